@@ -106,37 +106,15 @@ export type {
 } from "./ground/message.ts"
 export type { JsonSchema, JsonStandardSchema } from "./ground/schema/schema.ts"
 export { apply } from "./run/apply.ts"
+export type { CheckContext, Finding, PostconditionChecker } from "./run/checking.ts"
 export type { Layer } from "./run/compose.ts"
+export type { GatheredContext, PromptSource } from "./run/context.ts"
 export type { DryRun } from "./run/dry-run.ts"
-export type {
-  AfterVerdict,
-  CheckContext,
-  CommandEnd,
-  CommandOptions,
-  EndedCall,
-  Finding,
-  GatheredContext,
-  Hook,
-  HookActions,
-  HookedCall,
-  HookedRun,
-  HookSource,
-  HookVerdict,
-  Layers,
-  PostconditionChecker,
-  PromptSource,
-  RecordedResult,
-  ResultCache,
-  ToolInvocation,
-  WrittenHook,
-} from "./run/environment.ts"
 export type {
   CallResult,
   HookSpawn,
   LiveEvent,
   MomentName,
-  Outcome,
-  PostconditionResult,
   RunEvent,
   TextDelta,
   Tried,
@@ -144,9 +122,21 @@ export type {
   Verdict,
 } from "./run/event.ts"
 export type { ModelWait } from "./run/event-model.ts"
+export type { Outcome } from "./run/event-outcome.ts"
+export type { PostconditionResult } from "./run/event-run.ts"
 export type { ExplainOptions, Explanation } from "./run/explain.ts"
 export type { ExplainedHook } from "./run/explain-hooks.ts"
 export type { RunHandle } from "./run/handle.ts"
+export type { AfterVerdict, Hook, HookSource, WrittenHook } from "./run/hook.ts"
+export type {
+  CommandEnd,
+  CommandOptions,
+  EndedCall,
+  HookActions,
+  HookedCall,
+  HookedRun,
+  HookVerdict,
+} from "./run/hooked.ts"
 export type {
   HookedMoment,
   MomentQuestions,
@@ -154,9 +144,11 @@ export type {
   MomentVerdict,
   NearLimit,
 } from "./run/hooked-moment.ts"
-export type { Plan, PlannedCall, Planner } from "./run/plan.ts"
+export type { Layers, ToolInvocation } from "./run/layers.ts"
+export type { Plan, PlannedCall, Planner } from "./run/planner.ts"
 export type { Preview } from "./run/preview.ts"
 export type { Approval, Proof, RunResult } from "./run/proof.ts"
+export type { RecordedResult, ResultCache } from "./run/recorded-result.ts"
 export type { Delivery, DryRunOptions, RunOptions, Runtime } from "./run/runtime.ts"
 export type { StartProblemOptions } from "./run/start-problems.ts"
 export { emptyState, type RunState } from "./run/state.ts"

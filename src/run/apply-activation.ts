@@ -1,6 +1,6 @@
 import type { ToolEnd } from "./event.ts"
 import { isWorkflowHook } from "./hooks.ts"
-import { noMoments } from "./moments.ts"
+import { noMoments } from "./moment-state.ts"
 import type { RunState } from "./state.ts"
 
 /** A run has taken on an agent: what it may do is less, what it is told comes as the result of the call. */

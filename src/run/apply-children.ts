@@ -1,8 +1,11 @@
-import type { ChildStart, LackBelow, Outcome } from "./event.ts"
+import type { Child } from "./child.ts"
+import type { ChildStart } from "./event.ts"
+import type { Outcome } from "./event-outcome.ts"
+import type { LackBelow } from "./event-rights.ts"
 import { List } from "./list.ts"
 import { triedOf } from "./prompt.ts"
 import { callOf } from "./set-call.ts"
-import type { Child, RunState } from "./state.ts"
+import type { RunState } from "./state.ts"
 
 type Children = Pick<RunState, "children" | "failed">
 

@@ -1,11 +1,13 @@
 import { withJudged } from "./apply-children.ts"
 import { openSpawns } from "./apply-moments.ts"
 import { takeStep } from "./apply-step.ts"
+import type { Child, Report } from "./child.ts"
 import type { ChildStart, HookEnd, ToolEnd } from "./event.ts"
 import { readFallbackKey } from "./id.ts"
+import type { OpenCall } from "./open-call.ts"
 import { hookContext, hookLost, hookReport } from "./prompt.ts"
 import { callOf, setCall } from "./set-call.ts"
-import type { Child, OpenCall, Report, RunState } from "./state.ts"
+import type { RunState } from "./state.ts"
 
 /** What the events of hooks make of a run. */
 

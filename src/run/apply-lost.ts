@@ -1,9 +1,11 @@
 import { withWarnings } from "./apply-model.ts"
-import type { CallResult, ChildEnd, EventLost, LogRepair, RunEvent } from "./event.ts"
+import type { CallResult, ChildEnd, RunEvent } from "./event.ts"
+import type { EventLost, LogRepair } from "./event-run.ts"
 import { eventsLost, logRepaired, resultLost } from "./lost-text.ts"
+import type { OpenCall } from "./open-call.ts"
 import { Row } from "./row.ts"
 import { indexOf, numberOf } from "./set-call.ts"
-import type { OpenCall, RunState } from "./state.ts"
+import type { RunState } from "./state.ts"
 import { tallyCalls } from "./tally.ts"
 
 /** What it means for a run that events of its log are lost. Whatever they may have told counts as having happened. */

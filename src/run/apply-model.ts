@@ -1,7 +1,6 @@
 import type { Message, Usage } from "../ground/message.ts"
 import { addUsage } from "../ground/usage.ts"
 import { shortened } from "./compaction.ts"
-import type { Final } from "./conclude.ts"
 import type {
   CompactionEnd,
   CompactionStart,
@@ -9,14 +8,15 @@ import type {
   ModelFallback,
   ModelRetry,
   ModelStart,
-  UsageByModel,
 } from "./event.ts"
 import { modelWait } from "./event-model.ts"
+import type { UsageByModel } from "./event-outcome.ts"
 import { unseenWarning } from "./left-out.ts"
+import type { OpenCall } from "./open-call.ts"
 import { countRepeats } from "./repeats.ts"
 import { Row } from "./row.ts"
 import { callCountAfter } from "./set-call.ts"
-import type { OpenCall, RunState } from "./state.ts"
+import type { Final, RunState } from "./state.ts"
 import { tallyCalls } from "./tally.ts"
 
 /** What the events of model calls make of a run. */

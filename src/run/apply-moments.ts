@@ -1,6 +1,8 @@
 import { takeStep } from "./apply-step.ts"
+import type { Child, Report } from "./child.ts"
 import type { ChildStart, HookStart, MomentEnd, MomentHooks, MomentName, Objection } from "./event.ts"
-import { hasTurns, isGate, type Moments, mayGoOn, momentOf, noMoments, type OpenMoment } from "./moments.ts"
+import { type Moments, noMoments, type OpenMoment } from "./moment-state.ts"
+import { hasTurns, isGate, mayGoOn, momentOf } from "./moments.ts"
 import {
   childReport,
   hookContext,
@@ -10,7 +12,7 @@ import {
   objectionText,
   unfinished,
 } from "./prompt.ts"
-import type { Child, Note, Report, RunState } from "./state.ts"
+import type { Note, RunState } from "./state.ts"
 import { stop } from "./stop.ts"
 
 /** What the events of hooks at moments make of a run. */

@@ -1,7 +1,9 @@
-import type { CallResult, PlanEnd, RunStart } from "./event.ts"
+import type { CallResult, PlanEnd } from "./event.ts"
+import type { RunStart } from "./event-run.ts"
 import { List } from "./list.ts"
+import type { OpenCall } from "./open-call.ts"
 import { callCountAfter } from "./set-call.ts"
-import type { OpenCall, PlanState, RunState } from "./state.ts"
+import type { PlanState, RunState } from "./state.ts"
 import { changeTally } from "./tally.ts"
 
 /** What plans and their results make of a run that no model drives. */

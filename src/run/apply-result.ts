@@ -1,9 +1,10 @@
 import type { Evidence } from "../agent/tool.ts"
 import type { Message } from "../ground/message.ts"
 import type { CallResult } from "./event.ts"
+import type { OpenCall } from "./open-call.ts"
 import { repeatWarning } from "./prompt.ts"
 import { warnRepeats } from "./repeats.ts"
-import type { OpenCall, RunState } from "./state.ts"
+import type { RunState } from "./state.ts"
 
 /** Several that are wrong in one turn are one mistake: the model has read nothing in between. */
 export function handIn(

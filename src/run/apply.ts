@@ -15,29 +15,24 @@ import {
 import { cutShort, endMoment, letGo, resumeMoments, spawnedAt, startCommand } from "./apply-moments.ts"
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
 import { handIn, results, see, stillUnresolved } from "./apply-result.ts"
+import type { Child, Report } from "./child.ts"
 import { nudgePrefix } from "./conclude.ts"
-import type {
-  CallResult,
-  ChildAsk,
-  ChildEnd,
-  HookStart,
-  RunEvent,
-  RunResume,
-  RunStart,
-  Waiting,
-} from "./event.ts"
+import type { CallResult, ChildAsk, ChildEnd, HookStart, RunEvent, Waiting } from "./event.ts"
+import type { RunResume, RunStart } from "./event-run.ts"
 import { hear } from "./hear.ts"
 import { isOfCheck, readFallbackKey } from "./id.ts"
 import { List } from "./list.ts"
 import { childUncertain } from "./lost-text.ts"
-import { momentOf, noMoments } from "./moments.ts"
+import { noMoments } from "./moment-state.ts"
+import { momentOf } from "./moments.ts"
+import type { OpenCall } from "./open-call.ts"
 import { compareChanges } from "./overlap.ts"
 import { childQuestion, hookLost } from "./prompt.ts"
 import { isResting, waitsForChildren } from "./resting.ts"
 import { isUnrepeatable } from "./reuse.ts"
 import { Row } from "./row.ts"
 import { indexOf, setCall } from "./set-call.ts"
-import { type Child, isAtWork, type OpenCall, type Report, type RunState } from "./state.ts"
+import { isAtWork, type RunState } from "./state.ts"
 import { stop } from "./stop.ts"
 import { changeTally, noTally, tallyCalls } from "./tally.ts"
 import { addUnsettled } from "./unsettled.ts"

@@ -1,28 +1,20 @@
 import type { Agent } from "../agent/agent.ts"
-import type { GivenAttachment } from "../agent/attachments/given.ts"
 import type { ModelUse } from "../agent/model.ts"
 import { idleParts } from "../agent/without-effect.ts"
 import { hash } from "../ground/crypto.ts"
 import { CadreError, StartError } from "../ground/errors.ts"
 import type { Limits } from "../ground/limits.ts"
-import type { Json } from "../ground/message.ts"
 import { templateIn, unrendered } from "../language/template/unrendered.ts"
 import { attachTask } from "./attach.ts"
+import type { Beginning } from "./beginning.ts"
 import { requireCheckable } from "./checkable.ts"
 import { now } from "./clock.ts"
 import { confinementOf } from "./confine.ts"
-import type { EndedRun } from "./continuing.ts"
-import {
-  absencesOf,
-  checkToolNames,
-  type Definition,
-  type Pinned,
-  pin,
-  ready,
-  remember,
-} from "./definition.ts"
-import type { PinnedContext, Surroundings } from "./environment.ts"
-import { eventVersion, type RunEvent, type RunStart } from "./event.ts"
+import type { PinnedContext } from "./context.ts"
+import { absencesOf, checkToolNames, pin, ready, remember } from "./definition.ts"
+import type { Surroundings } from "./environment.ts"
+import { eventVersion, type RunEvent } from "./event.ts"
+import type { RunStart } from "./event-run.ts"
 import { bindingOf, requireExecutor } from "./executing.ts"
 import { firstMessage } from "./first-message.ts"
 import { contextOf } from "./gather-context.ts"
@@ -31,6 +23,7 @@ import { hookedBy } from "./hooks.ts"
 import { isolate, withPlace } from "./isolate.ts"
 import { depthLacks, placedLacks, programLacks, requireProgramTools, requireTools } from "./lacks.ts"
 import { type Offer, offerOf } from "./offer.ts"
+import type { Definition, Pinned } from "./pinned.ts"
 import { checkKind, kindOf } from "./plan.ts"
 import { redactTexts } from "./redact.ts"
 import { mayReuse, reuse } from "./reuse.ts"
@@ -39,46 +32,8 @@ import { rightsOf } from "./rule-sets.ts"
 import { cutShort, settleLimits, settleWithin } from "./settle-limits.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { requireMode } from "./start-mode.ts"
-import type { RunState } from "./state.ts"
 import type { Charge } from "./store.ts"
 import { settleVariables } from "./variables.ts"
-
-/** What starting a run takes. A root's parent is the configuration. */
-export interface Beginning {
-  readonly run: string
-  readonly agent: Agent
-  readonly task: string
-  /** Of a root: what its task is given with. */
-  readonly attachments?: readonly GivenAttachment[]
-  readonly parent?: RunState
-  readonly call?: string
-  /** The hook that wants it. */
-  readonly hook?: string
-  readonly limits?: Limits
-  readonly model?: string | null
-  readonly tools?: readonly string[]
-  /** Of a child: every tool that a run of its tree may have. */
-  readonly ceiling?: readonly string[]
-  readonly variables?: { readonly [name: string]: Json }
-  readonly cwd?: string
-  readonly depth?: number
-  readonly continues?: string
-  /** The run that it continues, by whose denials it is bound. */
-  readonly ended?: EndedRun
-  /** The run whose task it has because that failed. */
-  readonly fallbackOf?: string
-  /** Of a root that has the task of another: that one, by whose rights and sandbox it is bound, too. */
-  readonly follows?: RunState
-  /** Of a root that follows another: who is left, and who was tried. */
-  readonly fallback?: Pick<NonNullable<RunStart["fallback"]>, "next" | "tried">
-  /** `skip`: it is worked out, whatever was recorded, and so is everything below it. */
-  readonly cache?: "skip"
-  /** Held for it by whoever creates it. */
-  readonly dedupe?: string
-  /** What is to be said of it before it has begun. */
-  readonly warnings?: readonly string[]
-  readonly kept?: Kept
-}
 
 /** The first event of a run: everything it may do is settled here. Throws a CadreError where it could not start. */
 export async function begin(environment: Surroundings, asked: Beginning): Promise<RunEvent> {
@@ -263,9 +218,6 @@ const placeOf = ({ format, scope, file, hash }: Agent["origin"]): NonNullable<Ru
   ...(file !== undefined && { file }),
   ...(hash !== undefined && { hash }),
 })
-
-/** Of each agent, by what it is granted: definitions that a tree keeps, or is about to. */
-export type Kept = Map<Agent, Map<string, Promise<Definition>>>
 
 /** The definition as this run will have it, kept as a blob in its tree, once for all its runs. */
 function keep(

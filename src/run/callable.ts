@@ -4,7 +4,7 @@ import type { DelegationTool } from "../agent/tool.ts"
 import { createHash } from "../ground/crypto.ts"
 import { matches } from "../ground/patterns/stars.ts"
 import { type AgentAccess, agentAccess } from "./agent-access.ts"
-import type { RuleSet } from "./event.ts"
+import type { RuleSet } from "./event-rights.ts"
 import { judge } from "./rights.ts"
 
 /** Whom work goes to that names nobody. */

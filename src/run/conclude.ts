@@ -1,15 +1,8 @@
-import type { Action } from "./decide.ts"
-import type { ModelEnd, RunEnd } from "./event.ts"
+import type { Action } from "./action.ts"
+import type { RunEnd } from "./event-run.ts"
 import { nudge, pointerNudge, submitName, submitNudge } from "./prompt.ts"
 import { failedBy, outOfTurns } from "./remora-codes.ts"
-import type { RunState } from "./state.ts"
-
-/** A reply that asked for no call. */
-export interface Final extends Pick<ModelEnd, "text" | "stop" | "finish" | "cutCalls"> {
-  readonly closing: boolean
-  /** Something was thought before it. */
-  readonly thought?: boolean
-}
+import type { Final, RunState } from "./state.ts"
 
 /** What a reply without calls comes to: the end of the run, or one more turn to get an answer out of the model. */
 export function conclude(state: RunState, final: Final): Action {

@@ -1,7 +1,7 @@
 import { type Confinement, strictest } from "../agent/confinement.ts"
 import type { Tool } from "../agent/tool.ts"
-import type { Beginning } from "./begin.ts"
-import type { RunResume } from "./event.ts"
+import type { Beginning } from "./beginning.ts"
+import type { RunResume } from "./event-run.ts"
 import type { RunState } from "./state.ts"
 
 type Tools = ReadonlyMap<string, Tool>

@@ -1,26 +1,15 @@
 import type { Agent } from "../agent/agent.ts"
 import { CadreError } from "../ground/errors.ts"
-import type { Pinned } from "./definition.ts"
+import type { EndedRun } from "./ended-run.ts"
 import type { Environment } from "./environment.ts"
-import type { RuleSet, RunStart } from "./event.ts"
+import type { RunStart } from "./event-run.ts"
 import { parentOf, rootOf } from "./id.ts"
 import { fold, startOf } from "./load.ts"
+import type { Pinned } from "./pinned.ts"
 import { redactTexts } from "./redact.ts"
 import type { RunState } from "./state.ts"
 import type { Store } from "./store.ts"
 import { hasCallersTools } from "./tool-list.ts"
-
-/** What of an ended run binds one that goes on with its history. */
-export interface EndedRun {
-  readonly start: RunStart
-  readonly rights: readonly RuleSet[]
-  /** It had no more than its caller, so whoever goes on with what it read has no more than it had. */
-  readonly heir: boolean
-  /** What its tree could have. */
-  readonly ceiling: readonly string[]
-  /** The tools of those between it and its caller of now, where a caller's list binds those below. */
-  readonly between: readonly (readonly string[])[]
-}
 
 /** Reads what binds a run that goes on with this one, for a run that `caller` starts, or for a root. */
 export async function endedRun(store: Store, run: string, caller?: string): Promise<EndedRun> {

@@ -1,8 +1,9 @@
+import type { Action } from "./action.ts"
 import { mustBeThoughtOver } from "./apply-lost.ts"
-import type { Action } from "./decide.ts"
 import type { CallResult, HookSpawn } from "./event.ts"
-import { judgeSpawn } from "./hook-rights.ts"
+import { judgeSpawn } from "./judge-spawn.ts"
 import { thinkFirst } from "./lost-text.ts"
+import type { OpenCall } from "./open-call.ts"
 import {
   blockedTwice,
   childQuestion,
@@ -16,7 +17,7 @@ import {
   waitedFor,
 } from "./prompt.ts"
 import { judge } from "./rights.ts"
-import { childFor, type OpenCall, type RunState } from "./state.ts"
+import { childFor, type RunState } from "./state.ts"
 
 type EndCall = Extract<Action, { type: "end-call" }>
 

@@ -3,50 +3,17 @@ import { isKnownName, lookUpTool, splitToolName } from "../agent/catalogue/look-
 import { toolTextProblem } from "../agent/catalogue/tool-text.ts"
 import { executorToolName } from "../agent/executor.ts"
 import type { OfferedTool } from "../agent/model.ts"
-import type { Effect, Tool } from "../agent/tool.ts"
+import type { Tool } from "../agent/tool.ts"
 import { CadreError, StartError } from "../ground/errors.ts"
 import { type JsonSchema, type Validate, validator } from "../ground/schema/schema.ts"
-import type { Environment, PinnedContext } from "./environment.ts"
-import type { AskedCall } from "./event.ts"
+import type { Environment } from "./environment.ts"
 import type { Offer } from "./offer.ts"
 import { isNamed } from "./pattern.ts"
+import type { Definition, Pinned, PinnedTool } from "./pinned.ts"
 import { submitName } from "./prompt.ts"
 import { scriptProblems } from "./script-tools.ts"
 import { grantReader, isGrant, meanings } from "./tool-list.ts"
 import { toolEntries, toolNameProblems, unregistered } from "./tool-names.ts"
-
-/** What a run finishes on, whatever changes around it: kept as a blob, named by its hash in `run-start`. */
-export interface Pinned {
-  readonly agent: Agent
-  readonly tools: readonly PinnedTool[]
-  /** As it was gathered when the run started, whatever becomes of the files. */
-  readonly context?: PinnedContext
-}
-
-interface PinnedTool extends OfferedTool {
-  readonly kind: AskedCall["kind"]
-  readonly effect: Effect
-  readonly poller?: true
-  readonly timeout?: number
-  /** Granted but not offered: the depth limit is reached or there is nobody to call, and a call to it is told so. */
-  readonly withheld?: true
-}
-
-/** A pinned definition made ready to run. */
-export interface Definition extends Pinned {
-  readonly hash: string
-  /** What `hash` is the hash of. */
-  readonly blob: string
-  readonly names: readonly string[]
-  readonly withheld: readonly string[]
-  readonly offered: readonly OfferedTool[]
-  /** All a closing turn offers. */
-  readonly closing: readonly OfferedTool[]
-  readonly byName: ReadonlyMap<string, PinnedTool>
-  readonly validate: (name: string) => Validate | undefined
-  /** UTF-8 bytes of what every request repeats, the task aside. */
-  readonly fixedBytes: number
-}
 
 /** The tools an agent gets of those its parent has: narrowed, never widened. */
 export function grantTools(

@@ -1,11 +1,12 @@
 import { messageOf } from "../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../ground/out-of-files.ts"
+import type { Action } from "./action.ts"
 import { Alarm, type Sleeper } from "./alarm.ts"
 import { type Abortable, AtWork } from "./at-work.ts"
 import { check } from "./check.ts"
 import { now } from "./clock.ts"
-import { type Action, asksModel, decide, nextClock } from "./decide.ts"
-import type { Definition } from "./definition.ts"
+import { asksModel, decide, nextClock } from "./decide.ts"
+import type { Drive } from "./drive-view.ts"
 import { type Lender, type RunningOptions, type Settled, type Signalled, startRunning } from "./effect.ts"
 import type { Environment } from "./environment.ts"
 import type { Fact, RunEvent } from "./event.ts"
@@ -19,22 +20,23 @@ import { answerLetter, type Mail } from "./letter.ts"
 import type { Loaded } from "./load.ts"
 import { askModel } from "./model-call.ts"
 import { askMoment } from "./moment-call.ts"
+import type { Definition } from "./pinned.ts"
 import { plan } from "./plan.ts"
 import { opening } from "./prompt.ts"
 import { Recorder, type RecordListener } from "./record.ts"
-import { useResource } from "./resource.ts"
 import type { Slot } from "./slots.ts"
 import { spawnAt } from "./spawn.ts"
 import { startCall } from "./start-call.ts"
 import type { RunState } from "./state.ts"
 import { type Owner, owned } from "./strays.ts"
 import type { Tree } from "./tree-view.ts"
+import { useResource } from "./use-resource.ts"
 
 /**
  * The one loop: take letters, decide, perform, record, until the run ends or rests.
  * Effects are started and not awaited; each of them records what it came to and wakes the loop.
  */
-export class Drive implements Slot, Lender, RecordListener, Sleeper, Owner {
+export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, Owner {
   readonly environment: Environment
   readonly tree: Tree
   readonly definition: Definition

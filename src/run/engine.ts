@@ -1,5 +1,6 @@
 import type { Agent } from "../agent/agent.ts"
-import { type Beginning, begin } from "./begin.ts"
+import { begin } from "./begin.ts"
+import type { Beginning } from "./beginning.ts"
 import { continuing, endedRun } from "./continuing.ts"
 import type { Environment } from "./environment.ts"
 import { Owners } from "./owners.ts"

@@ -1,6 +1,6 @@
 import type { Json } from "../ground/message.ts"
-import type { RuleSet } from "./event.ts"
 import type { MomentHooks } from "./event-hooks.ts"
+import type { RuleSet } from "./event-rights.ts"
 
 /** What a run takes on with an agent that it activates in place of starting a child. */
 export interface Activation {

@@ -1,6 +1,8 @@
 import type { IsolationReport } from "../agent/isolation.ts"
 import type { Json } from "../ground/message.ts"
-import type { HookSpawn, Lack, LackBelow, Objection, Outcome, UsageByModel } from "./event.ts"
+import type { HookSpawn, Objection } from "./event-hooks.ts"
+import type { Outcome, UsageByModel } from "./event-outcome.ts"
+import type { Lack, LackBelow } from "./event-rights.ts"
 import type { Unsettled } from "./unsettled.ts"
 
 /** What a run records of its children. */

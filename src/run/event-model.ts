@@ -1,6 +1,6 @@
 import type { ModelError, ModelReply } from "../agent/model.ts"
 import type { AttachmentType, Json, Usage } from "../ground/message.ts"
-import type { AskedCall } from "./event.ts"
+import type { AskedCall } from "./event-tools.ts"
 
 /** What a run records of its model. */
 

@@ -1,4 +1,5 @@
-import type { AskedCall, RunEnd } from "./event.ts"
+import type { RunEnd } from "./event-run.ts"
+import type { AskedCall } from "./event-tools.ts"
 
 /**
  * What a run that no model drives does next, as its kind's planner has it: calls that join those in flight, or the end, once

@@ -1,8 +1,8 @@
 import type { Access, Effect, Evidence } from "../agent/tool.ts"
 import type { Attachment, Call } from "../ground/message.ts"
-import type { UsageByModel } from "./event.ts"
 import type { Activation } from "./event-activation.ts"
 import type { HookEnd } from "./event-hooks.ts"
+import type { UsageByModel } from "./event-outcome.ts"
 
 /** What a run records of the calls of its tools. */
 

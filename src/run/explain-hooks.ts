@@ -1,6 +1,7 @@
 import { lookUpTool } from "../agent/catalogue/look-up.ts"
-import type { Environment, Hook, WrittenHook } from "./environment.ts"
-import type { RunStart } from "./event.ts"
+import type { Environment } from "./environment.ts"
+import type { RunStart } from "./event-run.ts"
+import type { Hook, WrittenHook } from "./hook.ts"
 import { guardOf, type HookGuard, sparedBy } from "./hook-guard.ts"
 
 /** A hook that holds for a run. */

@@ -1,8 +1,8 @@
 import type { Limits } from "../ground/limits.ts"
 import { limitNames } from "../ground/limits.ts"
-import type { Beginning } from "./begin.ts"
+import type { Beginning } from "./beginning.ts"
 import type { Environment } from "./environment.ts"
-import type { RunStart } from "./event.ts"
+import type { RunStart } from "./event-run.ts"
 import type { LimitRank } from "./precedence.ts"
 import { limitSayings } from "./settle-limits.ts"
 

@@ -1,13 +1,14 @@
 import type { Agent } from "../agent/agent.ts"
 import { executorToolName } from "../agent/executor.ts"
-import type { Beginning } from "./begin.ts"
+import type { Beginning } from "./beginning.ts"
 import { nameWithoutTool, pin } from "./definition.ts"
 import type { Environment } from "./environment.ts"
-import type { RunStart } from "./event.ts"
+import type { RunStart } from "./event-run.ts"
 import { settleTools } from "./grant.ts"
 import { offerOf } from "./offer.ts"
 import { submitName } from "./prompt.ts"
-import { bindingSets, type Taker, takerOf } from "./taken.ts"
+import { bindingSets, takerOf } from "./taken.ts"
+import type { Taker } from "./taker.ts"
 import { type Grant, grantReader, isGrant } from "./tool-list.ts"
 
 /** What becomes of a tool in a run. */

@@ -1,4 +1,4 @@
-import type { OpenCall } from "./state.ts"
+import type { OpenCall } from "./open-call.ts"
 
 /** What a call does to files, as far as its accesses tell: `changes` is also what runs commands. */
 export function fileUse({ kind, accesses }: OpenCall): "nothing" | "looks" | "changes" {

@@ -8,7 +8,7 @@ import {
   unsetVariables,
   variablesOf,
 } from "../language/template/index.ts"
-import type { Beginning } from "./begin.ts"
+import type { Beginning } from "./beginning.ts"
 import { opening } from "./prompt.ts"
 import { isBlank, isTaskInPrompt, requireTask } from "./require-task.ts"
 

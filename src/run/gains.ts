@@ -1,4 +1,5 @@
-import type { RuleSet, RunStart } from "./event.ts"
+import type { RuleSet } from "./event-rights.ts"
+import type { RunStart } from "./event-run.ts"
 import { isNarrower } from "./narrower.ts"
 import { canonicalNames } from "./rule-sets.ts"
 import { takerOf } from "./taken.ts"

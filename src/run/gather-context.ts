@@ -1,8 +1,9 @@
 import type { Agent } from "../agent/agent.ts"
 import { StartError } from "../ground/errors.ts"
 import type { Message } from "../ground/message.ts"
-import type { ContextPlace, Environment, GatheredContext } from "./environment.ts"
-import type { RunStart } from "./event.ts"
+import type { ContextPlace, GatheredContext } from "./context.ts"
+import type { Environment } from "./environment.ts"
+import type { RunStart } from "./event-run.ts"
 import type { RunState } from "./state.ts"
 
 /** What a run sends besides instructions, tools and task, as far as its agent declares anything of the kind. */

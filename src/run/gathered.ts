@@ -1,10 +1,11 @@
 import { lockedVariable, variablesProblem } from "../agent/variable.ts"
 import type { JsonMap } from "../ground/message.ts"
-import type { Drive } from "./drive.ts"
-import type { Hook, HookedRun, HookVerdict } from "./environment.ts"
+import type { Drive } from "./drive-view.ts"
 import type { HookEnd, HookSpawn, RunStep, Verdict } from "./event.ts"
+import type { Hook } from "./hook.ts"
 import { guardOf } from "./hook-guard.ts"
 import { recordedSpawn } from "./hook-rights.ts"
+import type { HookedRun, HookVerdict } from "./hooked.ts"
 
 /** What hooks that did not block wanted so far. */
 export interface Gathered {

@@ -1,10 +1,11 @@
 import { goOn } from "./apply-hooks.ts"
 import { heardAt } from "./apply-moments.ts"
+import type { Child, Report } from "./child.ts"
 import type { Tried } from "./event.ts"
 import { momentOf } from "./moments.ts"
 import { childReport } from "./prompt.ts"
 import { setCall } from "./set-call.ts"
-import type { Child, Report, RunState } from "./state.ts"
+import type { RunState } from "./state.ts"
 
 /** What a child came to reaches whoever waits for it, or the next turn; where hooks want to see it first, they are asked. */
 export function hear(

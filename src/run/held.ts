@@ -1,6 +1,5 @@
 import type { Model } from "../agent/model.ts"
 import { type Attachment, isMap, type Json, type Message } from "../ground/message.ts"
-import type { Drive } from "./drive.ts"
 import { type LeftOut, leftOut, unseenNote } from "./left-out.ts"
 import { List } from "./list.ts"
 import type { Store } from "./store.ts"
@@ -122,20 +121,6 @@ export class Held {
       if (content !== undefined) this.#content.set(blob, content)
     }
   }
-}
-
-/**
- * Keeps what a reply left for its provider, byte for byte, before its event names it. What holds a secret in the clear is
- * not kept: taken out of it, the rest would be refused.
- */
-export async function keepData(drive: Drive, text: string): Promise<KeptData | undefined> {
-  const { models, store } = drive.environment
-  if (models.keepsSecrets() && models.redact(text) !== text) return undefined
-  const blob = await store.putBlob(drive.state.run, text)
-  const kept = { blob, size: Buffer.byteLength(text) }
-  drive.blobs ??= new Held()
-  drive.blobs.add(kept, JSON.parse(text))
-  return kept
 }
 
 /** Calls are numbered and blobs are kept in each run: those of another must not be taken for its own. */

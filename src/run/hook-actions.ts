@@ -1,11 +1,12 @@
 import { messageOf } from "../ground/errors.ts"
-import type { Drive } from "./drive.ts"
+import type { Drive } from "./drive-view.ts"
 import type { Signalled } from "./effect.ts"
-import type { Hook, HookActions } from "./environment.ts"
 import { contextOf } from "./gather-context.ts"
+import type { Hook } from "./hook.ts"
 import { hookCommand } from "./hook-command.ts"
+import type { HookActions } from "./hooked.ts"
+import type { OpenCall } from "./open-call.ts"
 import { mayBeSent } from "./rights.ts"
-import type { OpenCall } from "./state.ts"
 
 /** What a hook may do besides judging, because of this call. */
 export const actionsOf = (drive: Drive, call: OpenCall, hook: Hook, running: Signalled): HookActions => ({

@@ -1,13 +1,14 @@
 import type { ToolContext } from "../agent/tool.ts"
 import { accessesOf } from "./accesses.ts"
-import type { Drive } from "./drive.ts"
+import type { Drive } from "./drive-view.ts"
 import type { Signalled } from "./effect.ts"
-import type { CommandEnd, CommandOptions, Hook } from "./environment.ts"
+import { contextOf, execute } from "./execute-tool.ts"
+import type { Hook } from "./hook.ts"
 import { isPersons, judgeCommand } from "./hook-rights.ts"
+import type { CommandEnd, CommandOptions } from "./hooked.ts"
 import { momentOf } from "./moments.ts"
+import type { OpenCall } from "./open-call.ts"
 import { commandTool } from "./pattern.ts"
-import type { OpenCall } from "./state.ts"
-import { contextOf, execute } from "./tool-call.ts"
 
 /**
  * Runs a command of a hook with the tool that runs commands. Its start is recorded first, so that it is never run again

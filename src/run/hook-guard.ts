@@ -1,6 +1,6 @@
 import type { AgentSource } from "../agent/agent.ts"
-import type { Hook } from "./environment.ts"
-import type { RunStart } from "./event.ts"
+import type { RunStart } from "./event-run.ts"
+import type { Hook } from "./hook.ts"
 
 /** Why a hook does not judge a run: it would go round in circles. */
 export type HookGuard =

@@ -1,12 +1,13 @@
 import type { Access } from "../agent/tool.ts"
-import { type AgentAccess, agentAccess } from "./agent-access.ts"
-import type { Drive } from "./drive.ts"
-import type { Hook } from "./environment.ts"
-import type { HookSpawn, RuleSet } from "./event.ts"
+import { agentAccess } from "./agent-access.ts"
+import { binding } from "./binding-sets.ts"
+import type { Drive } from "./drive-view.ts"
+import type { HookSpawn } from "./event.ts"
+import type { RuleSet } from "./event-rights.ts"
+import type { Hook } from "./hook.ts"
+import { handing } from "./judge-spawn.ts"
 import { type JudgedCall, type Judgement, judge } from "./rights.ts"
 import { anchorRules } from "./rule-sets.ts"
-import type { RunState } from "./state.ts"
-import { binding } from "./taken.ts"
 
 /** Whether a hook is the person's own: no agent's file can switch it off. What a program registers counts as that. */
 export const isPersons = ({ hooks }: Drive["environment"], { name, written }: Hook): boolean =>
@@ -36,10 +37,6 @@ function plainly(access: Access): readonly Access[] {
   return [known as Access]
 }
 
-/** What the rules say of an agent that a hook hands work to: what the run's own list says in parentheses is about its model. */
-export const judgeSpawn = (state: RunState, { agent: name, aliases, own }: HookSpawn): Judgement =>
-  own ?? judge(binding(state.rights), handing({ type: "agent", name, ...(aliases && { aliases }) }))
-
 /** A hook's spawn as it is recorded: with all names of the agent, and, of a person's own hook, with what the person's rules say. */
 export function recordedSpawn(
   { environment, state }: Pick<Drive, "environment" | "state">,
@@ -56,8 +53,6 @@ export function recordedSpawn(
     ...(isPersons(environment, hook) && { own: judge(own, handing({ type: "agent", name, ...access })) }),
   }
 }
-
-const handing = (access: AgentAccess): JudgedCall => ({ tool: "Agent", accesses: [access] })
 
 /** How the rules of the configuration are called. */
 export const configured = "the configuration"

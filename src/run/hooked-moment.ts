@@ -1,5 +1,6 @@
-import type { HookActions, HookedRun, HookVerdict } from "./environment.ts"
-import type { HookSpawn, LimitName, MomentName, Outcome } from "./event.ts"
+import type { HookSpawn, MomentName } from "./event.ts"
+import type { LimitName, Outcome } from "./event-outcome.ts"
+import type { HookActions, HookedRun, HookVerdict } from "./hooked.ts"
 
 /** What happens to a run at a moment that hooks are asked at. */
 export type Happening =

@@ -1,8 +1,10 @@
 import type { Agent, AgentSource } from "../agent/agent.ts"
 import { CadreError, knownNames } from "../ground/errors.ts"
-import type { Beginning } from "./begin.ts"
-import type { Environment, Hook } from "./environment.ts"
-import type { MomentHooks, RunStart } from "./event.ts"
+import type { Beginning } from "./beginning.ts"
+import type { Environment } from "./environment.ts"
+import type { MomentHooks } from "./event.ts"
+import type { RunStart } from "./event-run.ts"
+import type { Hook } from "./hook.ts"
 import { momentNames } from "./moments.ts"
 import type { RunState } from "./state.ts"
 

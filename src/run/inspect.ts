@@ -4,8 +4,8 @@ import { createHash } from "../ground/crypto.ts"
 import { knownNames, messageOf } from "../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../ground/out-of-files.ts"
 import type { accessesOf } from "./accesses.ts"
-import type { Definition } from "./definition.ts"
 import type { AskedCall } from "./event.ts"
+import type { Definition } from "./pinned.ts"
 
 /**
  * Numbers and checks the calls of a reply. What is wrong with a call becomes its `problem`, worded for the model;

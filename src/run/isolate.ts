@@ -2,7 +2,7 @@ import type { Agent } from "../agent/agent.ts"
 import type { Moved, Worktree } from "../agent/isolation.ts"
 import { StartError, type StartProblem } from "../ground/errors.ts"
 import type { Surroundings } from "./environment.ts"
-import type { RunStart } from "./event.ts"
+import type { RunStart } from "./event-run.ts"
 import { mayChange } from "./may-change.ts"
 
 /** Where a run works: in place, or in a worktree of its own. */

@@ -1,4 +1,4 @@
-import type { Lack, LackBelow, LackReason } from "./event.ts"
+import type { Lack, LackBelow, LackReason } from "./event-rights.ts"
 
 /** What a run went without, for whoever reads what came of it. */
 export const lackNote = (agent: string, lacks: readonly Lack[]): string =>

@@ -3,9 +3,9 @@ import { messageOf } from "../ground/errors.ts"
 import { delegationOf } from "./accesses.ts"
 import { agentAccess } from "./agent-access.ts"
 import { generalWorker, mayCall, whoDenies } from "./callable.ts"
-import type { Drive } from "./drive.ts"
+import type { Drive } from "./drive-view.ts"
+import type { OpenCall } from "./open-call.ts"
 import { reachedNow } from "./reach-limit.ts"
-import type { OpenCall } from "./state.ts"
 
 /** The agent that a run hands work to; or why it cannot be that one, with those that it can be. */
 export function lookUp(

@@ -1,5 +1,6 @@
-import type { Drive } from "./drive.ts"
-import type { ChildEnd, ChildStart, RunEnd } from "./event.ts"
+import type { Drive } from "./drive-view.ts"
+import type { ChildEnd, ChildStart } from "./event.ts"
+import type { RunEnd } from "./event-run.ts"
 import { parentOf, rootOf } from "./id.ts"
 import { fold, startOf } from "./load.ts"
 import type { RunState } from "./state.ts"

@@ -1,4 +1,5 @@
-import type { CallResult, LogRepair } from "./event.ts"
+import type { CallResult } from "./event.ts"
+import type { LogRepair } from "./event-run.ts"
 import type { Lost } from "./state.ts"
 
 /** What models and people are told of a log that was damaged. */

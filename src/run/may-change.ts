@@ -1,5 +1,6 @@
 import type { Agent } from "../agent/agent.ts"
-import type { Hook, Surroundings } from "./environment.ts"
+import type { Surroundings } from "./environment.ts"
+import type { Hook } from "./hook.ts"
 import { isWorkflowHook } from "./hooks.ts"
 import { commandTool } from "./pattern.ts"
 import { reachReader } from "./reach.ts"

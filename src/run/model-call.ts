@@ -1,5 +1,6 @@
 import type { Model, ModelError } from "../agent/model.ts"
 import { accessesOf } from "./accesses.ts"
+import type { Action } from "./action.ts"
 import {
   ask,
   failureOf,
@@ -12,12 +13,12 @@ import {
   retryFact,
 } from "./ask.ts"
 import { compact } from "./compact.ts"
-import type { Action } from "./decide.ts"
-import type { Drive } from "./drive.ts"
+import type { Drive } from "./drive-view.ts"
 import type { Settled } from "./effect.ts"
 import type { AskedCall, Fact, ModelStart, Unseen } from "./event.ts"
-import { type KeptData, keepData } from "./held.ts"
+import type { KeptData } from "./held.ts"
 import { inspectCalls, signTurn } from "./inspect.ts"
+import { keepData } from "./keep-data.ts"
 import { type LeftOut, unseenOf, unseenWarning } from "./left-out.ts"
 import { unknownAgent } from "./look-up-agent.ts"
 import { isSameModel } from "./model-name.ts"

@@ -1,18 +1,19 @@
 import { messageOf } from "../ground/errors.ts"
-import type { Action } from "./decide.ts"
-import type { Drive } from "./drive.ts"
+import type { Action } from "./action.ts"
+import type { Drive } from "./drive-view.ts"
 import type { Settled, Signalled } from "./effect.ts"
-import type { Hook, HookActions } from "./environment.ts"
 import type { HookSpawn, MomentName, Objection } from "./event.ts"
 import { type Gathered, gather, hookedRun, isOfItsOwn, nothingGathered, recordOf } from "./gathered.ts"
+import type { Hook } from "./hook.ts"
 import { actionsOf, withoutCommands } from "./hook-actions.ts"
 import { hookList, oneByOne } from "./hook-call.ts"
+import type { HookActions } from "./hooked.ts"
 import type { HookedMoment, MomentVerdict } from "./hooked-moment.ts"
 import { hookedAgent } from "./hooks.ts"
 import { isGate, mayGoOn } from "./moments.ts"
+import type { OpenCall } from "./open-call.ts"
 import { commandTool } from "./pattern.ts"
 import { hookLost } from "./prompt.ts"
-import type { OpenCall } from "./state.ts"
 
 type Ask = Extract<Action, { type: "ask-hooks" }>
 

@@ -1,5 +1,5 @@
 import { matches } from "../ground/patterns/stars.ts"
-import type { RuleSet } from "./event.ts"
+import type { RuleSet } from "./event-rights.ts"
 import { covers, pathTools, readPattern } from "./pattern.ts"
 
 /** Whether all that a list allows of a tool is also allowed by another. Where that cannot be decided, it is not. */

@@ -1,5 +1,5 @@
 import { knownOf } from "../ground/usage.ts"
-import type { UsageByModel } from "./event.ts"
+import type { UsageByModel } from "./event-outcome.ts"
 import type { Happening, NearLimit } from "./hooked-moment.ts"
 import { standsStill, worked } from "./resting.ts"
 import type { RunState } from "./state.ts"

@@ -1,8 +1,8 @@
 import type { Tool } from "../agent/tool.ts"
-import type { Beginning } from "./begin.ts"
+import type { Beginning } from "./beginning.ts"
 import { type Description, describeFor } from "./callable.ts"
 import type { Surroundings } from "./environment.ts"
-import type { RunStart } from "./event.ts"
+import type { RunStart } from "./event-run.ts"
 
 /** What a run is told of its tools, where that is not the same for all, and which of them it is not offered. */
 export interface Offer {

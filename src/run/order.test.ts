@@ -2,12 +2,14 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { askAndDeny, runStart } from "../../test/run-start.ts"
 import type { Access } from "../agent/tool.ts"
+import type { Action } from "./action.ts"
 import { apply } from "./apply.ts"
-import { type Action, decide } from "./decide.ts"
+import { decide } from "./decide.ts"
 import type { AskedCall, Fact, HookSpawn } from "./event.ts"
 import { fileUse } from "./file-use.ts"
+import type { OpenCall } from "./open-call.ts"
 import { isResting } from "./resting.ts"
-import { emptyState, type OpenCall, type RunState } from "./state.ts"
+import { emptyState, type RunState } from "./state.ts"
 
 const accesses: readonly (readonly Access[])[] = [
   [],

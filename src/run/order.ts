@@ -1,6 +1,7 @@
 import { nextOfCall } from "./decide-call.ts"
 import { fileUse } from "./file-use.ts"
-import type { OpenCall, RunState } from "./state.ts"
+import type { OpenCall } from "./open-call.ts"
+import type { RunState } from "./state.ts"
 import { countedAs } from "./tally.ts"
 
 /**

@@ -1,20 +1,15 @@
 import type { Agent } from "../agent/agent.ts"
 import { describePostcondition } from "../agent/postcondition.ts"
 import type { Access } from "../agent/tool.ts"
-import type { PinnedContext } from "./environment.ts"
-import type {
-  CallResult,
-  MomentName,
-  Objection,
-  Outcome,
-  PostconditionResult,
-  RunStep,
-  Tried,
-} from "./event.ts"
+import type { Child, Report } from "./child.ts"
+import type { PinnedContext } from "./context.ts"
+import type { CallResult, MomentName, Objection, RunStep, Tried } from "./event.ts"
+import type { Outcome } from "./event-outcome.ts"
+import type { PostconditionResult } from "./event-run.ts"
 import { isolationNote } from "./isolation-note.ts"
 import { lackNote } from "./lack-text.ts"
+import type { OpenCall } from "./open-call.ts"
 import { endRepeats } from "./repeats.ts"
-import type { Child, OpenCall, Report } from "./state.ts"
 import { onOneLine } from "./text.ts"
 
 /** Every text the runtime itself puts in front of a model. */

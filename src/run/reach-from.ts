@@ -1,6 +1,7 @@
 import type { Agent } from "../agent/agent.ts"
 import { agentsOf } from "../agent/pipeline.ts"
-import type { Hook, Surroundings } from "./environment.ts"
+import type { Surroundings } from "./environment.ts"
+import type { Hook } from "./hook.ts"
 import { hooksOf } from "./hooks.ts"
 import { type Reached, reachReader } from "./reach.ts"
 

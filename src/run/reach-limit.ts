@@ -1,7 +1,8 @@
 import type { Agent } from "../agent/agent.ts"
 import { splitToolName } from "../agent/catalogue/look-up.ts"
-import type { Environment, ReachLimit } from "./environment.ts"
-import type { RuleSet } from "./event.ts"
+import type { Environment } from "./environment.ts"
+import type { RuleSet } from "./event-rights.ts"
+import type { ReachLimit } from "./granted.ts"
 
 /** A person has seen whom an agent reaches: nobody who joined since works for it, or for those below it. */
 export function reachSet(

@@ -1,6 +1,7 @@
-import type { Drive } from "./drive.ts"
+import { binding } from "./binding-sets.ts"
+import type { Drive } from "./drive-view.ts"
 import { lackReason } from "./lack-text.ts"
-import { binding, takerOf } from "./taken.ts"
+import { takerOf } from "./taken.ts"
 import { grantReader, hasCallersTools } from "./tool-list.ts"
 
 /** Why a run may not call a tool that others have, for its model; undefined where nobody has such a tool. */

@@ -1,10 +1,11 @@
 import type { Worktree } from "../agent/isolation.ts"
 import type { Model, ModelSource } from "../agent/model.ts"
 import { hash } from "../ground/crypto.ts"
-import { type Beginning, begin } from "./begin.ts"
-import type { Definition } from "./definition.ts"
+import { begin } from "./begin.ts"
+import type { Beginning } from "./beginning.ts"
 import type { Environment } from "./environment.ts"
 import type { RunEvent } from "./event.ts"
+import type { Definition } from "./pinned.ts"
 
 /** How a run would begin. */
 export interface Rehearsed {

@@ -1,4 +1,4 @@
-import type { Outcome } from "./event.ts"
+import type { Outcome } from "./event-outcome.ts"
 import type { RunState } from "./state.ts"
 
 /** Remora's codes for how a run of its agents ends: its users look for them. */

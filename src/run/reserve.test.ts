@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { Model } from "../agent/model.ts"
 import type { Usage } from "../ground/message.ts"
-import type { Drive } from "./drive.ts"
+import type { Drive } from "./drive-view.ts"
 import type { Settled } from "./effect.ts"
 import type { ModelStart } from "./event.ts"
 import type { LimitRefusal } from "./record.ts"

@@ -1,6 +1,8 @@
-import type { Moments } from "./moments.ts"
+import type { Child } from "./child.ts"
+import type { Moments } from "./moment-state.ts"
+import type { OpenCall } from "./open-call.ts"
 import { isAllHeld } from "./order.ts"
-import { type Child, childFor, isPlanDue, type OpenCall, type RunState } from "./state.ts"
+import { childFor, isPlanDue, type RunState } from "./state.ts"
 
 /** Waiting for a person and for nothing else: no process, no slot, no clock. */
 export function isResting(state: RunState): boolean {

@@ -1,10 +1,13 @@
 import { hash } from "../ground/crypto.ts"
 import { messageOf } from "../ground/errors.ts"
-import type { Beginning } from "./begin.ts"
-import type { Action } from "./decide.ts"
-import type { RecordedResult, ResultCache, Surroundings } from "./environment.ts"
-import type { CallResult, RunStart } from "./event.ts"
-import type { OpenCall, RunState } from "./state.ts"
+import type { Action } from "./action.ts"
+import type { Beginning } from "./beginning.ts"
+import type { Surroundings } from "./environment.ts"
+import type { CallResult } from "./event.ts"
+import type { RunStart } from "./event-run.ts"
+import type { OpenCall } from "./open-call.ts"
+import type { RecordedResult, ResultCache } from "./recorded-result.ts"
+import type { RunState } from "./state.ts"
 import { verify } from "./verify.ts"
 
 /** Whether there is anything to be said of recorded results at all. */

@@ -2,7 +2,7 @@ import type { Decision } from "../agent/agent.ts"
 import { type Moved, movedFrom, movedTo } from "../agent/isolation.ts"
 import type { Access, Forbidden, Loose } from "../agent/tool.ts"
 import { matches } from "../ground/patterns/stars.ts"
-import type { RuleSet } from "./event.ts"
+import type { RuleSet } from "./event-rights.ts"
 import {
   commandTool,
   covers,

@@ -6,27 +6,23 @@ import { CadreError } from "../ground/errors.ts"
 import { checkLimits, type Limits } from "../ground/limits.ts"
 import type { JsonMap } from "../ground/message.ts"
 import type { Bus } from "./bus.ts"
+import type { PostconditionChecker } from "./checking.ts"
+import type { PromptSource } from "./context.ts"
 import { checkRuleNames, checkToolNames } from "./definition.ts"
-import type {
-  DelegationRule,
-  Environment,
-  Hook,
-  HookSource,
-  Layers,
-  PostconditionChecker,
-  PromptSource,
-  ReachLimit,
-  ResultCache,
-  WrittenAt,
-} from "./environment.ts"
-import { delegationRules } from "./environment.ts"
+import type { Environment } from "./environment.ts"
 import { Gates } from "./gate.ts"
+import type { DelegationRule, ReachLimit } from "./granted.ts"
+import { delegationRules } from "./granted.ts"
+import type { Hook, HookSource } from "./hook.ts"
 import { configured } from "./hook-rights.ts"
 import { checkHook } from "./hooks.ts"
+import type { Layers } from "./layers.ts"
 import { Locks } from "./locks.ts"
 import { byName, sourceOf } from "./named.ts"
-import type { Planner } from "./plan.ts"
+import type { Planner } from "./planner.ts"
+import type { ResultCache } from "./recorded-result.ts"
 import type { Store } from "./store.ts"
+import type { WrittenAt } from "./written.ts"
 
 export interface RuntimeParts {
   readonly store: Store

@@ -1,4 +1,5 @@
-import type { OpenCall, RunState } from "./state.ts"
+import type { OpenCall } from "./open-call.ts"
+import type { RunState } from "./state.ts"
 import { changeTally } from "./tally.ts"
 
 /** Changes a call of the turn that has not ended, where it is in that status. */

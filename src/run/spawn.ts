@@ -2,25 +2,25 @@ import type { Agent } from "../agent/agent.ts"
 import type { Delegation } from "../agent/tool.ts"
 import { CadreError, knownNames, messageOf } from "../ground/errors.ts"
 import { isDelegation } from "./accesses.ts"
+import type { Action } from "./action.ts"
 import { activate } from "./activate.ts"
 import { begin } from "./begin.ts"
-import { now } from "./clock.ts"
+import type { Child } from "./child.ts"
 import { endedRun } from "./continuing.ts"
-import type { Action } from "./decide.ts"
 import { letGo, whileHeld } from "./dedupe.ts"
-import type { Drive } from "./drive.ts"
-import type { ChildStart, Fact, HookSpawn, RunEvent, RunStart } from "./event.ts"
+import type { Drive } from "./drive-view.ts"
+import type { ChildStart, Fact, HookSpawn, RunEvent } from "./event.ts"
 import { resumeFallback } from "./fall-back.ts"
-import { gainsOf } from "./gains.ts"
 import { belowOf, rootOf } from "./id.ts"
 import { lookUp } from "./look-up-agent.ts"
 import { lostChild } from "./lost-children.ts"
 import { standIn } from "./moment-call.ts"
 import { momentOf } from "./moments.ts"
-import { depthReached, toolGone, unstarted } from "./prompt.ts"
+import type { OpenCall } from "./open-call.ts"
+import { toolGone, unstarted } from "./prompt.ts"
+import { create, rightsNote, sendOff, tooDeep } from "./send-off.ts"
 import { callOf } from "./set-call.ts"
 import { refusal } from "./start-problems.ts"
-import type { Child, OpenCall } from "./state.ts"
 import { checkArguments } from "./tool-call.ts"
 import { refusedVariables } from "./variables.ts"
 
@@ -69,23 +69,6 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   }
   await create(drive, first.event)
   sendOff(drive, child)
-}
-
-/** A cancel that came while it was being created found nobody there. A caller that has come to rest wants it all the same. */
-export function sendOff({ state, tree }: Drive, child: string): void {
-  if (state.stop || state.end)
-    tree.post(child, `${child}:cancel`, { type: "cancel", reason: "its parent stopped" })
-  else tree.dispatch(child)
-}
-
-/** What a child has that its caller has not, and what it lists and has not. */
-export function rightsNote(
-  { state, environment }: Drive,
-  first: RunEvent,
-): Pick<ChildStart, "gains" | "lacks"> {
-  if (first.type !== "run-start") return {}
-  const gains = gainsOf({ tools: state.start!.tools, rights: state.rights }, first, environment.tools)
-  return { ...(gains.length > 0 && { gains }), ...(first.lacks && { lacks: first.lacks }) }
 }
 
 /** A hook says how its own spawns run; a run that no model drives, such as a pipeline, could not read a report that comes later. */
@@ -164,13 +147,6 @@ async function firstAgain(
   const { hook } = child
   const delegation = await readDelegation(drive, call, hook)
   return "problem" in delegation ? delegation : firstEvent(drive, child.run, call, delegation, hook)
-}
-
-/** Its time is that of its creation, so that times tell the order in which a tree was recorded. */
-export async function create({ environment }: Drive, first: RunEvent & { at: number }): Promise<void> {
-  first.at = now()
-  if ((await environment.store.create(first)) === "created") environment.created.set(first.run, first)
-  environment.emit(first)
 }
 
 const numberOfChild = (run: string): number => Number(run.slice(run.lastIndexOf(".") + 1))
@@ -347,7 +323,3 @@ async function continuedBy(
     problem: `There is no run ${JSON.stringify(continues)} of yours to continue. ${knownNames(continues, ended)}`,
   }
 }
-
-/** What keeps a run from having children; undefined where nothing does. */
-export const tooDeep = ({ depth, limits }: RunStart, { name }: Agent): string | undefined =>
-  depth < limits.maxDepth ? undefined : depthReached(name, depth, limits.maxDepth)

@@ -1,7 +1,7 @@
 import { control } from "./control.ts"
-import type { Drive } from "./drive.ts"
+import type { Drive } from "./drive-view.ts"
+import type { OpenCall } from "./open-call.ts"
 import { spawn } from "./spawn.ts"
-import type { OpenCall } from "./state.ts"
 import { callTool } from "./tool-call.ts"
 
 /** What a call does once it may. */

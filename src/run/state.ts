@@ -3,32 +3,16 @@ import type { IsolationReport } from "../agent/isolation.ts"
 import type { ModelError } from "../agent/model.ts"
 import type { Evidence } from "../agent/tool.ts"
 import type { Json, Message } from "../ground/message.ts"
-import type { Final } from "./conclude.ts"
-import type {
-  AskedCall,
-  CallResult,
-  CompactionStart,
-  HookSpawn,
-  Lack,
-  LackBelow,
-  ModelStart,
-  Objection,
-  Outcome,
-  PlannedEnd,
-  PostconditionResult,
-  RuleSet,
-  RunStart,
-  RunStep,
-  RunStop,
-  ToolStart,
-  Tried,
-  UsageByModel,
-  Waiting,
-} from "./event.ts"
+import type { Child, Report } from "./child.ts"
+import type { CallResult, CompactionStart, ModelEnd, ModelStart, PlannedEnd, RunStep } from "./event.ts"
 import type { ModelWait } from "./event-model.ts"
+import type { Outcome, UsageByModel } from "./event-outcome.ts"
+import type { LackBelow, RuleSet } from "./event-rights.ts"
+import type { PostconditionResult, RunStart, RunStop } from "./event-run.ts"
 import { List } from "./list.ts"
-import type { Moments } from "./moments.ts"
-import type { Changes, ChildIsolation } from "./overlap.ts"
+import type { Moments } from "./moment-state.ts"
+import type { OpenCall } from "./open-call.ts"
+import type { Changes } from "./overlap.ts"
 import { Row } from "./row.ts"
 import { SharedMap } from "./shared-map.ts"
 import { noTally, type Tally } from "./tally.ts"
@@ -214,41 +198,6 @@ export type Phase =
   /** The process died inside the request. */
   | { readonly type: "interrupted"; readonly attempt: number }
 
-/** asked → hooked → asking → approved | refused → started → ended; a process that dies makes `started` `interrupted`. */
-export interface OpenCall extends AskedCall {
-  readonly status:
-    | "asked"
-    | "hooked"
-    | "asking"
-    | "approved"
-    | "refused"
-    | "started"
-    | "interrupted"
-    | "ended"
-  readonly reason?: string
-  readonly expires?: number
-  readonly startedAt?: number
-  /** The hook whose command runs because of it. */
-  readonly hooking?: string | undefined
-  /** What hooks hand to others first, or in its place. */
-  readonly spawns?: readonly HookSpawn[]
-  readonly child?: string | undefined
-  readonly mode?: "wait" | "background"
-  /** The agent of the child. */
-  readonly agent?: string
-  /** What the child it waited for came to. */
-  readonly report?: Report
-  /** What the child asked instead of ending. */
-  readonly question?: string
-  readonly waits?: Waiting
-  readonly asks?: ToolStart["asks"]
-  /** What the caller answered to the question it asked. */
-  readonly answer?: string
-  readonly result?: CallResult
-  /** It was asked for after so many events were lost: one with its number may have been among them. */
-  readonly afterLoss?: number
-}
-
 export interface PlanState {
   /** What calls came to, in the order in which they ended. */
   readonly results: List<PlannedResult>
@@ -277,49 +226,6 @@ export const isPlanDue = ({ plan, callCount, start }: RunState): boolean =>
   plan.end === undefined &&
   plan.results.length > plan.known &&
   callCount <= start!.limits.maxToolCalls
-
-export interface Report {
-  readonly outcome: Outcome
-  readonly output: string
-  /** How many characters it had, where `output` is a cut of it. */
-  readonly length?: number
-  readonly value?: Json
-  readonly isolation?: ChildIsolation
-  /** Agents that were to do it before. */
-  readonly tried?: readonly Tried[]
-  /** What a hook still had against its end. */
-  readonly objection?: Objection
-  /** Tools that its definition asks for and that it did not have. */
-  readonly lacks?: readonly Lack[]
-  /** The same of runs below it, where no model has read of that. */
-  readonly lacksBelow?: readonly LackBelow[]
-}
-
-/** A child that has not ended. */
-export interface Child {
-  readonly run: string
-  readonly call: string
-  readonly agent: string
-  readonly mode: "wait" | "background"
-  readonly hook?: HookSpawn
-  readonly lacks?: readonly Lack[]
-  readonly resting: boolean
-  /** It waits for an answer to its question; `told`: its parent was reminded of it. */
-  readonly asks?: "open" | "told" | undefined
-  /** Who gets the task if this one fails, and who had it before. */
-  readonly fallback?: {
-    /** That called it. */
-    readonly tool: string
-    readonly next: readonly string[]
-    readonly tried: readonly Tried[]
-    readonly timeout?: number
-  }
-  readonly fallbackOf?: string
-  /** It has failed, and the next agent is to be tried before anybody hears of it. */
-  readonly failed?: { readonly key: string; readonly report: Report }
-  /** What hooks say of those who are to get its task; with a problem they do not get it. */
-  readonly judged?: readonly { readonly agent: string; readonly problem?: string }[]
-}
 
 export const emptyState = (run: string, history?: List<Message>): RunState => ({
   run,
@@ -386,3 +292,10 @@ export const isAtWork = (state: RunState): boolean =>
   state.phase.type === "compacting" ||
   state.phase.type === "checking" ||
   state.tally.atWork > 0
+
+/** A reply that asked for no call. */
+export interface Final extends Pick<ModelEnd, "text" | "stop" | "finish" | "cutCalls"> {
+  readonly closing: boolean
+  /** Something was thought before it. */
+  readonly thought?: boolean
+}

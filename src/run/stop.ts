@@ -1,4 +1,5 @@
-import type { Outcome, RunStop } from "./event.ts"
+import type { Outcome } from "./event-outcome.ts"
+import type { RunStop } from "./event-run.ts"
 import type { RunState } from "./state.ts"
 
 /** Nothing new may start from here. The first reason stands. */

@@ -1,8 +1,10 @@
-import type { Beginning } from "./begin.ts"
+import type { Beginning } from "./beginning.ts"
+import { binding } from "./binding-sets.ts"
 import type { Surroundings } from "./environment.ts"
-import type { RuleSet } from "./event.ts"
+import type { RuleSet } from "./event-rights.ts"
 import { isNamed, readPattern } from "./pattern.ts"
 import { canonicalNames } from "./rule-sets.ts"
+import type { Taker } from "./taker.ts"
 
 /** The rules of others that bind a run: of those above it, of the configuration, and of a run whose place it takes. */
 export function bindingSets(
@@ -11,26 +13,6 @@ export function bindingSets(
 ): readonly RuleSet[] {
   const above = parent ? parent.rights : [rights, ...(follows?.rights ?? [])]
   return ended ? binding([...above, ...ended.rights]) : binding(above)
-}
-
-export const binding = (sets: readonly RuleSet[]): readonly RuleSet[] => {
-  const known = bound.get(sets)
-  if (known) return known
-  const found = sets.some(({ own }) => own) ? sets.filter(({ own }) => !own) : sets
-  bound.set(sets, found)
-  return found
-}
-
-const bound = new WeakMap<readonly RuleSet[], readonly RuleSet[]>()
-
-/** Who takes a tool away, whatever a call of it would do. */
-export interface Taker {
-  /** Whose rules do. */
-  readonly of: string
-  /** The agent whose rules they are; absent for the configuration. */
-  readonly agent?: string
-  /** The rule, as it is held. Absent: everything is denied that no rule allows. */
-  readonly rule?: string
 }
 
 export function takerOf(

@@ -1,5 +1,5 @@
 import { fileUse } from "./file-use.ts"
-import type { OpenCall } from "./state.ts"
+import type { OpenCall } from "./open-call.ts"
 
 /** How the calls of a turn stand, counted as they change: a turn of a thousand calls must not be searched at every event. */
 export interface Tally {

@@ -1,21 +1,18 @@
-import type { Evidence, FunctionTool, ToolContext, ToolOutput } from "../agent/tool.ts"
+import type { FunctionTool } from "../agent/tool.ts"
 import { messageOf } from "../ground/errors.ts"
-import type { AttachmentData } from "../ground/message.ts"
 import { isOutOfFiles, outOfFiles } from "../ground/out-of-files.ts"
-import { attachResult, readShape } from "./attach.ts"
-import { compose } from "./compose.ts"
-import type { Drive } from "./drive.ts"
+import { attachResult } from "./attach.ts"
+import type { Drive } from "./drive-view.ts"
 import type { Settled, Signalled } from "./effect.ts"
-import type { ToolInvocation } from "./environment.ts"
-import type { CallResult, Fact, ToolEnd, UsageByModel } from "./event.ts"
+import type { CallResult, Fact, ToolEnd } from "./event.ts"
+import { contextOf, execute, type ReadOutput } from "./execute-tool.ts"
 import { endHooked } from "./hook-call.ts"
 import { notBecauseOfIt, parseArguments } from "./inspect.ts"
+import type { OpenCall } from "./open-call.ts"
 import { outdated } from "./plan.ts"
 import { abandoned, toolGone } from "./prompt.ts"
-import { forbiddenIn, judge } from "./rights.ts"
-import type { OpenCall } from "./state.ts"
 import { boundText } from "./text.ts"
-import { readUsage, settling } from "./tool-usage.ts"
+import { settling } from "./tool-usage.ts"
 
 /** Runs a tool function and records what it came to. Whatever goes wrong is a result; none of it stops the run. */
 export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
@@ -48,7 +45,7 @@ export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
   }
 }
 
-async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unknown): Promise<void> {
+export async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unknown): Promise<void> {
   const { recorder } = drive
   // The run may have been stopped while this call waited; and a stop may be recorded just before its start is.
   if (drive.stopped) return
@@ -90,59 +87,6 @@ export async function checkArguments(
       }))
     : parsed
 }
-
-/** What a tool gave, as far as it can be used. */
-interface ReadOutput {
-  readonly text: unknown
-  readonly isError: boolean
-  readonly partial: unknown
-  readonly usage: UsageByModel | "wrong" | undefined
-  readonly evidence: Evidence | "wrong" | undefined
-  readonly attachments: readonly AttachmentData[] | "wrong" | undefined
-}
-
-/** Calls the tool's function, through the layers around it. */
-export async function execute(
-  drive: Drive,
-  tool: FunctionTool,
-  invocation: ToolInvocation,
-): Promise<ReadOutput> {
-  const run = compose(drive.environment.layers.tool ?? [], async ({ input, context }: ToolInvocation) => {
-    const output = await tool.execute(input, context)
-    return typeof output === "string" ? { text: output } : output
-  })
-  // Read here, where what throws is the tool's failure: it is foreign, and may have getters.
-  const output: Partial<ToolOutput> = (await run(invocation)) ?? {}
-  const { text, isError, partial, usage, evidence, attachments } = output
-  return {
-    text,
-    isError: Boolean(isError),
-    partial,
-    usage: usage === undefined ? undefined : (readUsage(usage) ?? "wrong"),
-    evidence: evidence === undefined ? undefined : readEvidence(evidence),
-    attachments: attachments === undefined ? undefined : readShape(attachments),
-  }
-}
-
-export const contextOf = (drive: Drive, call: OpenCall, running: Signalled): ToolContext => ({
-  run: drive.state.run,
-  call: call.id,
-  key: `${drive.state.run}:${call.id}${call.afterLoss ? `:${call.afterLoss}` : ""}`,
-  agent: drive.state.start!.agent,
-  depth: drive.state.start!.depth,
-  cwd: drive.state.start!.cwd,
-  ...(drive.state.start!.moved && { moved: drive.state.start!.moved }),
-  ...(drive.state.confinement && { confinement: drive.state.confinement }),
-  ...(call.status === "interrupted" && { repeated: true as const }),
-  seen: (path) => drive.state.seen.get(path),
-  permits: (access) =>
-    judge(drive.state.rights, { tool: call.tool, accesses: [access] }, drive.state.start!.moved).decision !==
-    "deny",
-  forbidden: () => forbiddenIn(drive.state.rights),
-  get signal() {
-    return running.signal
-  },
-})
 
 async function resultOf(
   drive: Drive,
@@ -213,25 +157,6 @@ async function boundedPart(drive: Drive, partial: string): Promise<Pick<CallResu
   const { text, ...whole } = await bounded(drive, partial)
   return text.trim() === "" ? {} : { partial: text, ...whole }
 }
-
-/** It is folded into the state of the run for ever: of the right shape, and no more than anybody would read. */
-function readEvidence(evidence: Evidence): Evidence | "wrong" {
-  if (typeof evidence !== "object" || evidence === null) return "wrong"
-  const { read = [], files = [], commands = [] } = evidence
-  const right =
-    [read, files, commands].every(Array.isArray) &&
-    [...read, ...files].every((file) => typeof file?.path === "string" && typeof file.hash === "string") &&
-    commands.every((entry) => typeof entry?.command === "string" && Number.isFinite(entry.exitCode))
-  if (!right) return "wrong"
-  return {
-    ...(read.length > 0 && { read: read.slice(0, maxEvidence).map(fileOf) }),
-    files: files.slice(0, maxEvidence).map(fileOf),
-    commands: commands.slice(0, maxEvidence).map(({ command, exitCode }) => ({ command, exitCode })),
-  }
-}
-
-const maxEvidence = 10_000
-const fileOf = ({ path, hash }: { path: string; hash: string }) => ({ path, hash })
 
 /** What throws here is foreign code like the tool itself. */
 function resourceOf(tool: FunctionTool, input: unknown): string | undefined | { problem: string } {

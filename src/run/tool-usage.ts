@@ -1,6 +1,7 @@
 import type { Usage } from "../ground/message.ts"
 import { knownOf } from "../ground/usage.ts"
-import type { CallResult, UsageByModel } from "./event.ts"
+import type { CallResult } from "./event.ts"
+import type { UsageByModel } from "./event-outcome.ts"
 import type { Charge } from "./store.ts"
 
 /** What models took that a tool asked by itself, in the shape of usage and no other; undefined where it is wrong. */

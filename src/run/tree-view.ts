@@ -1,4 +1,4 @@
-import type { Beginning, Kept } from "./begin.ts"
+import type { Beginning, Kept } from "./beginning.ts"
 import type { LetterBody } from "./letter-body.ts"
 import type { Reservations } from "./reservations.ts"
 import type { Slots } from "./slots.ts"

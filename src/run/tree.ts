@@ -1,11 +1,12 @@
 import { CadreError } from "../ground/errors.ts"
-import type { Beginning, Kept } from "./begin.ts"
+import type { Beginning, Kept } from "./beginning.ts"
 import { now } from "./clock.ts"
 import { stricterSince } from "./confine.ts"
 import { differences } from "./definition.ts"
-import { Drive } from "./drive.ts"
+import { DriveLoop } from "./drive.ts"
 import type { Environment } from "./environment.ts"
-import type { ChildEnd, RunResume } from "./event.ts"
+import type { ChildEnd } from "./event.ts"
+import type { RunResume } from "./event-run.ts"
 import { addedMoments, type HookNames, hookedAgent, hookNames } from "./hooks.ts"
 import { rootOf } from "./id.ts"
 import { type Mail, readLetter } from "./letter.ts"
@@ -39,7 +40,7 @@ export class OwnedTree implements Tree {
   readonly closed: Promise<void>
   readonly #environment: Environment
   readonly #dispatchElsewhere: (run: string) => void
-  readonly #drives = new Map<string, Drive | "loading">()
+  readonly #drives = new Map<string, DriveLoop | "loading">()
   readonly #mail = new Map<string, Mail[]>()
   /** Runs whose children were sent off under this claim already. */
   readonly #driven = new Set<string>()
@@ -86,7 +87,7 @@ export class OwnedTree implements Tree {
   dispatch(run: string): void {
     if (!this.covers(run)) return this.#dispatchElsewhere(run)
     const active = this.#drives.get(run)
-    if (active instanceof Drive) return active.wake()
+    if (active instanceof DriveLoop) return active.wake()
     if (active || this.#failure !== undefined) return
     this.#drives.set(run, "loading")
     // One reaction, not two: each would be held for as long as the run lives.
@@ -119,7 +120,7 @@ export class OwnedTree implements Tree {
   deliver(mail: Mail): void {
     const { run } = mail.letter
     const active = this.#drives.get(run)
-    if (active instanceof Drive) return active.post(mail)
+    if (active instanceof DriveLoop) return active.post(mail)
     const waiting = this.#mail.get(run)
     if (waiting) waiting.push(mail)
     else this.#mail.set(run, [mail])
@@ -140,7 +141,7 @@ export class OwnedTree implements Tree {
   }
 
   /** A run with its children sent off again; undefined where there is none. */
-  async #takeUp(run: string): Promise<Drive | undefined> {
+  async #takeUp(run: string): Promise<DriveLoop | undefined> {
     const environment = this.#environment
     const loaded = await load(environment, run)
     if (!loaded) {
@@ -150,7 +151,7 @@ export class OwnedTree implements Tree {
     }
     const mail = this.#mail.get(run) ?? []
     this.#mail.delete(run)
-    const drive = new Drive(environment, this, loaded, mail)
+    const drive = new DriveLoop(environment, this, loaded, mail)
     this.#drives.set(run, drive)
     const { state } = loaded
     const resume = resumption(
@@ -177,7 +178,7 @@ export class OwnedTree implements Tree {
   fail(error: unknown): void {
     if (this.#failure !== undefined) return
     this.#failure = error
-    for (const drive of this.#drives.values()) if (drive instanceof Drive) drive.fail(error)
+    for (const drive of this.#drives.values()) if (drive instanceof DriveLoop) drive.fail(error)
     if (this.#drives.size === 0) void this.#close()
   }
 
@@ -220,7 +221,7 @@ export class OwnedTree implements Tree {
     warm.drive = drive
     this.#drives.delete(run)
     // In the same step: a letter posted in between would lie with a drive that nobody looks at again.
-    const left = drive instanceof Drive ? drive.takeRest() : []
+    const left = drive instanceof DriveLoop ? drive.takeRest() : []
     if (left.length > 0) this.#mail.set(run, [...left, ...(this.#mail.get(run) ?? [])])
     if (this.#failure === undefined && this.#mail.has(run)) this.dispatch(run)
     if (this.#drives.size === 0) void this.#close()
@@ -333,4 +334,4 @@ function resumption(
  * The last run that was driven. While nothing of its shape is alive, a garbage collection throws away the machine
  * code made for it, and the next run begins slowly.
  */
-const warm: { drive?: Drive | "loading" | undefined } = {}
+const warm: { drive?: DriveLoop | "loading" | undefined } = {}

@@ -1,7 +1,7 @@
 import { variablesProblem } from "../agent/variable.ts"
 import { knownNames, StartError } from "../ground/errors.ts"
 import { isMap, type JsonMap } from "../ground/message.ts"
-import type { Beginning } from "./begin.ts"
+import type { Beginning } from "./beginning.ts"
 import type { Environment } from "./environment.ts"
 import { inOrder, overlaid, precedence, type Saying, type VariableRank } from "./precedence.ts"
 

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest"
 import { runStart } from "../../test/run-start.ts"
 import { apply } from "./apply.ts"
 import { decide } from "./decide.ts"
-import type { CallResult, Fact, PostconditionResult, RunEvent } from "./event.ts"
+import type { CallResult, Fact, RunEvent } from "./event.ts"
+import type { PostconditionResult } from "./event-run.ts"
 import { emptyState, type RunState } from "./state.ts"
 
 const holds: PostconditionResult = { condition: { file: "a" }, holds: true }

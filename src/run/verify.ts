@@ -1,5 +1,5 @@
-import type { Action } from "./decide.ts"
-import type { PostconditionResult } from "./event.ts"
+import type { Action } from "./action.ts"
+import type { PostconditionResult } from "./event-run.ts"
 import { describeBroken, repairMessage, submitName } from "./prompt.ts"
 import type { RunState } from "./state.ts"
 

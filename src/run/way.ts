@@ -1,4 +1,5 @@
-import type { RunEvent, RunStart } from "./event.ts"
+import type { RunEvent } from "./event.ts"
+import type { RunStart } from "./event-run.ts"
 import { parentOf } from "./id.ts"
 import { startOf } from "./load.ts"
 import type { Handed } from "./proof.ts"

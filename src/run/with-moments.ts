@@ -1,9 +1,9 @@
 import type { Message } from "../ground/message.ts"
+import type { Action } from "./action.ts"
 import { leftBy } from "./conclude.ts"
-import type { Action } from "./decide.ts"
-import type { Outcome } from "./event.ts"
-import { judgeSpawn } from "./hook-rights.ts"
+import type { Outcome } from "./event-outcome.ts"
 import type { Happening } from "./hooked-moment.ts"
+import { judgeSpawn } from "./judge-spawn.ts"
 import { nearLimits } from "./near-limits.ts"
 import type { RunState } from "./state.ts"
 

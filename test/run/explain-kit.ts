@@ -1,7 +1,7 @@
 import { type Agent, type AgentInput, defineAgent } from "../../src/agent/agent.ts"
 import { type DelegationTool, defineTool } from "../../src/agent/tool.ts"
 import { CadreError } from "../../src/ground/errors.ts"
-import type { RunStart } from "../../src/run/event.ts"
+import type { RunStart } from "../../src/run/event-run.ts"
 import type { ExplainOptions, Explanation } from "../../src/run/explain.ts"
 import { openRuntime, type RuntimeParts } from "../../src/run/runtime.ts"
 import { type Script, scriptedModel } from "../../src/world/models/scripted.ts"

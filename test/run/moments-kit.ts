@@ -1,6 +1,6 @@
 import type { AgentInput } from "../../src/agent/agent.ts"
-import type { Hook } from "../../src/run/environment.ts"
 import type { LiveEvent } from "../../src/run/event.ts"
+import type { Hook } from "../../src/run/hook.ts"
 import type { MomentQuestions } from "../../src/run/hooked-moment.ts"
 import type { RuntimeParts } from "../../src/run/runtime.ts"
 import type { Script } from "../../src/world/models/scripted.ts"

@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent/agent.ts"
-import type { ReachLimit } from "../../run/environment.ts"
+import type { ReachLimit } from "../../run/granted.ts"
 import type { Reached } from "../../run/reach.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { isProjects } from "./claims.ts"

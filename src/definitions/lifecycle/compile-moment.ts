@@ -1,5 +1,5 @@
 import type { JsonMap } from "../../ground/message.ts"
-import type { Outcome } from "../../run/event.ts"
+import type { Outcome } from "../../run/event-outcome.ts"
 import type { HookedMoment, MomentQuestions, MomentSpawn, MomentVerdict } from "../../run/hooked-moment.ts"
 import { describe } from "../../run/prompt.ts"
 import { askOne, besides, placeOf } from "./effects.ts"

@@ -1,14 +1,8 @@
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import { matches } from "../../ground/patterns/stars.ts"
-import type {
-  AfterVerdict,
-  EndedCall,
-  Hook,
-  HookActions,
-  HookedCall,
-  HookVerdict,
-} from "../../run/environment.ts"
+import type { AfterVerdict, Hook } from "../../run/hook.ts"
+import type { EndedCall, HookActions, HookedCall, HookVerdict } from "../../run/hooked.ts"
 import { argumentsOf, rewritten } from "./arguments.ts"
 import { compileMoment } from "./compile-moment.ts"
 import { askOne, besides, placeOf } from "./effects.ts"

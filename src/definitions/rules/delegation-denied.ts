@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
 import { splitToolName } from "../../agent/catalogue/look-up.ts"
-import type { RuleSet } from "../../run/event.ts"
+import type { RuleSet } from "../../run/event-rights.ts"
 import { type Reached, reachReader } from "../../run/reach.ts"
 import { takerOf } from "../../run/taken.ts"
 import { hasCallersTools } from "../../run/tool-list.ts"

@@ -1,5 +1,6 @@
 import type { JsonMap } from "../../ground/message.ts"
-import type { AfterVerdict, EndedCall, Hook, HookActions, HookedRun } from "../../run/environment.ts"
+import type { AfterVerdict, Hook } from "../../run/hook.ts"
+import type { EndedCall, HookActions, HookedRun } from "../../run/hooked.ts"
 import type { MomentSpawn, MomentVerdict } from "../../run/hooked-moment.ts"
 import { argumentsOf } from "../lifecycle/arguments.ts"
 import { type CommandVerdict, commandVerdict } from "../lifecycle/command.ts"

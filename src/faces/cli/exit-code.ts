@@ -1,4 +1,4 @@
-import type { Outcome } from "../../run/event.ts"
+import type { Outcome } from "../../run/event-outcome.ts"
 import type { RunResult } from "../../run/proof.ts"
 
 /** What the shell learns from a command. */

@@ -1,4 +1,4 @@
-import type { RecordedResult, ResultCache } from "../../run/environment.ts"
+import type { RecordedResult, ResultCache } from "../../run/recorded-result.ts"
 
 const mostResults = 1_000
 

@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import { type ExecutorOption, type ExecutorSettings, sandboxOf } from "../../agent/executor.ts"
 import { isAboutPaths, readPattern } from "../../run/pattern.ts"
-import type { Binding } from "../../run/plan.ts"
+import type { Binding } from "../../run/planner.ts"
 import { type Bounds, boundsOf, type Denial, isWhole, type OnlyUses } from "./bounds.ts"
 import { isPlainName, isPlainUse } from "./plain-name.ts"
 import { everyNameOf, meaningOf } from "./tool-names.ts"

@@ -1,5 +1,5 @@
-import type { Pinned } from "../../run/definition.ts"
-import type { RunStart } from "../../run/event.ts"
+import type { RunStart } from "../../run/event-run.ts"
+import type { Pinned } from "../../run/pinned.ts"
 import { opening } from "../../run/prompt.ts"
 
 /**

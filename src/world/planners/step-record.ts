@@ -1,5 +1,5 @@
 import type { Json } from "../../ground/message.ts"
-import type { LimitName, Outcome } from "../../run/event.ts"
+import type { LimitName, Outcome } from "../../run/event-outcome.ts"
 import { describe } from "../../run/prompt.ts"
 import type { PlannedResult } from "../../run/state.ts"
 

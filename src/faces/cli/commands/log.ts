@@ -1,6 +1,7 @@
 import { escapeJson, escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { Attachment } from "../../../ground/message.ts"
-import type { Lack, LackBelow, RunEvent } from "../../../run/event.ts"
+import type { RunEvent } from "../../../run/event.ts"
+import type { Lack, LackBelow } from "../../../run/event-rights.ts"
 import { isRunId, rootOf } from "../../../run/id.ts"
 import type { Runtime } from "../../../run/runtime.ts"
 import type { Piece } from "../../../run/store.ts"

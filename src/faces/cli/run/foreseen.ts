@@ -3,7 +3,7 @@ import type { Configuration } from "../../../definitions/configuration/configura
 import type { Entry } from "../../../definitions/registry/entry.ts"
 import type { Attachment, Json } from "../../../ground/message.ts"
 import type { DryRun } from "../../../run/dry-run.ts"
-import type { RuleSet } from "../../../run/event.ts"
+import type { RuleSet } from "../../../run/event-rights.ts"
 import { lookForSandbox } from "../../../world/sandbox/find-sandbox.ts"
 import type { Surroundings } from "../command.ts"
 import { type EntryTrust, entryTrust } from "../entry-trust.ts"

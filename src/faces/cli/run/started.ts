@@ -6,7 +6,7 @@ import { isWeakerMode, type Mode, modeOfRules, strictestMode } from "../../../de
 import type { Standing } from "../../../definitions/authority/standing.ts"
 import { isTrustedAgent } from "../../../definitions/authority/trusted-agents.ts"
 import { CadreError } from "../../../ground/errors.ts"
-import type { RunStart } from "../../../run/event.ts"
+import type { RunStart } from "../../../run/event-run.ts"
 import { configured } from "../../../run/hook-rights.ts"
 import { isRunId, rootOf } from "../../../run/id.ts"
 import { fold } from "../../../run/load.ts"

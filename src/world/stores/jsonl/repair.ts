@@ -1,5 +1,6 @@
 import path from "node:path"
-import { type EventLost, eventVersion, type LogRepair } from "../../../run/event.ts"
+import { eventVersion } from "../../../run/event.ts"
+import type { EventLost, LogRepair } from "../../../run/event-run.ts"
 import type { Stored } from "../../../run/store.ts"
 import type { DamagedEntry, Source } from "./entries.ts"
 import { cutShort } from "./extent.ts"
