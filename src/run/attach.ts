@@ -1,14 +1,13 @@
 import { bytesOf, type GivenAttachment, plainName, readGiven } from "../agent/attachments/given.ts"
 import { knownTypes } from "../agent/attachments/kind.ts"
-import { type ReadAttachment, readAttachment } from "../agent/attachments/read.ts"
+import type { ReadAttachment } from "../agent/attachments/read.ts"
 import { CadreError } from "../ground/errors.ts"
 import type { Attachment, AttachmentData } from "../ground/message.ts"
 import type { Beginning } from "./beginning.ts"
-import type { Drive } from "./drive-view.ts"
 import type { Surroundings } from "./environment.ts"
-import { Held, inTree } from "./held.ts"
-import { kindOf } from "./plan.ts"
-import { noReader, notShown } from "./prompt.ts"
+import { inTree } from "./held.ts"
+import { kindOf } from "./kind.ts"
+import { noReader } from "./prompt.ts"
 
 /** What came of attachments: those that are kept, and what is to be said of all others. */
 export interface Attached {
@@ -34,18 +33,6 @@ export async function attachTask(
   return { ...attached, attachments: [...before, ...attached.attachments] }
 }
 
-/** Keeps what a tool gave with its text. */
-export async function attachResult(drive: Drive, given: readonly AttachmentData[]): Promise<Attached> {
-  const { environment, state } = drive
-  if (state.plan)
-    return { ...nothing, notes: given.map(({ name }) => notShown(name, "no model reads this result")) }
-  const read = await Promise.all(given.map(({ data, name }) => readAttachment(bytesOf(data)!, name)))
-  return keep(environment.store, state.run, read, (attachment, content) => {
-    drive.blobs ??= new Held()
-    drive.blobs.addContent(attachment, content)
-  })
-}
-
 /** What a tool says that it gives with its text, as far as that can be used. */
 export function readShape(given: unknown): readonly AttachmentData[] | "wrong" {
   if (!Array.isArray(given)) return "wrong"
@@ -58,9 +45,9 @@ export function readShape(given: unknown): readonly AttachmentData[] | "wrong" {
   return read.every((one) => one !== undefined) ? read : "wrong"
 }
 
-const nothing: Attached = { attachments: [], notes: [], warnings: [] }
+export const nothing: Attached = { attachments: [], notes: [], warnings: [] }
 
-async function keep(
+export async function keep(
   store: Pick<Surroundings["store"], "putBlob">,
   run: string,
   all: readonly ReadAttachment[],

@@ -20,8 +20,11 @@ import type { ResultCache } from "./recorded-result.ts"
 import type { Store } from "./store.ts"
 import type { WrittenAt } from "./written.ts"
 
+/** Everything a run asks the outside for, and what a process remembers of it. */
+export interface Environment extends Ports, Caches {}
+
 /** Everything a run asks the outside for. */
-export interface Environment {
+export interface Ports {
   readonly store: Store
   readonly agents: AgentSource
   readonly tools: ReadonlyMap<string, Tool>
@@ -62,6 +65,12 @@ export interface Environment {
   /** Where the configuration says what keeps agents from starting. */
   settingPlace?(problem: StartProblem): StartPlace | undefined
   readonly gates: Gates
+  readonly locks: Locks
+  emit(event: LiveEvent): void
+}
+
+/** What a process works out once for many runs. */
+export interface Caches {
   /** Definitions by hash, made ready once per process. */
   readonly definitions: Map<string, Definition>
   /** The same by agent and by the tools it was granted, so that a thousand children resolve it once. */
@@ -70,8 +79,6 @@ export interface Environment {
   readonly grants: WeakMap<object, WeakMap<Agent, RememberedGrant>>
   /** Runs this process created and has not driven yet, by their first event: there is nothing else in their log. */
   readonly created: Map<string, RunEvent>
-  readonly locks: Locks
-  emit(event: LiveEvent): void
 }
 
 /** What beginning a run takes of its environment: all that it keeps is its definition. */

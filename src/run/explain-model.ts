@@ -5,7 +5,7 @@ import type { AttachmentType } from "../ground/message.ts"
 import type { Beginning } from "./beginning.ts"
 import type { Environment } from "./environment.ts"
 import type { StartModel } from "./event-run.ts"
-import { kindOf } from "./plan.ts"
+import { kindOf } from "./kind.ts"
 import { checkOverride, type ModelSaying, modelSayings, settleChosen, settleSaying } from "./settle-model.ts"
 import { attempted, failures } from "./start-problem.ts"
 

@@ -53,6 +53,3 @@ export function recordedSpawn(
     ...(isPersons(environment, hook) && { own: judge(own, handing({ type: "agent", name, ...access })) }),
   }
 }
-
-/** How the rules of the configuration are called. */
-export const configured = "the configuration"

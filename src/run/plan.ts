@@ -1,44 +1,13 @@
-import type { Agent } from "../agent/agent.ts"
-import { StartError } from "../ground/errors.ts"
 import type { Json } from "../ground/message.ts"
 import { accessesOf } from "./accesses.ts"
-import type { Beginning } from "./beginning.ts"
 import { now } from "./clock.ts"
 import type { Drive } from "./drive-view.ts"
-import type { Environment } from "./environment.ts"
 import type { AskedCall, PlannedEnd } from "./event.ts"
 import { inspectCalls } from "./inspect.ts"
+import { plannerOf } from "./kind.ts"
 import { unknownAgent } from "./look-up-agent.ts"
-import type { Binding, Plan, PlannedCall, PlannedCaller, PlannedStart, Planner } from "./planner.ts"
+import type { Plan, PlannedCall } from "./planner.ts"
 import { refusalOf } from "./refusal.ts"
-
-/** Which `decide` drives the runs of an agent. */
-export function kindOf({ pipeline, executor }: Agent): string {
-  if (executor !== undefined) return "command"
-  return pipeline === undefined ? "agent" : "pipeline"
-}
-
-/** What is to be told of a run of this kind. Throws a CadreError where it could not start here. */
-export async function checkKind(
-  environment: Pick<Environment, "planners" | "agents">,
-  agent: Agent,
-  task: string,
-  { continues, model }: Pick<Beginning, "continues" | "model">,
-  binding: Binding & Pick<PlannedCaller, "maxSpawns" | "variables">,
-): Promise<PlannedStart> {
-  const kind = kindOf(agent)
-  if (kind === "agent") return {}
-  if (continues !== undefined)
-    throw new StartError([
-      {
-        code: "AGENT_INVALID",
-        kind: "call",
-        message: `Agent "${agent.name}" cannot continue run ${continues}: it is a ${kind} and has no history to go on with. Start it anew.`,
-      },
-    ])
-  const call = { ...binding, ...(typeof model === "string" && { model }) }
-  return (await plannerOf(environment, kind).begin?.(agent, task, environment.agents, call)) ?? {}
-}
 
 /** Asks the planner and records what it says, its calls numbered and checked like those of a model. */
 export async function plan(drive: Drive): Promise<void> {
@@ -70,13 +39,6 @@ export const outdated = async (
   state.start!.kind === "agent"
     ? undefined
     : plannerOf(environment, state.start!.kind).outdated?.(definition, state, input)
-
-function plannerOf({ planners }: Pick<Environment, "planners">, kind: string): Planner {
-  if (planners && Object.hasOwn(planners, kind)) return planners[kind]!
-  throw new StartError([
-    { code: "AGENT_INVALID", kind: "here", message: `This runtime runs no agent that is a ${kind}.` },
-  ])
-}
 
 const endOf = ({ type: _, ...end }: Extract<Plan, { type: "end" }>): PlannedEnd => end
 

@@ -248,3 +248,6 @@ export function canonicalNames(
     ? [written(tool.name), ...(tool.also ?? []).map(written)]
     : [written(name)]
 }
+
+/** How the rules of the configuration are called. */
+export const configured = "the configuration"

@@ -5,7 +5,7 @@ import type { Limits } from "../ground/limits.ts"
 import type { Beginning } from "./beginning.ts"
 import type { Surroundings } from "./environment.ts"
 import type { StartModel } from "./event-run.ts"
-import { kindOf } from "./plan.ts"
+import { kindOf } from "./kind.ts"
 import { inOrder, type ModelRank, precedence } from "./precedence.ts"
 import { problemsOf } from "./start-problem.ts"
 

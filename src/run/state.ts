@@ -19,30 +19,40 @@ import { noTally, type Tally } from "./tally.ts"
 import type { Unsettled } from "./unsettled.ts"
 
 /** A run as its log tells it. Plain JSON, immutable; `apply` is the only thing that makes a new one. */
-export interface RunState {
+export interface RunState extends Begun, Conversed, Called, Delegated, Hooked, Ending {}
+
+/** What its first event settled, how it was taken up again, and what its log has lost. */
+interface Begun {
   readonly run: string
   /** Undefined only before the first event. */
   readonly start: RunStart | undefined
   /** Its own rules, its ancestors', and those of every configuration it has run under: the strictest holds. */
   readonly rights: readonly RuleSet[]
-  readonly hooks: readonly string[]
-  /** Where hooks are asked at moments that are not calls. */
-  readonly moments?: Moments
   /** The strictest that it has run under. */
   readonly confinement?: Confinement | undefined
-  /** As they are now. */
-  readonly variables: { readonly [name: string]: Json }
-  /** Where it is in its workflow. */
-  readonly step?: RunStep
-  /** Agents that it has taken on, with the workflow that came with them. */
-  readonly activated?: readonly { readonly agent: string; readonly workflow?: Json }[]
+  /** When a process last took it up again. */
+  readonly resumedAt?: number
+  /** Milliseconds counted so far: time at rest and time without an owner are not. */
+  readonly active: number
+  /** Of these, those in which it did nothing but wait for children; counted where that matters. */
+  readonly waited?: number
+  readonly lastAt: number
+  /** Times the process died since the last recorded result. */
+  readonly deaths: number
+  readonly differences: readonly string[]
+  /** Of a root: the log of its tree was damaged once. */
+  readonly mended?: true
+  /** Events of its log are lost. */
+  readonly lost?: Lost
+}
+
+/** What its model has read, written, cost and failed at. */
+interface Conversed {
   /** What the model has read and written, always well formed: a turn's results join when its last call has ended. */
   readonly messages: List<Message>
   /** Messages that join the history at the next turn. */
   readonly inbox: readonly Note[]
   readonly turn: number
-  /** When a process last took it up again. */
-  readonly resumedAt?: number
   /** Which of the models it may use it asks now. */
   readonly model: number
   /** The attempt of this turn after which that one took over. */
@@ -50,39 +60,12 @@ export interface RunState {
   /** The history was made shorter, and no reply has come since. */
   readonly compacted: boolean
   readonly phase: Phase
-  /** The calls of the current turn; empty once all have ended. */
-  readonly calls: Row<OpenCall>
-  /** Of a run that no model drives: what its planner knows. */
-  readonly plan?: PlanState
-  readonly tally: Tally
-  readonly callCount: number
-  readonly children: List<Child>
-  /** Those of them that have failed, and whose task another agent is to get. */
-  readonly failed?: readonly string[] | undefined
-  /** The highest number a child has had. */
-  readonly lastChild: number
   /** The last reply asked for no call: the run may end. */
   readonly final?: Final | undefined
   readonly failure?: ModelError
-  readonly submitted?: Json | undefined
-  /** What was handed in last and not taken; `count` such turns came in a row. */
-  readonly rejected?:
-    | { readonly turn: number; readonly count: number; readonly text: string; readonly problem: string }
-    | undefined
   /** The last text that was not blank. */
   readonly lastText: string
   readonly nudged: boolean
-  /** It was told once what does not hold that must. */
-  readonly repaired: boolean
-  /** The call that hooks blocked last, and how often in a row. */
-  readonly blocked?: { readonly tool: string; readonly arguments: string; readonly count: number } | undefined
-  /** The last look at what must hold, and the turn it came after. */
-  readonly check?: { readonly turn: number; readonly results: readonly PostconditionResult[] }
-  /** The hook whose command was last begun in such a look, to judge one of its commands; until the look is over. */
-  readonly hookingCheck?: string | undefined
-  readonly askedBefore: boolean
-  /** Calls whose outcome nobody knows, until a later turn has a call that worked. */
-  readonly unresolved: readonly { readonly call: string; readonly tool: string; readonly turn: number }[]
   /** How often the last turns repeated themselves, and with which period. */
   readonly repeats: {
     readonly signatures: readonly string[]
@@ -92,15 +75,8 @@ export interface RunState {
     readonly turn: number
   }
   readonly usage: UsageByModel
-  readonly usageBelow: UsageByModel
-  /** What runs below went without. */
-  readonly lacksBelow?: readonly LackBelow[]
-  /** What hooks wanted and did not get. */
-  readonly warnings?: readonly string[]
   /** Reservations of model calls whose process died: they may have been billed. */
   readonly unsettled: Unsettled
-  /** The same of runs below. */
-  readonly unsettledBelow?: Unsettled
   /** The model that was asked last: after a fallback, no longer the first of the list. */
   readonly asked?: string
   readonly reported: readonly string[]
@@ -111,6 +87,24 @@ export interface RunState {
   readonly inputTokens: number
   /** How many messages the last answered request held; what follows them is new to the provider. */
   readonly answered: number
+}
+
+/** The calls of its turns, and what they came to. */
+interface Called {
+  /** The calls of the current turn; empty once all have ended. */
+  readonly calls: Row<OpenCall>
+  /** Of a run that no model drives: what its planner knows. */
+  readonly plan?: PlanState
+  readonly tally: Tally
+  readonly callCount: number
+  readonly submitted?: Json | undefined
+  /** What was handed in last and not taken; `count` such turns came in a row. */
+  readonly rejected?:
+    | { readonly turn: number; readonly count: number; readonly text: string; readonly problem: string }
+    | undefined
+  readonly askedBefore: boolean
+  /** Calls whose outcome nobody knows, until a later turn has a call that worked. */
+  readonly unresolved: readonly { readonly call: string; readonly tool: string; readonly turn: number }[]
   readonly evidence: {
     readonly calls: { readonly [tool: string]: number }
     readonly denied: List<{ readonly call: string; readonly tool: string; readonly reason: string }>
@@ -120,25 +114,54 @@ export interface RunState {
   }
   /** Hashes of files as the run last read or wrote them. */
   readonly seen: SharedMap<string>
-  /** Milliseconds counted so far: time at rest and time without an owner are not. */
-  readonly active: number
-  /** Of these, those in which it did nothing but wait for children; counted where that matters. */
-  readonly waited?: number
-  readonly lastAt: number
-  /** Times the process died since the last recorded result. */
-  readonly deaths: number
-  readonly differences: readonly string[]
+}
+
+/** Whom it has handed work to. */
+interface Delegated {
+  readonly children: List<Child>
+  /** Those of them that have failed, and whose task another agent is to get. */
+  readonly failed?: readonly string[] | undefined
+  /** The highest number a child has had. */
+  readonly lastChild: number
+  readonly usageBelow: UsageByModel
+  /** What runs below went without. */
+  readonly lacksBelow?: readonly LackBelow[]
+  /** The same of runs below. */
+  readonly unsettledBelow?: Unsettled
+  /** What children that ended changed in worktrees of theirs. */
+  readonly changes?: readonly Changes[]
+}
+
+/** What hooks have said and set, and where it is in its workflow. */
+interface Hooked {
+  readonly hooks: readonly string[]
+  /** Where hooks are asked at moments that are not calls. */
+  readonly moments?: Moments
+  /** As they are now. */
+  readonly variables: { readonly [name: string]: Json }
+  /** Where it is in its workflow. */
+  readonly step?: RunStep
+  /** Agents that it has taken on, with the workflow that came with them. */
+  readonly activated?: readonly { readonly agent: string; readonly workflow?: Json }[]
+  /** The call that hooks blocked last, and how often in a row. */
+  readonly blocked?: { readonly tool: string; readonly arguments: string; readonly count: number } | undefined
+  /** The hook whose command was last begun in such a look, to judge one of its commands; until the look is over. */
+  readonly hookingCheck?: string | undefined
+  /** What hooks wanted and did not get. */
+  readonly warnings?: readonly string[]
+}
+
+/** How it comes to its end. */
+interface Ending {
+  /** It was told once what does not hold that must. */
+  readonly repaired: boolean
+  /** The last look at what must hold, and the turn it came after. */
+  readonly check?: { readonly turn: number; readonly results: readonly PostconditionResult[] }
   /** The worktree of its start, as far as it has come. */
   readonly resource?:
     | { readonly status: "open" }
     | { readonly status: "closed"; readonly report: IsolationReport }
     | undefined
-  /** What children that ended changed in worktrees of theirs. */
-  readonly changes?: readonly Changes[]
-  /** Of a root: the log of its tree was damaged once. */
-  readonly mended?: true
-  /** Events of its log are lost. */
-  readonly lost?: Lost
   /** It did more than look, or was told more than its task: what it came to is not recorded for others. */
   readonly unrepeatable?: true
   /** Nothing new may start; the run ends when everything in flight has settled. */

@@ -1,7 +1,7 @@
 import type { FunctionTool } from "../agent/tool.ts"
 import { messageOf } from "../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../ground/out-of-files.ts"
-import { attachResult } from "./attach.ts"
+import { attachResult } from "./attach-result.ts"
 import type { Drive } from "./drive-view.ts"
 import type { Settled, Signalled } from "./effect.ts"
 import type { CallResult, Fact, ToolEnd } from "./event.ts"
