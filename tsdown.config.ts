@@ -54,7 +54,7 @@ export default defineConfig({
         inFiles("run-words", "cli/find-run", "cli/run/words"),
         together("commands", "src/faces/cli/commands/list.ts"),
         // What loads at its first use, in one file besides its own.
-        together("engine", "src/run/engine.ts"),
+        together("engine", "src/run/face/engine.ts"),
         // Whoever calls one of the tools calls others.
         { name: "file-tools", test: /[\\/]src[\\/](?:tools[\\/](?!execute[\\/])|paths[\\/])[\w-]+\.ts$/ },
       ],

@@ -23,14 +23,14 @@ const root = path.resolve(import.meta.dirname, "..")
 
 export async function createPages(): Promise<readonly Page[]> {
   return [
-    page("docs/events.md", ["src/run/event.ts", "src/run/store.ts"], eventsPage()),
+    page("docs/events.md", ["src/run/log/event.ts", "src/run/log/store.ts"], eventsPage()),
     page("docs/errors.md", ["src/ground/errors.ts"], errorsPage()),
     page("docs/limits.md", ["src/ground/limits.ts"], limitsPage()),
     page("docs/api.md", ["src/index.ts", "src/faces/hosts", "src/faces/testing/index.ts"], apiPage()),
     page("docs/rules.md", ["src/definitions/rules"], rulesPage()),
     page("docs/commands.md", ["src/faces/cli/commands"], await commandsPage()),
     page("docs/configuration.md", ["src/definitions/configuration/keys.ts"], configurationPage()),
-    page("docs/precedence.md", ["src/run/precedence.ts"], precedencePage()),
+    page("docs/precedence.md", ["src/run/rights/precedence.ts"], precedencePage()),
     page(
       "docs/hook-names.md",
       ["src/definitions/lifecycle/event-names.ts", "src/definitions/lifecycle/read-effects.ts"],
@@ -155,14 +155,17 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
 
 function eventsPage(): string {
   const source = parse(
-    "src/run/event.ts",
-    "src/run/event-children.ts",
-    "src/run/event-hooks.ts",
-    "src/run/event-model.ts",
-    "src/run/event-plan.ts",
-    "src/run/event-tools.ts",
+    "src/run/log/event.ts",
+    "src/run/log/event-children.ts",
+    "src/run/log/event-hooks.ts",
+    "src/run/log/event-model.ts",
+    "src/run/log/event-outcome.ts",
+    "src/run/log/event-plan.ts",
+    "src/run/log/event-rights.ts",
+    "src/run/log/event-run.ts",
+    "src/run/log/event-tools.ts",
   )
-  const stored = parse("src/run/store.ts")
+  const stored = parse("src/run/log/store.ts")
   const facts = unionOf(source, "Fact").map((node) => shapeOf(source, node))
   const outcomes = unionOf(source, "Outcome").map((node) => shapeOf(source, node))
   const counted = shapeOf(stored, declaration(stored, "Stored")).fields

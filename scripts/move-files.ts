@@ -1,5 +1,5 @@
 // npm run move-files -- PLAN.json: moves files and folders of the repository and mends every path that leads to them:
-// imports, `new URL("…", import.meta.url)`, links in pages and quoted paths such as "src/run/event.ts".
+// imports, `new URL("…", import.meta.url)`, links in pages and quoted paths such as "src/run/log/event.ts".
 // The plan is an object: where something lies (a file, or a folder with a slash at its end) and where it goes. What is
 // not there any more, because an earlier run moved it, is passed over: so a branch can follow with the same plan.
 import { execFileSync } from "node:child_process"

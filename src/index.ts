@@ -105,11 +105,15 @@ export type {
   Usage,
 } from "./ground/message.ts"
 export type { JsonSchema, JsonStandardSchema } from "./ground/schema/schema.ts"
-export { apply } from "./run/apply.ts"
-export type { CheckContext, Finding, PostconditionChecker } from "./run/checking.ts"
-export type { Layer } from "./run/compose.ts"
-export type { GatheredContext, PromptSource } from "./run/context.ts"
-export type { DryRun } from "./run/dry-run.ts"
+export type { StartProblemOptions } from "./run/begin/start-problems.ts"
+export { apply } from "./run/decide/apply.ts"
+export type { Approval, Proof, RunResult } from "./run/drive/proof.ts"
+export type { DryRun } from "./run/explain/dry-run.ts"
+export type { ExplainOptions, Explanation } from "./run/explain/explain.ts"
+export type { ExplainedHook } from "./run/explain/explain-hooks.ts"
+export type { Preview } from "./run/explain/preview.ts"
+export type { RunHandle } from "./run/face/handle.ts"
+export type { Delivery, DryRunOptions, RunOptions, Runtime } from "./run/face/runtime.ts"
 export type {
   CallResult,
   HookSpawn,
@@ -120,14 +124,15 @@ export type {
   Tried,
   Unseen,
   Verdict,
-} from "./run/event.ts"
-export type { ModelWait } from "./run/event-model.ts"
-export type { Outcome } from "./run/event-outcome.ts"
-export type { PostconditionResult } from "./run/event-run.ts"
-export type { ExplainOptions, Explanation } from "./run/explain.ts"
-export type { ExplainedHook } from "./run/explain-hooks.ts"
-export type { RunHandle } from "./run/handle.ts"
-export type { AfterVerdict, Hook, HookSource, WrittenHook } from "./run/hook.ts"
+} from "./run/log/event.ts"
+export type { ModelWait } from "./run/log/event-model.ts"
+export type { Outcome } from "./run/log/event-outcome.ts"
+export type { PostconditionResult } from "./run/log/event-run.ts"
+export type { Charge, Claim, Letter, Refusal, RunHead, Store, Stored } from "./run/log/store.ts"
+export type { CheckContext, Finding, PostconditionChecker } from "./run/ports/checking.ts"
+export type { Layer } from "./run/ports/compose.ts"
+export type { GatheredContext, PromptSource } from "./run/ports/context.ts"
+export type { AfterVerdict, Hook, HookSource, WrittenHook } from "./run/ports/hook.ts"
 export type {
   CommandEnd,
   CommandOptions,
@@ -136,23 +141,18 @@ export type {
   HookedCall,
   HookedRun,
   HookVerdict,
-} from "./run/hooked.ts"
+} from "./run/ports/hooked.ts"
 export type {
   HookedMoment,
   MomentQuestions,
   MomentSpawn,
   MomentVerdict,
   NearLimit,
-} from "./run/hooked-moment.ts"
-export type { Layers, ToolInvocation } from "./run/layers.ts"
-export type { Plan, PlannedCall, Planner } from "./run/planner.ts"
-export type { Preview } from "./run/preview.ts"
-export type { Approval, Proof, RunResult } from "./run/proof.ts"
-export type { RecordedResult, ResultCache } from "./run/recorded-result.ts"
-export type { Delivery, DryRunOptions, RunOptions, Runtime } from "./run/runtime.ts"
-export type { StartProblemOptions } from "./run/start-problems.ts"
-export { emptyState, type RunState } from "./run/state.ts"
-export type { Charge, Claim, Letter, Refusal, RunHead, Store, Stored } from "./run/store.ts"
+} from "./run/ports/hooked-moment.ts"
+export type { Layers, ToolInvocation } from "./run/ports/layers.ts"
+export type { Plan, PlannedCall, Planner } from "./run/ports/planner.ts"
+export type { RecordedResult, ResultCache } from "./run/ports/recorded-result.ts"
+export { emptyState, type RunState } from "./run/state/state.ts"
 export { fileCache } from "./world/cache/file-cache.ts"
 export {
   type AiSdkCall,

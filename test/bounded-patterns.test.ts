@@ -12,7 +12,7 @@ import { isIgnored, parseIgnoreFile } from "../src/ground/paths/ignore.ts"
 import { Pattern } from "../src/ground/paths/pattern.ts"
 import { matches } from "../src/ground/patterns/stars.ts"
 import { type JsonSchema, validator } from "../src/ground/schema/schema.ts"
-import { covers, readPattern } from "../src/run/pattern.ts"
+import { covers, readPattern } from "../src/run/rights/pattern.ts"
 import { temporaryFolder } from "./file-kit.ts"
 import { processorTime } from "./processor-time.ts"
 

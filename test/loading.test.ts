@@ -13,6 +13,7 @@ const loadedBothWays = ["ground/paths/refusal.ts", "world/models/scripted.ts"]
 const rightsAlone = [
   "agent-access",
   "asked-tools",
+  "binding-sets",
   "callable",
   "pattern",
   "reach-limit",
@@ -67,9 +68,9 @@ test("listing agents loads nothing that runs need, but for who may have what", (
     built.find((file) => read(`dist/${file}`).includes("src/faces/cli/commands/list.ts"))!,
   )
   const needless =
-    /^(?:assembly|run\/(?!id\.|store\.)|world\/(?:models|tools|stores\/(?!jsonl\/directory)|sandbox|shell))/
+    /^(?:assembly|run\/(?!log\/)|world\/(?:models|tools|stores\/(?!jsonl\/directory)|sandbox|shell))/
   expect([...modules].filter((file) => needless.test(file)).sort()).toEqual(
-    rightsAlone.map((name) => `run/${name}.ts`),
+    rightsAlone.map((name) => `run/rights/${name}.ts`),
   )
   expect(modules).toContain("definitions/registry/registry.ts")
 })

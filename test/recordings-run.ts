@@ -4,7 +4,7 @@ import { defineAgent } from "../src/agent/agent.ts"
 import { defineTool, type Tool } from "../src/agent/tool.ts"
 import { createRuntime } from "../src/assembly/create-runtime.ts"
 import { isMap, type Json, type JsonMap, mapOf } from "../src/ground/message.ts"
-import type { Outcome } from "../src/run/event-outcome.ts"
+import type { Outcome } from "../src/run/log/event-outcome.ts"
 import { memoryStore } from "../src/world/stores/memory.ts"
 import type { Exchange, RecordedProtocol } from "./recordings-kit.ts"
 

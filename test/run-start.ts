@@ -1,4 +1,4 @@
-import type { RunStart } from "../src/run/event-run.ts"
+import type { RunStart } from "../src/run/log/event-run.ts"
 
 /** How a run of a model begins, for tests that fold events; each adds what it is about. */
 export const runStart: RunStart = {

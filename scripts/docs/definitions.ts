@@ -12,7 +12,7 @@ import { commands } from "../../src/faces/cli/commands.ts"
 import { commandHelp } from "../../src/faces/cli/help.ts"
 import { functions } from "../../src/language/expression/functions.ts"
 import { allMethods } from "../../src/language/expression/python/methods.ts"
-import { precedence } from "../../src/run/precedence.ts"
+import { precedence } from "../../src/run/rights/precedence.ts"
 
 /** Of each format its keys, from the table that it is read with. */
 export function formatPages(): readonly {

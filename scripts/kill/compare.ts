@@ -1,5 +1,5 @@
-import type { RunEvent } from "../../src/run/event.ts"
-import type { RunState } from "../../src/run/state.ts"
+import type { RunEvent } from "../../src/run/log/event.ts"
+import type { RunState } from "../../src/run/state/state.ts"
 
 /** One run of a tree, as its log tells it. */
 export interface Told {

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises"
-import { fold } from "../../src/run/load.ts"
-import { isAtWork } from "../../src/run/state.ts"
-import type { Store } from "../../src/run/store.ts"
+import { fold } from "../../src/run/begin/load.ts"
+import type { Store } from "../../src/run/log/store.ts"
+import { isAtWork } from "../../src/run/state/state.ts"
 
 /** How often each run was killed at work since it last had a result. */
 export class Streaks {

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
-import { damageOf } from "../../src/run/damage.ts"
-import type { Piece, Store } from "../../src/run/store.ts"
+import { damageOf } from "../../src/run/log/damage.ts"
+import type { Piece, Store } from "../../src/run/log/store.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { type LogName, logNames, mostSent, openTree } from "./tree.ts"
 

@@ -12,7 +12,7 @@ import type { Model } from "../../src/agent/model.ts"
 import { defineTool } from "../../src/agent/tool.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
 import { checkHistory } from "../../src/faces/testing/history.ts"
-import { fold } from "../../src/run/load.ts"
+import { fold } from "../../src/run/begin/load.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 
 export interface LongRun {

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import { generator } from "../../src/faces/testing/random.ts"
-import type { Store } from "../../src/run/store.ts"
+import type { Store } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { findFaults, type Ledger, openScenario } from "../../test/crash/scenario.ts"
 

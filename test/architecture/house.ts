@@ -17,7 +17,10 @@ export const house: House = {
     ["ground", ["diagnostics", ".", "patterns", "schema", "paths"]],
     ["language", ["expression", "template"]],
     ["agent", [".", "attachments", "catalogue", "routing"]],
-    ["run", ["."]],
+    [
+      "run",
+      ["log", "state", "ports", "words", "rights", "decide", "begin", "effects", "drive", "explain", "face"],
+    ],
     [
       "definitions",
       [
@@ -54,12 +57,5 @@ export const house: House = {
     ["faces", ["hosts", "testing", "cli"]],
   ],
   cycles,
-  crowded: [
-    "definitions/formats",
-    "definitions/rules",
-    "faces/cli",
-    "run",
-    "world/models/wire",
-    "world/tools",
-  ],
+  crowded: ["definitions/formats", "definitions/rules", "faces/cli", "world/models/wire", "world/tools"],
 }

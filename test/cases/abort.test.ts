@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { afterEach, describe, expect, test } from "vitest"
 import type { ScriptedAnswer, ServedRequest } from "../../src/faces/testing/model-server.ts"
-import type { RuntimeParts } from "../../src/run/runtime.ts"
+import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import { expectSound, sleep, stateOf, tool, until, untilAborted, world } from "../kit.ts"
 import { client, closeServers, plain, protocols, served, worldOn } from "./support.ts"
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest"
 import type { Limits } from "../../src/ground/limits.ts"
-import type { Outcome } from "../../src/run/event-outcome.ts"
+import type { Outcome } from "../../src/run/log/event-outcome.ts"
 import { expectSound, results, tool, untilAborted, world } from "../kit.ts"
 import { closeServers, modelOf, plain, served, worldOn } from "./support.ts"
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest"
 import type { ScriptedAnswer } from "../../src/faces/testing/model-server.ts"
-import type { Outcome } from "../../src/run/event-outcome.ts"
+import type { Outcome } from "../../src/run/log/event-outcome.ts"
 import { expectSound, results, tool, untilAborted, world } from "../kit.ts"
 import { closeServers, plain, protocols, served } from "./support.ts"
 

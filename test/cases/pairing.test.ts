@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
 import type { ScriptedAnswer, ServedRequest } from "../../src/faces/testing/model-server.ts"
-import type { Stored } from "../../src/run/store.ts"
+import type { Stored } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { expectSound, results, sleep, tool } from "../kit.ts"

@@ -9,8 +9,8 @@ import {
   startModelServer,
 } from "../../src/faces/testing/model-server.ts"
 import type { Message } from "../../src/ground/message.ts"
-import type { Runtime, RuntimeParts } from "../../src/run/runtime.ts"
-import type { Store, Stored } from "../../src/run/store.ts"
+import type { Runtime, RuntimeParts } from "../../src/run/face/runtime.ts"
+import type { Store, Stored } from "../../src/run/log/store.ts"
 import { modelSource } from "../../src/world/models/source.ts"
 import { type AnthropicOptions, anthropicModel } from "../../src/world/models/wire/anthropic.ts"
 import { type OpenAiOptions, openaiModel } from "../../src/world/models/wire/openai.ts"

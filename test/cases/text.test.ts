@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest"
-import { boundText } from "../../src/run/text.ts"
+import { boundText } from "../../src/run/words/text.ts"
 import { expectSound, results, tool } from "../kit.ts"
 import { closeServers, protocols, served } from "./support.ts"
 

@@ -1,6 +1,6 @@
 import { defineAgent } from "../../src/agent/agent.ts"
 import type { Isolation } from "../../src/agent/isolation.ts"
-import { openRuntime, type Runtime } from "../../src/run/runtime.ts"
+import { openRuntime, type Runtime } from "../../src/run/face/runtime.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { agentTool } from "../../src/world/tools/agent.ts"
 import { fileTools } from "../../src/world/tools/files.ts"

@@ -4,7 +4,7 @@ import { defineAgent } from "../../src/agent/agent.ts"
 import { defineTool } from "../../src/agent/tool.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
 import { definePipeline } from "../../src/definitions/pipelines/define.ts"
-import type { Runtime } from "../../src/run/runtime.ts"
+import type { Runtime } from "../../src/run/face/runtime.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 

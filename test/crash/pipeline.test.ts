@@ -4,7 +4,7 @@ import os from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
-import type { RunEvent } from "../../src/run/event.ts"
+import type { RunEvent } from "../../src/run/log/event.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { done, expected, items, type Order, openPipeline } from "./pipeline-tree.ts"
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import type { Runtime } from "../../src/run/runtime.ts"
-import type { Store, Stored } from "../../src/run/store.ts"
+import type { Runtime } from "../../src/run/face/runtime.ts"
+import type { Store, Stored } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { subagentTools } from "../../src/world/tools/subagents.ts"
 import { expectSound, results, world } from "../kit.ts"

@@ -1,5 +1,5 @@
 import { expect } from "vitest"
-import type { Store, Stored } from "../../src/run/store.ts"
+import type { Store, Stored } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 
 /** A store as a process left it that died after these events. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import type { ToolStart } from "../../src/run/event.ts"
-import type { Store, Stored } from "../../src/run/store.ts"
+import type { ToolStart } from "../../src/run/log/event.ts"
+import type { Store, Stored } from "../../src/run/log/store.ts"
 import type { Script } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { subagentTools } from "../../src/world/tools/subagents.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { Stored } from "../../src/run/store.ts"
+import type { Stored } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { openScenario } from "./scenario.ts"
 import { storeWith } from "./store-with.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Json } from "../../src/ground/message.ts"
-import type { Store } from "../../src/run/store.ts"
+import type { Store } from "../../src/run/log/store.ts"
 import type { Script } from "../../src/world/models/scripted.ts"
 import { orderedLog } from "../cases/support.ts"
 import { expectSound, stateOf } from "../kit.ts"

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
-import type { Stored } from "../../src/run/store.ts"
+import type { Stored } from "../../src/run/log/store.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { executing } from "./kit.ts"
 

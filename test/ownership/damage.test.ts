@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { isRefusal, type Store, type Stored } from "../../src/run/store.ts"
+import { isRefusal, type Store, type Stored } from "../../src/run/log/store.ts"
 import { headerLine } from "../../src/world/stores/jsonl/folder.ts"
 import { seal } from "../../src/world/stores/jsonl/line.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"

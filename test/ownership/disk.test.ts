@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
-import type { Claim } from "../../src/run/store.ts"
+import type { Claim } from "../../src/run/log/store.ts"
 import { type Disk, realDisk } from "../../src/world/stores/jsonl/disk.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import {

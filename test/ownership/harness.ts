@@ -3,8 +3,8 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
-import { createRunId } from "../../src/run/id.ts"
-import { type Claim, isRefusal, type Refusal, type Store, type Stored } from "../../src/run/store.ts"
+import { createRunId } from "../../src/run/log/id.ts"
+import { type Claim, isRefusal, type Refusal, type Store, type Stored } from "../../src/run/log/store.ts"
 
 const workerFile = fileURLToPath(new URL("worker.ts", import.meta.url))
 

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
-import type { Claim } from "../../src/run/store.ts"
+import type { Claim } from "../../src/run/log/store.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { event, killAll, newRun, temporaryFolder, Worker } from "./harness.ts"
 

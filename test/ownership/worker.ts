@@ -1,7 +1,7 @@
 /** A process of its own with a store: does what it is told over the channel, one message at a time. */
 import fs from "node:fs"
 import { setTimeout } from "node:timers/promises"
-import type { Claim, Stored } from "../../src/run/store.ts"
+import type { Claim, Stored } from "../../src/run/log/store.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 
 const [directory = "", mode = "serve", root = ""] = process.argv.slice(2)

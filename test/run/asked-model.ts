@@ -1,6 +1,6 @@
 import type { Model, ModelError, ModelReply, ModelRequest } from "../../src/agent/model.ts"
 import type { Tool } from "../../src/agent/tool.ts"
-import type { RunEvent } from "../../src/run/event.ts"
+import type { RunEvent } from "../../src/run/log/event.ts"
 import { world } from "../kit.ts"
 
 export const overflow: ModelError = { kind: "overflow", message: "prompt is too long", retryable: false }

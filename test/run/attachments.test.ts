@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Model, ModelReply, ModelRequest } from "../../src/agent/model.ts"
 import type { Attachment, Message } from "../../src/ground/message.ts"
-import type { Store } from "../../src/run/store.ts"
+import type { Store } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { pdf, png } from "../attachment-kit.ts"
 import { expectSound, tool, world } from "../kit.ts"

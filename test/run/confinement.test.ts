@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { type Confinement, strictest } from "../../src/agent/confinement.ts"
 import { defineTool } from "../../src/agent/tool.ts"
-import type { Store } from "../../src/run/store.ts"
+import type { Store } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { stateOf, world } from "../kit.ts"
 

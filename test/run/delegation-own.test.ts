@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { ChildStart } from "../../src/run/event-children.ts"
+import type { ChildStart } from "../../src/run/log/event-children.ts"
 import { results, stateOf } from "../kit.ts"
 import { scripted } from "../named-models.ts"
 import { type Chain, lastOf, lead, worker, worldOf } from "./delegation-kit.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
-import { openRuntime } from "../../src/run/runtime.ts"
+import { openRuntime } from "../../src/run/face/runtime.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { scripted } from "../named-models.ts"
 

@@ -1,6 +1,6 @@
 import type { AgentInput } from "../../src/agent/agent.ts"
-import type { RuntimeParts } from "../../src/run/runtime.ts"
-import type { Store } from "../../src/run/store.ts"
+import type { RuntimeParts } from "../../src/run/face/runtime.ts"
+import type { Store } from "../../src/run/log/store.ts"
 import type { Script } from "../../src/world/models/scripted.ts"
 import { bashTool } from "../../src/world/tools/bash.ts"
 import { fileTools } from "../../src/world/tools/files.ts"

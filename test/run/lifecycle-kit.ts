@@ -1,8 +1,8 @@
 import type { AgentInput } from "../../src/agent/agent.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
-import type { LiveEvent } from "../../src/run/event.ts"
-import type { RuntimeParts } from "../../src/run/runtime.ts"
+import type { RuntimeParts } from "../../src/run/face/runtime.ts"
+import type { LiveEvent } from "../../src/run/log/event.ts"
 import type { Script } from "../../src/world/models/scripted.ts"
 import { collect, expectSound, results, stateOf, tool, world } from "../kit.ts"
 

@@ -4,7 +4,7 @@ import path from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
 import { defineTool } from "../../src/agent/tool.ts"
-import { openRuntime } from "../../src/run/runtime.ts"
+import { openRuntime } from "../../src/run/face/runtime.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { scripted } from "../named-models.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { countRepeats } from "../../src/run/repeats.ts"
+import { countRepeats } from "../../src/run/state/repeats.ts"
 import { results, tool, world } from "../kit.ts"
 
 const turns = (...calls: { tool: string; arguments: string }[][]) => calls.map((list) => ({ calls: list }))

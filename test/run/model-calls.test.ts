@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { ModelError } from "../../src/agent/model.ts"
-import type { RunEvent } from "../../src/run/event.ts"
+import type { RunEvent } from "../../src/run/log/event.ts"
 import { collect, stateOf, tool, world } from "../kit.ts"
 import { asked, fail, long, one, recorded, say, usage, use } from "./asked-model.ts"
 

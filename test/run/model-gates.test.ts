@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { Gate } from "../../src/run/gate.ts"
+import { Gate } from "../../src/run/ports/gate.ts"
 import { sleep, world } from "../kit.ts"
 import { asked, fail, later, one, say } from "./asked-model.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Isolation } from "../../src/agent/isolation.ts"
-import type { MomentQuestions } from "../../src/run/hooked-moment.ts"
+import type { MomentQuestions } from "../../src/run/ports/hooked-moment.ts"
 import { sleep, untilAborted } from "../kit.ts"
 import { answers, delegate, note, type Options, open, run } from "./moments-kit.ts"
 

@@ -1,8 +1,8 @@
 import type { AgentInput } from "../../src/agent/agent.ts"
-import type { LiveEvent } from "../../src/run/event.ts"
-import type { Hook } from "../../src/run/hook.ts"
-import type { MomentQuestions } from "../../src/run/hooked-moment.ts"
-import type { RuntimeParts } from "../../src/run/runtime.ts"
+import type { RuntimeParts } from "../../src/run/face/runtime.ts"
+import type { LiveEvent } from "../../src/run/log/event.ts"
+import type { Hook } from "../../src/run/ports/hook.ts"
+import type { MomentQuestions } from "../../src/run/ports/hooked-moment.ts"
 import type { Script } from "../../src/world/models/scripted.ts"
 import { collect, expectSound, stateOf, tool, world } from "../kit.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
-import type { RuntimeParts } from "../../src/run/runtime.ts"
+import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { Script } from "../../src/world/models/scripted.ts"
 import { subagentTools } from "../../src/world/tools/subagents.ts"
 import { expectSound, stateOf, world } from "../kit.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { HookedMoment } from "../../src/run/hooked-moment.ts"
+import type { HookedMoment } from "../../src/run/ports/hooked-moment.ts"
 import type { Script } from "../../src/world/models/scripted.ts"
 import { collect, sleep, tool, untilAborted, world } from "../kit.ts"
 import { answers, delegate, done, momentEnd, note, open, run } from "./moments-kit.ts"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { type Access, defineTool } from "../../src/agent/tool.ts"
-import type { Hook } from "../../src/run/hook.ts"
+import type { Hook } from "../../src/run/ports/hook.ts"
 import { results, sleep, stateOf, until, world } from "../kit.ts"
 
 const accesses: Readonly<Record<string, readonly Access[]>> = {

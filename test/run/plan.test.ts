@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
-import type { Plan, PlannedCall, Planner } from "../../src/run/planner.ts"
-import type { RunState } from "../../src/run/state.ts"
+import type { Plan, PlannedCall, Planner } from "../../src/run/ports/planner.ts"
+import type { RunState } from "../../src/run/state/state.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { collect, expectSound, sleep, stateOf, tool, world } from "../kit.ts"
 

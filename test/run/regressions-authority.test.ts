@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
-import type { RuntimeParts } from "../../src/run/runtime.ts"
+import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { subagentTools } from "../../src/world/tools/subagents.ts"
 import { results, tool, world } from "../kit.ts"

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { defineTool } from "../../src/agent/tool.ts"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
-import type { Store } from "../../src/run/store.ts"
+import type { Store } from "../../src/run/log/store.ts"
 import { type Script, scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound, results, sleep, tool, untilAborted, world } from "../kit.ts"

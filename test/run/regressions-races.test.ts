@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { Store } from "../../src/run/store.ts"
+import type { Store } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { sleep, stateOf, tool, world } from "../kit.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
-import type { Store, Stored } from "../../src/run/store.ts"
+import type { Store, Stored } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { expectSound, results, stateOf, tool, world } from "../kit.ts"

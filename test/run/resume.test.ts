@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
-import type { Store } from "../../src/run/store.ts"
+import type { Store } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound, results, sleep, stateOf, tool, world } from "../kit.ts"
 

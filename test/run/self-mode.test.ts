@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
 import type { Json } from "../../src/ground/message.ts"
-import type { Store } from "../../src/run/store.ts"
+import type { Store } from "../../src/run/log/store.ts"
 import type { Script } from "../../src/world/models/scripted.ts"
 import { orderedLog } from "../cases/support.ts"
 import { storeWith } from "../crash/store-with.ts"

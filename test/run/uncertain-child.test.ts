@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
 import { defineTool } from "../../src/agent/tool.ts"
-import { openRuntime } from "../../src/run/runtime.ts"
+import { openRuntime } from "../../src/run/face/runtime.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { agentTool } from "../../src/world/tools/agent.ts"
 import { scripted } from "../named-models.ts"

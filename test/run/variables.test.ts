@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
 import type { JsonMap } from "../../src/ground/message.ts"
-import type { RuntimeParts } from "../../src/run/runtime.ts"
+import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { collect, results, stateOf, world } from "../kit.ts"
 

@@ -12,7 +12,7 @@ import {
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { covers, coversBelow } from "../../src/run/pattern.ts"
+import { covers, coversBelow } from "../../src/run/rights/pattern.ts"
 import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
 import { touchedBy } from "./kit.ts"
 

@@ -33,8 +33,8 @@ import type { Skill } from "../../definitions/skills/skills.ts"
 import type { NamedWorkflow } from "../../definitions/workflow/source.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { isInside } from "../../ground/paths/contain.ts"
-import type { PromptSource } from "../../run/context.ts"
-import type { ReachLimit } from "../../run/granted.ts"
+import type { PromptSource } from "../../run/ports/context.ts"
+import type { ReachLimit } from "../../run/ports/granted.ts"
 import { defaultDirectory } from "../../world/stores/jsonl/directory.ts"
 
 interface Following {

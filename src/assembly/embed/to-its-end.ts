@@ -1,7 +1,7 @@
 import { messageOf } from "../../ground/errors.ts"
-import type { RunHandle } from "../../run/handle.ts"
-import type { Approval, RunResult } from "../../run/proof.ts"
-import type { Runtime } from "../../run/runtime.ts"
+import type { Approval, RunResult } from "../../run/drive/proof.ts"
+import type { RunHandle } from "../../run/face/handle.ts"
+import type { Runtime } from "../../run/face/runtime.ts"
 
 /** Whoever answers for a person. What it throws denies. */
 type Ask = (approval: Approval) => "allow" | "deny" | Promise<"allow" | "deny">

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Access } from "../../agent/tool.ts"
-import { judge } from "../../run/rights.ts"
+import { judge } from "../../run/rights/rights.ts"
 import { type Mode, rulesOfMode } from "./mode.ts"
 
 const write: Access = { type: "write", path: "/work/a.ts" }

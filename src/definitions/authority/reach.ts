@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
-import { type AskedTools, isWithin } from "../../run/asked-tools.ts"
-import { type Reached, reachReader } from "../../run/reach.ts"
+import { type AskedTools, isWithin } from "../../run/rights/asked-tools.ts"
+import { type Reached, reachReader } from "../../run/rights/reach.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { startersOf } from "../rules/starters.ts"
 

@@ -1,5 +1,5 @@
 import path from "node:path"
-import type { Reached } from "../../run/reach.ts"
+import type { Reached } from "../../run/rights/reach.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { type Claim, claimsOf } from "./claims.ts"
 import { shownOf } from "./reach.ts"

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { createHash, randomUUID } from "../../ground/crypto.ts"
 import { CadreError } from "../../ground/errors.ts"
-import type { Reached } from "../../run/reach.ts"
+import type { Reached } from "../../run/rights/reach.ts"
 import { type ShownReach, shownReach } from "./reach.ts"
 
 /** One file of a workspace that would gain rights, with the hash of the bytes that were read. */

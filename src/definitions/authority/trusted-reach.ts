@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
-import type { ReachLimit } from "../../run/granted.ts"
-import type { Reached } from "../../run/reach.ts"
+import type { ReachLimit } from "../../run/ports/granted.ts"
+import type { Reached } from "../../run/rights/reach.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { isProjects } from "./claims.ts"
 import { reachIn } from "./reach.ts"

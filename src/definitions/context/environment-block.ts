@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs"
 import path from "node:path"
-import { now } from "../../run/clock.ts"
+import { now } from "../../run/log/clock.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { block } from "./block.ts"
 

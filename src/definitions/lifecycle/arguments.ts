@@ -1,5 +1,5 @@
 import type { JsonMap } from "../../ground/message.ts"
-import type { HookedCall } from "../../run/hooked.ts"
+import type { HookedCall } from "../../run/ports/hooked.ts"
 
 type Called = Pick<HookedCall, "input" | "aliases">
 

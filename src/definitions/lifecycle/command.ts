@@ -1,5 +1,5 @@
 import { type Json, type JsonMap, mapOf } from "../../ground/message.ts"
-import type { CommandEnd } from "../../run/hooked.ts"
+import type { CommandEnd } from "../../run/ports/hooked.ts"
 import type { LifecycleEvent } from "./event-names.ts"
 
 /** What the command of a hook says. */

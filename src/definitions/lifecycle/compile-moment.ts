@@ -1,7 +1,12 @@
 import type { JsonMap } from "../../ground/message.ts"
-import type { Outcome } from "../../run/event-outcome.ts"
-import type { HookedMoment, MomentQuestions, MomentSpawn, MomentVerdict } from "../../run/hooked-moment.ts"
-import { describe } from "../../run/prompt.ts"
+import type { Outcome } from "../../run/log/event-outcome.ts"
+import type {
+  HookedMoment,
+  MomentQuestions,
+  MomentSpawn,
+  MomentVerdict,
+} from "../../run/ports/hooked-moment.ts"
+import { describe } from "../../run/words/prompt.ts"
 import { askOne, besides, placeOf } from "./effects.ts"
 import type { MomentEvent } from "./event-names.ts"
 import { isFor, isGateAt, type LifecycleHook } from "./hook.ts"

@@ -1,7 +1,7 @@
 import type { Json, JsonMap } from "../../ground/message.ts"
 import { holds } from "../../language/expression/condition.ts"
 import { renderTemplate, renderValue, type Template } from "../../language/template/index.ts"
-import type { HookActions, HookedRun, HookVerdict } from "../../run/hooked.ts"
+import type { HookActions, HookedRun, HookVerdict } from "../../run/ports/hooked.ts"
 import { commandVerdict } from "./command.ts"
 import { inGobbysWords } from "./gobby/offered.ts"
 import { tracked } from "./gobby/track.ts"

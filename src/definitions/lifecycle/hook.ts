@@ -1,7 +1,7 @@
 import type { JsonMap } from "../../ground/message.ts"
 import type { Condition } from "../../language/expression/condition.ts"
 import type { Template } from "../../language/template/index.ts"
-import type { HookSpawn } from "../../run/event.ts"
+import type { HookSpawn } from "../../run/log/event.ts"
 import type { LifecycleEvent } from "./event-names.ts"
 import type { Tracking } from "./gobby/track.ts"
 import { matchesName, type NamePattern } from "./name-pattern.ts"

@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import { StartError } from "../../ground/errors.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
-import type { WrittenHook } from "../../run/hook.ts"
+import type { WrittenHook } from "../../run/ports/hook.ts"
 import { unknownSet } from "./check-sets.ts"
 
 /** Hooks that stand in one place. */

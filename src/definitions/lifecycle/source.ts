@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import { StartError, type StartProblem } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
-import type { Hook, HookSource, WrittenHook } from "../../run/hook.ts"
+import type { Hook, HookSource, WrittenHook } from "../../run/ports/hook.ts"
 import { compileHook } from "./compile.ts"
 import type { HookFinding } from "./finding.ts"
 import type { HookProblem } from "./hook.ts"

@@ -1,5 +1,5 @@
 import type { Json, JsonMap } from "../../ground/message.ts"
-import type { WrittenHook } from "../../run/hook.ts"
+import type { WrittenHook } from "../../run/ports/hook.ts"
 import type { HookEffect, LifecycleHook } from "./hook.ts"
 
 /** A hook in the words of whoever wrote it. */

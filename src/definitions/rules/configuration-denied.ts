@@ -1,6 +1,6 @@
 import type { Tool } from "../../agent/tool.ts"
-import { takerOf } from "../../run/taken.ts"
-import { grantReader } from "../../run/tool-list.ts"
+import { takerOf } from "../../run/rights/taken.ts"
+import { grantReader } from "../../run/rights/tool-list.ts"
 import { entryPlace } from "./entry-place.ts"
 import { listedTools } from "./listed-tools.ts"
 import { quoted } from "./near-names.ts"

@@ -1,7 +1,7 @@
 import { lockedVariable, variablesProblem } from "../../agent/variable.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import { type Condition, holds } from "../../language/expression/condition.ts"
-import type { RunStep } from "../../run/event.ts"
+import type { RunStep } from "../../run/log/event.ts"
 import { nothingWanted, type Wanted, want } from "../lifecycle/effects.ts"
 import { inGobbysWords } from "../lifecycle/gobby/offered.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { CallResult } from "../../run/event.ts"
+import type { CallResult } from "../../run/log/event.ts"
 import { outcomeOf } from "./outcome.ts"
 
 test.each<[CallResult["status"], string, "success" | "failure" | undefined]>([

@@ -1,5 +1,5 @@
 import type { Json } from "../../ground/message.ts"
-import type { CallResult } from "../../run/event.ts"
+import type { CallResult } from "../../run/log/event.ts"
 
 /**
  * Whether a call has done what it was for. A tool may answer, and say in its answer that it failed. Undefined: nobody saw it

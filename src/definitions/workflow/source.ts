@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import { knownNames, StartError } from "../../ground/errors.ts"
 import { isMap, type Json } from "../../ground/message.ts"
-import type { Hook, HookSource } from "../../run/hook.ts"
+import type { Hook, HookSource } from "../../run/ports/hook.ts"
 import type { HookProblem } from "../lifecycle/hook.ts"
 import { workflowHook } from "./compile.ts"
 import { isWrittenOut, readWorkflow, writtenAs } from "./read.ts"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { Outcome } from "../../run/event-outcome.ts"
+import type { Outcome } from "../../run/log/event-outcome.ts"
 import { exitCode, resultCode } from "./exit-code.ts"
 
 test.each<[Outcome, number]>([

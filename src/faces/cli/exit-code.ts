@@ -1,5 +1,5 @@
-import type { Outcome } from "../../run/event-outcome.ts"
-import type { RunResult } from "../../run/proof.ts"
+import type { RunResult } from "../../run/drive/proof.ts"
+import type { Outcome } from "../../run/log/event-outcome.ts"
 
 /** What the shell learns from a command. */
 export const exitCode = {

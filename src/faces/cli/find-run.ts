@@ -1,4 +1,4 @@
-import { isRunId, rootOf } from "../../run/id.ts"
+import { isRunId, rootOf } from "../../run/log/id.ts"
 import { namesIn } from "../../world/stores/jsonl/names-in.ts"
 import type { Surroundings } from "./command.ts"
 import { runsFolder } from "./runs-folder.ts"

@@ -1,5 +1,5 @@
-import { rootOf } from "../../run/id.ts"
-import type { RunHead, Store } from "../../run/store.ts"
+import { rootOf } from "../../run/log/id.ts"
+import type { RunHead, Store } from "../../run/log/store.ts"
 import { recordedRuns } from "../../world/cache/results-folder.ts"
 import { finishRemovals } from "../../world/stores/jsonl/remove.ts"
 import { worktreePlaces } from "../../world/worktree/sweep.ts"

@@ -1,7 +1,7 @@
 import { displayWidth } from "../../ground/diagnostics/display-width.ts"
 import { escapeText } from "../../ground/diagnostics/escape-text.ts"
-import type { ModelWait } from "../../run/event-model.ts"
-import type { HeadUsage, RunHead } from "../../run/store.ts"
+import type { ModelWait } from "../../run/log/event-model.ts"
+import type { HeadUsage, RunHead } from "../../run/log/store.ts"
 import { durationText, moneyText, waitText } from "./run/words.ts"
 import { oneLine, table } from "./table.ts"
 

@@ -6,7 +6,7 @@ import { goneGates } from "../../definitions/authority/lost-trust.ts"
 import { reachedText } from "../../definitions/authority/reach.ts"
 import type { Standing } from "../../definitions/authority/standing.ts"
 import { escapeText } from "../../ground/diagnostics/escape-text.ts"
-import type { Reached } from "../../run/reach.ts"
+import type { Reached } from "../../run/rights/reach.ts"
 
 /** What a person is shown before they trust a project: file by file, what is new. */
 export interface Review {

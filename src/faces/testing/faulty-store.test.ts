@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { createRunId } from "../../run/id.ts"
-import type { Claim, Stored } from "../../run/store.ts"
+import { createRunId } from "../../run/log/id.ts"
+import type { Claim, Stored } from "../../run/log/store.ts"
 import { memoryStore } from "../../world/stores/memory.ts"
 import { type FaultPlan, faultyStore } from "./faulty-store.ts"
 import { storeContract } from "./store-contract.ts"

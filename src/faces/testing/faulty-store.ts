@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises"
 import { CadreError } from "../../ground/errors.ts"
 import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
-import type { Claim, Refusal, Store, Stored } from "../../run/store.ts"
+import type { Claim, Refusal, Store, Stored } from "../../run/log/store.ts"
 import { generator } from "./random.ts"
 
 export interface FaultPlan {

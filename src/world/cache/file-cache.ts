@@ -1,4 +1,4 @@
-import type { ResultCache } from "../../run/recorded-result.ts"
+import type { ResultCache } from "../../run/ports/recorded-result.ts"
 
 /**
  * Results of agents with `cache` in a folder, a file each, for this user alone. The oldest go when there are a thousand,

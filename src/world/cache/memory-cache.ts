@@ -1,4 +1,4 @@
-import type { RecordedResult, ResultCache } from "../../run/recorded-result.ts"
+import type { RecordedResult, ResultCache } from "../../run/ports/recorded-result.ts"
 
 const mostResults = 1_000
 

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { randomBytes } from "../../ground/crypto.ts"
-import type { RecordedResult, ResultCache } from "../../run/recorded-result.ts"
+import type { RecordedResult, ResultCache } from "../../run/ports/recorded-result.ts"
 import { digestInputs } from "./digest.ts"
 
 /** How long a result is of use, in milliseconds. */

@@ -2,7 +2,7 @@ import type { Agent } from "../../agent/agent.ts"
 import type { ExecutorSettings, Executors } from "../../agent/executor.ts"
 import { knownNames, StartError, type StartProblem } from "../../ground/errors.ts"
 import { limitNames } from "../../ground/limits.ts"
-import type { Binding, TakenTool } from "../../run/planner.ts"
+import type { Binding, TakenTool } from "../../run/ports/planner.ts"
 import type { Denial } from "./bounds.ts"
 import { type Handed, handOver } from "./hand-over.ts"
 

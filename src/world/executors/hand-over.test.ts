@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { type AgentInput, defineAgent, type Rule } from "../../agent/agent.ts"
 import type { ExecutorOptions, ExecutorSettings } from "../../agent/executor.ts"
-import type { RuleSet } from "../../run/event-rights.ts"
-import type { Binding } from "../../run/planner.ts"
-import { ruleSetsOf } from "../../run/rule-sets.ts"
+import type { RuleSet } from "../../run/log/event-rights.ts"
+import type { Binding } from "../../run/ports/planner.ts"
+import { ruleSetsOf } from "../../run/rights/rule-sets.ts"
 import type { Denial } from "./bounds.ts"
 import { handOver } from "./hand-over.ts"
 

@@ -1,5 +1,5 @@
 import type { Executors } from "../../agent/executor.ts"
-import type { Planner } from "../../run/planner.ts"
+import type { Planner } from "../../run/ports/planner.ts"
 
 /** Drives runs that a program does. What it takes is loaded when there is one. */
 export const executorPlanner = (executors: Executors): Planner => ({

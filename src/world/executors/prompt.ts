@@ -1,6 +1,6 @@
-import type { RunStart } from "../../run/event-run.ts"
-import type { Pinned } from "../../run/pinned.ts"
-import { opening } from "../../run/prompt.ts"
+import type { RunStart } from "../../run/log/event-run.ts"
+import type { Pinned } from "../../run/ports/pinned.ts"
+import { opening } from "../../run/words/prompt.ts"
 
 /**
  * What a model would have got, as one text: the instructions with their context and environment, then the first message,

@@ -1,6 +1,6 @@
 import type { ExecutorSettings } from "../../agent/executor.ts"
 import type { Usage } from "../../ground/message.ts"
-import { isAmount } from "../../run/tool-usage.ts"
+import { isAmount } from "../../run/log/tool-usage.ts"
 import type { Printed } from "../sandbox/run-process.ts"
 import { at, readJson } from "./read-answer.ts"
 

@@ -1,4 +1,4 @@
-import { isAboutPaths, pathTools, readPattern } from "../../run/pattern.ts"
+import { isAboutPaths, pathTools, readPattern } from "../../run/rights/pattern.ts"
 import { meaningOf } from "./tool-names.ts"
 
 /**

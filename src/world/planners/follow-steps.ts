@@ -1,8 +1,8 @@
 import type { Handing, LoopStep, MapStep, ParallelStep, PipelineStep } from "../../agent/pipeline.ts"
 import { fillText, fillValue, isSo, type Scope, workOut } from "../../definitions/pipelines/text.ts"
 import type { Json } from "../../ground/message.ts"
-import type { PlannedCall } from "../../run/planner.ts"
-import type { PlannedResult } from "../../run/state.ts"
+import type { PlannedCall } from "../../run/ports/planner.ts"
+import type { PlannedResult } from "../../run/state/state.ts"
 import { spawnsOfItems } from "./least-spawns.ts"
 import {
   asJson,

@@ -1,7 +1,7 @@
 import type { Json } from "../../ground/message.ts"
-import type { LimitName, Outcome } from "../../run/event-outcome.ts"
-import { describe } from "../../run/prompt.ts"
-import type { PlannedResult } from "../../run/state.ts"
+import type { LimitName, Outcome } from "../../run/log/event-outcome.ts"
+import type { PlannedResult } from "../../run/state/state.ts"
+import { describe } from "../../run/words/prompt.ts"
 
 /** What a step leaves for those after it, as `steps.ID`. */
 export interface StepRecord {

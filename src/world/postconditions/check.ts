@@ -6,7 +6,7 @@ import { isInside } from "../../ground/paths/contain.ts"
 import { openFile, readBytes } from "../../ground/paths/open-file.ts"
 import { Refusal } from "../../ground/paths/refusal.ts"
 import { type JsonSchema, validator } from "../../ground/schema/schema.ts"
-import type { CheckContext, Finding } from "../../run/checking.ts"
+import type { CheckContext, Finding } from "../../run/ports/checking.ts"
 import { workspaceOf } from "../tools/workspace.ts"
 
 /** Larger files are not looked into. */

@@ -1,6 +1,6 @@
 import { CadreError } from "../../ground/errors.ts"
-import { isRunId, parentOf, rootOf } from "../../run/id.ts"
-import type { Refusal, Stored } from "../../run/store.ts"
+import { isRunId, parentOf, rootOf } from "../../run/log/id.ts"
+import type { Refusal, Stored } from "../../run/log/store.ts"
 
 /**
  * Why these events cannot be the next ones of their tree, or undefined. `nextOf` answers the seq a run expects.

@@ -1,5 +1,5 @@
-import { parentOf } from "../../run/id.ts"
-import type { Charge, Refusal, Stored } from "../../run/store.ts"
+import { parentOf } from "../../run/log/id.ts"
+import type { Charge, Refusal, Stored } from "../../run/log/store.ts"
 
 /**
  * What the runs of one tree have consumed. Only runs with an allowance are counted, each with all its descendants:

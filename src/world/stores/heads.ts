@@ -1,6 +1,6 @@
 import { costOf, tokensOf } from "../../ground/usage.ts"
-import { rootOf } from "../../run/id.ts"
-import type { HeadUsage, RunHead, Stored, TreeHead } from "../../run/store.ts"
+import { rootOf } from "../../run/log/id.ts"
+import type { HeadUsage, RunHead, Stored, TreeHead } from "../../run/log/store.ts"
 
 /** A head that grows with the events of its run: `showHead` gives what `list` tells. */
 export interface OpenHead {

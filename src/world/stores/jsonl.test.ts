@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { storeContract } from "../../faces/testing/store-contract.ts"
-import type { Store } from "../../run/store.ts"
+import type { Store } from "../../run/log/store.ts"
 import { jsonlStore } from "./jsonl.ts"
 
 const base = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-jsonl-"))

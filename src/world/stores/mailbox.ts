@@ -1,4 +1,4 @@
-import type { Letter } from "../../run/store.ts"
+import type { Letter } from "../../run/log/store.ts"
 
 /** The letters of one tree on their way to its owner, each key once per run. */
 export class Mailbox {

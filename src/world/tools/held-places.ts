@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { type Moved, movedTo } from "../../agent/isolation.ts"
 import type { Forbidden } from "../../agent/tool.ts"
-import { Track } from "../../run/pattern.ts"
+import { Track } from "../../run/rights/pattern.ts"
 
 /** What the sandbox keeps from commands because a rule denies it. */
 export interface Held {

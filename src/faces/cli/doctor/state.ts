@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import path from "node:path"
 import { CadreError, messageOf } from "../../../ground/errors.ts"
-import { type Damage, damageOf } from "../../../run/damage.ts"
+import { type Damage, damageOf } from "../../../run/log/damage.ts"
 import type { Surroundings } from "../command.ts"
 import { repairLine } from "../damaged-log.ts"
 import { isOwned } from "../ownership.ts"

@@ -1,5 +1,5 @@
-import { rootOf } from "../../../run/id.ts"
-import type { Runtime } from "../../../run/runtime.ts"
+import type { Runtime } from "../../../run/face/runtime.ts"
+import { rootOf } from "../../../run/log/id.ts"
 import { sweepStore } from "../../../world/stores/jsonl/sweep.ts"
 import { surveyWorktrees, sweepWorktrees } from "../../../world/worktree/sweep.ts"
 import type { Surroundings } from "../command.ts"

@@ -4,8 +4,8 @@ import { locateYaml } from "../../../definitions/formats/yaml.ts"
 import type { Entry } from "../../../definitions/registry/entry.ts"
 import { rangeFinder } from "../../../ground/diagnostics/position.ts"
 import type { JsonMap } from "../../../ground/message.ts"
-import type { ExplainedHook, HookIdle } from "../../../run/explain-hooks.ts"
-import type { WrittenHook } from "../../../run/hook.ts"
+import type { ExplainedHook, HookIdle } from "../../../run/explain/explain-hooks.ts"
+import type { WrittenHook } from "../../../run/ports/hook.ts"
 
 /** A hook with the place that it is written in. */
 export interface LocatedHook {

@@ -1,9 +1,9 @@
-import { rootOf } from "../../../run/id.ts"
-import { fold } from "../../../run/load.ts"
-import { describeAccess } from "../../../run/prompt.ts"
-import type { Approval } from "../../../run/proof.ts"
-import { judge } from "../../../run/rights.ts"
-import type { Store } from "../../../run/store.ts"
+import { fold } from "../../../run/begin/load.ts"
+import type { Approval } from "../../../run/drive/proof.ts"
+import { rootOf } from "../../../run/log/id.ts"
+import type { Store } from "../../../run/log/store.ts"
+import { judge } from "../../../run/rights/rights.ts"
+import { describeAccess } from "../../../run/words/prompt.ts"
 import { callText, commandOf } from "./call-text.ts"
 
 /** A call that waits for a person, with who asks and why. */

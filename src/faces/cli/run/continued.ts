@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs"
-import { fold } from "../../../run/load.ts"
-import type { Store } from "../../../run/store.ts"
+import { fold } from "../../../run/begin/load.ts"
+import type { Store } from "../../../run/log/store.ts"
 import type { Surroundings } from "../command.ts"
 import { unknownRunIsUsage } from "../runs.ts"
 import { rootOf } from "../trust.ts"

@@ -1,6 +1,6 @@
 import { escapeLines, escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
-import type { RuleSet } from "../../../run/event-rights.ts"
+import type { RuleSet } from "../../../run/log/event-rights.ts"
 import { quoteWords } from "../../../world/shell/quote.ts"
 import { attachmentText } from "../attachment-text.ts"
 import { hooksText } from "../explain/hooks-text.ts"

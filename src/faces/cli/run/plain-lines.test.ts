@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { LiveEvent } from "../../../run/event.ts"
+import type { LiveEvent } from "../../../run/log/event.ts"
 import { lineTeller } from "./plain-lines.ts"
 
 const root = "01m7fefgh6pdsaj8hh8fwd1p3a"

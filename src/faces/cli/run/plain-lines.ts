@@ -1,6 +1,6 @@
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
-import type { LiveEvent, RunEvent } from "../../../run/event.ts"
-import { modelWait } from "../../../run/event-model.ts"
+import type { LiveEvent, RunEvent } from "../../../run/log/event.ts"
+import { modelWait } from "../../../run/log/event-model.ts"
 import type { Writer } from "../command.ts"
 import { oneLine } from "../table.ts"
 import { callText } from "./call-text.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { RunResult } from "../../../run/proof.ts"
+import type { RunResult } from "../../../run/drive/proof.ts"
 import { resultJson } from "./result-json.ts"
 import { summary } from "./summary.ts"
 

@@ -1,6 +1,6 @@
 import type { Usage } from "../../../ground/message.ts"
 import { addUsage, costOf as costOfUsage, noUsage, tokensOf as sumOf } from "../../../ground/usage.ts"
-import type { Approval, Proof, RunResult } from "../../../run/proof.ts"
+import type { Approval, Proof, RunResult } from "../../../run/drive/proof.ts"
 import type { Asked } from "./asked.ts"
 
 /** The one object a program reads: what a run came to, and what is to be done where it waits. */

@@ -1,5 +1,5 @@
-import type { RunEvent, RunStep } from "../../../run/event.ts"
-import type { Proof } from "../../../run/proof.ts"
+import type { Proof } from "../../../run/drive/proof.ts"
+import type { RunEvent, RunStep } from "../../../run/log/event.ts"
 
 /** The step that an event leads a run to; undefined where it stays where it is. */
 export function stepOf(event: RunEvent): RunStep | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { displayWidth } from "../../../ground/diagnostics/display-width.ts"
 import { painter } from "../../../ground/diagnostics/paint.ts"
-import type { LiveEvent } from "../../../run/event.ts"
+import type { LiveEvent } from "../../../run/log/event.ts"
 import type { Looks } from "../shown-agent.ts"
 import { emptyView, foldView, viewLines } from "./view.ts"
 

@@ -1,4 +1,4 @@
-import type { LiveEvent } from "../../../run/event.ts"
+import type { LiveEvent } from "../../../run/log/event.ts"
 
 /** Whoever shows a run while it happens. */
 export interface Watcher {

@@ -1,7 +1,7 @@
 import type { Usage } from "../../../ground/message.ts"
 import { knownOf, tokensOf } from "../../../ground/usage.ts"
-import type { ModelWait } from "../../../run/event-model.ts"
-import type { Outcome } from "../../../run/event-outcome.ts"
+import type { ModelWait } from "../../../run/log/event-model.ts"
+import type { Outcome } from "../../../run/log/event-outcome.ts"
 
 /** How a run ended, in a few words. */
 export function outcomeText(outcome: Outcome): string {

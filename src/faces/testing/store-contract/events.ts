@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import { isRefusal, type Stored } from "../../../run/store.ts"
+import { isRefusal, type Stored } from "../../../run/log/store.ts"
 import {
   all,
   big,

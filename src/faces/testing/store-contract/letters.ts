@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import type { Letter } from "../../../run/store.ts"
+import type { Letter } from "../../../run/log/store.ts"
 import {
   all,
   big,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import { isRefusal } from "../../../run/store.ts"
+import { isRefusal } from "../../../run/log/store.ts"
 import {
   all,
   big,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
-import { createRunId } from "../../../run/id.ts"
-import type { RunQuery, Stored } from "../../../run/store.ts"
+import { createRunId } from "../../../run/log/id.ts"
+import type { RunQuery, Stored } from "../../../run/log/store.ts"
 import {
   all,
   big,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
-import { createRunId } from "../../../run/id.ts"
-import { type Claim, isRefusal, type Letter, type Store, type Stored } from "../../../run/store.ts"
+import { createRunId } from "../../../run/log/id.ts"
+import { type Claim, isRefusal, type Letter, type Store, type Stored } from "../../../run/log/store.ts"
 
 /** One medium, and as many stores on it as a case asks for. */
 export interface StoreUnderTest {

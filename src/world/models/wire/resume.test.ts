@@ -11,7 +11,7 @@ import {
   type ServedRequest,
   startModelServer,
 } from "../../../faces/testing/model-server.ts"
-import type { Runtime } from "../../../run/runtime.ts"
+import type { Runtime } from "../../../run/face/runtime.ts"
 import { jsonlStore } from "../../stores/jsonl.ts"
 import { anthropicModel } from "./anthropic.ts"
 import { openaiModel } from "./openai.ts"

@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import type { Claim, Refusal } from "../../../run/store.ts"
+import type { Claim, Refusal } from "../../../run/log/store.ts"
 import { makeFolder, syncFolder } from "./disk.ts"
 import type { Source } from "./entries.ts"
 import { cutShort, missingIn, readExtent } from "./extent.ts"

@@ -1,5 +1,5 @@
 import fs from "node:fs"
-import type { Piece } from "../../../run/store.ts"
+import type { Piece } from "../../../run/log/store.ts"
 import { wholeEvent } from "./entries.ts"
 import { cutShort, missingIn, readExtent } from "./extent.ts"
 import { isSuperseded, newestEpoch, openLog, readHeader } from "./folder.ts"

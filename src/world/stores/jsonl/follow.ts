@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import { CadreError } from "../../../ground/errors.ts"
-import type { Stored } from "../../../run/store.ts"
+import type { Stored } from "../../../run/log/store.ts"
 import type { Bell } from "../bell.ts"
 import { readEntries, wholeEvent } from "./entries.ts"
 import { isSuperseded, logFile, newestEpoch, openLog, readHeader } from "./folder.ts"

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { randomBytes } from "../../../ground/crypto.ts"
-import type { RunHead } from "../../../run/store.ts"
+import type { RunHead } from "../../../run/log/store.ts"
 import { makeFolder } from "./disk.ts"
 import { isSuperseded } from "./folder.ts"
 import { seal, unseal } from "./line.ts"

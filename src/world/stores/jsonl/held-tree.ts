@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { CadreError } from "../../../ground/errors.ts"
-import type { Claim, Refusal, Stored } from "../../../run/store.ts"
+import type { Claim, Refusal, Stored } from "../../../run/log/store.ts"
 import { checkBatch } from "../batch.ts"
 import type { Counters } from "../counters.ts"
 import type { Taken } from "./claim-tree.ts"

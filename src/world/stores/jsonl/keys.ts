@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { createHash, randomBytes } from "../../../ground/crypto.ts"
-import type { RunHead } from "../../../run/store.ts"
+import type { RunHead } from "../../../run/log/store.ts"
 import { hasCode, makeFolder } from "./disk.ts"
 import { holdings } from "./endpoint.ts"
 import { livenessOf } from "./liveness.ts"

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { randomBytes } from "../../../ground/crypto.ts"
-import type { Stored } from "../../../run/store.ts"
+import type { Stored } from "../../../run/log/store.ts"
 import { Counters } from "../counters.ts"
 import { hasCode, writeAll } from "./disk.ts"
 import { type Entry, eventForHead, readEntries, type Source } from "./entries.ts"

@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import { CadreError } from "../../../ground/errors.ts"
-import type { RunHead, Stored } from "../../../run/store.ts"
+import type { RunHead, Stored } from "../../../run/log/store.ts"
 import { advanceHead, headOf } from "../heads.ts"
 import { parseLine } from "./entries.ts"
 import { firstLine, lookAtNewest, readHeader } from "./folder.ts"

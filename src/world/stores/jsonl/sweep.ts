@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import { isRunId } from "../../../run/id.ts"
+import { isRunId } from "../../../run/log/id.ts"
 import { newestEpoch } from "./folder.ts"
 import { isIndexLeftover } from "./head-index.ts"
 import { namesIn } from "./names-in.ts"

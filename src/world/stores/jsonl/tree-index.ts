@@ -1,4 +1,4 @@
-import type { RunHead, Stored } from "../../../run/store.ts"
+import type { RunHead, Stored } from "../../../run/log/store.ts"
 import { advanceHead, headOf, type OpenHead, showHead, showRoot } from "../heads.ts"
 import type { Entry, EventEntry } from "./entries.ts"
 

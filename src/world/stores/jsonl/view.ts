@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import { setImmediate } from "node:timers/promises"
 import { CadreError } from "../../../ground/errors.ts"
-import type { Stored } from "../../../run/store.ts"
+import type { Stored } from "../../../run/log/store.ts"
 import { eventForHead, parseLine, readEntries, wholeEvent } from "./entries.ts"
 import { cutShort, missingIn, readExtent } from "./extent.ts"
 import { isSuperseded, newestEpoch, openLog, readHeader } from "./folder.ts"

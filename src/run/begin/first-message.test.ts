@@ -1,0 +1,190 @@
+import { describe, expect, test } from "vitest"
+import { type Agent, type AgentInput, defineAgent } from "../../agent/agent.ts"
+import { createRuntime } from "../../assembly/create-runtime.ts"
+import type { JsonMap, Message } from "../../ground/message.ts"
+import { scriptedModel } from "../../world/models/scripted.ts"
+import { memoryStore } from "../../world/stores/memory.ts"
+
+const lint = (context: string, more: Partial<AgentInput> = {}): Agent =>
+  defineAgent({
+    name: "lint",
+    instructions: "Lint.",
+    tools: [],
+    template: { task: "message", context },
+    ...more,
+  })
+
+/** Runs an agent, and gives what its model was sent first, or why nothing was. */
+async function firstOf(agent: Agent, task: string, variables: JsonMap = {}): Promise<readonly string[]> {
+  const seen: string[] = []
+  const runtime = createRuntime({
+    models: { script: scriptedModel({ lint: [{ text: "done" }] }) },
+    store: memoryStore(),
+    layers: {
+      model: [
+        (request, next) => {
+          const [first] = [...(request.messages as Iterable<Message>)]
+          seen.push(request.system, first!.text)
+          return next(request)
+        },
+      ],
+    },
+  })
+  const refusal = await runtime.run(agent, task, { variables }).done.then(
+    () => [],
+    ({ code, message }) => [`${code}: ${message}`],
+  )
+  return [...seen, ...refusal]
+}
+
+describe("the first message", () => {
+  test.each<[string, Agent, string, JsonMap, string]>([
+    [
+      "is the template with the run's variables, and what is inserted is not rendered again",
+      lint("{% if node_name %}{{ node_name }}: {% endif %}{{ node_text }}"),
+      "",
+      { node_name: "f", node_text: "{{ node_name }}" },
+      "f: {{ node_name }}",
+    ],
+    ["has the task where the template wants it", lint("<{{ task }}>"), "Look.", {}, "<Look.>"],
+    ["has a task that the template does not use behind it", lint("Code.\n"), "Look.", {}, "Code.\n\nLook."],
+    [
+      "has a task behind it that the template uses only where this run does not come by",
+      lint("{% if a %}{{ task }}{% else %}Code.{% endif %}"),
+      "Look.",
+      { a: false },
+      "Code.\n\nLook.",
+    ],
+    ["is the task where the template comes to nothing", lint("{{ a | default('') }}"), "Look.", {}, "Look."],
+    [
+      "does not have a task that the instructions have",
+      lint("Code.", { instructions: "Lint: {{task}}" }),
+      "Look.",
+      {},
+      "Code.",
+    ],
+    [
+      "does not have a task that is appended to the instructions",
+      lint("Code.", { template: { task: "append", context: "Code." } }),
+      "Look.",
+      {},
+      "Code.",
+    ],
+    ["has the definition's own variables", lint("{{ a }}", { variables: { a: "own" } }), "", {}, "own"],
+  ])("%s", async (_, agent, task, variables, expected) => {
+    expect((await firstOf(agent, task, variables))[1]).toBe(expected)
+  })
+})
+
+describe("nothing is sent", () => {
+  test.each<[string, Agent, string, JsonMap, string]>([
+    [
+      "where one variable is not set",
+      lint("{{ node_text }}"),
+      "Look.",
+      {},
+      'VARIABLE_UNSET: The template of agent "lint" uses node_text, which is not set, so nothing is sent. Set it with `--var node_text=…`, or in code with `runtime.run(…, { variables: { node_text: … } })`. A template that can do without one says so: `{{ node_text | default("") }}`.',
+    ],
+    [
+      "where several are not, and all are told",
+      lint("{{ file_path }}: {{ node_name }} {{ node_text }}"),
+      "Look.",
+      { node_name: "f" },
+      'VARIABLE_UNSET: The template of agent "lint" uses file_path, node_text, which are not set, so nothing is sent. Set them with `--var file_path=… --var node_text=…`, or in code with `runtime.run(…, { variables: { file_path: …, node_text: … } })`. A template that can do without one says so: `{{ file_path | default("") }}`.',
+    ],
+    [
+      "where the template wants a task and there is none",
+      lint("{{ task }}{{ a }}"),
+      " ",
+      {},
+      'VARIABLE_UNSET: The template of agent "lint" uses task, a, which are not set, so nothing is sent. Write a task after the name of the agent. Set a with `--var a=…`, or in code with `runtime.run(…, { variables: { a: … } })`. A template that can do without one says so: `{{ task | default("") }}`.',
+    ],
+    [
+      "where the template is wrong",
+      lint("{% if %}"),
+      "Look.",
+      {},
+      'AGENT_INVALID: The first message of agent "lint" cannot be made from its template: Unexpected end: expected a value.',
+    ],
+    [
+      "where it comes to nothing, and there is no task",
+      lint("{{ a }}"),
+      "",
+      { a: " " },
+      'AGENT_INVALID: The first message of agent "lint" cannot be made from its template: it comes to an empty text.',
+    ],
+    [
+      "where there is neither a task nor a template",
+      defineAgent({ name: "lint", instructions: "Lint." }),
+      " ",
+      {},
+      "TEXT_EMPTY: A task must have some text: there is nothing to do otherwise.",
+    ],
+    [
+      "where the instructions want a task and there is none",
+      lint("Code.", { instructions: "Lint: {{ task }}" }),
+      "",
+      {},
+      "TEXT_EMPTY: A task must have some text: there is nothing to do otherwise.",
+    ],
+  ])("%s", async (_, agent, task, variables, expected) => {
+    expect(await firstOf(agent, task, variables)).toEqual([expected])
+  })
+})
+
+describe("a caller", () => {
+  async function reportTo(input: JsonMap, more: Partial<AgentInput> = {}): Promise<unknown> {
+    const seen: string[] = []
+    const runtime = createRuntime({
+      agents: [defineAgent({ name: "lead", instructions: "Lead." }), lint("{{ a }} {{ b }}", more)],
+      models: {
+        script: scriptedModel({
+          lead: [
+            { calls: [{ tool: "Agent", input: { agent: "lint", prompt: "Look.", ...input } }] },
+            { text: "." },
+          ],
+          lint: [{ text: "done" }],
+        }),
+      },
+      store: memoryStore(),
+    })
+    for await (const event of runtime.run("lead", "go")) {
+      if (event.type === "tool-end") seen.push(event.result.text)
+      if (event.type === "run-start" && event.opening !== undefined) seen.push(event.opening)
+    }
+    return seen
+  }
+
+  test("is told what it cannot set", async () => {
+    expect(await reportTo({})).toEqual([
+      'Cannot spawn \'lint\': The template of agent "lint" uses a, b, which are not set, so nothing is sent. A call may not set a, b: its definition would have to list them in `callVariables`. A template that can do without one says so: `{{ a | default("") }}`.',
+    ])
+  })
+
+  test("is told what it can set, and sets it", async () => {
+    const more = { callVariables: ["a"], variables: { b: "own" } }
+    expect(await reportTo({}, more)).toEqual([
+      'Cannot spawn \'lint\': The template of agent "lint" uses a, which is not set, so nothing is sent. Set a with the argument "variables" of the call. A template that can do without one says so: `{{ a | default("") }}`.',
+    ])
+    expect(await reportTo({ variables: { a: "x" } }, more)).toEqual([
+      "x own\n\nLook.",
+      expect.stringContaining("done"),
+    ])
+  })
+})
+
+test("a run that goes on with another is told its task, and not once more what it has read", async () => {
+  const agent = lint("{{ a }}")
+  const store = memoryStore()
+  const runtime = createRuntime({
+    agents: [agent],
+    models: { script: scriptedModel({ lint: [{ text: "done" }, { text: "done" }] }) },
+    store,
+  })
+  const first = runtime.run("lint", "Look.", { variables: { a: "x" } })
+  await first.done
+  const second = runtime.run("lint", "And now?", { continues: first.id })
+  const openings: unknown[] = []
+  for await (const event of second) if (event.type === "run-start") openings.push(event.opening ?? event.task)
+  expect(openings).toEqual(["And now?"])
+})

@@ -1,0 +1,22 @@
+import type { OpenCall } from "../state/open-call.ts"
+import { control } from "./control.ts"
+import type { Drive } from "./drive-view.ts"
+import { spawn } from "./spawn.ts"
+import { callTool } from "./tool-call.ts"
+
+/** What a call does once it may. */
+export function startCall(drive: Drive, call: OpenCall): Promise<void> {
+  if (call.spawns?.length) return spawn(drive, call)
+  switch (call.kind) {
+    case "delegation":
+      return spawn(drive, call)
+    case "control":
+      return control(drive, call)
+    case "function":
+    case "submit":
+      return callTool(drive, call)
+    case "approval":
+    case "pause":
+      return Promise.reject(new TypeError(`a call of kind ${call.kind} does nothing by itself`))
+  }
+}
