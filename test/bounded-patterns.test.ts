@@ -137,6 +137,39 @@ test("many values that are each quick do not add up to for ever", async () => {
   await expectQuick(() => validator(schema)({ a }))
 })
 
+describe("a schema with several ways to read each level of a value", () => {
+  const alternative = (kind: number): JsonSchema => ({
+    type: "object",
+    properties: { kind: { const: kind }, inner: { $ref: "#/$defs/node" } },
+    required: ["kind"],
+  })
+  const schemaWith = (keyword: "anyOf" | "oneOf" | "allOf"): JsonSchema => ({
+    $defs: { node: { [keyword]: [alternative(1), alternative(2), { type: ["object", "string"] }] } },
+    $ref: "#/$defs/node",
+  })
+  const nested = (depth: number, inner: unknown): unknown =>
+    depth === 0 ? inner : { kind: 1 + (depth % 2), inner: nested(depth - 1, inner) }
+
+  test.each(["anyOf", "oneOf", "allOf"] as const)("%s: deep values are refused in time", async (keyword) => {
+    for (const inner of ["end", 7])
+      for (const depth of [16, 40])
+        await expectQuick(async () =>
+          expect(await validator(schemaWith(keyword))(nested(depth, inner))).toEqual({
+            problem: expect.stringContaining("cannot be checked against its schema in reasonable time"),
+          }),
+        )
+  })
+
+  test("what people write is checked to its end", async () => {
+    const value = nested(8, "end")
+    expect(await validator(schemaWith("anyOf"))(value)).toEqual({ value })
+    const kinds = Array.from({ length: 60 }, (_, kind) => alternative(kind))
+    const list = { items: { anyOf: kinds }, $defs: { node: { type: "string" } } }
+    const items = Array.from({ length: 1_000 }, (_, number) => ({ kind: number % 60, inner: "x" }))
+    expect(await validator(list)(items)).toEqual({ value: items })
+  })
+})
+
 test("a text that blocks the usual pattern for addresses", async () => {
   await expectQuick(() =>
     validator({ properties: { a: { format: "url" } } })({ a: `http://${"a".repeat(60)}!` }),

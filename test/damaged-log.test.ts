@@ -264,6 +264,32 @@ test("a header that is gone altogether takes no event with it", async () => {
   expect({ status, sent }).toEqual({ status: "resting", sent: [] })
 })
 
+test("a log that has lost its header and its first event is refused as that, and not as somebody's", async () => {
+  const { id, log } = await resting()
+  const [header, start, ...rest] = fs.readFileSync(log, "utf8").split("\n")
+  fs.writeFileSync(log, ["#".repeat(header!.length), "#".repeat(start!.length), ...rest].join("\n"))
+  const runtime = open()
+  for (const options of [{}, { repair: true }, { force: true }, { repair: true, force: true }] as const)
+    await expect(runtime.resume(id, options).done).rejects.toMatchObject({
+      code: "LOG_DAMAGED",
+      message: expect.not.stringMatching(/--repair|--force|owner/),
+    })
+  await runtime.close()
+  expect(sent).toEqual(["Ada", "Bob"])
+  expect((await cadre("runs", "remove", id)).stderr).toMatch(/^(?!.*--repair).* by hand once you need it/)
+})
+
+test("damaged runs can be listed alone, also those below others", async () => {
+  const whole = await resting()
+  const { id, log } = await resting()
+  spoil(log, ({ type }) => type === "tool-start")
+  for (const words of [[], ["--all"]]) {
+    expect((await json("runs", "--status", "damaged", ...words)).runs).toMatchObject([{ id }])
+    expect((await json("runs", "--status", "resting", ...words)).runs).toMatchObject([{ id: whole.id }])
+    expect((await json("runs", "--status", "open", ...words)).runs).toMatchObject([{ id }, { id: whole.id }])
+  }
+})
+
 test("what cannot be mended is refused at once, whoever may own it, and says how it is removed", async () => {
   const { id, log } = await resting()
   fs.writeFileSync(log, "")

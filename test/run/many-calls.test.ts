@@ -58,3 +58,71 @@ async function turnWith(count: number, use: "nothing" | "read" | "write"): Promi
 }
 
 const pathOf = (input: unknown): string => `/files/${(input as { number: number }).number}`
+
+test("a turn with eight times the subagents costs about eight times as much, where some end before others begin", async () => {
+  // Twice: code that is not compiled yet makes the first few dear.
+  for (let round = 0; round < 2; round++) await turnOfDelegations(1_000)
+  const ratios: number[] = []
+  for (let round = 0; round < 2; round++) {
+    const few = await turnOfDelegations(500)
+    ratios.push((await turnOfDelegations(4_000)) / few)
+  }
+  // Where all that were still to begin were looked at whenever one ended, it took 30 times as much.
+  expect(Math.min(...ratios)).toBeLessThan(16)
+}, 120_000)
+
+/**
+ * Processor time of one run whose only turn with calls hands work to so many subagents. Half of them cannot begin before a
+ * quarter has answered.
+ */
+async function turnOfDelegations(count: number): Promise<number> {
+  let answered = 0
+  let goOn = () => {}
+  const later = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const handOver = defineTool({
+    name: "hand_over",
+    description: "Hands work over.",
+    input: { type: "object" },
+    // What takes a while here is waited for, as reading files for a subagent is.
+    delegate: (async ({ number }: { number: number }) => {
+      if (number > count / 2) await later
+      return { agent: "child", task: `Do ${number}.` }
+    }) as never,
+  })
+  const calls = Array.from({ length: count }, (_, number) => ({
+    wire: `w${number}`,
+    tool: "hand_over",
+    arguments: JSON.stringify({ number }),
+  }))
+  const usage = { inputTokens: 1, outputTokens: 1 }
+  const runtime = createRuntime({
+    store: memoryStore(),
+    tools: [handOver],
+    agents: [
+      defineAgent({ name: "lead", instructions: "Hand over." }),
+      defineAgent({ name: "child", description: "Works.", instructions: "Work." }),
+    ],
+    rules: [{ tool: "*", decision: "allow" }],
+    limits: { maxToolCalls: 10_000, maxSpawns: 10_000 },
+    models: {
+      model: {
+        id: "quick",
+        stream: async ({ agent, turn }) => {
+          await new Promise((resolve) => setImmediate(resolve))
+          if (++answered > count / 4) goOn()
+          return agent === "lead" && turn === 1
+            ? { text: "", calls, usage, stop: "calls" }
+            : { text: "Done.", calls: [], usage, stop: "end" }
+        },
+      },
+    },
+  })
+  const before = processorTime()
+  const { outcome, proof } = await runtime.run("lead", "Have all of it done.").done
+  const spent = processorTime() - before
+  expect([outcome, proof.evidence.calls]).toEqual([{ type: "completed" }, { hand_over: count }])
+  await runtime.close()
+  return spent
+}

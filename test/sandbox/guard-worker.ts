@@ -1,9 +1,9 @@
 /** Guards `.git` of a folder as a command in the sandbox would, until its input ends. */
 import { guardMissing } from "../../src/world/sandbox/stand-ins.ts"
 
-const { free } = guardMissing({ root: process.argv[2]!, writable: [], names: [".git"] })
+const { free } = await guardMissing({ root: process.argv[2]!, writable: [], names: [".git"] })
 process.stdout.write("held\n")
-process.stdin.resume().on("end", () => {
-  free()
+process.stdin.resume().on("end", async () => {
+  await free()
   process.exit()
 })

@@ -48,21 +48,21 @@ const notes = () =>
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name))
 
-test("a note names what it shares once, however many commands are at work", () => {
-  const guards = Array.from({ length: 12 }, () => guard([".git", ".npmrc"]))
+test("a note names what it shares once, however many commands are at work", async () => {
+  const guards = await Promise.all(Array.from({ length: 12 }, () => guard([".git", ".npmrc"])))
   const shared = notes().map((file) => fs.readFileSync(file, "utf8").match(/^made /gm)?.length)
   expect(shared).toEqual(guards.map(() => 2))
-  for (const { free } of guards) free()
+  await Promise.all(guards.map(({ free }) => free()))
   expect(isGuarded()).toBe(false)
 })
 
 test("144: what guards a path stays until the last command of any process has ended", async () => {
   const first = await another()
   const second = await another()
-  const { free } = guard()
+  const { free } = await guard()
   await first.end()
   expect(isGuarded()).toBe(true)
-  free()
+  await free()
   expect(isGuarded()).toBe(true)
   await second.end()
   expect(isGuarded()).toBe(false)
@@ -86,13 +86,46 @@ test("144: nobody notes anything while another process takes away, however long 
   expect(isGuarded()).toBe(false)
 }, 30_000)
 
+test("a process that waits for another to take away goes on with everything else", async () => {
+  const first = await another()
+  const lock = path.join(path.dirname(notes()[0]!), ".lock")
+  fs.symlinkSync(String(process.ppid), lock)
+  let isHeld = false
+  const second = guard().then((held) => {
+    isHeld = true
+    return held
+  })
+  await setTimeout(100)
+  expect(isHeld).toBe(false)
+  fs.rmSync(lock)
+  const { free } = await second
+  await first.end()
+  expect(isGuarded()).toBe(true)
+  await free()
+  expect(isGuarded()).toBe(false)
+})
+
+test("commands that need the same folder share what stands for it, whichever ends first", async () => {
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const guards = [await guard(["a/b/.claude"]), await guard(["a/b/.claude", "a/c"])]
+    expect(guards.map(({ places }) => places)).toEqual([[path.join(root, "a")], [path.join(root, "a")]])
+    await guards[order[0]!]!.free()
+    expect(fs.readdirSync(root)).toEqual(["a"])
+    await guards[order[1]!]!.free()
+    expect(fs.readdirSync(root)).toEqual([])
+  }
+})
+
 test.each(["work\nspace", 'work"space"', "work space"])(
   "144: the name %j of a workspace lifts no guard",
   async (name) => {
     root = path.join(folder, name)
     fs.mkdirSync(root)
     const first = await another()
-    guard().free()
+    await (await guard()).free()
     expect(isGuarded()).toBe(true)
     await first.end()
     expect(isGuarded()).toBe(false)
@@ -105,20 +138,20 @@ describe("what a killed process left", () => {
   test("is removed by the next command", async () => {
     await left()
     expect(isGuarded()).toBe(true)
-    guard([]).free()
+    await (await guard([])).free()
     expect(isGuarded()).toBe(false)
   })
 
   test("is removed by a sweep", async () => {
     await left()
-    sweepStandIns()
+    await sweepStandIns()
     expect([isGuarded(), fs.existsSync(path.join(folder, "state/stand-ins"))]).toEqual([false, false])
   })
 
   test("stays when somebody has put something into it", async () => {
     await left()
     fs.writeFileSync(path.join(root, ".git", "config"), "theirs")
-    sweepStandIns()
+    await sweepStandIns()
     expect(fs.readdirSync(path.join(root, ".git"))).toEqual(["config"])
     expect(fs.statSync(path.join(root, ".git")).mode & 0o7000).toBe(0)
   })
@@ -134,7 +167,7 @@ describe("what a killed process left", () => {
         note,
         fs.readFileSync(note, "utf8").replaceAll(String(ino), String(fs.lstatSync(place).ino)),
       )
-    sweepStandIns()
+    await sweepStandIns()
     expect(isGuarded()).toBe(true)
   })
 
@@ -142,7 +175,7 @@ describe("what a killed process left", () => {
     await left()
     for (const note of notes())
       fs.writeFileSync(note, fs.readFileSync(note, "utf8").replace(/^(?:made.*|complete)\n/gm, ""))
-    sweepStandIns()
+    await sweepStandIns()
     expect(isGuarded()).toBe(false)
   })
 
@@ -154,7 +187,7 @@ describe("what a killed process left", () => {
     fs.rmdirSync(place)
     if (kind === "folder") fs.mkdirSync(place)
     else fs.writeFileSync(place, "")
-    sweepStandIns()
+    await sweepStandIns()
     expect(isGuarded()).toBe(true)
   })
 
@@ -163,7 +196,7 @@ describe("what a killed process left", () => {
     fs.rmdirSync(path.join(root, ".git"))
     fs.mkdirSync(path.join(root, ".git"))
     for (const note of notes()) fs.truncateSync(note, 10)
-    sweepStandIns()
+    await sweepStandIns()
     expect([isGuarded(), fs.existsSync(path.join(folder, "state/stand-ins"))]).toEqual([true, false])
   })
 })
@@ -180,7 +213,7 @@ describe("a process that cannot be seen, because it is in another container,", (
   test("is at work while its note is young", async () => {
     await (await another()).kill()
     unseen()
-    sweepStandIns()
+    await sweepStandIns()
     expect(isGuarded()).toBe(true)
   })
 
@@ -188,36 +221,36 @@ describe("a process that cannot be seen, because it is in another container,", (
     await (await another()).kill()
     unseen()
     for (const note of notes()) fs.utimesSync(note, 1_000, 1_000)
-    sweepStandIns()
+    await sweepStandIns()
     expect(isGuarded()).toBe(false)
   })
 })
 
-test("a missing folder that something protected would lie in is guarded as a whole, and removed as a whole", () => {
-  const { places, free } = guard(["a/b/.claude", "sub/x"])
+test("a missing folder that something protected would lie in is guarded as a whole, and removed as a whole", async () => {
+  const { places, free } = await guard(["a/b/.claude", "sub/x"])
   expect(places).toEqual([path.join(root, "a"), path.join(root, "sub")])
   expect(fs.readdirSync(root)).toEqual(["a", "sub"])
-  free()
+  await free()
   expect(fs.readdirSync(root)).toEqual([])
 })
 
-test("nothing is made behind a link that leads out of the workspace", () => {
+test("nothing is made behind a link that leads out of the workspace", async () => {
   fs.mkdirSync(path.join(folder, "outside"))
   fs.symlinkSync("../outside", path.join(root, "leads"))
-  const { places, free } = guard(["leads/.claude"])
+  const { places, free } = await guard(["leads/.claude"])
   expect([places, fs.readdirSync(path.join(folder, "outside"))]).toEqual([
     [path.join(folder, "outside/.claude")],
     [],
   ])
-  free()
+  await free()
 })
 
-test("where the state folder cannot be written, notes are taken in the temporary folder", () => {
+test("where the state folder cannot be written, notes are taken in the temporary folder", async () => {
   fs.writeFileSync(path.join(folder, "state"), "no folder")
   fs.mkdirSync(path.join(folder, "tmp"))
   vi.stubEnv("TMPDIR", path.join(folder, "tmp"))
-  const { free } = guard()
+  const { free } = await guard()
   expect(isGuarded()).toBe(true)
-  free()
+  await free()
   expect([isGuarded(), fs.readdirSync(path.join(folder, "tmp"))]).toEqual([false, []])
 })

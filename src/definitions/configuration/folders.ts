@@ -1,19 +1,32 @@
 import fs from "node:fs"
 import path from "node:path"
+import { CadreError, shownName } from "../../ground/errors.ts"
 
-/** Where a person keeps agents, skills and `config.yaml` of their own. Only computed: nothing is created. */
+/**
+ * Where a person keeps agents, skills and `config.yaml` of their own. Only computed: nothing is created. Throws
+ * CONFIGURATION_INVALID for a relative `CADRE_CONFIG_DIR`.
+ */
 export function userConfigurationFolder(
   environment: NodeJS.ProcessEnv,
   home: string,
   platform: NodeJS.Platform = process.platform,
 ): string {
   const { APPDATA, CADRE_CONFIG_DIR, XDG_CONFIG_HOME } = environment
-  if (CADRE_CONFIG_DIR !== undefined && CADRE_CONFIG_DIR !== "") return path.resolve(CADRE_CONFIG_DIR)
+  if (CADRE_CONFIG_DIR !== undefined && CADRE_CONFIG_DIR !== "") {
+    if (path.isAbsolute(CADRE_CONFIG_DIR)) return path.normalize(CADRE_CONFIG_DIR)
+    throw new CadreError(
+      "CONFIGURATION_INVALID",
+      `CADRE_CONFIG_DIR is ${shownName(CADRE_CONFIG_DIR)}, which is no absolute path: what a project has in a folder of that name would count as your own, without a question. Write the whole path, such as ${shownName(path.resolve(CADRE_CONFIG_DIR))}.`,
+    )
+  }
   switch (platform) {
     case "darwin":
       return path.join(home, "Library", "Application Support", "cadre")
     case "win32":
-      return path.join(APPDATA || path.join(home, "AppData", "Roaming"), "cadre")
+      return path.join(
+        APPDATA !== undefined && path.isAbsolute(APPDATA) ? APPDATA : path.join(home, "AppData", "Roaming"),
+        "cadre",
+      )
     default:
       // A relative one is to be ignored, says the specification.
       return path.join(

@@ -13,7 +13,7 @@ export async function removeLeftStandIns({
   if (folders.length === 0) return
   const { sweepStandIns } = await import("../../world/sandbox/stand-ins.ts")
   try {
-    sweepStandIns(folders)
+    await sweepStandIns(folders)
   } catch (error) {
     stderr.write(
       `warning: Empty folders that a killed command left in a workspace could not be removed: ${messageOf(error)}.\n`,

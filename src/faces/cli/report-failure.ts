@@ -1,5 +1,6 @@
 import { escapeLines } from "../../ground/diagnostics/escape-text.ts"
 import { CadreError, messageOf, StartError } from "../../ground/errors.ts"
+import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
 import type { Surroundings } from "./command.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
 import { placedText } from "./placed-text.ts"
@@ -39,6 +40,8 @@ function verdict(
   if (thrown instanceof CadreError && isOfTheLine(thrown.code))
     return { code: exitCode.usage, message: `${message} (${thrown.code})` }
   if (thrown instanceof CadreError) return { code: exitCode.problems, message: `${message} (${thrown.code})` }
+  if (isOutOfFiles(thrown))
+    return { code: exitCode.problems, message: `The command cannot go on: ${outOfFiles}.` }
   if (isFromSystem(thrown)) return { code: exitCode.problems, message }
   return {
     code: exitCode.fault,

@@ -17,8 +17,9 @@ export async function schemaEngine(schema: { readonly [keyword: string]: Json })
   const names = hasNamePatterns(schema)
   const standing = names ? undefined : make([])
   return (value) => {
-    current = { allowance: wholeAllowance(), unchecked: undefined }
+    current = { allowance: wholeAllowance(), unchecked: undefined, looks: 0 }
     try {
+      current.looks = looksFor(value)
       const { valid, errors } = (standing ?? make([...keysIn(value)])).validate(value)
       if (current.unchecked !== undefined) return { problem: current.unchecked }
       return valid ? { value } : { problem: problemsIn(errors) }
@@ -34,12 +35,38 @@ export async function schemaEngine(schema: { readonly [keyword: string]: Json })
 }
 
 /** What one check has used and met. Checks are never interrupted, so there is one at a time. */
-let current: { allowance: Allowance; unchecked: string | undefined } = {
+let current: { allowance: Allowance; unchecked: string | undefined; looks: number } = {
   allowance: wholeAllowance(),
   unchecked: undefined,
+  looks: 0,
 }
 
 class Unchecked extends Error {}
+
+/** How often a value, with all that is in it, may be looked at: so many alternatives has no schema that people write. */
+const looksFor = (value: unknown): number => 50_000 + 100 * valuesIn(value)
+
+function valuesIn(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1
+  let count = 1
+  for (const inner of Object.values(value)) count += valuesIn(inner)
+  return count
+}
+
+const tooManyLooks =
+  "(root): it cannot be checked against its schema in reasonable time, because the schema has several ways to read each level of it. Give a value that is nested less deeply"
+
+/**
+ * Counts each look of the package at a value: it reads this keyword of every schema that it follows. Where a schema refers to
+ * itself in several ways, the looks double with every level of a value.
+ */
+const counted = (node: { readonly [keyword: string]: Json }): typeof node =>
+  Object.defineProperty({ ...node }, "$recursiveAnchor", {
+    enumerable: false,
+    get: () => {
+      if (current.looks-- <= 0) throw new Unchecked(tooManyLooks)
+    },
+  })
 
 const patternFormat = "cadre pattern "
 
@@ -75,11 +102,20 @@ function isMatch(pattern: string, text: string, what: "value" | "name"): boolean
 function prepared(schema: Json, keys: readonly string[]): Json {
   // The engine writes notes of its own into the schema it is given: this is a copy.
   return mapSchema(structuredClone(schema), (node) => {
-    const { pattern, patternProperties, $recursiveRef, default: _, examples, example, ...rest } = node
+    const {
+      pattern,
+      patternProperties,
+      $recursiveRef,
+      $recursiveAnchor,
+      default: _,
+      examples,
+      example,
+      ...rest
+    } = node
     const named = withNames(rest, patternProperties, keys)
     // The package follows these without end; in a single schema both mean the same.
     const referring = typeof $recursiveRef === "string" ? { $ref: $recursiveRef, ...named } : named
-    return withFormat(referring, pattern)
+    return counted(withFormat(referring, pattern))
   })
 }
 

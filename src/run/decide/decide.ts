@@ -113,12 +113,19 @@ const callModel = (state: RunState, turn: number, attempt: number): Action => ({
   closing: turn >= state.start!.limits.maxTurns,
 })
 
+/**
+ * So many children are on their way at a time, and each that begins has it decided again. All at once, thousands would be
+ * looked at whenever one of those before them ends.
+ */
+const mostHandedOver = 64
+
 /** Moves every call of the turn one step on. */
 function progress(state: RunState, times: Times): readonly Action[] {
   const { ready, ordered, expiring, watching } = state.tally
   if (ready + ordered + expiring + watching === 0) return [waiting(state, times)]
   const actions: Action[] = []
   let submitted = false
+  let handedOver = 0
   for (const { call, number, order } of stirringCalls(state)) {
     const action = submitted
       ? skipCall(call, "Not run: the result was submitted before it.")
@@ -129,6 +136,7 @@ function progress(state: RunState, times: Times): readonly Action[] {
           )
         : nextOfCall(state, call, times.now, order)
     if (action) actions.push(action)
+    if (action?.type === "start-call" && call.kind === "delegation" && ++handedOver === mostHandedOver) break
     if (call.kind === "submit" && call.problem === undefined) submitted = true
   }
   return actions.length > 0 ? actions : [waiting(state, times)]

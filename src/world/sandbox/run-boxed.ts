@@ -14,7 +14,7 @@ export async function runBoxed(
   words: readonly string[],
 ): Promise<ProcessResult | { readonly refused: string }> {
   const { root, writable = [], protected: names = [] } = input.bounds
-  const guard = guardMissing({ root, writable, names })
+  const guard = await guardMissing({ root, writable, names })
   try {
     const takeBack = await watchDefinitions(input.definitions ?? (async () => []))
     const putBack = keepLinks(root, names)
@@ -37,7 +37,7 @@ export async function runBoxed(
       }
     }
   } finally {
-    guard.free()
+    await guard.free()
   }
 }
 

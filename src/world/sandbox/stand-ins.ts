@@ -1,16 +1,18 @@
 import { createHash, randomUUID } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
+import { setTimeout as pauseFor } from "node:timers/promises"
 import { standInFolders } from "../stores/jsonl/stand-in-folders.ts"
 import { hostName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
+import { namesIn } from "./names-in.ts"
 import { markedProcesses, sendSignal } from "./processes.ts"
 import { isAtWork, type Note, notesIn, writeIntent, writeMade } from "./stand-in-notes.ts"
 
 export interface Guard {
   /** What the sandbox is to protect: all of it is there now. */
   readonly places: readonly string[]
-  free(): void
+  free(): Promise<void>
 }
 
 interface Guarded {
@@ -24,17 +26,19 @@ interface Guarded {
  * its guard over. The last command that needs a stand-in removes it, whichever process that is. Each command leaves a
  * note in the state folder first, from which others remove the stand-ins of a process that was killed.
  */
-export function guardMissing({ root, writable, names }: Guarded): Guard {
+export async function guardMissing({ root, writable, names }: Guarded): Promise<Guard> {
   const folders = [root, ...writable]
     .filter((folder) => fs.existsSync(folder))
     .map((folder) => fs.realpathSync(folder))
-  const wanted = [...new Set(names.map((name) => wholeMissing(path.resolve(root, name), folders)))]
   const notes = notesOf(root)
   const file = path.join(notes, `${hostValue}.${randomUUID()}`)
+  let wanted: readonly string[] = []
   let made: readonly StandIn[] = []
   let lost: readonly string[] = []
-  locked(notes, () => {
-    const held = sweep(notes)
+  await locked(notes, async () => {
+    const held = await sweep(notes)
+    const standIns = new Set(held.map(({ place }) => place))
+    wanted = [...new Set(names.map((name) => wholeMissing(path.resolve(root, name), folders, standIns)))]
     const isMissing = (place: string) => !fs.lstatSync(place, { throwIfNoEntry: false })
     const shared = held.filter(({ place }) => wanted.includes(place))
     const missing = wanted.filter((place) => isMissing(place) && isInAny(folders, place))
@@ -49,11 +53,11 @@ export function guardMissing({ root, writable, names }: Guarded): Guard {
   const beating = setInterval(() => touch(file), 30_000).unref()
   return {
     places: wanted.filter((place) => !lost.includes(place)),
-    free() {
+    async free() {
       clearInterval(beating)
       if (made.length === 0) return
-      locked(notes, () => {
-        const held = new Set(sweep(notes, file).map(({ place }) => place))
+      await locked(notes, async () => {
+        const held = new Set((await sweep(notes, file)).map(({ place }) => place))
         for (const one of made) if (!held.has(one.place)) removeStandIn(one)
         // Last: whoever is killed before that leaves a note of what is left.
         fs.rmSync(file, { force: true })
@@ -63,11 +67,11 @@ export function guardMissing({ root, writable, names }: Guarded): Guard {
 }
 
 /** Removes the stand-ins of processes that are no longer there, in all workspaces. */
-export function sweepStandIns(folders: readonly string[] = standInFolders(process.env)): void {
+export async function sweepStandIns(folders: readonly string[] = standInFolders(process.env)): Promise<void> {
   for (const folder of folders)
     for (const name of namesIn(folder)) {
       const notes = path.join(folder, name)
-      locked(notes, () => sweep(notes))
+      await locked(notes, async () => void (await sweep(notes)))
     }
 }
 
@@ -104,14 +108,14 @@ function idOf(place: string): string | undefined {
 }
 
 /** What commands that are at work hold, besides that of one note; what those of dead processes held is removed. */
-function sweep(notes: string, without?: string): readonly StandIn[] {
+async function sweep(notes: string, without?: string): Promise<readonly StandIn[]> {
   const all = notesIn(notes).filter(({ file }) => file !== without)
   // Once each, however many share it: the next note holds all of them, and would double with every command.
   const live = [
     ...new Map(all.filter(isAtWork).flatMap(({ made }) => made.map((one) => [one.place, one]))).values(),
   ]
   const dead = all.filter((note) => !isAtWork(note))
-  for (const host of new Set(dead.map(({ host }) => host))) killLeft(host)
+  for (const host of new Set(dead.map(({ host }) => host))) await killLeft(host)
   const isHeld = ({ place }: { readonly place: string }) => live.some((one) => one.place === place)
   for (const note of dead) {
     for (const one of standInsOf(note)) if (!isHeld(one)) removeStandIn(one)
@@ -131,20 +135,23 @@ function standInsOf({ made, intended }: Note): readonly StandIn[] {
 }
 
 /** The sandbox of a dead process may still be at work, and its guard would be lifted. */
-function killLeft(host: string): void {
+async function killLeft(host: string): Promise<void> {
   for (let round = 0; round < 50; round++) {
     const left = markedProcesses(hostName, host)
     if (left.length === 0) return
     for (const id of left) sendSignal(id, "SIGKILL")
-    pauseFor(5)
+    await pauseFor(5)
   }
 }
 
-/** A folder that is missing is guarded as a whole: nothing else could be put into it without making it. */
-function wholeMissing(place: string, folders: readonly string[]): string {
+/**
+ * A folder that is missing is guarded as a whole: nothing else could be put into it without making it. One of which another
+ * command has made a stand-in is missing, too.
+ */
+function wholeMissing(place: string, folders: readonly string[], standIns: ReadonlySet<string>): string {
   const above = path.dirname(place)
-  if (isInAny(folders, above) && !fs.lstatSync(above, { throwIfNoEntry: false }))
-    return wholeMissing(above, folders)
+  const isMissing = standIns.has(above) || !fs.lstatSync(above, { throwIfNoEntry: false })
+  if (isInAny(folders, above) && isMissing) return wholeMissing(above, folders, standIns)
   // Links on the way to it are followed: no stand-in is made behind one that leads out.
   return fs.existsSync(above) ? path.join(fs.realpathSync(above), path.basename(place)) : place
 }
@@ -171,10 +178,10 @@ function notesOf(root: string): string {
 const lockName = ".lock"
 
 /**
- * One process at a time: a link that leads nowhere is made with its owner in it, in one step. A lock of a dead process does
+ * One command at a time, of this process and of others: a link that leads nowhere is made with its owner in it, in one step. A lock of a dead process does
  * not count. It is held for a few file operations only, so an owner that keeps it for long is another process of that number.
  */
-function locked(notes: string, work: () => void): void {
+async function locked(notes: string, work: () => Promise<void>): Promise<void> {
   const lock = path.join(notes, lockName)
   for (let tries = 0; ; tries++) {
     try {
@@ -189,11 +196,11 @@ function locked(notes: string, work: () => void): void {
       const owner = lockOwner(lock)
       if (owner === undefined) continue
       if (!isAlive(owner) || tries > longestWait / pause) fs.rmSync(lock, { force: true })
-      else pauseFor(pause)
+      else await pauseFor(pause)
     }
   }
   try {
-    work()
+    await work()
   } finally {
     fs.rmSync(lock, { force: true })
     removeFolder(notes)
@@ -211,9 +218,6 @@ function removeFolder(folder: string): void {
 
 const [pause, longestWait] = [5, 20_000]
 
-const pauseFor = (milliseconds: number): void =>
-  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
-
 function lockOwner(lock: string): number | undefined {
   try {
     return Number(fs.readlinkSync(lock))
@@ -229,14 +233,6 @@ function isAlive(pid: number): boolean {
     return true
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM"
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return fs.readdirSync(folder)
-  } catch {
-    return []
   }
 }
 

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync } from "node:fs"
+import { lstatSync } from "node:fs"
 import path from "node:path"
 import { formats } from "../../definitions/formats/index.ts"
 import {
@@ -7,6 +7,7 @@ import {
   profileNames,
   protectedNames,
 } from "../../ground/paths/protected.ts"
+import { namesIn } from "../sandbox/names-in.ts"
 
 export interface Guarded {
   /** The workspace, where the run works in it, and the home folder; all without links. */
@@ -59,14 +60,6 @@ const thereIn = (folder: string): readonly string[] =>
   namesIn(folder)
     .filter((name) => protectedNames.includes(name) || isSecretFile(name))
     .map((name) => path.join(folder, name))
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
 
 /** From where the run works up to the top of the workspace. */
 export function levelsBetween(root: string, cwd: string): readonly string[] {

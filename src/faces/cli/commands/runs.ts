@@ -14,7 +14,9 @@ import { type ListedRun, rowJson, rowsText } from "../run-rows.ts"
 import { runsFolder } from "../runs-folder.ts"
 import { UsageError } from "../usage-error.ts"
 
-const states = ["open", "resting", "ended"] as const
+const states = ["open", "resting", "damaged", "ended"] as const
+/** Of runs that have not ended: only their whole log tells. */
+const standings: ReadonlySet<string | undefined> = new Set(["resting", "damaged"])
 const outcomes = [
   "completed",
   "failed",
@@ -117,7 +119,7 @@ async function list(store: Store, options: ListOptions, context: Context): Promi
   for await (const head of options.all ? everyRun(store, query) : store.list(query)) {
     if (runs.length >= limit) break
     const listed = await stand(store, head, damageIn)
-    if (options.status !== "resting" || listed.status === "resting") runs.push(listed)
+    if (!standings.has(options.status) || listed.status === options.status) runs.push(listed)
   }
   if (options.all) runs.sort((left, right) => right.head.startedAt - left.head.startedAt)
   if (print === "json") stdout.write(jsonText({ runs: runs.map(rowJson) }))
@@ -135,7 +137,7 @@ function queryOf({ since, status, agent }: ListOptions, { now = Date.now }: Cont
   return {
     ...(agent !== undefined && { agent }),
     ...(since !== undefined && { since: timeOf(since, now()) }),
-    ...(status === "open" || status === "resting"
+    ...(status === "open" || status === "resting" || status === "damaged"
       ? { status: "open" as const }
       : status === "ended"
         ? { status }

@@ -157,6 +157,8 @@ export async function checkOwner(
   options: ClaimOptions,
 ): Promise<Refusal | undefined> {
   if (read.type === "damaged" && read.mended === undefined) {
+    // Then it does not matter whose it was: no option would have it go on.
+    if (!(await hasStart({ ...place, descriptor }, read.length))) return lostRoot
     if (options.repair !== true)
       return {
         type: "damaged",
@@ -177,6 +179,14 @@ export async function checkOwner(
   if (options.force !== true) return { type: "owned", by: describe(owner, liveness.detail) }
   await killOwner(owner)
   return undefined
+}
+
+/** Whether the first event of the root can still be read, or be put right. */
+async function hasStart(source: Source, from: number): Promise<boolean> {
+  const { survey } = await import("./survey.ts")
+  for await (const entry of survey(source, from))
+    if (entry.type === "event" && entry.event.run === source.root && entry.event.seq === 0) return true
+  return false
 }
 
 const lostRoot: Refusal = {
