@@ -18,7 +18,7 @@ plan.sort(([left], [right]) => right.length - left.length)
 const git = (...words: string[]) => execFileSync("git", words, { encoding: "utf8", maxBuffer: 1 << 28 })
 const files = git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
   .split("\0")
-  .filter((file) => file !== "" && fs.existsSync(file))
+  .filter((file) => file !== "" && fs.statSync(file, { throwIfNoEntry: false })?.isFile())
 const moved = new Map(files.map((file) => [file, target(file)]))
 const folders = new Set(files.flatMap(parents))
 
