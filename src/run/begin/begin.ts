@@ -1,8 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import type { ModelUse } from "../../agent/model.ts"
 import { idleParts } from "../../agent/without-effect.ts"
-import { hash } from "../../ground/crypto.ts"
-import { CadreError, StartError } from "../../ground/errors.ts"
+import { CadreError } from "../../ground/errors.ts"
 import type { Limits } from "../../ground/limits.ts"
 import { templateIn, unrendered } from "../../language/template/unrendered.ts"
 import { mayReuse, reuse } from "../decide/reuse.ts"
@@ -12,24 +11,25 @@ import type { RunStart } from "../log/event-run.ts"
 import { redactTexts } from "../log/redact.ts"
 import type { Charge } from "../log/store.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import type { PinnedContext } from "../ports/context.ts"
 import type { Surroundings } from "../ports/environment.ts"
-import type { Definition, Pinned } from "../ports/pinned.ts"
+import type { Definition } from "../ports/pinned.ts"
 import { hookedBy } from "../rights/hooks.ts"
 import { mayBeSent } from "../rights/rights.ts"
 import { rightsOf } from "../rights/rule-sets.ts"
 import { attachTask } from "./attach.ts"
 import { requireCheckable } from "./checkable.ts"
 import { confinementOf } from "./confine.ts"
-import { absencesOf, checkToolNames, pin, ready, remember } from "./definition.ts"
+import { absencesOf } from "./definition.ts"
 import { bindingOf, requireExecutor } from "./executing.ts"
 import { firstMessage } from "./first-message.ts"
 import { contextOf } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { isolate, withPlace } from "./isolate.ts"
+import { keep } from "./keep-definition.ts"
 import { checkKind, kindOf } from "./kind.ts"
 import { depthLacks, placedLacks, programLacks, requireProgramTools, requireTools } from "./lacks.ts"
-import { type Offer, offerOf } from "./offer.ts"
+import { withWorkflow } from "./named-workflow.ts"
+import { offerOf } from "./offer.ts"
 import { cutShort, settleLimits, settleWithin } from "./settle-limits.ts"
 import { checkFit, settleModel } from "./settle-model.ts"
 import { requireMode } from "./start-mode.ts"
@@ -38,7 +38,31 @@ import { settleVariables } from "./variables.ts"
 /** The first event of a run: everything it may do is settled here. Throws a CadreError where it could not start. */
 export async function begin(environment: Surroundings, asked: Beginning): Promise<RunEvent> {
   const beginning = typeof asked.agent.workflow === "string" ? await withWorkflow(environment, asked) : asked
-  const { agent, parent, task } = beginning
+  const bounds = await settleBounds(environment, beginning)
+  const words = await settleWords(environment, beginning)
+  const worker = await settleWorker(environment, beginning, bounds, words)
+  const place = await settlePlace(environment, beginning, bounds, worker)
+  const prompt = await settlePrompt(environment, beginning, { bounds, words, worker, place })
+  const begun = await startOf(environment, beginning, { bounds, words, worker, place, prompt })
+  const start = mayReuse(environment, beginning)
+    ? { ...begun, ...(await reuse(environment, beginning, begun)) }
+    : begun
+  const allowance = allowanceOf(bounds.limits)
+  return {
+    run: beginning.run,
+    seq: 0,
+    at: now(),
+    v: eventVersion,
+    ...(environment.models.keepsSecrets()
+      ? withNames(redactTexts(start, environment.models.redact), start)
+      : start),
+    ...(allowance && { allowance }),
+  }
+}
+
+/** How far it may go, and with which tools. */
+async function settleBounds(environment: Surroundings, beginning: Beginning) {
+  const { agent, parent } = beginning
   requireMode(agent)
   const limits = settleLimits(environment, beginning)
   const within = settleWithin(environment, beginning)
@@ -50,12 +74,26 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     settled.lacks.length === 0
       ? settled
       : { ...settled, lacks: await placedLacks(environment, settled.lacks) }
-  const { granted, delegates } = grant
   requireTools(agent, grant, environment)
   if (agent.postconditions?.length) await requireCheckable(environment, beginning, grant)
+  return { limits, within, depth, grant }
+}
+
+/** What it is told. */
+async function settleWords(environment: Surroundings, beginning: Beginning) {
   const variables = settleVariables(environment, beginning)
   const opened = firstMessage(beginning, variables)
-  const attached = await attachTask(environment, beginning)
+  return { variables, opened, attached: await attachTask(environment, beginning) }
+}
+
+/** Who does the work: a model, a planner or a program. First of what costs something, because it may fail. */
+async function settleWorker(
+  environment: Surroundings,
+  beginning: Beginning,
+  { limits, grant }: Bounds,
+  { variables }: Words,
+) {
+  const { agent, task } = beginning
   const binding = bindingOf(environment, beginning, grant)
   const ofKind = await checkKind(environment, agent, task, beginning, {
     ...binding,
@@ -66,8 +104,17 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     await requireProgramTools(environment, beginning, grant, ofKind)
     await requireExecutor(environment, beginning, grant, binding)
   }
-  // First, because it may fail, and nothing is kept of a run that cannot start.
-  const { model, window } = await settleModel(environment, beginning, limits)
+  return { binding, ofKind, ...(await settleModel(environment, beginning, limits)) }
+}
+
+/** Where it works, by which rules, and with which of its tools on offer. */
+async function settlePlace(
+  environment: Surroundings,
+  beginning: Beginning,
+  { limits, depth, grant }: Bounds,
+  { ofKind }: Worker,
+) {
+  const { agent, parent } = beginning
   const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
   const isolated = await isolate(environment, {
     run: beginning.run,
@@ -76,35 +123,72 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     parent: parent?.start,
     follows: beginning.follows?.start,
   })
-  const { cwd, worktree, moved } = isolated
-  const rights = rightsOf(agent, environment, cwd, beginning, grant)
-  const offer = offerOf(environment, beginning, { granted, rights, depth, limits })
+  const rights = rightsOf(agent, environment, isolated.cwd, beginning, grant)
+  const offer = offerOf(environment, beginning, { granted: grant.granted, rights, depth, limits })
   const later = [
     ...programLacks(environment, beginning, grant, ofKind.taken ?? []),
     ...depthLacks(environment, beginning, { depth, limits }, offer.withheld),
   ]
   const lacks =
     later.length === 0 ? grant.lacks : [...grant.lacks, ...(await placedLacks(environment, later))]
+  return { given, isolated, rights, offer, lacks }
+}
+
+/** What its model reads before anything else, and whether that fits. */
+async function settlePrompt(
+  environment: Surroundings,
+  beginning: Beginning,
+  { bounds: { grant }, words: { opened, attached }, worker: { window }, place }: Omit<Settled, "prompt">,
+) {
+  const { agent } = beginning
+  const { cwd, worktree, moved } = place.isolated
   // A worktree is made later: what it will hold is what there is now.
   const context = await contextOf(environment, agent, {
     ...beginning,
-    cwd: given,
+    cwd: place.given,
     ...(worktree && { worksIn: cwd }),
-    permits: (file) => mayBeSent(rights, file, moved),
+    permits: (file) => mayBeSent(place.rights, file, moved),
   })
-  const definition = await keep(environment, beginning, granted, offer, context.gathered)
-  const message = [withPlace(opened, isolated), ...attached.notes].join("\n\n")
+  const definition = await keep(environment, beginning, grant.granted, place.offer, context.gathered)
+  const message = [withPlace(opened, place.isolated), ...attached.notes].join("\n\n")
   if (window !== undefined) {
     const taskBytes = context.historyBytes + Buffer.byteLength(message)
     checkFit(agent, definition.fixedBytes + taskBytes, taskBytes, window)
   }
-  const bounded =
-    beginning.limits?.maxOutputTokens ?? agent.limits.maxOutputTokens ?? environment.limits.maxOutputTokens
-  const metered =
-    parent?.start?.metered ||
-    limits.maxTokens !== undefined ||
-    limits.maxCost !== undefined ||
-    bounded !== undefined
+  return { context, definition, message }
+}
+
+type Bounds = Awaited<ReturnType<typeof settleBounds>>
+
+type Words = Awaited<ReturnType<typeof settleWords>>
+
+type Worker = Awaited<ReturnType<typeof settleWorker>>
+
+interface Settled {
+  readonly bounds: Bounds
+  readonly words: Words
+  readonly worker: Worker
+  readonly place: Awaited<ReturnType<typeof settlePlace>>
+  readonly prompt: {
+    readonly context: GatheredStart
+    readonly definition: Definition
+    readonly message: string
+  }
+}
+
+type GatheredStart = Awaited<ReturnType<typeof contextOf>>
+
+async function startOf(
+  environment: Surroundings,
+  beginning: Beginning,
+  { bounds, words, worker, place, prompt }: Settled,
+): Promise<RunStart> {
+  const { agent, parent, task } = beginning
+  const { limits, within, depth, grant } = bounds
+  const { variables, attached } = words
+  const { binding, ofKind, model } = worker
+  const { cwd, worktree, moved } = place.isolated
+  const { context, definition, message } = prompt
   const warnings = [
     ...(beginning.warnings ?? []),
     ...attached.warnings,
@@ -114,12 +198,13 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     ...absencesOf(agent, environment.absentTools),
     ...(ofKind.warnings ?? []),
     ...context.warnings,
-    ...isolated.warnings,
+    ...place.isolated.warnings,
   ]
+  const metered = isMetered(environment, beginning, limits)
   const confinement = confinementOf(environment.tools, beginning)
   const before = parent ?? beginning.follows
   const resumedAt = before?.resumedAt ?? before?.start?.resumedAt
-  const begun: RunStart = {
+  return {
     type: "run-start",
     kind: kindOf(agent),
     agent: agent.name,
@@ -130,13 +215,13 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     depth,
     limits,
     ...(within !== undefined && { within }),
-    rights,
+    rights: place.rights,
     tools: definition.names,
     ...(definition.withheld.length > 0 && { withheld: definition.withheld }),
-    ...(delegates.length > 0 && { delegates }),
+    ...(grant.delegates.length > 0 && { delegates: grant.delegates }),
     ...((grant.delegation === "own" || !parent) && { delegation: grant.delegation }),
     ...(grant.delegation === "own" && !parent && { ceiling: grant.ceiling }),
-    ...(lacks.length > 0 && { lacks }),
+    ...(place.lacks.length > 0 && { lacks: place.lacks }),
     ...(agent.executor !== undefined && binding.ceiling && { handable: binding.ceiling }),
     ...(ofKind.programTools && { programTools: ofKind.programTools }),
     ...(await hookedBy(environment, beginning)),
@@ -158,36 +243,18 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
     ...(beginning.dedupe !== undefined && { dedupe: beginning.dedupe }),
     ...(context.forks && { forks: context.forks }),
   }
-  const start = mayReuse(environment, beginning)
-    ? { ...begun, ...(await reuse(environment, beginning, begun)) }
-    : begun
-  const allowance = allowanceOf(limits)
-  return {
-    run: beginning.run,
-    seq: 0,
-    at: now(),
-    v: eventVersion,
-    ...(environment.models.keepsSecrets()
-      ? withNames(redactTexts(start, environment.models.redact), start)
-      : start),
-    ...(allowance && { allowance }),
-  }
 }
 
-export async function withWorkflow<Named extends Pick<Beginning, "agent">>(
-  { lifecycle }: Pick<Surroundings, "lifecycle">,
-  named: Named,
-): Promise<Named> {
-  const { agent } = named
-  if (lifecycle?.writtenOut) return { ...named, agent: await lifecycle.writtenOut(agent) }
-  throw new StartError([
-    {
-      code: "WORKFLOW_INVALID",
-      kind: "here",
-      part: "workflow",
-      message: `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(agent.workflow)}, and nothing here knows workflows by name. Write its steps out in the definition.`,
-    },
-  ])
+/** Whether its model calls are paid for from somebody's allowance. */
+function isMetered(environment: Surroundings, { agent, parent, limits: called }: Beginning, limits: Limits) {
+  const bounded =
+    called?.maxOutputTokens ?? agent.limits.maxOutputTokens ?? environment.limits.maxOutputTokens
+  return (
+    parent?.start?.metered ||
+    limits.maxTokens !== undefined ||
+    limits.maxCost !== undefined ||
+    bounded !== undefined
+  )
 }
 
 /** What the run is found by stays as it is: a key such as `lm-studio`, which some servers want, is a name elsewhere. */
@@ -218,66 +285,6 @@ const placeOf = ({ format, scope, file, hash }: Agent["origin"]): NonNullable<Ru
   ...(file !== undefined && { file }),
   ...(hash !== undefined && { hash }),
 })
-
-/** The definition as this run will have it, kept as a blob in its tree, once for all its runs. */
-function keep(
-  environment: Surroundings,
-  { run, agent, kept = new Map() }: Beginning,
-  granted: readonly string[],
-  offer: Offer,
-  gathered: PinnedContext | undefined,
-): Promise<Definition> {
-  const context = gathered && pinnedContext(gathered)
-  let key = granted.join(" ")
-  for (const [name, { hash }] of offer.descriptions) key += ` ${name}:${hash}`
-  if (offer.withheld.length > 0) key += ` -${offer.withheld.join(" -")}`
-  if (context) key += ` ${hash("sha256", JSON.stringify(context))}`
-  const ofAgent = kept.get(agent) ?? new Map<string, Promise<Definition>>()
-  const known = ofAgent.get(key)
-  if (known) return known
-  const keeping = resolve(environment, run, agent, key, () => ({
-    ...pin(agent, granted, environment.tools, offer),
-    ...(context && { context }),
-  }))
-  kept.set(agent, ofAgent.set(key, keeping))
-  keeping.catch(() => ofAgent.delete(key))
-  return keeping
-}
-
-const pinnedContext = ({ text, environment }: PinnedContext): PinnedContext => ({
-  ...(text !== undefined && { text }),
-  ...(environment !== undefined && { environment }),
-})
-
-/** The same definition is made ready only once in this process, and kept once in every tree. */
-async function resolve(
-  environment: Surroundings,
-  run: string,
-  agent: Agent,
-  key: string,
-  pinNow: () => Pinned,
-): Promise<Definition> {
-  const known = environment.resolved.get(agent)?.get(key)
-  if (known) {
-    await environment.store.putBlob(run, known.blob)
-    return known
-  }
-  checkToolNames(agent, environment)
-  const pinned = redactTexts(pinNow(), environment.models.redact)
-  const blob = JSON.stringify({
-    agent: pinned.agent,
-    tools: pinned.tools,
-    ...(pinned.context && { context: pinned.context }),
-  })
-  const name = await environment.store.putBlob(run, blob)
-  const definition = environment.definitions.get(name) ?? ready(name, blob, pinned, environment.tools)
-  remember(environment.definitions, definition)
-  // A context may be another one every time.
-  if (pinned.context) return definition
-  const resolved = environment.resolved.get(agent) ?? new Map<string, Definition>()
-  environment.resolved.set(agent, resolved.set(key, definition))
-  return definition
-}
 
 /** Who gets the task of a root if it fails, with what its caller asked for: that holds for all of them. */
 const chainOf = ({
