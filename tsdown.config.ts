@@ -1,3 +1,4 @@
+import fs from "node:fs"
 import path from "node:path"
 import { defineConfig, type Rolldown } from "tsdown"
 
@@ -22,16 +23,24 @@ export default defineConfig({
     ],
   },
   sourcemap: true,
+  plugins: [inAscii()],
   // Node takes about a third of a millisecond for each file it imports: what starts together lies together.
   outputOptions: {
+    // Readers have them in the declarations; here every process would have them read again.
+    comments: { jsdoc: false },
     codeSplitting: {
       groups: [
         // The one for its side effect, as package.json says; the other is all that `cadre --version` needs besides.
-        { name: "node-version", test: /[\\/]src[\\/]node-version\.ts$/ },
-        { name: "version", test: /[\\/]src[\\/]version\.ts$/ },
-        together("testing", "src/faces/testing/index.ts", "src/index.ts"),
+        inFiles("node-version", "src/ground/node-version.ts"),
+        inFiles("version", "src/ground/version.ts"),
         // Every command can fail, and most of them without having read a definition.
-        inFiles("failures", "formats/agent-file-error", "diagnostics/shown-path"),
+        besides(
+          "foundation",
+          together("foundation", "src/faces/testing/index.ts", "src/index.ts"),
+          "src/ground/diagnostics/escape-text.ts",
+          "src/ground/diagnostics/shown-path.ts",
+          "src/definitions/formats/agent-file-error.ts",
+        ),
         together("ground", "src/faces/cli/commands/completion.ts", "src/faces/cli/commands/list.ts"),
         // What lists of runs need of the library: much less than a runtime.
         together(
@@ -46,30 +55,66 @@ export default defineConfig({
         // After the library, so that nothing of the library lies in files of the command line.
         inFiles(
           "words",
-          ...["report-failure", "untrusted-error", "usage-error", "global-options", "placed-text"].map(
-            (name) => `cli/${name}`,
-          ),
+          "src/faces/cli/report-failure.ts",
+          "src/faces/cli/untrusted-error.ts",
+          "src/faces/cli/usage-error.ts",
+          "src/faces/cli/global-options.ts",
+          "src/faces/cli/placed-text.ts",
         ),
-        inFiles("tables", "cli/table", "cli/runs-folder"),
-        inFiles("run-words", "cli/find-run", "cli/run/words"),
+        inFiles("tables", "src/faces/cli/table.ts", "src/faces/cli/runs-folder.ts"),
+        inFiles("run-words", "src/faces/cli/find-run.ts", "src/faces/cli/run/words.ts"),
         together("commands", "src/faces/cli/commands/list.ts"),
         // What loads at its first use, in one file besides its own.
         together("engine", "src/run/face/engine.ts"),
         // Whoever calls one of the tools calls others.
-        { name: "file-tools", test: /[\\/]src[\\/](?:tools[\\/](?!execute[\\/])|paths[\\/])[\w-]+\.ts$/ },
+        {
+          name: "file-tools",
+          test: /[\\/]src[\\/](?:world[\\/]tools[\\/](?!execute[\\/])|ground[\\/]paths[\\/])[\w-]+\.ts$/,
+        },
       ],
     },
   },
 })
 
+/** A single character above ASCII has Node decode a whole file slowly and keep it with two bytes a character. */
+function inAscii(): Rolldown.Plugin {
+  return {
+    name: "in-ascii",
+    generateBundle(_, bundle) {
+      // The same number of lines: only places behind such a character are off in source maps.
+      for (const chunk of Object.values(bundle))
+        if (chunk.type === "chunk" && chunk.fileName.endsWith(".mjs"))
+          chunk.code = chunk.code.replace(/[\u0080-\uffff]/g, escaped)
+    },
+  }
+}
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+
 /** One file of just these. */
 function inFiles(name: string, ...files: readonly string[]): Rolldown.CodeSplittingGroup {
-  const paths = new Set(files.map((file) => path.resolve("src", `${file}.ts`)))
+  const paths = pathsOf(files)
   return { name, test: (id) => paths.has(id) }
 }
 
+/** These in the same file. */
+function besides(of: string, group: Shared, ...files: readonly string[]): Shared {
+  const paths = pathsOf(files)
+  return { name: (id, context) => (paths.has(id) ? of : group.name(id, context)) }
+}
+
+interface Shared {
+  readonly name: (id: string, context: Rolldown.ChunkingContext) => string | null
+}
+
+function pathsOf(files: readonly string[]): ReadonlySet<string> {
+  const gone = files.filter((file) => !fs.existsSync(file))
+  if (gone.length > 0) throw new Error(`tsdown.config.ts names files that are not there: ${gone.join(", ")}`)
+  return new Set(files.map((file) => path.resolve(file)))
+}
+
 /** One file of what all of these import, statically and at any depth, as far as no group before it has it. */
-function together(name: string, ...starts: readonly string[]): Rolldown.CodeSplittingGroup {
+function together(of: string, ...starts: readonly string[]): Shared {
   const needed = new Map<string, Set<string>>()
   const entries = new Set(starts.map((start) => path.resolve(start)))
   return {
@@ -78,7 +123,7 @@ function together(name: string, ...starts: readonly string[]): Rolldown.CodeSpli
         if (!needed.has(start)) needed.set(start, importedBy(start, context))
         return needed.get(start)?.has(id)
       })
-      return isShared && !entries.has(id) ? name : null
+      return isShared && !entries.has(id) ? of : null
     },
   }
 }

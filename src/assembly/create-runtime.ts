@@ -1,7 +1,7 @@
 import os from "node:os"
 import path from "node:path"
 import { type Agent, type AgentSource, agentList, type Rule } from "../agent/agent.ts"
-import { lookUpTool } from "../agent/catalogue/look-up.ts"
+import { lookUpTool, otherNamesOf, splitToolName } from "../agent/catalogue/look-up.ts"
 import type { Executors } from "../agent/executor.ts"
 import type { GivenModel, Model, ModelSettings } from "../agent/model.ts"
 import type { Tool } from "../agent/tool.ts"
@@ -369,6 +369,8 @@ const permissionsOf = (
 
 /** Whether a tool is `Agent` by another host's name for it. */
 function isAgentTool(name: string): boolean {
+  // Looking a name up takes an index of all of them, which most programs need for nothing else.
+  if (!otherNamesOf("Agent").includes(splitToolName(name).name)) return false
   const meant = lookUpTool(name)
   return meant.type === "equivalent" && meant.name === "Agent"
 }

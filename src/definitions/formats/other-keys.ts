@@ -1,14 +1,20 @@
 import { plainKey } from "../../ground/restricting.ts"
 
 /** Whether some tool has such a key, however it joins the words of it. No tool's keys begin with a capital. */
-export const isOtherKey = (key: string): boolean => /^\p{Ll}/u.test(key) && otherKeys.has(plainKey(key))
+export function isOtherKey(key: string): boolean {
+  if (!/^\p{Ll}/u.test(key)) return false
+  otherKeys ??= new Set(keys.trim().split(/\s+/).map(plainKey))
+  return otherKeys.has(plainKey(key))
+}
+
+/** Made at the first question: most programs read no file of agents. */
+let otherKeys: ReadonlySet<string> | undefined
 
 /**
  * Keys that authors and tools write into files of agents, as of November 2026: those of every format here, of other
  * tools, and of pages. Below a description they are keys, and no part of it.
  */
-const otherKeys: ReadonlySet<string> = new Set(
-  `
+const keys = `
   action activities activation agent agents aliases allowModelOverride alwaysApply api_base api_token applyTo
   argument-hint arguments args author authors auto autonomy background badge banner base base_branch beta blocked_mcp_tools
   branch_prefix brand build cache call_variables callVariables capabilities capability categories category changelog
@@ -40,7 +46,3 @@ const otherKeys: ReadonlySet<string> = new Set(
   update updated updated_at url usage use user-invocable uuid variables vendor verbose version vibe visibility voice
   website weight workflow workflows workspace
   `
-    .trim()
-    .split(/\s+/)
-    .map(plainKey),
-)

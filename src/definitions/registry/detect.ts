@@ -94,10 +94,10 @@ function byEnding(ending: string, text: string): Detected {
 /** The plugin whose `agents` folder a file lies in: it is described by a file beside that folder. */
 export function pluginOf(file: string): string | undefined {
   if (!file.includes("agents")) return undefined
-  const parts = path.resolve(file).split(path.sep)
-  const at = parts.lastIndexOf("agents")
-  if (at < 1) return undefined
-  const folder = parts.slice(0, at).join(path.sep)
+  const whole = path.resolve(file)
+  const at = `${whole}${path.sep}`.lastIndexOf(`${path.sep}agents${path.sep}`)
+  if (at < 0) return undefined
+  const folder = whole.slice(0, at)
   if (!plugins.has(folder)) plugins.set(folder, readPlugin(folder))
   return plugins.get(folder)
 }

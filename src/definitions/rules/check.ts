@@ -23,13 +23,14 @@ export function checkAgents(
   const looks = agents.map(lookOf)
   for (const rule of all) {
     if (levelOf(rule.code, levels) === "off") continue
-    for (const look of looks) begin(look, rule)
-    if (rule.check)
-      for (const look of looks) {
-        const failure = failureOf(() => rule.check!(look.subject, surroundings))
-        if (failure) look.failure = failure
-      }
-    if (rule.checkAll) checkTogether(rule, looks, surroundings)
+    for (let index = 0; index < looks.length; index++) {
+      const look = looks[index]!
+      begin(look, rule)
+      if (rule.check) look.failure = failing(rule.check, look, surroundings)
+      if (!rule.checkAll) addProblems(found[index]!, rule, look)
+    }
+    if (!rule.checkAll) continue
+    checkTogether(rule, looks, surroundings)
     for (let index = 0; index < looks.length; index++) addProblems(found[index]!, rule, looks[index]!)
   }
   return found.map((problems) => atLevels(problems, levels))
@@ -99,6 +100,20 @@ function checkTogether(rule: DiagnosticRule, looks: readonly Look[], surrounding
   if (!failure) return
   forget()
   for (const look of sound) look.failure = failure
+}
+
+/** Without a closure for each rule and agent. */
+function failing(
+  check: NonNullable<DiagnosticRule["check"]>,
+  { subject }: Look,
+  surroundings: Surroundings,
+): Failure | undefined {
+  try {
+    check(subject, surroundings)
+    return undefined
+  } catch (thrown) {
+    return { message: messageOf(thrown) }
+  }
 }
 
 function failureOf(work: () => void): Failure | undefined {

@@ -18,7 +18,7 @@ export function withoutExamples(instructions: string): string {
 function markFences(lines: readonly string[], shown: boolean[]): void {
   let fence: { sign: string; length: number } | undefined
   for (const [at, line] of lines.entries()) {
-    const signs = /^\s*(?:>\s*|[-*+]\s+|\d+[.)]\s+)*(`{3,}|~{3,})(.*)$/.exec(line)
+    const signs = line.includes("```") || line.includes("~~~") ? fenceLine.exec(line) : null
     if (fence) {
       shown[at] = true
       const isEnd =
@@ -34,16 +34,21 @@ function markFences(lines: readonly string[], shown: boolean[]): void {
   }
 }
 
+const fenceLine = /^\s*(?:>\s*|[-*+]\s+|\d+[.)]\s+)*(`{3,}|~{3,})(.*)$/
+
 const exampleTags =
   "examples?|sample|transcript|conversation|dialogue|commentary|user|assistant|human|scenario|(?:good|bad)[_-]?example"
 
+const opening = new RegExp(`<(${exampleTags})(?:\\s[^>]*)?>|<(!)--`, "i")
+const closing = new RegExp(`</(${exampleTags})>|-->`, "gi")
+
 /** From `<example>` to `</example>`, and comments of HTML. One that is never closed hides only its own line. */
 function markBlocks(lines: readonly string[], shown: boolean[]): void {
-  const opening = new RegExp(`<(${exampleTags})(?:\\s[^>]*)?>|<(!)--`, "i")
-  const ends = endsOf(lines)
+  let ends: ReadonlyMap<string, number[]> | undefined
   for (let at = 0; at < lines.length; at++) {
-    const found = shown[at] ? undefined : opening.exec(lines[at]!)
+    const found = shown[at] || !lines[at]!.includes("<") ? undefined : opening.exec(lines[at]!)
     if (!found) continue
+    ends ??= endsOf(lines)
     const closed = ends.get((found[1] ?? found[2]!).toLowerCase()) ?? []
     while (closed.length > 0 && closed.at(-1)! < at) closed.pop()
     const last = closed.at(-1) ?? at
@@ -55,7 +60,6 @@ function markBlocks(lines: readonly string[], shown: boolean[]): void {
 /** By tag: the lines that close it, the first of them last. */
 function endsOf(lines: readonly string[]): ReadonlyMap<string, number[]> {
   const ends = new Map<string, number[]>()
-  const closing = new RegExp(`</(${exampleTags})>|-->`, "gi")
   for (let at = lines.length - 1; at >= 0; at--)
     for (const [, tag = "!"] of lines[at]!.matchAll(closing)) {
       const others = ends.get(tag.toLowerCase())
@@ -84,13 +88,12 @@ const isExampleTitle = (title: string): boolean =>
 
 /** A quotation, a line that somebody says, or one that begins as an example. */
 const isShown = (line: string): boolean =>
-  /^\s*>/.test(line) ||
-  /^\s*(?:[-*+]\s+|\d+[.)]\s+)?[*_"]{0,3}(?:user|human|assistant|claude|agent|customer|developer)[*_"]{0,3}\s*:/i.test(
-    line,
-  ) ||
-  /^\s*(?:[-*+]\s+|\d+[.)]\s+)?[*_]{0,3}(?:for example|for instance|e\.g\.|(?:good |bad )?examples?(?: \d+)?)[*_]{0,3}\s*[:,]/i.test(
-    line,
-  )
+  /^\s*>/.test(line) || (/[:,]/.test(line) && (spoken.test(line) || exampleBegin.test(line)))
+
+const spoken =
+  /^\s*(?:[-*+]\s+|\d+[.)]\s+)?[*_"]{0,3}(?:user|human|assistant|claude|agent|customer|developer)[*_"]{0,3}\s*:/i
+const exampleBegin =
+  /^\s*(?:[-*+]\s+|\d+[.)]\s+)?[*_]{0,3}(?:for example|for instance|e\.g\.|(?:good |bad )?examples?(?: \d+)?)[*_]{0,3}\s*[:,]/i
 
 /** Text in quotes, within its line. */
 const quoted = /"[^"\n]{1,400}"|“[^”\n]{1,400}”|«[^»\n]{1,400}»/g

@@ -15,6 +15,8 @@ type Node = { readonly [keyword: string]: Json }
 export function referenceProblem(schema: Json): ReferenceProblem | undefined {
   const all: (readonly [Node, ReferenceProblem["path"]])[] = []
   collect(schema, [], all)
+  // Without references each is looked at once at most.
+  if (all.length <= mostLooks && !all.some(([node]) => refers(node))) return undefined
   const paths = new Map(all.toReversed())
   const names = namedSchemas(all)
   const open = new Set<Node>()
@@ -47,13 +49,17 @@ const endless =
 const mostLooks = 10_000
 const tooMany = `has every value checked more than ${mostLooks} times, because references in it lead to others again and again`
 
+const references = ["$ref", "$recursiveRef"] as const
+
+const refers = (node: Node): boolean => references.some((keyword) => typeof node[keyword] === "string")
+
 function* sameValue(
   root: Json,
   names: ReadonlyMap<string, Node>,
   node: Node,
   path: ReferenceProblem["path"],
 ): Generator<readonly [Node, ReferenceProblem["path"]]> {
-  for (const keyword of ["$ref", "$recursiveRef"]) {
+  for (const keyword of references) {
     const target = resolveReference(root, names, node[keyword])
     if (target) yield [target, [...path, keyword]]
   }

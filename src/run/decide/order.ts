@@ -11,10 +11,11 @@ import { nextOfCall } from "./decide-call.ts"
 export function* stirringCalls(state: RunState): Generator<Stirring> {
   const order = new Order(state)
   const { maxToolCalls } = state.start!.limits
+  const isLong = state.calls.length > fewCalls
   let number = state.callCount - state.calls.length
   let isSubmitted = false
   for (const chunk of state.calls.chunks()) {
-    if (!isSubmitted && number + chunk.length <= maxToolCalls && order.passOver(chunk)) {
+    if (isLong && !isSubmitted && number + chunk.length <= maxToolCalls && order.passOver(chunk)) {
       number += chunk.length
       continue
     }
@@ -25,6 +26,9 @@ export function* stirringCalls(state: RunState): Generator<Stirring> {
     }
   }
 }
+
+/** So few are gone through sooner than what is known of their chunk is worked out and kept. */
+const fewCalls = 16
 
 interface Stirring {
   readonly call: OpenCall

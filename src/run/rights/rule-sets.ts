@@ -96,8 +96,10 @@ function withoutCommands(
   return [{ of, rules: [{ tool: commandTool, decision: "deny" }], otherwise: "allow" }]
 }
 
-const onceEach = (sets: readonly RuleSet[]): readonly RuleSet[] =>
-  sets.filter((set, index) => !isAmong(sets.slice(0, index), set))
+function onceEach(sets: readonly RuleSet[]): readonly RuleSet[] {
+  const texts = sets.map((set) => JSON.stringify(set))
+  return sets.filter((_, index) => texts.indexOf(texts[index]!) === index)
+}
 
 export const isAmong = (sets: readonly RuleSet[], set: RuleSet): boolean =>
   sets.some((other) => JSON.stringify(other) === JSON.stringify(set))
