@@ -1,3 +1,4 @@
+import fs from "node:fs"
 import path from "node:path"
 import { defineConfig, type Rolldown } from "tsdown"
 
@@ -27,11 +28,11 @@ export default defineConfig({
     codeSplitting: {
       groups: [
         // The one for its side effect, as package.json says; the other is all that `cadre --version` needs besides.
-        { name: "node-version", test: /[\\/]src[\\/]node-version\.ts$/ },
-        { name: "version", test: /[\\/]src[\\/]version\.ts$/ },
+        { name: "node-version", test: /[\\/]src[\\/]ground[\\/]node-version\.ts$/ },
+        { name: "version", test: /[\\/]src[\\/]ground[\\/]version\.ts$/ },
         together("testing", "src/faces/testing/index.ts", "src/index.ts"),
         // Every command can fail, and most of them without having read a definition.
-        inFiles("failures", "formats/agent-file-error", "diagnostics/shown-path"),
+        inFiles("failures", "definitions/formats/agent-file-error", "ground/diagnostics/shown-path"),
         together("ground", "src/faces/cli/commands/completion.ts", "src/faces/cli/commands/list.ts"),
         // What lists of runs need of the library: much less than a runtime.
         together(
@@ -47,16 +48,19 @@ export default defineConfig({
         inFiles(
           "words",
           ...["report-failure", "untrusted-error", "usage-error", "global-options", "placed-text"].map(
-            (name) => `cli/${name}`,
+            (name) => `faces/cli/${name}`,
           ),
         ),
-        inFiles("tables", "cli/table", "cli/runs-folder"),
-        inFiles("run-words", "cli/find-run", "cli/run/words"),
+        inFiles("tables", "faces/cli/table", "faces/cli/runs-folder"),
+        inFiles("run-words", "faces/cli/find-run", "faces/cli/run/words"),
         together("commands", "src/faces/cli/commands/list.ts"),
         // What loads at its first use, in one file besides its own.
         together("engine", "src/run/engine.ts"),
         // Whoever calls one of the tools calls others.
-        { name: "file-tools", test: /[\\/]src[\\/](?:tools[\\/](?!execute[\\/])|paths[\\/])[\w-]+\.ts$/ },
+        {
+          name: "file-tools",
+          test: /[\\/]src[\\/](?:world[\\/]tools[\\/](?!execute[\\/])|ground[\\/]paths[\\/])[\w-]+\.ts$/,
+        },
       ],
     },
   },
@@ -65,6 +69,8 @@ export default defineConfig({
 /** One file of just these. */
 function inFiles(name: string, ...files: readonly string[]): Rolldown.CodeSplittingGroup {
   const paths = new Set(files.map((file) => path.resolve("src", `${file}.ts`)))
+  for (const file of paths)
+    if (!fs.existsSync(file)) throw new Error(`tsdown.config.ts: ${file} does not exist`)
   return { name, test: (id) => paths.has(id) }
 }
 

@@ -69,7 +69,7 @@ describe("whether they are there", () => {
   })
 
   test.each(Object.values(builtInAgents))("%s is plain YAML: to list it loads no library", (file) => {
-    const text = readFileSync(path.resolve(import.meta.dirname, "../../agents", file), "utf8")
+    const text = readFileSync(path.resolve(import.meta.dirname, "../../../agents", file), "utf8")
     const split = splitFrontmatter(text)
     expect(readPlainYaml(split.type === "split" ? split.yaml : text)).toBeDefined()
   })

@@ -7,7 +7,7 @@ import { checkAgents } from "./check.ts"
 import type { CheckedAgent } from "./rule.ts"
 
 /** Real definition files from public repositories, beside the checkout; they are not part of the project. */
-const corpus = path.resolve(import.meta.dirname, "../../../shared/corpus")
+const corpus = path.resolve(import.meta.dirname, "../../../../shared/corpus")
 
 /** What each folder is read as. Copilot and opencode have no format yet; their files are close enough to Claude Code's. */
 const folders = {

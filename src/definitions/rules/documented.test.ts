@@ -18,11 +18,18 @@ import { checkingRules } from "./checking.ts"
 import { rules } from "./index.ts"
 import type { CheckedAgent, Surroundings } from "./rule.ts"
 
-const src = path.resolve(import.meta.dirname, "..")
+const src = path.resolve(import.meta.dirname, "../..")
 /** Folders that report something themselves. */
-const reporting = ["formats", "registry", "lifecycle", "gates"]
+const reporting = ["formats", "registry", "lifecycle", "gates"].map((name) => `definitions/${name}`)
 /** Folders that say what keeps an agent from starting, each with the rule that explains it. */
-const refusing = ["run", "context", "models", "executors", "workflow", "lifecycle"]
+const refusing = [
+  "run",
+  "definitions/context",
+  "world/models",
+  "world/executors",
+  "definitions/workflow",
+  "definitions/lifecycle",
+]
 const reportedCodes = [
   ...reporting.flatMap((folder) => codesIn(folder, "code")),
   ...refusing.flatMap((folder) => codesIn(folder, "rule")),
