@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { type Agent, defineAgent, meansEveryTool } from "../../agent/agent.ts"
-import type { Field } from "./field.ts"
+import type { Field } from "./fields/field.ts"
 import { type Format, readAgent } from "./format.ts"
 import { formats } from "./index.ts"
 import { writeAgent } from "./write.ts"

@@ -1,6 +1,6 @@
 import { knownNames } from "../../ground/errors.ts"
 import { version } from "../../ground/version.ts"
-import { colourOf } from "./colour.ts"
+import { colourOf } from "./terminal/colour.ts"
 import type { Command, Flag, Surroundings } from "./command.ts"
 import { type ListedCommand, commands as listedCommands } from "./commands.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"

@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net"
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { parseUrl, plainHost } from "./web-address.ts"
+import { parseUrl, plainHost } from "./web/address.ts"
 import { worded } from "./worded.ts"
 
 export interface WebFetchOptions {

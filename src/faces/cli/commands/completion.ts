@@ -4,7 +4,7 @@ import { bashCompletion } from "../completion/bash.ts"
 import { fishCompletion } from "../completion/fish.ts"
 import { zshCompletion } from "../completion/zsh.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../json-text.ts"
+import { jsonText } from "../terminal/json-text.ts"
 
 const scripts: Readonly<Record<"bash" | "zsh" | "fish", (commands: readonly Command[]) => string>> = {
   bash: bashCompletion,

@@ -3,8 +3,8 @@ import type { Runtime } from "../../../run/runtime.ts"
 import { sweepStore } from "../../../world/stores/jsonl/sweep.ts"
 import { surveyWorktrees, sweepWorktrees } from "../../../world/worktree/sweep.ts"
 import type { Surroundings } from "../command.ts"
-import { withRuntime } from "../runs.ts"
-import { runsFolder, worktreesFolder } from "../runs-folder.ts"
+import { withRuntime } from "../stored-runs/runs.ts"
+import { runsFolder, worktreesFolder } from "../stored-runs/runs-folder.ts"
 import type { Finding } from "./examine.ts"
 
 /** What runs with a worktree of their own left, for whoever wants it. */

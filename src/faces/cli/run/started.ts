@@ -12,7 +12,7 @@ import { isRunId, rootOf } from "../../../run/id.ts"
 import { fold } from "../../../run/load.ts"
 import type { Store } from "../../../run/store.ts"
 import { upcast } from "../../../run/upcast.ts"
-import { UntrustedError } from "../untrusted-error.ts"
+import { UntrustedError } from "../trust/untrusted-error.ts"
 import { UsageError } from "../usage-error.ts"
 import { untrusted } from "./trust.ts"
 

@@ -1,4 +1,4 @@
-import { anthropicStrict } from "../wire/anthropic-request.ts"
+import { anthropicStrict } from "../wire/anthropic/request.ts"
 import { openAiStrict } from "../wire/openai-names.ts"
 import type { StrictRules } from "../wire/strict-tools.ts"
 import type { AiSdkLanguageModel } from "./adapter.ts"

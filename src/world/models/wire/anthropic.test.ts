@@ -10,7 +10,7 @@ import { requestWith } from "../../../faces/testing/plain-request.ts"
 import type { Json } from "../../../ground/message.ts"
 import { tokensOf } from "../../../ground/usage.ts"
 import { type AnthropicOptions, anthropicModel } from "./anthropic.ts"
-import { AnthropicReply } from "./anthropic-reply.ts"
+import { AnthropicReply } from "./anthropic/reply.ts"
 
 const origin = { host: "host", model: "m" }
 

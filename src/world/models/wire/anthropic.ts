@@ -1,8 +1,8 @@
 import type { Model } from "../../../agent/model.ts"
 import type { Json } from "../../../ground/message.ts"
 import { type KnownOptions, requireKnownOptions } from "../../../ground/options.ts"
-import { reservedParameters } from "./anthropic-names.ts"
-import type { TokenPrice } from "./anthropic-reply.ts"
+import { reservedParameters } from "./anthropic/names.ts"
+import type { TokenPrice } from "./anthropic/reply.ts"
 import { bound, type ClientOptions, clientOptions, keyHeader, protocolModel } from "./client.ts"
 
 export interface AnthropicOptions extends ClientOptions {
@@ -79,7 +79,7 @@ export function anthropicModel(options: AnthropicOptions): Model {
     },
     reservedParameters,
     async speak() {
-      const { speakMessages } = await import("./anthropic-speech.ts")
+      const { speakMessages } = await import("./anthropic/speech.ts")
       return speakMessages(options, price)
     },
     // All of the input may have to be written to the cache.

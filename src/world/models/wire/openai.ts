@@ -1,7 +1,7 @@
 import type { Model } from "../../../agent/model.ts"
 import type { Json } from "../../../ground/message.ts"
 import { type KnownOptions, requireKnownOptions } from "../../../ground/options.ts"
-import { limitParameters, reservedParameters } from "./chat-names.ts"
+import { limitParameters, reservedParameters } from "./openai/names.ts"
 import {
   bound,
   type ClientOptions,
@@ -52,7 +52,7 @@ export function openaiModel(options: OpenAiOptions): Model {
     headers: keyHeader("authorization", options.apiKey, "Bearer "),
     reservedParameters,
     async speak() {
-      const { speakChat } = await import("./chat-speech.ts")
+      const { speakChat } = await import("./openai/speech.ts")
       return speakChat(options)
     },
   })

@@ -9,7 +9,7 @@ import {
   type ModelPrice,
   protocolModel,
 } from "./client.ts"
-import { limitParameters, reservedParameters } from "./responses-names.ts"
+import { limitParameters, reservedParameters } from "./responses/names.ts"
 
 export interface ResponsesOptions extends ClientOptions {
   /** What the model is called here. Default: `openai/` and the model's name. */
@@ -53,7 +53,7 @@ export function responsesModel(options: ResponsesOptions): Model {
     headers: keyHeader("authorization", options.apiKey, "Bearer "),
     reservedParameters,
     async speak() {
-      const { speakResponses } = await import("./responses-speech.ts")
+      const { speakResponses } = await import("./responses/speech.ts")
       return speakResponses(options)
     },
     // All of the input may have to be put into the cache.

@@ -13,7 +13,7 @@ import { aiSdkModel } from "../ai-sdk/adapter.ts"
 import { strictRules } from "../ai-sdk/strict-rules.ts"
 import { modelSource } from "../source.ts"
 import { anthropicModel } from "./anthropic.ts"
-import { anthropicStrict } from "./anthropic-request.ts"
+import { anthropicStrict } from "./anthropic/request.ts"
 import { openaiModel } from "./openai.ts"
 import { openAiStrict } from "./openai-names.ts"
 

@@ -3,8 +3,8 @@ import { messageOf } from "../../../ground/errors.ts"
 import { removeFile, replaceFile } from "../../../ground/paths/change-file.ts"
 import { Refusal, refusalOf } from "../../../ground/paths/refusal.ts"
 import type { ApplyPatchInput } from "../apply-patch.ts"
-import { parsePatch } from "../patch-parse.ts"
-import { planPatch, type Step } from "../patch-plan.ts"
+import { parsePatch } from "../patch/parse.ts"
+import { planPatch, type Step } from "../patch/plan.ts"
 import type { Workspace } from "../workspace.ts"
 
 /** Changes all the files of a patch, or none. */
