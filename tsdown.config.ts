@@ -47,19 +47,19 @@ export default defineConfig({
         // After the library, so that nothing of the library lies in files of the command line.
         inFiles(
           "words",
-          ...["report-failure", "untrusted-error", "usage-error", "global-options", "placed-text"].map(
+          ...["report-failure", "trust/untrusted-error", "usage-error", "global-options", "placed-text"].map(
             (name) => `faces/cli/${name}`,
           ),
         ),
-        inFiles("tables", "faces/cli/table", "faces/cli/runs-folder"),
-        inFiles("run-words", "faces/cli/find-run", "faces/cli/run/words"),
+        inFiles("tables", "faces/cli/terminal/table", "faces/cli/stored-runs/runs-folder"),
+        inFiles("run-words", "faces/cli/stored-runs/find-run", "faces/cli/run/words"),
         together("commands", "src/faces/cli/commands/list.ts"),
         // What loads at its first use, in one file besides its own.
         together("engine", "src/run/engine.ts"),
         // Whoever calls one of the tools calls others.
         {
           name: "file-tools",
-          test: /[\\/]src[\\/](?:world[\\/]tools[\\/](?!execute[\\/])|ground[\\/]paths[\\/])[\w-]+\.ts$/,
+          test: /[\\/]src[\\/](?:world[\\/]tools[\\/](?!execute[\\/])(?:[\w-]+[\\/])?|ground[\\/]paths[\\/])[\w-]+\.ts$/,
         },
       ],
     },

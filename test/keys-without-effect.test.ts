@@ -13,11 +13,11 @@ import { membersRead } from "./members-read.ts"
 describe("no key is accepted that does nothing and is told by nobody", () => {
   /** These read, write or tell what a definition says; nothing happens because of it. */
   const tellers = [
-    /^(?:formats|rules)\//,
-    /^(?:agent|agent-problems|without-effect)\.ts$/,
-    /^authority\/claims\.ts$/,
-    /^executors\/check\.ts$/,
-    /^cli\/commands\/(?:show|eject)\.ts$/,
+    /^definitions\/(?:formats|rules)\//,
+    /^agent\/(?:agent|agent-problems|without-effect)\.ts$/,
+    /^definitions\/authority\/claims\.ts$/,
+    /^world\/executors\/check\.ts$/,
+    /^faces\/cli\/commands\/(?:show|eject)\.ts$/,
   ]
   /** Parts that are read of an agent under another type only: by the list for models, and by routing. */
   const elsewhere: Readonly<Record<string, string>> = {

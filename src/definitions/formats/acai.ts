@@ -2,8 +2,8 @@ import { listOf } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { description, limit, name, same, tools } from "./fields/common.ts"
 import type { Field } from "./fields/field.ts"
-import type { Format } from "./format.ts"
 import { outputIn } from "./fields/output.ts"
+import type { Format } from "./format.ts"
 
 /** In force where a file says no timeout. */
 const defaultTimeout = 300_000

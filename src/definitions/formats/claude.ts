@@ -17,8 +17,8 @@ import {
   tools,
   words,
 } from "./fields/common.ts"
-import type { Format } from "./format.ts"
 import { outputIn } from "./fields/output.ts"
+import type { Format } from "./format.ts"
 
 /** What a plugin's agents cannot set: their authors are not the ones who decide it. */
 const notInPlugins = ["hooks", "mcpServers", "permissionMode"] as const

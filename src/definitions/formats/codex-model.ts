@@ -2,10 +2,10 @@ import type { ModelBinding } from "../../agent/agent.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { keep } from "./fields/common.ts"
 import type { Draft } from "./fields/field.ts"
-import type { Report } from "./problem.ts"
 import { reportReserved } from "./fields/reserved-parameters.ts"
-import { isSecret, secretAt } from "./secret.ts"
 import { explainInner } from "./fields/unknown-key.ts"
+import type { Report } from "./problem.ts"
+import { isSecret, secretAt } from "./secret.ts"
 
 /**
  * `model` is the short way to say `model_config.model`. A model and nothing else is its name; with a provider, an

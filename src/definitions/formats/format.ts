@@ -3,12 +3,12 @@ import { type Agent, deepFreeze, isAgentName, type Scope, trimBody } from "../..
 import type { Json } from "../../ground/message.ts"
 import { type Document, readDocument, type Syntax, type Values } from "./document/document.ts"
 import { type Draft, type Field, type FieldReading, fitValue } from "./fields/field.ts"
-import { inItsWords } from "./in-its-words.ts"
-import type { Locate, Place, Problem } from "./problem.ts"
-import { isSecret, secretAt } from "./secret.ts"
 import { capped, type Explained, explainKey, renaming } from "./fields/unknown-key.ts"
 import { isUnsaid } from "./fields/unsaid.ts"
 import { keysWithoutEffect } from "./fields/without-effect.ts"
+import { inItsWords } from "./in-its-words.ts"
+import type { Locate, Place, Problem } from "./problem.ts"
+import { isSecret, secretAt } from "./secret.ts"
 
 /** One file dialect. Its table of fields says everything that reading, writing, schemas and pages need. */
 export interface Format {

@@ -1,7 +1,7 @@
 import { type AgentMode, agentModes, trimBody } from "../../agent/agent.ts"
 import { isMap, type Json, mapOf } from "../../ground/message.ts"
-import { words } from "./fields/common.ts"
 import type { Values } from "./document/document.ts"
+import { words } from "./fields/common.ts"
 import { fitValue } from "./fields/field.ts"
 import type { Part } from "./fields/part.ts"
 

@@ -1,7 +1,7 @@
 import path from "node:path"
 import { isMap, type Json, mapOf } from "../../ground/message.ts"
-import { readSourceFile } from "../formats/source.ts"
 import { readYaml } from "../formats/document/yaml.ts"
+import { readSourceFile } from "../formats/source.ts"
 import { offBecause } from "./gobby/off.ts"
 import type { HookSet } from "./sets.ts"
 

@@ -43,7 +43,7 @@ describe("codes", () => {
     expect(reported).toEqual(expect.arrayContaining(["yaml-invalid", "mode-refused"]))
     expect(
       [...new Set(reported)].filter((code) => !known.has(code)).sort(),
-      "Add src/rules/CODE.ts and its line in src/definitions/rules/index.ts.",
+      "Add src/definitions/rules/SUBJECT/CODE.ts and its line in src/definitions/rules/index.ts.",
     ).toEqual([])
   })
 
@@ -60,7 +60,10 @@ describe("codes", () => {
   test("rules are listed by code, each in a file that is called like it", () => {
     const codes = rules.map(({ code }) => code)
     expect(codes).toEqual([...new Set(codes)].sort())
-    expect(codes.filter((code) => !fs.existsSync(path.join(import.meta.dirname, `${code}.ts`)))).toEqual([])
+    const files = fs
+      .readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+      .map((file) => path.basename(file))
+    expect(codes.filter((code) => !files.includes(`${code}.ts`))).toEqual([])
   })
 
   test("the rules that look at agents are listed as such, and no others", () => {

@@ -1,7 +1,7 @@
 import path from "node:path"
 import { isMap } from "../../ground/message.ts"
-import { readSourceFile } from "../formats/source.ts"
 import { readYaml } from "../formats/document/yaml.ts"
+import { readSourceFile } from "../formats/source.ts"
 import { otherTypes } from "./read.ts"
 import type { NamedWorkflow } from "./source.ts"
 import { tidied } from "./tidied.ts"

@@ -2,8 +2,8 @@ import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import { contents, put, temporaryFolder, testRun } from "../../../test/file-kit.ts"
-import { fileTools } from "./files.ts"
 import { sha256 } from "./file-text/loaded-file.ts"
+import { fileTools } from "./files.ts"
 import { parsePatch } from "./patch/parse.ts"
 
 function world(files: Readonly<Record<string, string>>) {

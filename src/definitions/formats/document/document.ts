@@ -1,10 +1,10 @@
 import type { Span } from "../../../ground/diagnostics/position.ts"
 import { isMap, type Json } from "../../../ground/message.ts"
+import type { Locate, Place, Problem } from "../problem.ts"
 import { mayCutText } from "./entries.ts"
 import { splitFrontmatter } from "./frontmatter.ts"
 import { shapeOfJson } from "./json-keys.ts"
 import { lostKeys } from "./lost-keys.ts"
-import type { Locate, Place, Problem } from "../problem.ts"
 import { applyEdits, type Edit, isDuplicate, readableEntries, repairYaml } from "./repair.ts"
 import { locateYaml, maxDepth, maxValues, readYaml, refusedByOthers, tooDeep, tooMany } from "./yaml.ts"
 

@@ -1,7 +1,7 @@
-import type { Line } from "./entry-lines.ts"
 import { nearMiss } from "../fields/near-miss.ts"
-import { isOtherKey } from "./other-keys.ts"
 import { isSecret } from "../secret.ts"
+import type { Line } from "./entry-lines.ts"
+import { isOtherKey } from "./other-keys.ts"
 import { readYaml } from "./yaml.ts"
 
 /** Keys whose value is running text. */

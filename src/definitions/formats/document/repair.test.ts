@@ -1,8 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
-import { readDocument } from "./document.ts"
 import { formats } from "../index.ts"
+import { readDocument } from "./document.ts"
 import { applyEdits, repairYaml } from "./repair.ts"
 import { readYaml } from "./yaml.ts"
 

@@ -1,9 +1,9 @@
 import { isMap } from "../../../ground/message.ts"
+import type { Values } from "../document/document.ts"
+import type { Path } from "../document/yaml.ts"
 import { checkSchema } from "./check-schema.ts"
 import { any, keep, map, same } from "./common.ts"
-import type { Values } from "../document/document.ts"
 import type { Field } from "./field.ts"
-import type { Path } from "../document/yaml.ts"
 
 /** The schema of an agent's result, in cadre's own files. */
 export function outputField(): Field {

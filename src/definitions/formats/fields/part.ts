@@ -1,7 +1,7 @@
 import type { Agent } from "../../../agent/agent.ts"
 import type { Json, JsonMap } from "../../../ground/message.ts"
-import { keep } from "./common.ts"
 import type { Values } from "../document/document.ts"
+import { keep } from "./common.ts"
 import type { Draft, Field, ValueType } from "./field.ts"
 import { isSame } from "./is-same.ts"
 

@@ -1,13 +1,13 @@
 import type { Pipeline } from "../../../agent/pipeline.ts"
 import { isMap, type Json } from "../../../ground/message.ts"
 import { readInputs } from "../../pipelines/inputs.ts"
+import type { Values } from "../document/document.ts"
+import type { Path } from "../document/yaml.ts"
+import type { Problem } from "../problem.ts"
 import { checkSchema } from "./check-schema.ts"
 import { list, map } from "./common.ts"
-import type { Values } from "../document/document.ts"
 import { readDuration, writeDuration } from "./duration.ts"
 import type { Draft, Field } from "./field.ts"
-import type { Problem } from "../problem.ts"
-import type { Path } from "../document/yaml.ts"
 
 /** The keys of a pipeline. What its steps mean, and whether they can, is a matter of rules. */
 export const pipelineFields = (): readonly Field<never>[] =>

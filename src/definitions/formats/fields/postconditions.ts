@@ -1,11 +1,11 @@
 import { type Postcondition, postconditionProblems } from "../../../agent/postcondition.ts"
 import { isMap, type Json } from "../../../ground/message.ts"
+import type { Path } from "../document/yaml.ts"
+import type { Report } from "../problem.ts"
 import { checkSchema } from "./check-schema.ts"
 import { list, same } from "./common.ts"
 import { readDuration, writeDuration } from "./duration.ts"
 import type { Field } from "./field.ts"
-import type { Report } from "../problem.ts"
-import type { Path } from "../document/yaml.ts"
 
 /** What must hold when the agent says it is done. */
 export function postconditionsField(): Field {

@@ -1,6 +1,6 @@
 import type { JsonMap } from "../../../ground/message.ts"
-import type { Report } from "../problem.ts"
 import type { Path } from "../document/yaml.ts"
+import type { Report } from "../problem.ts"
 
 /** What a request consists of: no parameter of a file may replace it. */
 const reserved: ReadonlySet<string> = new Set(["model", "messages", "tools", "stream"])

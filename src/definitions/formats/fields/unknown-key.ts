@@ -1,9 +1,9 @@
 import type { Severity } from "../../../ground/diagnostics/diagnostic.ts"
 import { plainKey, resemblesRestriction } from "../../../ground/restricting.ts"
-import type { Format } from "../format.ts"
-import { nearMiss } from "./near-miss.ts"
-import type { Problem, Repair } from "../problem.ts"
 import type { Path } from "../document/yaml.ts"
+import type { Format } from "../format.ts"
+import type { Problem, Repair } from "../problem.ts"
+import { nearMiss } from "./near-miss.ts"
 
 /** What is to be said of a key that a format does not know. */
 export interface Explained {

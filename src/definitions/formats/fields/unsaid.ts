@@ -1,6 +1,6 @@
 import type { Values } from "../document/document.ts"
-import type { Draft } from "./field.ts"
 import type { Format } from "../format.ts"
+import type { Draft } from "./field.ts"
 
 /** Whether only the format says how long an agent may take. */
 export function isUnsaid(format: Format, { limits }: Draft, values: Values): boolean {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest"
 import { nameColours } from "../../../ground/diagnostics/paint.ts"
-import type { Field } from "./field.ts"
 import { readAgent } from "../format.ts"
 import { formats } from "../index.ts"
 import { diagnose } from "../problem.ts"
 import { formatSchema } from "../schema.ts"
 import { subagentSpec } from "../subagent-spec.ts"
 import { writeAgent } from "../write.ts"
+import type { Field } from "./field.ts"
 
 const all = [...formats, subagentSpec]
 const formatOf = (id: string) => all.find((format) => format.id === id)!

@@ -1,8 +1,8 @@
 import type { Json } from "../../../ground/message.ts"
 import type { Values } from "../document/document.ts"
-import type { Field, NoEffect } from "./field.ts"
-import type { Problem } from "../problem.ts"
 import type { Path } from "../document/yaml.ts"
+import type { Problem } from "../problem.ts"
+import type { Field, NoEffect } from "./field.ts"
 
 /** Keys of a file that are read and that nothing acts on. A key of which something was told already is left out. */
 export function keysWithoutEffect(

@@ -1,5 +1,5 @@
-import { namedTools, toolsOf } from "../tools/named-tool.ts"
 import type { CheckedAgent, Surroundings } from "../rule.ts"
+import { namedTools, toolsOf } from "../tools/named-tool.ts"
 
 /** An agent that another names in `Agent(…)`. */
 export interface Delegate {

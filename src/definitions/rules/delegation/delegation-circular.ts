@@ -1,6 +1,6 @@
-import { delegatesOf } from "./delegates.ts"
 import { quoted } from "../near-names.ts"
 import { at, type DiagnosticRule, type Subject } from "../rule.ts"
+import { delegatesOf } from "./delegates.ts"
 
 export const delegationCircular: DiagnosticRule = {
   code: "delegation-circular",

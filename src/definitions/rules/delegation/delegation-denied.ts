@@ -6,10 +6,10 @@ import { takerOf } from "../../../run/taken.ts"
 import { hasCallersTools } from "../../../run/tool-list.ts"
 import type { Place } from "../../formats/problem.ts"
 import { entryPlace } from "../entry-place.ts"
-import { everyTool, isHere, listedTools } from "../tools/listed-tools.ts"
 import { quoted } from "../near-names.ts"
 import { at, type DiagnosticRule, type Subject, type Surroundings } from "../rule.ts"
 import { startersOf } from "../starters.ts"
+import { everyTool, isHere, listedTools } from "../tools/listed-tools.ts"
 
 export const delegationDenied: DiagnosticRule = {
   code: "delegation-denied",

@@ -1,8 +1,8 @@
 import type { Agent } from "../../../agent/agent.ts"
-import { delegatesOf } from "./delegates.ts"
-import { isHere, listedTools } from "../tools/listed-tools.ts"
 import { quoted } from "../near-names.ts"
 import { at, type CheckedAgent, type DiagnosticRule, type Surroundings } from "../rule.ts"
+import { isHere, listedTools } from "../tools/listed-tools.ts"
+import { delegatesOf } from "./delegates.ts"
 
 export const delegationNarrow: DiagnosticRule = {
   code: "delegation-narrow",

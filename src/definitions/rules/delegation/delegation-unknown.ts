@@ -1,13 +1,13 @@
 import type { Agent } from "../../../agent/agent.ts"
 import type { Span } from "../../../ground/diagnostics/position.ts"
-import { brokenAgent } from "./broken-agent.ts"
-import { delegatesOf } from "./delegates.ts"
 import { entryPlace, entrySpan } from "../entry-place.ts"
-import { hostOf } from "../tools/named-tool.ts"
 import { didYouMean, type KnownNames, knownNamesOf, quoted } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { shown } from "../shown.ts"
 import { spellingFix } from "../spelling-fix.ts"
+import { hostOf } from "../tools/named-tool.ts"
+import { brokenAgent } from "./broken-agent.ts"
+import { delegatesOf } from "./delegates.ts"
 
 export const delegationUnknown: DiagnosticRule = {
   code: "delegation-unknown",

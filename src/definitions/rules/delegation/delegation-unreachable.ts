@@ -1,7 +1,7 @@
-import { delegatesOf } from "./delegates.ts"
 import { entryPlace } from "../entry-place.ts"
 import { quoted } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
+import { delegatesOf } from "./delegates.ts"
 
 export const delegationUnreachable: DiagnosticRule = {
   code: "delegation-unreachable",

@@ -1,7 +1,7 @@
 import { entryPlace } from "../entry-place.ts"
-import { anyList } from "../tools/named-tool.ts"
 import type { DiagnosticRule, Surroundings } from "../rule.ts"
 import { shown } from "../shown.ts"
+import { anyList } from "../tools/named-tool.ts"
 
 export const fallbackCircular: DiagnosticRule = {
   code: "fallback-circular",

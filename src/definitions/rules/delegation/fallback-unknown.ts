@@ -1,10 +1,10 @@
-import { brokenAgent } from "./broken-agent.ts"
 import { entryPlace, entrySpan } from "../entry-place.ts"
-import { anyList } from "../tools/named-tool.ts"
 import { didYouMean, knownNamesOf, quoted } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { shown } from "../shown.ts"
 import { spellingFix } from "../spelling-fix.ts"
+import { anyList } from "../tools/named-tool.ts"
+import { brokenAgent } from "./broken-agent.ts"
 
 export const fallbackUnknown: DiagnosticRule = {
   code: "fallback-unknown",

@@ -1,6 +1,6 @@
-import { type DescriptionWords, describedWords } from "./description-words.ts"
 import { at, type DiagnosticRule, type Subject } from "../rule.ts"
 import { shown } from "../shown.ts"
+import { type DescriptionWords, describedWords } from "./description-words.ts"
 
 export const descriptionOverlap: DiagnosticRule = {
   code: "description-overlap",

@@ -1,11 +1,11 @@
 import { agentsOf } from "../../../agent/pipeline.ts"
 import { shapeProblems } from "../../pipelines/shape.ts"
 import { delegatesOf } from "../delegation/delegates.ts"
-import { isWithin, namedTools, toolsOf } from "../tools/named-tool.ts"
 import { quoted } from "../near-names.ts"
-import { reportPipeline } from "./pipeline-findings.ts"
 import { at, type DiagnosticRule, type Subject, type Surroundings } from "../rule.ts"
 import { shown } from "../shown.ts"
+import { isWithin, namedTools, toolsOf } from "../tools/named-tool.ts"
+import { reportPipeline } from "./pipeline-findings.ts"
 
 export const pipelineAgent: DiagnosticRule = {
   code: "pipeline-agent",

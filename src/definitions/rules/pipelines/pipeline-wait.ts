@@ -1,5 +1,5 @@
-import { reportPipeline } from "./pipeline-findings.ts"
 import type { DiagnosticRule } from "../rule.ts"
+import { reportPipeline } from "./pipeline-findings.ts"
 
 export const pipelineWait: DiagnosticRule = {
   code: "pipeline-wait",

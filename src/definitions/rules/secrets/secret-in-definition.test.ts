@@ -3,8 +3,8 @@ import { processorTime } from "../../../../test/processor-time.ts"
 import { claude } from "../../formats/claude.ts"
 import { readAgent } from "../../formats/format.ts"
 import { checkAgents } from "../check.ts"
-import { findSecrets, maskSecrets } from "./secrets.ts"
 import { lineOf, linesOf } from "../support.ts"
+import { findSecrets, maskSecrets } from "./secrets.ts"
 
 // Put together here, so that nobody's scanner takes this file for a leak.
 const secret = (...parts: readonly string[]) => parts.join("")

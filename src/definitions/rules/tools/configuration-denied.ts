@@ -2,9 +2,9 @@ import type { Tool } from "../../../agent/tool.ts"
 import { takerOf } from "../../../run/taken.ts"
 import { grantReader } from "../../../run/tool-list.ts"
 import { entryPlace } from "../entry-place.ts"
-import { listedTools } from "./listed-tools.ts"
 import { quoted } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
+import { listedTools } from "./listed-tools.ts"
 
 /** A workspace knows no tools but ours. */
 const noTools: ReadonlyMap<string, Tool> = new Map()

@@ -1,5 +1,5 @@
-import { namedTools, toolsOf } from "./named-tool.ts"
 import { at, type DiagnosticRule } from "../rule.ts"
+import { namedTools, toolsOf } from "./named-tool.ts"
 
 export const grantDangerous: DiagnosticRule = {
   code: "grant-dangerous",

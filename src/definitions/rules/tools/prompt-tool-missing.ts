@@ -1,9 +1,9 @@
 import type { KnownTool } from "../../../agent/catalogue/known-tool.ts"
 import { lookUpTool } from "../../../agent/catalogue/look-up.ts"
 import { type Place, placeInside } from "../../formats/problem.ts"
-import { hostOf, isWithin, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
 import { at, type DiagnosticRule, type Subject, type Surroundings } from "../rule.ts"
 import { shown } from "../shown.ts"
+import { hostOf, isWithin, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
 import { toldTools } from "./told-tools.ts"
 
 export const promptToolMissing: DiagnosticRule = {

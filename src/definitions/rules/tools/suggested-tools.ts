@@ -1,8 +1,8 @@
 import { lookUpTool } from "../../../agent/catalogue/look-up.ts"
 import { canonicalTools, hosts } from "../../../agent/catalogue/tools.ts"
-import { ownTools } from "./named-tool.ts"
 import { type KnownNames, knownNames, knownNamesOf } from "../near-names.ts"
 import type { CheckedAgent, Surroundings } from "../rule.ts"
+import { ownTools } from "./named-tool.ts"
 
 /** Tells of unknown names which tools they may have meant: ours by spelling, else those of other hosts by theirs. */
 export function toolSuggester(

@@ -1,9 +1,9 @@
 import { toolTextProblem } from "../../../agent/catalogue/tool-text.ts"
 import { namesIn } from "../delegation/delegates.ts"
 import { entryPlace } from "../entry-place.ts"
-import { namedTools, ownTools, toolsOf } from "./named-tool.ts"
 import { quoted } from "../near-names.ts"
 import { at, type DiagnosticRule } from "../rule.ts"
+import { namedTools, ownTools, toolsOf } from "./named-tool.ts"
 
 export const toolArgument: DiagnosticRule = {
   code: "tool-argument",

@@ -1,6 +1,6 @@
-import { type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
 import { quoted } from "../near-names.ts"
 import { at, type DiagnosticRule } from "../rule.ts"
+import { type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
 
 export const toolForeign: DiagnosticRule = {
   code: "tool-foreign",

@@ -1,6 +1,6 @@
-import { hostOf, namedTools, toolsOf } from "./named-tool.ts"
 import { at, type DiagnosticRule } from "../rule.ts"
 import { shown } from "../shown.ts"
+import { hostOf, namedTools, toolsOf } from "./named-tool.ts"
 
 export const toolTranslated: DiagnosticRule = {
   code: "tool-translated",

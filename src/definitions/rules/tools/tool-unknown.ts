@@ -2,11 +2,11 @@ import { canonicalTools } from "../../../agent/catalogue/tools.ts"
 import type { Span } from "../../../ground/diagnostics/position.ts"
 import type { Place } from "../../formats/problem.ts"
 import { entryPlace, entrySpan } from "../entry-place.ts"
-import { isBalanced, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
 import { didYouMean, quoted } from "../near-names.ts"
 import { at, type DiagnosticRule, type Finding, type Surroundings } from "../rule.ts"
 import { shown } from "../shown.ts"
 import { isSameSpelling, repair } from "../spelling-fix.ts"
+import { isBalanced, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
 import { toolSuggester } from "./suggested-tools.ts"
 
 export const toolUnknown: DiagnosticRule = {

@@ -1,8 +1,8 @@
 import { entryPlace } from "../entry-place.ts"
-import { isWithin, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
 import { quoted } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { shown } from "../shown.ts"
+import { isWithin, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
 
 export const toolsConflict: DiagnosticRule = {
   code: "tools-conflict",

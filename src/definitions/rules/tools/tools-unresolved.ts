@@ -1,8 +1,8 @@
 import { entrySpan } from "../entry-place.ts"
-import { isBalanced, namedTools, toolsOf } from "./named-tool.ts"
 import { didYouMean, quoted } from "../near-names.ts"
 import { at, type DiagnosticRule } from "../rule.ts"
 import { isSameSpelling, repair } from "../spelling-fix.ts"
+import { isBalanced, namedTools, toolsOf } from "./named-tool.ts"
 import { toolSuggester } from "./suggested-tools.ts"
 import { nameIn } from "./tool-unknown.ts"
 

@@ -1,6 +1,6 @@
+import { locateYaml, readYaml } from "../../../definitions/formats/document/yaml.ts"
 import { diagnose, type Problem } from "../../../definitions/formats/problem.ts"
 import { readSourceFile } from "../../../definitions/formats/source.ts"
-import { locateYaml, readYaml } from "../../../definitions/formats/document/yaml.ts"
 import type { HookFile } from "../../../definitions/registry/hook-files.ts"
 import { atLevels, type Levels } from "../../../definitions/rules/levels.ts"
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"

@@ -11,9 +11,9 @@ import type { Diagnostic, Fix } from "../../../ground/diagnostics/diagnostic.ts"
 import { CadreError, diagnosticOf, type StartProblem } from "../../../ground/errors.ts"
 import type { Runtime } from "../../../run/runtime.ts"
 import { memoryStore } from "../../../world/stores/memory.ts"
-import { retiredModels } from "./models.ts"
 import type { Surroundings } from "../command.ts"
 import { openRunsIn } from "../run/open.ts"
+import { retiredModels } from "./models.ts"
 
 /** What keeps agents from starting, as runs of them would be refused: only what is written, whoever is trusted. */
 export async function startFindings(

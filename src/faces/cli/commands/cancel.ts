@@ -4,11 +4,11 @@ import { isRunId, rootOf } from "../../../run/id.ts"
 import type { Delivery, Runtime } from "../../../run/runtime.ts"
 import type { RunHead } from "../../../run/store.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
-import { damageText } from "../stored-runs/damaged-log.ts"
 import { exitCode } from "../exit-code.ts"
+import { damageText } from "../stored-runs/damaged-log.ts"
 import { findRun } from "../stored-runs/find-run.ts"
-import { jsonText } from "../terminal/json-text.ts"
 import { deliveryText, storeOf, withRuntime } from "../stored-runs/runs.ts"
+import { jsonText } from "../terminal/json-text.ts"
 
 export const command = defineCommand({
   name: "cancel",

@@ -22,11 +22,11 @@ import { renderSarif } from "../../../ground/diagnostics/render-sarif.ts"
 import { renderText } from "../../../ground/diagnostics/render-text.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import { version } from "../../../ground/version.ts"
+import { fixedText, fixFindings, vetFindings } from "../check/fix-findings.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { fixedText, fixFindings, vetFindings } from "../check/fix-findings.ts"
-import { jsonText } from "../terminal/json-text.ts"
 import { ownFiles } from "../own-files.ts"
+import { jsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({

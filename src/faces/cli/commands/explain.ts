@@ -14,11 +14,11 @@ import { hooksText } from "../explain/hooks-text.ts"
 import { located } from "../explain/located.ts"
 import { locatedHooks } from "../explain/located-hooks.ts"
 import { locatedText } from "../explain/text.ts"
-import { jsonText } from "../terminal/json-text.ts"
 import { openRuns } from "../run/open.ts"
 import { folderOf, limitsOf, modelOf, variablesOf } from "../run/options.ts"
 import { agentNamed } from "../run/request.ts"
 import { requireTrust, requireUnchanged } from "../run/trust.ts"
+import { jsonText } from "../terminal/json-text.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
 
 export const command = defineCommand({

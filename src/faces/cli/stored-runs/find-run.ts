@@ -1,8 +1,8 @@
 import { isRunId, rootOf } from "../../../run/id.ts"
 import { namesIn } from "../../../world/stores/jsonl/names-in.ts"
 import type { Surroundings } from "../command.ts"
-import { runsFolder } from "./runs-folder.ts"
 import { UsageError } from "../usage-error.ts"
+import { runsFolder } from "./runs-folder.ts"
 
 /** Every root there is, the newest first. */
 export const rootsIn = (folder: string): readonly string[] =>

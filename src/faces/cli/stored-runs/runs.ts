@@ -5,8 +5,8 @@ import type { Delivery, Runtime } from "../../../run/runtime.ts"
 import type { Store } from "../../../run/store.ts"
 import { jsonlStore } from "../../../world/stores/jsonl.ts"
 import type { Surroundings } from "../command.ts"
-import { runsFolder } from "./runs-folder.ts"
 import { UsageError } from "../usage-error.ts"
+import { runsFolder } from "./runs-folder.ts"
 
 /** The runs of this user. */
 export const storeOf = (surroundings: Pick<Surroundings, "environment">): Store =>

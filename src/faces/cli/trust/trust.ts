@@ -8,8 +8,8 @@ import { TrustStore } from "../../../definitions/authority/trust.ts"
 import { levelsUp } from "../../../definitions/registry/root.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import type { Surroundings } from "../command.ts"
-import { runsFolder } from "../stored-runs/runs-folder.ts"
 import { homeOf } from "../settings.ts"
+import { runsFolder } from "../stored-runs/runs-folder.ts"
 
 type Around = Pick<Surroundings, "directory" | "environment">
 

@@ -1,7 +1,6 @@
 import type { Model } from "../../../agent/model.ts"
 import type { Json } from "../../../ground/message.ts"
 import { type KnownOptions, requireKnownOptions } from "../../../ground/options.ts"
-import { limitParameters, reservedParameters } from "./openai/names.ts"
 import {
   bound,
   type ClientOptions,
@@ -10,6 +9,7 @@ import {
   type ModelPrice,
   protocolModel,
 } from "./client.ts"
+import { limitParameters, reservedParameters } from "./openai/names.ts"
 
 export interface OpenAiOptions extends ClientOptions {
   /** What the model is called here. Default: `openai/` and the model's name. */

@@ -2,9 +2,9 @@ import { expect, test } from "vitest"
 import type { Delta, ModelReply } from "../../../agent/model.ts"
 import { type ScriptedAnswer, startModelServer } from "../../../faces/testing/model-server.ts"
 import { AnthropicReply } from "./anthropic/reply.ts"
-import { chatRules } from "./openai/rules.ts"
 import type { ProtocolReply } from "./client.ts"
 import { OpenAiReply } from "./openai/reply.ts"
+import { chatRules } from "./openai/rules.ts"
 import { ResponsesReply } from "./responses/reply.ts"
 
 const origin = { host: "host", model: "m" }

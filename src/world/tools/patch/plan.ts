@@ -1,9 +1,9 @@
 import type { ToolContext } from "../../../agent/tool.ts"
 import { Refusal } from "../../../ground/paths/refusal.ts"
 import { type LoadedFile, loadFile, refuseFixed, refuseStale, sha256 } from "../file-text/loaded-file.ts"
-import { type FileChange, inverted } from "./patch.ts"
-import { applyHunks } from "./apply.ts"
 import type { Usable, Workspace } from "../workspace.ts"
+import { applyHunks } from "./apply.ts"
+import { type FileChange, inverted } from "./patch.ts"
 
 /** One thing to do to one file, checked. */
 export type Step =

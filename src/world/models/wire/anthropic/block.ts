@@ -1,10 +1,10 @@
 import type { ModelRequest } from "../../../../agent/model.ts"
 import type { Attachment, Call, Message } from "../../../../ground/message.ts"
-import { layoutOf, thinkingText } from "./layout.ts"
 import { objectText, quoted } from "../json.ts"
 import { missingNote } from "../missing-attachment.ts"
 import type { Origin } from "../provider-data.ts"
 import { usableName } from "../tool-name.ts"
+import { layoutOf, thinkingText } from "./layout.ts"
 
 /** What stands before the first block of a message that follows one of the other role. */
 export const turnOf = {

@@ -1,13 +1,13 @@
 import type { Delta, ModelError, ModelReply } from "../../../../agent/model.ts"
 import type { Usage } from "../../../../ground/message.ts"
 import { noUsage } from "../../../../ground/usage.ts"
-import { layoutToKeep, type Part } from "./layout.ts"
 import { type Assembly, bodyReader } from "../body.ts"
 import type { ProtocolReply } from "../client.ts"
 import { errorObjectFailure, failure, isRefused, noAnswerIn, noTerminalEvent } from "../failure.ts"
 import type { BodyKind, BodyReader } from "../http.ts"
 import { count, fields, finishWord, textOf } from "../json.ts"
 import { keptFor, type Origin } from "../provider-data.ts"
+import { layoutToKeep, type Part } from "./layout.ts"
 
 /** What a token costs, by what became of it. */
 export interface TokenPrice {

@@ -8,8 +8,8 @@ import { type ModelServer, startModelServer } from "../../../../faces/testing/mo
 import { addTool as add, requestWith } from "../../../../faces/testing/plain-request.ts"
 import type { Call, Json, Message } from "../../../../ground/message.ts"
 import { type AnthropicOptions, anthropicModel } from "../anthropic.ts"
-import { anthropicRequestWriter, anthropicStrict } from "./request.ts"
 import { StrictTools } from "../strict-tools.ts"
+import { anthropicRequestWriter, anthropicStrict } from "./request.ts"
 
 const strict = new StrictTools(anthropicStrict("m", undefined), {})
 const cache_control = { type: "ephemeral" } as const

@@ -1,5 +1,10 @@
 import type { ModelRequest, OfferedTool } from "../../../../agent/model.ts"
 import type { Call, Message } from "../../../../ground/message.ts"
+import { quoted } from "../json.ts"
+import type { Head } from "../parameters.ts"
+import type { Origin } from "../provider-data.ts"
+import { hostOf, type StrictRules, type StrictTools } from "../strict-tools.ts"
+import { usableName } from "../tool-name.ts"
 import { missingResult, turnOf, turnWriter } from "./block.ts"
 import {
   requestSettings,
@@ -9,11 +14,6 @@ import {
   thinkingParameter,
 } from "./settings.ts"
 import { isAnthropicStrictSchema } from "./strict-schema.ts"
-import { quoted } from "../json.ts"
-import type { Head } from "../parameters.ts"
-import type { Origin } from "../provider-data.ts"
-import { hostOf, type StrictRules, type StrictTools } from "../strict-tools.ts"
-import { usableName } from "../tool-name.ts"
 
 export interface AnthropicRequestOptions extends SettingsOptions {
   readonly cache: "5m" | "1h" | "off"

@@ -1,8 +1,8 @@
 import type { ModelRequest } from "../../../../agent/model.ts"
 import { isMap, type Json } from "../../../../ground/message.ts"
-import { reservedParameters } from "./names.ts"
 import { fields } from "../json.ts"
 import { mergedParameters, type Parameters, tokensIn } from "../parameters.ts"
+import { reservedParameters } from "./names.ts"
 
 export interface SettingsOptions {
   readonly model: string

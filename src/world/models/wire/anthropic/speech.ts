@@ -1,7 +1,7 @@
 import type { AnthropicOptions } from "../anthropic.ts"
+import type { Speech } from "../client.ts"
 import { AnthropicReply, type TokenPrice } from "./reply.ts"
 import { anthropicRequestWriter, anthropicStrict } from "./request.ts"
-import type { Speech } from "../client.ts"
 
 /** How requests for messages are written, and messages read. */
 export function speakMessages(

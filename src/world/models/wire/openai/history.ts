@@ -1,12 +1,12 @@
 import type { ModelRequest } from "../../../../agent/model.ts"
 import { createHash } from "../../../../ground/crypto.ts"
 import type { Attachment, Call, Message } from "../../../../ground/message.ts"
-import type { ChatReasoning } from "./reasoning.ts"
-import type { ChatRules } from "./rules.ts"
 import { fields, quoted, wellFormedJson } from "../json.ts"
 import { missingNote } from "../missing-attachment.ts"
 import { keptBy, type Origin } from "../provider-data.ts"
 import { shortName } from "../tool-name.ts"
+import type { ChatReasoning } from "./reasoning.ts"
+import type { ChatRules } from "./rules.ts"
 
 export interface ChatHistoryOptions {
   readonly origin: Origin

@@ -1,9 +1,9 @@
 import type { ModelRequest, OfferedTool } from "../../../../agent/model.ts"
-import { type ChatHistoryOptions, chatHistory } from "./history.ts"
-import { limitParameters, reservedParameters } from "./names.ts"
 import { quoted } from "../json.ts"
 import { type Head, mergedParameters, type Parameters, tokensIn } from "../parameters.ts"
 import type { StrictTools } from "../strict-tools.ts"
+import { type ChatHistoryOptions, chatHistory } from "./history.ts"
+import { limitParameters, reservedParameters } from "./names.ts"
 
 export interface OpenAiRequestOptions extends ChatHistoryOptions {
   readonly model: string

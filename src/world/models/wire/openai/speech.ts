@@ -1,13 +1,13 @@
 import { isOpenAiHost } from "../../address.ts"
-import { chatParts } from "./parts.ts"
-import { chatRules } from "./rules.ts"
 import type { Speech } from "../client.ts"
 import type { OpenAiOptions } from "../openai.ts"
 import { limitNameFor, openAiStrict } from "../openai-names.ts"
-import { OpenAiReply } from "./reply.ts"
-import { openAiRequestWriter } from "./request.ts"
 import { promptCacheKey } from "../prompt-cache-key.ts"
 import { hostOf } from "../strict-tools.ts"
+import { chatParts } from "./parts.ts"
+import { OpenAiReply } from "./reply.ts"
+import { openAiRequestWriter } from "./request.ts"
+import { chatRules } from "./rules.ts"
 
 /** How requests for chat completions are written, and completions read. */
 export function speakChat({ model, provider, baseUrl, parameters = {}, price }: OpenAiOptions): Speech {

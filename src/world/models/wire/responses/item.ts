@@ -1,8 +1,8 @@
 import type { ModelRequest } from "../../../../agent/model.ts"
 import type { Attachment, Call, Message } from "../../../../ground/message.ts"
 import { quoted } from "../json.ts"
-import { betweenTexts, type Part, reasoningText } from "./layout.ts"
 import { shortName } from "../tool-name.ts"
+import { betweenTexts, type Part, reasoningText } from "./layout.ts"
 
 export type ContentOf = ModelRequest["contentOf"]
 export type AssistantMessage = Extract<Message, { role: "assistant" }>

@@ -4,12 +4,12 @@ import { quoted } from "../json.ts"
 import type { Head } from "../parameters.ts"
 import { promptCacheKey } from "../prompt-cache-key.ts"
 import { keptBy, type Origin } from "../provider-data.ts"
+import type { StrictTools } from "../strict-tools.ts"
 import { answerItems, type ContentOf, outputItem, userItem } from "./item.ts"
 import { layoutOf } from "./layout.ts"
 import { leastOutput } from "./names.ts"
-import { requestSettings, type Settings, type SettingsOptions } from "./settings.ts"
 import type { SealedReasoning } from "./sealed-reasoning.ts"
-import type { StrictTools } from "../strict-tools.ts"
+import { requestSettings, type Settings, type SettingsOptions } from "./settings.ts"
 
 export interface ResponsesRequestOptions extends Omit<SettingsOptions, "include"> {
   readonly host: string
