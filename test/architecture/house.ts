@@ -54,12 +54,5 @@ export const house: House = {
     ["faces", ["hosts", "testing", "cli"]],
   ],
   cycles,
-  crowded: [
-    "definitions/formats",
-    "definitions/rules",
-    "faces/cli",
-    "run",
-    "world/models/wire",
-    "world/tools",
-  ],
+  crowded: ["run"],
 }

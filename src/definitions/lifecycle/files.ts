@@ -3,7 +3,7 @@ import { isMap, type Json, mapOf } from "../../ground/message.ts"
 import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { offBecause } from "./gobby/off.ts"
-import type { HookSet } from "./sets.ts"
+import type { HookSet } from "./hook-set.ts"
 
 /** A file of hooks as it lies there. */
 interface Place {

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
-import { readAgent } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
+import { readAgent } from "../formats/read-agent.ts"
 import { checkAgents } from "./check.ts"
 import type { CheckedAgent } from "./rule.ts"
 

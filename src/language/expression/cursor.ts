@@ -1,18 +1,30 @@
 import type { Dialect } from "./dialect.ts"
 import { Failure, maxDepth } from "./failure.ts"
+import type { Node } from "./node.ts"
 import type { Token } from "./token.ts"
+
+/** The parsers of whole expressions. What parses brackets cannot import them, and calls them through its cursor. */
+export interface Grammar {
+  readonly parseExpression: (cursor: Cursor) => Node
+  /** Without `a if b else c`. */
+  readonly parseWithoutCondition: (cursor: Cursor) => Node
+  /** Python's arithmetic. */
+  readonly parseBits: (cursor: Cursor) => Node
+}
 
 /** A place in a list of tokens, for a parser to move through. */
 export class Cursor {
   readonly dialect: Dialect
+  readonly grammar: Grammar
   readonly #tokens: readonly Token[]
   #at = 0
   #depth: number
 
   /** The last token is of type "end". */
-  constructor(tokens: readonly Token[], dialect: Dialect, depth = 0) {
+  constructor(tokens: readonly Token[], dialect: Dialect, grammar: Grammar, depth = 0) {
     this.#tokens = tokens
     this.dialect = dialect
+    this.grammar = grammar
     this.#depth = depth
   }
 
@@ -26,7 +38,7 @@ export class Cursor {
 
   /** For tokens that stand inside of the current one. */
   inside(tokens: readonly Token[]): Cursor {
-    return new Cursor(tokens, this.dialect, this.#depth)
+    return new Cursor(tokens, this.dialect, this.grammar, this.#depth)
   }
 
   take(): Token {

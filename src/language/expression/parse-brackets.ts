@@ -1,9 +1,8 @@
 import type { Cursor } from "./cursor.ts"
 import { Failure } from "./failure.ts"
 import type { EntryNode, Node } from "./node.ts"
-import { parseExpressionNode, parseTuple } from "./parse.ts"
-import { parseBits } from "./parse-arithmetic.ts"
 import { parseComprehension } from "./parse-comprehension.ts"
+import { parseTuple } from "./parse-tuple.ts"
 
 /** `(…)`: a value, a tuple, or `(… for … in …)`. */
 export function parseParentheses(cursor: Cursor): Node {
@@ -51,9 +50,9 @@ export function parseItems<Item>(
 }
 
 /** An item of a list or an argument; in Python it may stand for many: `*items`. */
-export function parseStarred(cursor: Cursor, parseMany = parseBits): Node {
+export function parseStarred(cursor: Cursor, parseMany = cursor.grammar.parseBits): Node {
   const { offset } = cursor.current
-  if (cursor.dialect === "jinja" || !cursor.skip("*")) return parseExpressionNode(cursor)
+  if (cursor.dialect === "jinja" || !cursor.skip("*")) return cursor.grammar.parseExpression(cursor)
   return { type: "starred", offset, operand: cursor.nested(() => parseMany(cursor)) }
 }
 
@@ -81,14 +80,14 @@ function parseDict(cursor: Cursor, offset: number, first: EntryNode): Node {
 
 function parseEntry(cursor: Cursor): EntryNode {
   if (cursor.dialect === "python" && cursor.skip("**"))
-    return { key: undefined, value: cursor.nested(() => parseBits(cursor)) }
-  return parseValue(cursor, parseExpressionNode(cursor))
+    return { key: undefined, value: cursor.nested(() => cursor.grammar.parseBits(cursor)) }
+  return parseValue(cursor, cursor.grammar.parseExpression(cursor))
 }
 
 function parseValue(cursor: Cursor, key: Node): EntryNode {
   if (key.type === "starred") throw cursor.unexpected('"," or "}"')
   cursor.expect(":")
-  return { key, value: parseExpressionNode(cursor) }
+  return { key, value: cursor.grammar.parseExpression(cursor) }
 }
 
 function closed(cursor: Cursor, close: string, inside: Node): Node {

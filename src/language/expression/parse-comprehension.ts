@@ -1,7 +1,6 @@
 import type { Cursor } from "./cursor.ts"
 import { Failure } from "./failure.ts"
 import type { Clause, Comprehension, LoopTarget, Node } from "./node.ts"
-import { parseWithoutCondition } from "./parse.ts"
 import { constantOf, isReserved } from "./words.ts"
 
 /** `for target in items if test …`, behind what each round gives. */
@@ -28,9 +27,9 @@ function parseClause(cursor: Cursor): Clause {
   cursor.expect("for")
   const target = parseTargets(cursor, "in")
   cursor.expect("in")
-  const items = parseWithoutCondition(cursor)
+  const items = cursor.grammar.parseWithoutCondition(cursor)
   const tests: Node[] = []
-  while (cursor.skip("if")) tests.push(parseWithoutCondition(cursor))
+  while (cursor.skip("if")) tests.push(cursor.grammar.parseWithoutCondition(cursor))
   return { target, items, tests }
 }
 

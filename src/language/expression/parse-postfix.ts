@@ -1,7 +1,6 @@
 import type { Cursor } from "./cursor.ts"
 import { Failure } from "./failure.ts"
 import type { GivenNodes, Link, Node } from "./node.ts"
-import { parseExpressionNode } from "./parse.ts"
 import { parseItems, parseStarred } from "./parse-brackets.ts"
 import { parseComprehension } from "./parse-comprehension.ts"
 import { parsePrimary } from "./parse-primary.ts"
@@ -56,12 +55,12 @@ export function parseGiven(cursor: Cursor): GivenNodes {
       if (cursor.dialect === "python" && isWord(text)) throw cursor.unexpected("the name of an argument")
       cursor.take()
       cursor.take()
-      named.push({ name: text, value: parseExpressionNode(cursor) })
+      named.push({ name: text, value: cursor.grammar.parseExpression(cursor) })
       return
     }
     if (named.length > 0)
       throw cursor.unexpected("an argument with a name, since one with a name stands before it")
-    const value = parseStarred(cursor, parseExpressionNode)
+    const value = parseStarred(cursor, cursor.grammar.parseExpression)
     const isAlone = positional.length === 0 && value.type !== "starred"
     const isLoop = cursor.dialect === "python" && cursor.is("for", "async")
     positional.push(isLoop ? lazily(cursor, value, isAlone) : value)

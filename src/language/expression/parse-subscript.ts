@@ -1,11 +1,10 @@
 import type { Cursor } from "./cursor.ts"
 import type { Link, Node } from "./node.ts"
-import { parseExpressionNode } from "./parse.ts"
 
 /** `[item]`, `[from:to:step]` or `[a, b]`, which asks for a tuple. */
 export function parseSubscript(cursor: Cursor): Link {
   const { offset } = cursor.expect("[")
-  const first = cursor.is(":") ? undefined : parseExpressionNode(cursor)
+  const first = cursor.is(":") ? undefined : cursor.grammar.parseExpression(cursor)
   const link: Link = cursor.is(":")
     ? { type: "slice", offset, from: first, to: parsePart(cursor), step: parsePart(cursor) }
     : { type: "item", offset, item: parseRest(cursor, first!) }
@@ -14,7 +13,7 @@ export function parseSubscript(cursor: Cursor): Link {
 }
 
 function parsePart(cursor: Cursor): Node | undefined {
-  return cursor.skip(":") && !cursor.is(":", "]") ? parseExpressionNode(cursor) : undefined
+  return cursor.skip(":") && !cursor.is(":", "]") ? cursor.grammar.parseExpression(cursor) : undefined
 }
 
 function parseRest(cursor: Cursor, first: Node): Node {
@@ -22,7 +21,7 @@ function parseRest(cursor: Cursor, first: Node): Node {
   const items = [first]
   while (cursor.skip(",")) {
     if (cursor.dialect === "python" && cursor.is("]")) break
-    items.push(parseExpressionNode(cursor))
+    items.push(cursor.grammar.parseExpression(cursor))
   }
   return { type: "tuple", offset: first.offset, items }
 }

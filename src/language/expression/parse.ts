@@ -1,6 +1,8 @@
-import type { Cursor } from "./cursor.ts"
+import { Cursor, type Grammar } from "./cursor.ts"
+import type { Dialect } from "./dialect.ts"
 import type { Comparison, Node, Operation } from "./node.ts"
 import { parseBits, parseSum } from "./parse-arithmetic.ts"
+import type { Token } from "./token.ts"
 
 /** The whole language: `a if b else c` and everything that binds tighter. */
 export function parseExpressionNode(cursor: Cursor): Node {
@@ -15,22 +17,15 @@ export function parseExpressionNode(cursor: Cursor): Node {
   })
 }
 
+const grammar: Grammar = { parseExpression: parseExpressionNode, parseWithoutCondition, parseBits }
+
+/** A cursor for the parsers of expressions. The last token is of type "end". */
+export const cursorOver = (tokens: readonly Token[], dialect: Dialect): Cursor =>
+  new Cursor(tokens, dialect, grammar)
+
 /** Without `a if b else c`, for where a word `if` means something else. */
 export function parseWithoutCondition(cursor: Cursor): Node {
   return parseLogic(cursor, "or", () => parseLogic(cursor, "and", () => parseNot(cursor)))
-}
-
-/** One expression, or several with commas between them, which make a tuple. */
-export function parseTuple(cursor: Cursor, parseItem = parseExpressionNode): Node {
-  const { offset } = cursor.current
-  const first = parseItem(cursor)
-  if (!cursor.is(",")) return first
-  const items = [first]
-  while (cursor.skip(",")) {
-    if (cursor.current.type === "end" || cursor.is(")")) break
-    items.push(parseItem(cursor))
-  }
-  return { type: "tuple", offset, items }
 }
 
 function parseLogic(cursor: Cursor, operator: "and" | "or", parseNext: () => Node): Node {

@@ -5,6 +5,7 @@ import { standInFolders } from "../stores/jsonl/stand-in-folders.ts"
 import { hostName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
 import { markedProcesses, sendSignal } from "./processes.ts"
+import type { StandIn } from "./stand-in.ts"
 import { isAtWork, type Note, notesIn, writeIntent, writeMade } from "./stand-in-notes.ts"
 
 export interface Guard {
@@ -69,12 +70,6 @@ export function sweepStandIns(folders: readonly string[] = standInFolders(proces
       const notes = path.join(folder, name)
       locked(notes, () => sweep(notes))
     }
-}
-
-export interface StandIn {
-  readonly place: string
-  /** Device, inode and mode: another folder that somebody makes there has others. */
-  readonly id: string
 }
 
 /** No person makes a sticky folder by that name: it tells a stand-in whose inode was not written down any more. */

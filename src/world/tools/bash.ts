@@ -11,7 +11,7 @@ import {
   type WorkPlace,
 } from "../../agent/tool.ts"
 import { isProtected } from "../../ground/paths/protected.ts"
-import type { ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/run-process.ts"
+import type { ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/process.ts"
 import { folderOf, movedOptions } from "./command/place.ts"
 
 export interface BashToolOptions {

@@ -1,5 +1,6 @@
 import { isMap, type Json } from "../../../ground/message.ts"
-import { type Line, linesOf } from "./entry-lines.ts"
+import { linesOf } from "./entry-lines.ts"
+import type { Line } from "./line.ts"
 import { isOtherKey } from "./other-keys.ts"
 import { commentsIn, endOfProse, isNumbered, isProse, isSpeaker } from "./prose.ts"
 

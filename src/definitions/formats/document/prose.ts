@@ -1,6 +1,6 @@
 import { nearMiss } from "../fields/near-miss.ts"
 import { isSecret } from "../secret.ts"
-import type { Line } from "./entry-lines.ts"
+import type { Line } from "./line.ts"
 import { isOtherKey } from "./other-keys.ts"
 import { readYaml } from "./yaml.ts"
 

@@ -3,8 +3,8 @@ import { listOf } from "../../../agent/agent.ts"
 import { isMap, type Json } from "../../../ground/message.ts"
 import type { Values } from "../document/document.ts"
 import type { Path } from "../document/yaml.ts"
-import type { ReadOptions } from "../format.ts"
 import type { Report } from "../problem.ts"
+import type { ReadOptions } from "../read-options.ts"
 
 /** An agent that is being read. */
 export type Draft = { -readonly [Key in keyof Agent]?: Agent[Key] }

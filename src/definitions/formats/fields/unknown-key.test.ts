@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest"
 import { processorTime } from "../../../../test/processor-time.ts"
 import { applyFixes } from "../../../ground/diagnostics/apply-fixes.ts"
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
-import { readAgent } from "../format.ts"
 import { formats } from "../index.ts"
 import { diagnose } from "../problem.ts"
+import { readAgent } from "../read-agent.ts"
 import { subagentSpec } from "../subagent-spec.ts"
 
 /** What is found in a text, read as a format. */

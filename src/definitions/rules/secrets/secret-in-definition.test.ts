@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { processorTime } from "../../../../test/processor-time.ts"
 import { claude } from "../../formats/claude.ts"
-import { readAgent } from "../../formats/format.ts"
+import { readAgent } from "../../formats/read-agent.ts"
 import { checkAgents } from "../check.ts"
 import { lineOf, linesOf } from "../support.ts"
 import { findSecrets, maskSecrets } from "./secrets.ts"

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { processorTime } from "../../../../test/processor-time.ts"
 import { claude } from "../../formats/claude.ts"
-import { readAgent } from "../../formats/format.ts"
+import { readAgent } from "../../formats/read-agent.ts"
 import { checkAgents } from "../check.ts"
 import { linesOf } from "../support.ts"
 

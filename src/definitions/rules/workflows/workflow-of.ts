@@ -3,13 +3,8 @@ import type { Json } from "../../../ground/message.ts"
 import type { Place } from "../../formats/problem.ts"
 import { placeInside } from "../../formats/problem.ts"
 import type { HookProblem } from "../../lifecycle/hook.ts"
-import {
-  isWrittenOut,
-  type ReadWorkflow,
-  readWorkflow,
-  type WorkflowProblem,
-  writtenAs,
-} from "../../workflow/read.ts"
+import { isWrittenOut, type ReadWorkflow, readWorkflow, writtenAs } from "../../workflow/read.ts"
+import type { WorkflowProblem } from "../../workflow/reading.ts"
 import type { Reaction, Step, Workflow } from "../../workflow/workflow.ts"
 import type { CheckedAgent, Subject } from "../rule.ts"
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { rangeFinder } from "../../../ground/diagnostics/position.ts"
 import { cadre } from "../../formats/cadre.ts"
-import { type Format, readAgent } from "../../formats/format.ts"
+import type { Format } from "../../formats/format.ts"
 import { gobby } from "../../formats/gobby.ts"
+import { readAgent } from "../../formats/read-agent.ts"
 import { checkAgents } from "../check.ts"
 
 /** What is found in a file, with the text that it stands at. */

@@ -7,7 +7,7 @@ import { repairLine } from "../stored-runs/damaged-log.ts"
 import { isOwned } from "../stored-runs/ownership.ts"
 import { storeOf } from "../stored-runs/runs.ts"
 import { runsFolder } from "../stored-runs/runs-folder.ts"
-import type { Finding } from "./examine.ts"
+import type { Finding } from "./finding.ts"
 
 /** Below this a run could soon not be written down any more. */
 const littleSpace = 100 * 1024 * 1024

@@ -5,7 +5,7 @@ import { surveyWorktrees, sweepWorktrees } from "../../../world/worktree/sweep.t
 import type { Surroundings } from "../command.ts"
 import { withRuntime } from "../stored-runs/runs.ts"
 import { runsFolder, worktreesFolder } from "../stored-runs/runs-folder.ts"
-import type { Finding } from "./examine.ts"
+import type { Finding } from "./finding.ts"
 
 /** What runs with a worktree of their own left, for whoever wants it. */
 export function examineWorktrees(surroundings: Surroundings): readonly Finding[] {

@@ -13,9 +13,10 @@ import {
 } from "../../../faces/testing/model-server.ts"
 import { addTool as add, requestWith } from "../../../faces/testing/plain-request.ts"
 import type { Json, Message } from "../../../ground/message.ts"
+import type { OpenAiOptions } from "./openai/options.ts"
 import { OpenAiReply } from "./openai/reply.ts"
 import { chatRules } from "./openai/rules.ts"
-import { type OpenAiOptions, openaiModel } from "./openai.ts"
+import { openaiModel } from "./openai.ts"
 import { limitNameFor } from "./openai-names.ts"
 
 const origin = { host: "host", model: "m" }

@@ -5,10 +5,15 @@ import { type OpenFile, openFile, readBytes } from "../../../ground/paths/open-f
 import { Refusal } from "../../../ground/paths/refusal.ts"
 import { binaryKind, isPicture } from "../file-text/file-kind.ts"
 import { type Lines, readLines } from "../file-text/read-lines.ts"
-import type { ReadInput } from "../read.ts"
 import { shownText } from "../shown-text.ts"
 import type { Workspace } from "../workspace.ts"
 import { showFile } from "./show-file.ts"
+
+export interface ReadInput {
+  readonly path: string
+  readonly offset?: number
+  readonly limit?: number
+}
 
 const defaultCount = 2000
 const longestLine = 2000

@@ -6,7 +6,11 @@ import { parseUrl, plainHost, privateName } from "../web/address.ts"
 import { decodePage } from "../web/decode-page.ts"
 import { htmlText } from "../web/html-text.ts"
 import { type Page, requestPage } from "../web/request.ts"
-import type { WebFetchInput } from "../web-fetch.ts"
+
+export interface WebFetchInput {
+  readonly url: string
+  readonly prompt?: string
+}
 
 const mostRedirects = 5
 const mostBytes = 2 * 1024 * 1024

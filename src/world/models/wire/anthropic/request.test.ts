@@ -7,8 +7,9 @@ import { refusedBy } from "../../../../faces/testing/model-server/rule.ts"
 import { type ModelServer, startModelServer } from "../../../../faces/testing/model-server.ts"
 import { addTool as add, requestWith } from "../../../../faces/testing/plain-request.ts"
 import type { Call, Json, Message } from "../../../../ground/message.ts"
-import { type AnthropicOptions, anthropicModel } from "../anthropic.ts"
+import { anthropicModel } from "../anthropic.ts"
 import { StrictTools } from "../strict-tools.ts"
+import type { AnthropicOptions } from "./options.ts"
 import { anthropicRequestWriter, anthropicStrict } from "./request.ts"
 
 const strict = new StrictTools(anthropicStrict("m", undefined), {})

@@ -1,5 +1,5 @@
-import type { AnthropicOptions } from "../anthropic.ts"
 import type { Speech } from "../client.ts"
+import type { AnthropicOptions } from "./options.ts"
 import { AnthropicReply, type TokenPrice } from "./reply.ts"
 import { anthropicRequestWriter, anthropicStrict } from "./request.ts"
 

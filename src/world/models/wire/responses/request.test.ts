@@ -9,7 +9,8 @@ import {
 } from "../../../../faces/testing/model-server.ts"
 import { addTool, requestWith } from "../../../../faces/testing/plain-request.ts"
 import type { Attachment, Call, Json, JsonMap, Message } from "../../../../ground/message.ts"
-import { type ResponsesOptions, responsesModel } from "../responses.ts"
+import { responsesModel } from "../responses.ts"
+import type { ResponsesOptions } from "./options.ts"
 
 let server: ModelServer
 afterEach(() => server?.close())

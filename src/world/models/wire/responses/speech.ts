@@ -1,6 +1,6 @@
 import type { Speech } from "../client.ts"
 import { openAiStrict } from "../openai-names.ts"
-import type { ResponsesOptions } from "../responses.ts"
+import type { ResponsesOptions } from "./options.ts"
 import { ResponsesReply } from "./reply.ts"
 import { responsesRequestWriter } from "./request.ts"
 import { SealedReasoning } from "./sealed-reasoning.ts"
