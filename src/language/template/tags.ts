@@ -1,8 +1,8 @@
-import type { Cursor } from "../expression/cursor.ts"
+import type { Cursor } from "../expression/parse/cursor.ts"
 import { Failure } from "../expression/failure.ts"
-import { parseExpressionNode, parseWithoutCondition } from "../expression/parse.ts"
-import { parseFilter } from "../expression/parse-operand.ts"
-import { parseTuple } from "../expression/parse-tuple.ts"
+import { parseExpressionNode, parseWithoutCondition } from "../expression/parse/parse.ts"
+import { parseFilter } from "../expression/parse/operand.ts"
+import { parseTuple } from "../expression/parse/tuple.ts"
 import type { FilterLink, Target, TemplateNode } from "./node.ts"
 import { parseTarget, parseTargets } from "./target.ts"
 

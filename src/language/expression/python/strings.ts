@@ -1,7 +1,7 @@
-import type { Lex } from "../cut.ts"
+import type { Lex } from "../parse/cut.ts"
 import { Failure, maxDepth } from "../failure.ts"
-import { match, readEscape } from "../literal.ts"
-import type { FieldTokens, Token } from "../token.ts"
+import { match, readEscape } from "../parse/literal.ts"
+import type { FieldTokens, Token } from "../parse/token.ts"
 
 /** How a string is written. */
 interface Style {

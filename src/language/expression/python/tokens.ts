@@ -1,8 +1,8 @@
-import type { Lex } from "../cut.ts"
+import type { Lex } from "../parse/cut.ts"
 import { Failure } from "../failure.ts"
-import { integer, match } from "../literal.ts"
-import { nameAt, readWord } from "../read-word.ts"
-import type { Token } from "../token.ts"
+import { integer, match } from "../parse/literal.ts"
+import { nameAt, readWord } from "../parse/read-word.ts"
+import type { Token } from "../parse/token.ts"
 import { readPythonString } from "./strings.ts"
 
 /** One token as Python writes it. */

@@ -1,7 +1,7 @@
 import type { Cursor } from "./cursor.ts"
-import type { Arithmetic, Node, Operation } from "./node.ts"
-import { parseOperand } from "./parse-operand.ts"
-import { parsePostfix } from "./parse-postfix.ts"
+import type { Arithmetic, Node, Operation } from "../node.ts"
+import { parseOperand } from "./operand.ts"
+import { parsePostfix } from "./postfix.ts"
 
 /** Jinja's arithmetic: everything that binds tighter than a comparison. */
 export function parseSum(cursor: Cursor): Node {

@@ -1,8 +1,8 @@
 import type { Cursor } from "./cursor.ts"
-import { Failure } from "./failure.ts"
-import type { EntryNode, Node } from "./node.ts"
-import { parseComprehension } from "./parse-comprehension.ts"
-import { parseTuple } from "./parse-tuple.ts"
+import { Failure } from "../failure.ts"
+import type { EntryNode, Node } from "../node.ts"
+import { parseComprehension } from "./comprehension.ts"
+import { parseTuple } from "./tuple.ts"
 
 /** `(…)`: a value, a tuple, or `(… for … in …)`. */
 export function parseParentheses(cursor: Cursor): Node {

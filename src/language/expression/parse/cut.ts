@@ -1,4 +1,4 @@
-import type { Dialect } from "./dialect.ts"
+import type { Dialect } from "../dialect.ts"
 import type { Token } from "./token.ts"
 
 /** Cuts text into tokens. It is passed to the reader of f-strings, because an expression can stand in them. */

@@ -1,6 +1,6 @@
-import type { Dialect } from "./dialect.ts"
-import { Failure, maxDepth } from "./failure.ts"
-import type { Node } from "./node.ts"
+import type { Dialect } from "../dialect.ts"
+import { Failure, maxDepth } from "../failure.ts"
+import type { Node } from "../node.ts"
 import type { Token } from "./token.ts"
 
 /** The parsers of whole expressions. What parses brackets cannot import them, and calls them through its cursor. */

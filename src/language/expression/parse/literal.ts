@@ -1,4 +1,4 @@
-import { Failure } from "./failure.ts"
+import { Failure } from "../failure.ts"
 import type { Token } from "./token.ts"
 
 /** Python refuses longer ones too. */

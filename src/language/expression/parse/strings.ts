@@ -1,8 +1,8 @@
 import type { Cursor } from "./cursor.ts"
-import { Failure } from "./failure.ts"
-import type { FormatField, Node } from "./node.ts"
-import { parseStarred } from "./parse-brackets.ts"
-import { parseTuple } from "./parse-tuple.ts"
+import { Failure } from "../failure.ts"
+import type { FormatField, Node } from "../node.ts"
+import { parseStarred } from "./brackets.ts"
+import { parseTuple } from "./tuple.ts"
 import type { FieldTokens } from "./token.ts"
 
 /** Strings that stand side by side are one; an f-string among them makes all of them one. */
