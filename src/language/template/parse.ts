@@ -1,6 +1,6 @@
 import { knownNames } from "../../ground/errors.ts"
-import type { Cursor } from "../expression/parse/cursor.ts"
 import { Failure, maxDepth } from "../expression/failure.ts"
+import type { Cursor } from "../expression/parse/cursor.ts"
 import { cursorOver } from "../expression/parse/parse.ts"
 import { parseTuple } from "../expression/parse/tuple.ts"
 import type { TemplateNode } from "./node.ts"

@@ -1,5 +1,5 @@
-import type { Cursor } from "./cursor.ts"
 import type { Arithmetic, Node, Operation } from "../node.ts"
+import type { Cursor } from "./cursor.ts"
 import { parseOperand } from "./operand.ts"
 import { parsePostfix } from "./postfix.ts"
 

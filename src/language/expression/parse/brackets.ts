@@ -1,7 +1,7 @@
-import type { Cursor } from "./cursor.ts"
 import { Failure } from "../failure.ts"
 import type { EntryNode, Node } from "../node.ts"
 import { parseComprehension } from "./comprehension.ts"
+import type { Cursor } from "./cursor.ts"
 import { parseTuple } from "./tuple.ts"
 
 /** `(…)`: a value, a tuple, or `(… for … in …)`. */

@@ -1,7 +1,7 @@
-import type { Cursor } from "./cursor.ts"
 import { Failure } from "../failure.ts"
 import type { Clause, Comprehension, LoopTarget, Node } from "../node.ts"
 import { constantOf, isReserved } from "../words.ts"
+import type { Cursor } from "./cursor.ts"
 
 /** `for target in items if test …`, behind what each round gives. */
 export function parseComprehension(

@@ -1,7 +1,7 @@
-import type { Cut, Lexed } from "./cut.ts"
 import { Failure } from "../failure.ts"
-import { readNumber, readString } from "./literal.ts"
 import { readPythonToken } from "../python/tokens.ts"
+import type { Cut, Lexed } from "./cut.ts"
+import { readNumber, readString } from "./literal.ts"
 import { readWord } from "./read-word.ts"
 import type { Token } from "./token.ts"
 

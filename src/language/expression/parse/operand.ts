@@ -1,11 +1,11 @@
 import { knownNames } from "../../../ground/errors.ts"
-import type { Cursor } from "./cursor.ts"
 import { Failure } from "../failure.ts"
 import { filters } from "../filters/index.ts"
 import type { GivenNodes, Link, Node } from "../node.ts"
-import { parseCall, parseGiven, parsePostfix, withLinks } from "./postfix.ts"
 import { tests } from "../tests.ts"
 import { isReserved } from "../words.ts"
+import type { Cursor } from "./cursor.ts"
+import { parseCall, parseGiven, parsePostfix, withLinks } from "./postfix.ts"
 
 /** A value as Jinja has it, with everything that hangs behind it: attributes, items, calls, filters and tests. */
 export function parseOperand(cursor: Cursor): Node {

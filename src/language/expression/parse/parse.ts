@@ -1,7 +1,7 @@
-import { Cursor, type Grammar } from "./cursor.ts"
 import type { Dialect } from "../dialect.ts"
 import type { Comparison, Node, Operation } from "../node.ts"
 import { parseBits, parseSum } from "./arithmetic.ts"
+import { Cursor, type Grammar } from "./cursor.ts"
 import type { Token } from "./token.ts"
 
 /** The whole language: `a if b else c` and everything that binds tighter. */

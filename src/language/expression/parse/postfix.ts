@@ -1,11 +1,11 @@
-import type { Cursor } from "./cursor.ts"
 import { Failure } from "../failure.ts"
 import type { GivenNodes, Link, Node } from "../node.ts"
+import { constantOf, isReserved } from "../words.ts"
 import { parseItems, parseStarred } from "./brackets.ts"
 import { parseComprehension } from "./comprehension.ts"
+import type { Cursor } from "./cursor.ts"
 import { parsePrimary } from "./primary.ts"
 import { parseSubscript } from "./subscript.ts"
-import { constantOf, isReserved } from "../words.ts"
 
 /** A value with the attributes, items and calls behind it. */
 export function parsePostfix(cursor: Cursor): Node {

@@ -1,9 +1,9 @@
-import type { Cursor } from "./cursor.ts"
 import { Failure } from "../failure.ts"
 import type { Node } from "../node.ts"
-import { parseBraces, parseParentheses, parseSquare } from "./brackets.ts"
-import { parseStrings } from "./strings.ts"
 import { constantOf, isReserved } from "../words.ts"
+import { parseBraces, parseParentheses, parseSquare } from "./brackets.ts"
+import type { Cursor } from "./cursor.ts"
+import { parseStrings } from "./strings.ts"
 
 /** A literal, a name, or anything in brackets. */
 export function parsePrimary(cursor: Cursor): Node {

@@ -1,9 +1,9 @@
-import type { Cursor } from "./cursor.ts"
 import { Failure } from "../failure.ts"
 import type { FormatField, Node } from "../node.ts"
 import { parseStarred } from "./brackets.ts"
-import { parseTuple } from "./tuple.ts"
+import type { Cursor } from "./cursor.ts"
 import type { FieldTokens } from "./token.ts"
+import { parseTuple } from "./tuple.ts"
 
 /** Strings that stand side by side are one; an f-string among them makes all of them one. */
 export function parseStrings(cursor: Cursor): Node {

@@ -1,5 +1,5 @@
-import type { Cursor } from "./cursor.ts"
 import type { Link, Node } from "../node.ts"
+import type { Cursor } from "./cursor.ts"
 
 /** `[item]`, `[from:to:step]` or `[a, b]`, which asks for a tuple. */
 export function parseSubscript(cursor: Cursor): Link {

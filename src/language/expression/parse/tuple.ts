@@ -1,5 +1,5 @@
-import type { Cursor } from "./cursor.ts"
 import type { Node } from "../node.ts"
+import type { Cursor } from "./cursor.ts"
 
 /** One expression, or several with commas between them, which make a tuple. */
 export function parseTuple(cursor: Cursor, parseItem = cursor.grammar.parseExpression): Node {

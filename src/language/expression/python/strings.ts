@@ -1,5 +1,5 @@
-import type { Lex } from "../parse/cut.ts"
 import { Failure, maxDepth } from "../failure.ts"
+import type { Lex } from "../parse/cut.ts"
 import { match, readEscape } from "../parse/literal.ts"
 import type { FieldTokens, Token } from "../parse/token.ts"
 

@@ -1,5 +1,5 @@
-import type { Lex } from "../parse/cut.ts"
 import { Failure } from "../failure.ts"
+import type { Lex } from "../parse/cut.ts"
 import { integer, match } from "../parse/literal.ts"
 import { nameAt, readWord } from "../parse/read-word.ts"
 import type { Token } from "../parse/token.ts"
