@@ -56,20 +56,20 @@ export default defineConfig({
         inFiles(
           "words",
           "src/faces/cli/report-failure.ts",
-          "src/faces/cli/untrusted-error.ts",
+          "src/faces/cli/trust/untrusted-error.ts",
           "src/faces/cli/usage-error.ts",
           "src/faces/cli/global-options.ts",
           "src/faces/cli/placed-text.ts",
         ),
-        inFiles("tables", "src/faces/cli/table.ts", "src/faces/cli/runs-folder.ts"),
-        inFiles("run-words", "src/faces/cli/find-run.ts", "src/faces/cli/run/words.ts"),
+        inFiles("tables", "src/faces/cli/terminal/table.ts", "src/faces/cli/stored-runs/runs-folder.ts"),
+        inFiles("run-words", "src/faces/cli/stored-runs/find-run.ts", "src/faces/cli/run/words.ts"),
         together("commands", "src/faces/cli/commands/list.ts"),
         // What loads at its first use, in one file besides its own.
         together("engine", "src/run/face/engine.ts"),
         // Whoever calls one of the tools calls others.
         {
           name: "file-tools",
-          test: /[\\/]src[\\/](?:world[\\/]tools[\\/](?!execute[\\/])|ground[\\/]paths[\\/])[\w-]+\.ts$/,
+          test: /[\\/]src[\\/](?:world[\\/]tools[\\/](?!execute[\\/])(?:[\w-]+[\\/])?|ground[\\/]paths[\\/])[\w-]+\.ts$/,
         },
       ],
     },

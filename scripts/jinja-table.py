@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes src/template/jinja-table.json: templates, variables, and what Jinja2 makes of them.
+"""Writes src/language/template/jinja-table.json: templates, variables, and what Jinja2 makes of them.
 
 Needs python3-jinja2 (Debian) or the package Jinja2 3.1. Run it from the root of the repository:
-    python3 scripts/jinja-table.py && npx biome check --write src/template/jinja-table.json
+    python3 scripts/jinja-table.py && npx biome check --write src/language/template/jinja-table.json
 The TypeScript tests compare with the table and need no Python.
 """
 
@@ -433,7 +433,7 @@ def outcome(template, variables):
 
 
 if __name__ == "__main__":
-    table = Path(__file__).parent.parent / "src" / "template" / "jinja-table.json"
+    table = Path(__file__).parent.parent / "src" / "language" / "template" / "jinja-table.json"
     table.write_text(
         json.dumps(list(rows()), indent=2, ensure_ascii=False) + "\n",
         encoding="utf-8",

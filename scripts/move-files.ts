@@ -1,5 +1,6 @@
 // npm run move-files -- PLAN.json: moves files and folders of the repository and mends every path that leads to them:
-// imports, `new URL("…", import.meta.url)`, links in pages and quoted paths such as "src/run/log/event.ts".
+// imports, `new URL("…", import.meta.url)`, `import.meta.dirname, "../…"`, links in pages and quoted paths such as
+// "src/run/event.ts".
 // The plan is an object: where something lies (a file, or a folder with a slash at its end) and where it goes. What is
 // not there any more, because an earlier run moved it, is passed over: so a branch can follow with the same plan.
 import { execFileSync } from "node:child_process"
@@ -46,12 +47,18 @@ function mended(text: string, from: string, to: string): string {
     /((?:from|import|import\(|URL\(|mock\()\s*)(["'])(\.\.?\/[^"'\n]*)\2/g,
     (_, before: string, quote: string, way: string) => before + quote + mendedWay(way, from, to) + quote,
   )
+  // It may lead to what git does not know: what is built, or what lies beside the repository.
+  const resolved = relative.replace(
+    /(import\.meta\.dirname,\s*)"(\.\.[^"\n]*)"/g,
+    (_, before: string, way: string) =>
+      `${before}"${path.posix.relative(path.posix.dirname(to), target(path.posix.join(path.posix.dirname(from), way)))}"`,
+  )
   const linked = from.endsWith(".md")
-    ? relative.replace(/\]\(([^)#\s:]+)/g, (_, way: string) => {
+    ? resolved.replace(/\]\(([^)#\s:]+)/g, (_, way: string) => {
         const mend = mendedWay(way.startsWith(".") ? way : `./${way}`, from, to)
         return `](${way.startsWith(".") || mend.startsWith("..") ? mend : mend.slice(2)}`
       })
-    : relative
+    : resolved
   return linked.replace(
     /(?<=[\s"'`(])((?:\.\.\/)*)(src\/[\w./{},-]*[\w}/])/g,
     (whole, up: string, way: string) => {
@@ -75,6 +82,8 @@ function parents(file: string): string[] {
   return above === "." ? [] : [above, ...parents(above)]
 }
 
+/** Plans keep their paths: a branch is to follow with the same one. */
 function isText(file: string): boolean {
+  if (file.startsWith("scripts/move-files/")) return false
   return /\.(?:[mc]?[jt]s|json|md|ya?ml|sh)$/.test(file) || file.startsWith(".ci/")
 }

@@ -72,16 +72,13 @@ export type { Mode } from "./definitions/authority/mode.ts"
 export type { Configuration } from "./definitions/configuration/configuration.ts"
 export { parseJson, parseMarkdown, parseMarkdownFile } from "./definitions/formats/parse-markdown.ts"
 export { loadSubagentDefinition, type SubagentDefinition } from "./definitions/formats/subagent-definition.ts"
-export type { HookSet } from "./definitions/lifecycle/sets.ts"
+export type { HookSet } from "./definitions/lifecycle/hook-set.ts"
 export { definePipeline, type PipelineInput } from "./definitions/pipelines/define.ts"
+export type { Changes } from "./definitions/registry/changes.ts"
 export { AgentCapability, AgentType, DefaultAgentCapability } from "./definitions/registry/deprecated.ts"
 export type { Entry, State } from "./definitions/registry/entry.ts"
-export {
-  type Changes,
-  type LoadOptions,
-  type RegistryOptions,
-  SubagentRegistry,
-} from "./definitions/registry/registry.ts"
+export type { RegistryOptions } from "./definitions/registry/options.ts"
+export { type LoadOptions, SubagentRegistry } from "./definitions/registry/registry.ts"
 export { openWorkspace, type Workspace, type WorkspaceOptions } from "./definitions/registry/workspace.ts"
 export type { Skill } from "./definitions/skills/skills.ts"
 export type { NamedWorkflow } from "./definitions/workflow/source.ts"
@@ -154,17 +151,16 @@ export type { Plan, PlannedCall, Planner } from "./run/ports/planner.ts"
 export type { RecordedResult, ResultCache } from "./run/ports/recorded-result.ts"
 export { emptyState, type RunState } from "./run/state/state.ts"
 export { fileCache } from "./world/cache/file-cache.ts"
-export {
-  type AiSdkCall,
-  type AiSdkLanguageModel,
-  type AiSdkOptions,
-  aiSdkModel,
-} from "./world/models/ai-sdk/adapter.ts"
+export { type AiSdkOptions, aiSdkModel } from "./world/models/ai-sdk/adapter.ts"
+export type { AiSdkCall, AiSdkLanguageModel } from "./world/models/ai-sdk/language-model.ts"
 export { type Script, type ScriptedTurn, scriptedModel } from "./world/models/scripted.ts"
-export { type AnthropicOptions, anthropicModel } from "./world/models/wire/anthropic.ts"
+export type { AnthropicOptions } from "./world/models/wire/anthropic/options.ts"
+export { anthropicModel } from "./world/models/wire/anthropic.ts"
 export type { ModelPrice } from "./world/models/wire/client.ts"
-export { type OpenAiOptions, openaiModel } from "./world/models/wire/openai.ts"
-export { type ResponsesOptions, responsesModel } from "./world/models/wire/responses.ts"
+export type { OpenAiOptions } from "./world/models/wire/openai/options.ts"
+export { openaiModel } from "./world/models/wire/openai.ts"
+export type { ResponsesOptions } from "./world/models/wire/responses/options.ts"
+export { responsesModel } from "./world/models/wire/responses.ts"
 export { type JsonlOptions, jsonlStore } from "./world/stores/jsonl.ts"
 export { memoryStore } from "./world/stores/memory.ts"
 export { type AgentToolName, agentTool } from "./world/tools/agent.ts"

@@ -248,20 +248,20 @@ test("a schema that refers to itself in every way ends, and so does a value with
 
 /** Where a pattern is put together from more than fixed text, and why nobody else can say what is in it. */
 const builders: Readonly<Record<string, string>> = {
-  "configuration/setting-place.ts": "the word is escaped; nothing in it repeats",
-  "diagnostics/escape-text.ts": "parts are our own constants",
-  "context/block.ts": "parts are our own constants",
-  "gates/python-values.ts": "parts are our own constants",
-  "patterns/bounded.ts": "runs only where the most steps that it could take are few",
-  "patterns/read.ts": "a class of characters, asked about one character",
-  "registry/foreign.ts": "parts are our own constants",
-  "registry/name-claims.ts": "a copy of our own with another flag",
-  "routing/words.ts": "parts are our own constants",
-  "rules/told-tools.ts": "parts are our own constants",
-  "rules/without-examples.ts": "parts are our own constants",
-  "run/prompt.ts": "the name of an envelope is one of our own",
-  "tools/html-text.ts": "the name of a tag is one of our own list",
-  "tools/search-plain.ts":
+  "definitions/configuration/setting-place.ts": "the word is escaped; nothing in it repeats",
+  "ground/diagnostics/escape-text.ts": "parts are our own constants",
+  "definitions/context/block.ts": "parts are our own constants",
+  "definitions/gates/python-values.ts": "parts are our own constants",
+  "ground/patterns/bounded.ts": "runs only where the most steps that it could take are few",
+  "ground/patterns/read.ts": "a class of characters, asked about one character",
+  "definitions/registry/foreign.ts": "parts are our own constants",
+  "definitions/registry/name-claims.ts": "a copy of our own with another flag",
+  "agent/routing/words.ts": "parts are our own constants",
+  "definitions/rules/tools/told-tools.ts": "parts are our own constants",
+  "definitions/rules/tools/without-examples.ts": "parts are our own constants",
+  "run/words/prompt.ts": "the name of an envelope is one of our own",
+  "world/tools/web/html-text.ts": "the name of a tag is one of our own list",
+  "world/tools/search/plain.ts":
     "only compiled, to say what is wrong with it; it runs in a worker that can be stopped",
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../src/agent/agent.ts"
-import type { Field } from "../src/definitions/formats/field.ts"
+import type { Field } from "../src/definitions/formats/fields/field.ts"
 import { formats } from "../src/definitions/formats/index.ts"
 import { subagentSpec } from "../src/definitions/formats/subagent-spec.ts"
 import { dispatched } from "./dispatch-kit.ts"
@@ -13,11 +13,11 @@ import { membersRead } from "./members-read.ts"
 describe("no key is accepted that does nothing and is told by nobody", () => {
   /** These read, write or tell what a definition says; nothing happens because of it. */
   const tellers = [
-    /^(?:formats|rules)\//,
-    /^(?:agent|agent-problems|without-effect)\.ts$/,
-    /^authority\/claims\.ts$/,
-    /^executors\/check\.ts$/,
-    /^cli\/commands\/(?:show|eject)\.ts$/,
+    /^definitions\/(?:formats|rules)\//,
+    /^agent\/(?:agent|agent-problems|without-effect)\.ts$/,
+    /^definitions\/authority\/claims\.ts$/,
+    /^world\/executors\/check\.ts$/,
+    /^faces\/cli\/commands\/(?:show|eject)\.ts$/,
   ]
   /** Parts that are read of an agent under another type only: by the list for models, and by routing. */
   const elsewhere: Readonly<Record<string, string>> = {

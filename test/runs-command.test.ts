@@ -270,7 +270,7 @@ for await (const { run } of store.list()) {
 }, 120_000)
 
 test("retention removes old runs when a command ends, once a day, and says so", async () => {
-  const { applyRetention } = await import("../src/faces/cli/retention.ts")
+  const { applyRetention } = await import("../src/faces/cli/stored-runs/retention.ts")
   const [old, young] = [await made(40), await made(2)]
   const told: string[] = []
   const after = (days: number) => ({

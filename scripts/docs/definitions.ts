@@ -1,5 +1,5 @@
 import { configurationKeys } from "../../src/definitions/configuration/keys.ts"
-import type { Field, ValueType } from "../../src/definitions/formats/field.ts"
+import type { Field, ValueType } from "../../src/definitions/formats/fields/field.ts"
 import type { Format } from "../../src/definitions/formats/format.ts"
 import { formats } from "../../src/definitions/formats/index.ts"
 import { docOf } from "../../src/definitions/formats/schema.ts"

@@ -1,15 +1,9 @@
-import cycles from "./cycles.json" with { type: "json" }
-
 /**
  * The floors of src, from the lowest to the highest, each with its rooms in the same order: a file imports from its own
  * room and from those that stand before it. `.` is for the files that lie directly in a floor.
  */
 export interface House {
   readonly floors: readonly (readonly [name: string, rooms: readonly string[]])[]
-  /** Groups of files that still import each other. */
-  readonly cycles: readonly (readonly string[])[]
-  /** Folders that still hold too many files. */
-  readonly crowded: readonly string[]
 }
 
 export const house: House = {
@@ -56,6 +50,4 @@ export const house: House = {
     ["index.ts", []],
     ["faces", ["hosts", "testing", "cli"]],
   ],
-  cycles,
-  crowded: ["definitions/formats", "definitions/rules", "faces/cli", "world/models/wire", "world/tools"],
 }

@@ -12,8 +12,10 @@ import type { Message } from "../../src/ground/message.ts"
 import type { Runtime, RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { Store, Stored } from "../../src/run/log/store.ts"
 import { modelSource } from "../../src/world/models/source.ts"
-import { type AnthropicOptions, anthropicModel } from "../../src/world/models/wire/anthropic.ts"
-import { type OpenAiOptions, openaiModel } from "../../src/world/models/wire/openai.ts"
+import type { AnthropicOptions } from "../../src/world/models/wire/anthropic/options.ts"
+import { anthropicModel } from "../../src/world/models/wire/anthropic.ts"
+import type { OpenAiOptions } from "../../src/world/models/wire/openai/options.ts"
+import { openaiModel } from "../../src/world/models/wire/openai.ts"
 import { world } from "../kit.ts"
 
 export const protocols = ["openai", "anthropic"] as const

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
-import type { HookSet } from "../../src/definitions/lifecycle/sets.ts"
+import type { HookSet } from "../../src/definitions/lifecycle/hook-set.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { Script } from "../../src/world/models/scripted.ts"

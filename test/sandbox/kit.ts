@@ -4,9 +4,9 @@ import path from "node:path"
 import { expect } from "vitest"
 import { childEnvironment, markerName } from "../../src/world/sandbox/child-environment.ts"
 import { findSandbox } from "../../src/world/sandbox/find-sandbox.ts"
+import type { ProcessResult } from "../../src/world/sandbox/process.ts"
 import { markedProcesses } from "../../src/world/sandbox/processes.ts"
 import { type CommandInput, runCommand } from "../../src/world/sandbox/run-command.ts"
-import type { ProcessResult } from "../../src/world/sandbox/run-process.ts"
 
 const sandbox = await findSandbox()
 

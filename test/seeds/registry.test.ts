@@ -1,7 +1,7 @@
 /** What instructor-php's subagents (003) must do here: the first rows of its acceptance list, about definitions. */
 import path from "node:path"
 import { describe, expect, test } from "vitest"
-import { readAgent } from "../../src/definitions/formats/format.ts"
+import { readAgent } from "../../src/definitions/formats/read-agent.ts"
 import { subagentSpec } from "../../src/definitions/formats/subagent-spec.ts"
 import { writeAgent } from "../../src/definitions/formats/write.ts"
 import {

@@ -25,7 +25,7 @@ import type { Configuration } from "../../definitions/configuration/configuratio
 import { userConfigurationFolder } from "../../definitions/configuration/folders.ts"
 import type { PromptSourceOptions } from "../../definitions/context/prompt-source.ts"
 import { gateProblems } from "../../definitions/gates/gate-problems.ts"
-import type { HookSet } from "../../definitions/lifecycle/sets.ts"
+import type { HookSet } from "../../definitions/lifecycle/hook-set.ts"
 import { definitionFilesAround } from "../../definitions/registry/definition-files.ts"
 import { levelsUp } from "../../definitions/registry/root.ts"
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../../definitions/registry/workspace.ts"

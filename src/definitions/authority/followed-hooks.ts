@@ -1,5 +1,5 @@
 import { readHookFile } from "../lifecycle/files.ts"
-import type { HookSet } from "../lifecycle/sets.ts"
+import type { HookSet } from "../lifecycle/hook-set.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import type { Standing } from "./standing.ts"

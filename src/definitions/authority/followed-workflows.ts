@@ -1,7 +1,7 @@
 import path from "node:path"
 import { type JsonMap, mapOf } from "../../ground/message.ts"
+import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { readYaml } from "../formats/yaml.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { readWorkflowFile } from "../workflow/files.ts"

@@ -1,6 +1,6 @@
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import type { ValueType } from "../formats/field.ts"
+import type { ValueType } from "../formats/fields/field.ts"
 
 /** One key of an entry below `providers:` or `presets:`. */
 export interface EntryKey {

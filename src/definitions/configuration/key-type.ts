@@ -2,7 +2,7 @@ import { messageOf } from "../../ground/errors.ts"
 import { checkLimits, limitNames } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import type { ValueType } from "../formats/field.ts"
+import type { ValueType } from "../formats/fields/field.ts"
 import { entrySchema, presetKeys, providerKeys } from "./entry-key.ts"
 import { executorKeys } from "./executor-keys.ts"
 

@@ -1,8 +1,8 @@
 import { knownNames } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import { fitValue } from "../formats/field.ts"
+import { fitValue } from "../formats/fields/field.ts"
+import { reportReserved } from "../formats/fields/reserved-parameters.ts"
 import type { Problem, Report } from "../formats/problem.ts"
-import { reportReserved } from "../formats/reserved-parameters.ts"
 import { type EntryKey, presetKeys, providerKeys } from "./entry-key.ts"
 
 export interface Entries {

@@ -1,8 +1,8 @@
 import { rangeFinder, type Span } from "../../ground/diagnostics/position.ts"
 import type { StartPlace } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
+import { locateYaml, readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { locateYaml, readYaml } from "../formats/yaml.ts"
 import type { Configuration } from "./configuration.ts"
 
 /** Where the setting stands that holds; undefined where no file says it, but the environment or nobody. */

@@ -6,7 +6,7 @@ import { placeOf } from "../../ground/paths/contain.ts"
 import { openFile, readBytes } from "../../ground/paths/open-file.ts"
 import { isProtected } from "../../ground/paths/protected.ts"
 import { Refusal } from "../../ground/paths/refusal.ts"
-import { maskSecrets } from "../rules/secrets.ts"
+import { maskSecrets } from "../rules/secrets/secrets.ts"
 
 /** Bytes of one file that go into a prompt. */
 const longestText = 64 * 1024

@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
 import { knownNames, nearestName, StartError, type StartProblem, shownName } from "../../ground/errors.ts"
-import { maskSecrets } from "../rules/secrets.ts"
+import { maskSecrets } from "../rules/secrets/secrets.ts"
 import { readSkillText, type Skill } from "../skills/skills.ts"
 import { block } from "./block.ts"
 

@@ -1,9 +1,9 @@
 import { listOf } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
-import { description, limit, name, same, tools } from "./common.ts"
-import type { Field } from "./field.ts"
+import { description, limit, name, same, tools } from "./fields/common.ts"
+import type { Field } from "./fields/field.ts"
+import { outputIn } from "./fields/output.ts"
 import type { Format } from "./format.ts"
-import { outputIn } from "./output.ts"
 
 /** In force where a file says no timeout. */
 const defaultTimeout = 300_000

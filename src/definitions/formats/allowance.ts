@@ -1,8 +1,8 @@
 import { knownNames } from "../../ground/errors.ts"
 import type { Limits } from "../../ground/limits.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
-import { inUnits, keep } from "./common.ts"
-import type { Draft, Field, FieldReading } from "./field.ts"
+import { inUnits, keep } from "./fields/common.ts"
+import type { Draft, Field, FieldReading } from "./fields/field.ts"
 
 const allowance = "budget"
 

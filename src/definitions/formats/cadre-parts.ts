@@ -4,12 +4,12 @@ import { readResultCaching } from "../../agent/result-cache.ts"
 import { knownNames } from "../../ground/errors.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { parseTemplate } from "../../language/template/index.ts"
-import { checkSchema } from "./check-schema.ts"
-import { flag, initialPrompt, list, map, same } from "./common.ts"
-import type { Values } from "./document.ts"
-import type { Field, FieldReading } from "./field.ts"
+import type { Values } from "./document/document.ts"
+import type { Path } from "./document/yaml.ts"
+import { checkSchema } from "./fields/check-schema.ts"
+import { flag, initialPrompt, list, map, same } from "./fields/common.ts"
+import type { Field, FieldReading } from "./fields/field.ts"
 import { type Problem, placeInside, type Report } from "./problem.ts"
-import type { Path } from "./yaml.ts"
 
 /** How a task and its surroundings reach the prompt. */
 export function templateField(): Field {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
 import type { Agent } from "../../agent/agent.ts"
 import { cadre } from "./cadre.ts"
-import { readAgent } from "./format.ts"
 import { diagnose } from "./problem.ts"
+import { readAgent } from "./read-agent.ts"
 import { writeAgent } from "./write.ts"
 
 const file = "/x/.cadre/agents/aide.yaml"

@@ -4,6 +4,7 @@ import { knownNames } from "../../ground/errors.ts"
 import { type Limits, limitNames } from "../../ground/limits.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { cacheField, contextField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
+import type { Path } from "./document/yaml.ts"
 import {
   any,
   background,
@@ -22,16 +23,15 @@ import {
   text,
   tools,
   words,
-} from "./common.ts"
-import { readDuration, writeDuration } from "./duration.ts"
-import type { Draft, Field, FieldReading } from "./field.ts"
+} from "./fields/common.ts"
+import { readDuration, writeDuration } from "./fields/duration.ts"
+import type { Draft, Field, FieldReading } from "./fields/field.ts"
+import { outputField } from "./fields/output.ts"
+import { pipelineFields } from "./fields/pipeline-fields.ts"
+import { postconditionsField } from "./fields/postconditions.ts"
+import { reportReserved } from "./fields/reserved-parameters.ts"
 import type { Format } from "./format.ts"
-import { outputField } from "./output.ts"
-import { pipelineFields } from "./pipeline-fields.ts"
-import { postconditionsField } from "./postconditions.ts"
 import type { Report } from "./problem.ts"
-import { reportReserved } from "./reserved-parameters.ts"
-import type { Path } from "./yaml.ts"
 
 /** The format of this project: it can say everything an agent is. */
 export const cadre: Format = {

@@ -16,9 +16,9 @@ import {
   text,
   tools,
   words,
-} from "./common.ts"
+} from "./fields/common.ts"
+import { outputIn } from "./fields/output.ts"
 import type { Format } from "./format.ts"
-import { outputIn } from "./output.ts"
 
 /** What a plugin's agents cannot set: their authors are not the ones who decide it. */
 const notInPlugins = ["hooks", "mcpServers", "permissionMode"] as const

@@ -4,7 +4,8 @@ import { acai } from "./acai.ts"
 import { cadre } from "./cadre.ts"
 import { claude } from "./claude.ts"
 import { codexMarkdown } from "./codex-md.ts"
-import { type Format, readAgent } from "./format.ts"
+import type { Format } from "./format.ts"
+import { readAgent } from "./read-agent.ts"
 import { subagentSpec } from "./subagent-spec.ts"
 
 const reviewer: AgentInput = {

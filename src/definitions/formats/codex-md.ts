@@ -1,9 +1,9 @@
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { bindModel } from "./codex-model.ts"
-import { name, same, tools, words } from "./common.ts"
-import type { Field, FieldReading, ValueType } from "./field.ts"
+import { name, same, tools, words } from "./fields/common.ts"
+import type { Field, FieldReading, ValueType } from "./fields/field.ts"
+import { outputIn } from "./fields/output.ts"
 import type { Format } from "./format.ts"
-import { outputIn } from "./output.ts"
 
 const unparsed = (message: string) => `failed to parse YAML frontmatter: ${message}`
 const notFound = (message: string) => `no YAML frontmatter block found. ${message}`

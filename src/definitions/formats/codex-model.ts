@@ -1,11 +1,11 @@
 import type { ModelBinding } from "../../agent/agent.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import { keep } from "./common.ts"
-import type { Draft } from "./field.ts"
+import { keep } from "./fields/common.ts"
+import type { Draft } from "./fields/field.ts"
+import { reportReserved } from "./fields/reserved-parameters.ts"
+import { explainInner } from "./fields/unknown-key.ts"
 import type { Report } from "./problem.ts"
-import { reportReserved } from "./reserved-parameters.ts"
 import { isSecret, secretAt } from "./secret.ts"
-import { explainInner } from "./unknown-key.ts"
 
 /**
  * `model` is the short way to say `model_config.model`. A model and nothing else is its name; with a provider, an

@@ -1,6 +1,6 @@
 import { listOf } from "../../agent/agent.ts"
 import { isMap, type Json } from "../../ground/message.ts"
-import type { NoEffect } from "./field.ts"
+import type { NoEffect } from "./fields/field.ts"
 import { textOf } from "./gobby-parts.ts"
 
 const rules = "all hooks of the project hold for this agent, unless `lifecycle` names a set of them"

@@ -1,9 +1,9 @@
 import { type AgentMode, agentModes, trimBody } from "../../agent/agent.ts"
 import { isMap, type Json, mapOf } from "../../ground/message.ts"
-import { words } from "./common.ts"
-import type { Values } from "./document.ts"
-import { fitValue } from "./field.ts"
-import type { Part } from "./part.ts"
+import type { Values } from "./document/document.ts"
+import { words } from "./fields/common.ts"
+import { fitValue } from "./fields/field.ts"
+import type { Part } from "./fields/part.ts"
 
 /** What Gobby's generations of files have each said in keys of their own. */
 export const gobbyParts: readonly Part[] = [

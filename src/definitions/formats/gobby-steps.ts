@@ -1,9 +1,9 @@
 import { isMap, type Json } from "../../ground/message.ts"
-import type { Values } from "./document.ts"
-import type { FieldReading } from "./field.ts"
-import { explainInner } from "./unknown-key.ts"
+import type { Values } from "./document/document.ts"
+import type { Path } from "./document/yaml.ts"
+import type { FieldReading } from "./fields/field.ts"
+import { explainInner } from "./fields/unknown-key.ts"
 import { workflowParts } from "./workflow-keys.ts"
-import type { Path } from "./yaml.ts"
 
 /** What a step can say here, and what Gobby's can besides: what of that is not followed is told elsewhere. */
 const stepKeys: ReadonlySet<string> = new Set([

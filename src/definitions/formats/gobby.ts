@@ -1,13 +1,26 @@
 import { agentModes } from "../../agent/agent.ts"
-import { any, flag, kept, limit, list, map, model, ofOwnRun, same, text, tools, words } from "./common.ts"
-import type { Values } from "./document.ts"
-import type { Field, FieldReading, ValueType } from "./field.ts"
+import type { Values } from "./document/document.ts"
+import {
+  any,
+  flag,
+  kept,
+  limit,
+  list,
+  map,
+  model,
+  ofOwnRun,
+  same,
+  text,
+  tools,
+  words,
+} from "./fields/common.ts"
+import type { Field, FieldReading, ValueType } from "./fields/field.ts"
+import { outputIn } from "./fields/output.ts"
+import { keyOf, readPart, writePart } from "./fields/part.ts"
 import type { Format } from "./format.ts"
 import { gobbyEffects } from "./gobby-effects.ts"
 import { gobbyParts, textOf } from "./gobby-parts.ts"
 import { reportSteps } from "./gobby-steps.ts"
-import { outputIn } from "./output.ts"
-import { keyOf, readPart, writePart } from "./part.ts"
 
 const anyText: ValueType = { type: "text", blank: "allowed" }
 

@@ -1,8 +1,8 @@
 import type { ModelBinding, ModelChoice } from "../../agent/agent.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { checkModel } from "./cadre.ts"
-import { keep } from "./common.ts"
-import type { Draft } from "./field.ts"
+import { keep } from "./fields/common.ts"
+import type { Draft } from "./fields/field.ts"
 import type { Report } from "./problem.ts"
 import { secretAt } from "./secret.ts"
 

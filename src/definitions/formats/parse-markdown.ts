@@ -1,7 +1,7 @@
 import { type Agent, deepFreeze } from "../../agent/agent.ts"
 import { AgentFileError } from "./agent-file-error.ts"
-import { readAgent } from "./format.ts"
 import { diagnose } from "./problem.ts"
+import { readAgent } from "./read-agent.ts"
 import { readSourceFile } from "./source.ts"
 import { subagentSpec } from "./subagent-spec.ts"
 

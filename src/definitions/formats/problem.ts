@@ -1,6 +1,6 @@
 import type { Diagnostic, Fix, Severity } from "../../ground/diagnostics/diagnostic.ts"
 import { rangeFinder, type Span } from "../../ground/diagnostics/position.ts"
-import type { Path } from "./yaml.ts"
+import type { Path } from "./document/yaml.ts"
 
 /** A finding before its place is looked up: most are never shown, and looking up costs more than reading. */
 export interface Problem {

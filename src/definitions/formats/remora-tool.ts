@@ -2,11 +2,11 @@ import path from "node:path"
 import type { ToolDefinition } from "../../agent/agent.ts"
 import type { Severity } from "../../ground/diagnostics/diagnostic.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import { checkSchema } from "./check-schema.ts"
+import type { Path } from "./document/yaml.ts"
+import { checkSchema } from "./fields/check-schema.ts"
+import { explainInner } from "./fields/unknown-key.ts"
 import type { Report } from "./problem.ts"
 import { isFile, isInside, resolvePath } from "./resolve-path.ts"
-import { explainInner } from "./unknown-key.ts"
-import type { Path } from "./yaml.ts"
 
 /** Its name where that could be read, and the tool where nothing keeps it from being called. */
 export interface ReadTool {

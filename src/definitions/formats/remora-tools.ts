@@ -1,8 +1,8 @@
 import path from "node:path"
 import type { Agent } from "../../agent/agent.ts"
 import type { Json } from "../../ground/message.ts"
-import type { Draft, FieldReading, Writing } from "./field.ts"
-import type { ReadOptions } from "./format.ts"
+import type { Draft, FieldReading, Writing } from "./fields/field.ts"
+import type { ReadOptions } from "./read-options.ts"
 import { readTool } from "./remora-tool.ts"
 import { relativePath } from "./resolve-path.ts"
 

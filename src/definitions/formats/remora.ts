@@ -4,14 +4,14 @@ import { knownNames } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import { parseTemplate, unsetVariables, variablesOf } from "../../language/template/index.ts"
 import { templateIn, unrendered } from "../../language/template/unrendered.ts"
-import { limit, list, map, name, text } from "./common.ts"
-import type { Values } from "./document.ts"
-import type { Draft, Field, FieldReading } from "./field.ts"
+import type { Values } from "./document/document.ts"
+import { limit, list, map, name, text } from "./fields/common.ts"
+import type { Draft, Field, FieldReading } from "./fields/field.ts"
+import { explainInner } from "./fields/unknown-key.ts"
 import type { Format } from "./format.ts"
 import { placeInside } from "./problem.ts"
 import { agentsDirOf, readTools, writeTools } from "./remora-tools.ts"
 import { isFile, relativePath, resolvePath } from "./resolve-path.ts"
-import { explainInner } from "./unknown-key.ts"
 
 /** What Remora fills a template of a node's context with; here a run sets them. */
 const nodeVariables = ["node_text", "node_name", "node_type", "file_path"]

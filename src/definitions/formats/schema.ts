@@ -1,6 +1,6 @@
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import type { Field, NoEffect, ValueType } from "./field.ts"
+import type { Field, NoEffect, ValueType } from "./fields/field.ts"
 import type { Format } from "./format.ts"
 
 /** The JSON Schema of a format's keys, for editors. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { readAgent } from "./format.ts"
 import { formats } from "./index.ts"
+import { readAgent } from "./read-agent.ts"
 
 const format = (id: string) => formats.find((known) => known.id === id)!
 const read = (id: string, keys: string) => {

@@ -1,7 +1,7 @@
 import type { Json } from "../../ground/message.ts"
 import { plainKey } from "../../ground/restricting.ts"
+import type { Path } from "./document/yaml.ts"
 import type { Problem } from "./problem.ts"
-import type { Path } from "./yaml.ts"
 
 const names: ReadonlySet<string> = new Set(["apikey", "apitoken", "authtoken", "accesstoken", "secretkey"])
 

@@ -3,8 +3,8 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type
 import path from "node:path"
 import { hash } from "../../ground/crypto.ts"
 import { messageOf } from "../../ground/errors.ts"
-import type { Source } from "./format.ts"
 import type { Problem } from "./problem.ts"
+import type { Source } from "./read-agent.ts"
 
 /** A definition is some pages of text: what is larger is something else. */
 const maxFileSize = 1024 * 1024

@@ -1,12 +1,12 @@
 import { type ModelChoice, trimBody } from "../../agent/agent.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { allowanceField } from "./allowance.ts"
-import { description, disallowedTools, label, map, name, same, tools, words } from "./common.ts"
-import type { Values } from "./document.ts"
-import type { Draft, Field, ValueType } from "./field.ts"
+import type { Values } from "./document/document.ts"
+import { description, disallowedTools, label, map, name, same, tools, words } from "./fields/common.ts"
+import type { Draft, Field, ValueType } from "./fields/field.ts"
+import { outputIn } from "./fields/output.ts"
 import { type Format, syntaxOf } from "./format.ts"
 import { readModel } from "./llm-config.ts"
-import { outputIn } from "./output.ts"
 import type { Report } from "./problem.ts"
 
 const noFrontmatter = (message: string) =>

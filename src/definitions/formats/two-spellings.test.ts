@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { readAgent } from "./format.ts"
 import { formats } from "./index.ts"
 import { diagnose } from "./problem.ts"
+import { readAgent } from "./read-agent.ts"
 import { subagentSpec } from "./subagent-spec.ts"
 
 function read(format: string, path: string, text: string) {

@@ -1,7 +1,7 @@
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import { any, list, map, text, words } from "./common.ts"
-import type { ValueType } from "./field.ts"
+import { any, list, map, text, words } from "./fields/common.ts"
+import type { ValueType } from "./fields/field.ts"
 import { schemaOf } from "./schema.ts"
 
 /** One key of a workflow or of something in it. Reading, checks, the JSON Schema and the reference page come from these. */

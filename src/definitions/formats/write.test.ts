@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { type Agent, defineAgent, meansEveryTool } from "../../agent/agent.ts"
-import type { Field } from "./field.ts"
-import { type Format, readAgent } from "./format.ts"
+import type { Field } from "./fields/field.ts"
+import type { Format } from "./format.ts"
 import { formats } from "./index.ts"
+import { readAgent } from "./read-agent.ts"
 import { writeAgent } from "./write.ts"
 
 const formatOf = (id: string): Format => formats.find((format) => format.id === id)!

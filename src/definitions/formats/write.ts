@@ -1,9 +1,11 @@
 import { type Agent, meansEveryTool } from "../../agent/agent.ts"
 import { isMap, type Json } from "../../ground/message.ts"
-import type { Field, Writing } from "./field.ts"
-import { type Format, type ReadOptions, readAgent, syntaxOf } from "./format.ts"
-import { isSame } from "./is-same.ts"
-import { writeYaml } from "./yaml.ts"
+import { writeYaml } from "./document/yaml.ts"
+import type { Field, Writing } from "./fields/field.ts"
+import { isSame } from "./fields/is-same.ts"
+import { type Format, syntaxOf } from "./format.ts"
+import { readAgent } from "./read-agent.ts"
+import type { ReadOptions } from "./read-options.ts"
 
 /** A file of an agent, and what the format cannot say of it. */
 export interface Written {

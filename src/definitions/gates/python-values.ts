@@ -1,5 +1,5 @@
+import { plainScalars } from "../formats/document/yaml.ts"
 import type { Problem } from "../formats/problem.ts"
-import { plainScalars } from "../formats/yaml.ts"
 
 /**
  * Values in a file of Gobby's that Gobby, which reads YAML 1.1 with PyYAML, takes for something else than we do: `no` is false

@@ -1,6 +1,6 @@
 import { innerNodes } from "../../language/expression/inner-nodes.ts"
 import type { Link, Node } from "../../language/expression/node.ts"
-import { namesOf } from "../../language/expression/parse-comprehension.ts"
+import { namesOf } from "../../language/expression/parse/comprehension.ts"
 
 /** What a condition looks for in a name that is offered to it: a loop may call its items the same, which is none. */
 export interface NameAccess {

@@ -1,6 +1,6 @@
 import { knownNames } from "../../ground/errors.ts"
 import type { HookFinding } from "./finding.ts"
-import type { HookSet } from "./sets.ts"
+import type { HookSet } from "./hook-set.ts"
 
 /** A set that holds only where a definition picks it, which none does. */
 export const unpickedSet = (name: string): HookFinding => ({

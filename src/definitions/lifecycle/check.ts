@@ -6,9 +6,9 @@ import { offSet } from "./check-sets.ts"
 import { checkWhen } from "./check-when.ts"
 import { effectsIn, type HookAround, type HookFinding, valueAt } from "./finding.ts"
 import { readGobbyHooks } from "./gobby/read-file.ts"
+import type { HookSet } from "./hook-set.ts"
 import { unfollowedEvents } from "./read-claude.ts"
 import { readHooks } from "./read-hooks.ts"
-import type { HookSet } from "./sets.ts"
 
 /** Everything that is wrong with hooks, or does not come to what it was written for. Paths begin where hooks do. */
 export function checkHooks(

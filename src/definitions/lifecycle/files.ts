@@ -1,9 +1,9 @@
 import path from "node:path"
 import { isMap, type Json, mapOf } from "../../ground/message.ts"
+import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { readYaml } from "../formats/yaml.ts"
 import { offBecause } from "./gobby/off.ts"
-import type { HookSet } from "./sets.ts"
+import type { HookSet } from "./hook-set.ts"
 
 /** A file of hooks as it lies there. */
 interface Place {

@@ -5,9 +5,10 @@ import type { Hook, HookSource, WrittenHook } from "../../run/ports/hook.ts"
 import { compileHook } from "./compile.ts"
 import type { HookFinding } from "./finding.ts"
 import type { HookProblem } from "./hook.ts"
+import type { HookSet } from "./hook-set.ts"
 import { type ReadHooks, readHooks } from "./read-hooks.ts"
 import { readSet } from "./read-set.ts"
-import { type HookSet, setsOf } from "./sets.ts"
+import { setsOf } from "./sets.ts"
 import { writtenHook } from "./written.ts"
 
 /** The hooks of an agent's runs: the user's, then the project's or those of the set that it picks, then its own. */

@@ -1,6 +1,6 @@
 import { isMap, type Json } from "../../ground/message.ts"
+import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { readYaml } from "../formats/yaml.ts"
 
 /** Commands of hooks and steps, in whatever format they are written, once each: what is in doubt is told. */
 export function commandsIn(written: Json | undefined): readonly string[] {

@@ -1,6 +1,6 @@
 import { isMap, type Json } from "../../ground/message.ts"
+import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { readYaml } from "../formats/yaml.ts"
 
 /** Agents that hooks and steps start, in whatever format they are written, once each: what is in doubt is told. */
 export function spawnsIn(written: Json | undefined): readonly string[] {

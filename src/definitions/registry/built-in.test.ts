@@ -4,8 +4,8 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { builtInAgents } from "../../agent/built-in-agents.ts"
 import { shownPath } from "../../ground/diagnostics/shown-path.ts"
-import { splitFrontmatter } from "../formats/frontmatter.ts"
-import { readPlainYaml } from "../formats/plain-yaml.ts"
+import { splitFrontmatter } from "../formats/document/frontmatter.ts"
+import { readPlainYaml } from "../formats/document/plain-yaml.ts"
 import { SubagentRegistry } from "./registry.ts"
 import { openWorkspace, type WorkspaceOptions } from "./workspace.ts"
 
@@ -69,7 +69,7 @@ describe("whether they are there", () => {
   })
 
   test.each(Object.values(builtInAgents))("%s is plain YAML: to list it loads no library", (file) => {
-    const text = readFileSync(path.resolve(import.meta.dirname, "../../agents", file), "utf8")
+    const text = readFileSync(path.resolve(import.meta.dirname, "../../../agents", file), "utf8")
     const split = splitFrontmatter(text)
     expect(readPlainYaml(split.type === "split" ? split.yaml : text)).toBeDefined()
   })

@@ -49,7 +49,7 @@ function builtInFolder(): string | undefined {
 
 /** Beside `dist` and `src`. In a bundle somebody else's folder lies there, whose agents nobody has looked at. */
 function findFolder(): string | undefined {
-  const above = ["..", "../.."].map((way) => path.resolve(import.meta.dirname, way))
+  const above = ["..", "../../.."].map((way) => path.resolve(import.meta.dirname, way))
   const own = above.find((folder) => readManifest(path.join(folder, "package.json")).name === "cadre")
   return own === undefined ? undefined : path.join(own, "agents")
 }

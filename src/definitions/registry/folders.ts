@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
-import { isSame } from "../formats/is-same.ts"
+import { isSame } from "../formats/fields/is-same.ts"
+import type { Changes } from "./changes.ts"
 import { isCurrent, type ReadFile, readDefinition, unread } from "./file.ts"
-import type { Changes } from "./registry.ts"
 import type { Root } from "./root.ts"
 import { scanFolder } from "./scan.ts"
 

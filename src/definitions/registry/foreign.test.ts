@@ -195,7 +195,7 @@ describe("folders", () => {
 })
 
 /** Real definition files from public repositories, beside the checkout; they are not part of the project. */
-const corpus = path.resolve(import.meta.dirname, "../../../shared/corpus")
+const corpus = path.resolve(import.meta.dirname, "../../../../shared/corpus")
 if (!existsSync(corpus)) console.warn(`SKIPPED: the corpus of real files is not at ${corpus}`)
 
 describe.skipIf(!existsSync(corpus))("real files", () => {

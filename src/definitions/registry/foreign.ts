@@ -1,8 +1,8 @@
 import path from "node:path"
 import { isMap, type Json } from "../../ground/message.ts"
+import { splitFrontmatter } from "../formats/document/frontmatter.ts"
+import { readYaml } from "../formats/document/yaml.ts"
 import type { Format } from "../formats/format.ts"
-import { splitFrontmatter } from "../formats/frontmatter.ts"
-import { readYaml } from "../formats/yaml.ts"
 
 /** What a file of another tool is for. */
 export type ForeignKind = "agent" | "command" | "rules" | "skill" | "workflow" | "page" | "settings"

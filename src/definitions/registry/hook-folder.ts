@@ -4,8 +4,8 @@ import { messageOf } from "../../ground/errors.ts"
 import { isMap } from "../../ground/message.ts"
 import { closestWord, plainKey, vocabularyOf } from "../../ground/restricting.ts"
 import { isAside, isNoteOrScript } from "../formats/beside.ts"
+import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { readYaml } from "../formats/yaml.ts"
 
 /** Why nothing of a file or folder is read. */
 export interface Unread {

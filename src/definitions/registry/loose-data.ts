@@ -1,8 +1,8 @@
 import { isMap, type Json } from "../../ground/message.ts"
 import { cadre } from "../formats/cadre.ts"
+import { nearMiss } from "../formats/fields/near-miss.ts"
 import type { Format } from "../formats/format.ts"
 import { gobby } from "../formats/gobby.ts"
-import { nearMiss } from "../formats/near-miss.ts"
 
 /**
  * The format of YAML or JSON that lies anywhere, by its keys: anything ends like that. Undefined: it has keys, and

@@ -1,6 +1,6 @@
 import path from "node:path"
 import { isAgentName, type Scope } from "../../agent/agent.ts"
-import { splitFrontmatter } from "../formats/frontmatter.ts"
+import { splitFrontmatter } from "../formats/document/frontmatter.ts"
 import type { ReadFile } from "./file.ts"
 import type { Root } from "./root.ts"
 

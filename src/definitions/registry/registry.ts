@@ -9,50 +9,24 @@ import { userConfigurationFolder } from "../configuration/folders.ts"
 import { AgentFileError } from "../formats/agent-file-error.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
-import type { Levels } from "../rules/levels.ts"
-import type { Surroundings } from "../rules/rule.ts"
 import { builtInRoots } from "./built-in.ts"
+import type { Changes } from "./changes.ts"
 import type { Candidate, Entry } from "./entry.ts"
 import { diagnosticsOf, type ReadFile, readDefinition } from "./file.ts"
 import { Folders } from "./folders.ts"
 import { type NameClaim, nameClaims, stemOf } from "./name-claims.ts"
+import type { RegistryOptions } from "./options.ts"
 import type { Broken } from "./resolve.ts"
 import { type Resolved, resolve } from "./resolved.ts"
 import { knownRoots, type Root, rootsAt, type Surrounding } from "./root.ts"
 import { placeInFile, startPlace } from "./start-place.ts"
 import { type Watching, watchFolders } from "./watch.ts"
 
-export interface RegistryOptions {
-  /** Names of tools that agents may be granted beyond the built-in ones. */
-  readonly tools?: Iterable<string>
-  /** Ids of formats: of two files with one name in one folder's scope the earlier format wins. */
-  readonly formats?: readonly string[]
-  /** The same for files of the user, whose order is no project's to change. Default: `formats`. */
-  readonly userFormats?: readonly string[]
-  readonly surroundings?: Partial<
-    Pick<Surroundings, "lockedVariables" | "denials" | "delegation" | "written">
-  > & {
-    /** Names of skills that there are: an agent in code that names another is refused. */
-    readonly skills?: ReadonlySet<string>
-  }
-  /** Told of every file that is read. */
-  readonly onRead?: (file: string) => void
-  /** Severity of rules by code. */
-  readonly levels?: Levels
-}
-
 export interface LoadOptions {
   readonly scope?: Scope
   /** Id of the format; left out, each file's folder and ending tell. */
   readonly format?: string
   readonly recursive?: boolean
-}
-
-/** What a reload found, by file. */
-export interface Changes {
-  readonly added: readonly string[]
-  readonly changed: readonly string[]
-  readonly removed: readonly string[]
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Scope } from "../../agent/agent.ts"
-import { isSame } from "../formats/is-same.ts"
+import { isSame } from "../formats/fields/is-same.ts"
 import type { Problem } from "../formats/problem.ts"
-import { isWithin } from "../rules/named-tool.ts"
+import { isWithin } from "../rules/tools/named-tool.ts"
 import type { Candidate, Entry } from "./entry.ts"
 import type { NameClaim } from "./name-claims.ts"
 

@@ -6,7 +6,7 @@ import { atLevels } from "../rules/levels.ts"
 import type { Candidate, Entry } from "./entry.ts"
 import type { ReadFile } from "./file.ts"
 import type { NameClaim } from "./name-claims.ts"
-import type { RegistryOptions } from "./registry.ts"
+import type { RegistryOptions } from "./options.ts"
 import { type Broken, type FormatOrder, nameVariants, resolveEntries } from "./resolve.ts"
 
 /** What all definitions that were found come to. */

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import path from "node:path"
 import type { Scope } from "../../agent/agent.ts"
-import type { Format, ReadOptions } from "../formats/format.ts"
+import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
+import type { ReadOptions } from "../formats/read-options.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { isRepository } from "./repository.ts"
 

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
-import { readAgent } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
+import { readAgent } from "../formats/read-agent.ts"
 import { checkAgents } from "./check.ts"
 import type { CheckedAgent } from "./rule.ts"
 
 /** Real definition files from public repositories, beside the checkout; they are not part of the project. */
-const corpus = path.resolve(import.meta.dirname, "../../../shared/corpus")
+const corpus = path.resolve(import.meta.dirname, "../../../../shared/corpus")
 
 /** What each folder is read as. Copilot and opencode have no format yet; their files are close enough to Claude Code's. */
 const folders = {

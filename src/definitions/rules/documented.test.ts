@@ -3,11 +3,12 @@ import os from "node:os"
 import path from "node:path"
 import ts from "typescript"
 import { afterAll, describe, expect, test } from "vitest"
-import { startFindings } from "../../faces/cli/check-starts.ts"
+import { startFindings } from "../../faces/cli/check/starts.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { readConfiguration } from "../configuration/configuration.ts"
-import { type Format, readAgent } from "../formats/format.ts"
+import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
+import { readAgent } from "../formats/read-agent.ts"
 import { subagentSpec } from "../formats/subagent-spec.ts"
 import { checkedHooks } from "../gates/check-hooks.ts"
 import { hookFiles, isOfHooks } from "../registry/hook-files.ts"
@@ -18,11 +19,18 @@ import { checkingRules } from "./checking.ts"
 import { rules } from "./index.ts"
 import type { CheckedAgent, Surroundings } from "./rule.ts"
 
-const src = path.resolve(import.meta.dirname, "..")
+const src = path.resolve(import.meta.dirname, "../..")
 /** Folders that report something themselves. */
-const reporting = ["formats", "registry", "lifecycle", "gates"]
+const reporting = ["formats", "registry", "lifecycle", "gates"].map((name) => `definitions/${name}`)
 /** Folders that say what keeps an agent from starting, each with the rule that explains it. */
-const refusing = ["run", "context", "models", "executors", "workflow", "lifecycle"]
+const refusing = [
+  "run",
+  "definitions/context",
+  "world/models",
+  "world/executors",
+  "definitions/workflow",
+  "definitions/lifecycle",
+]
 const reportedCodes = [
   ...reporting.flatMap((folder) => codesIn(folder, "code")),
   ...refusing.flatMap((folder) => codesIn(folder, "rule")),
@@ -36,7 +44,7 @@ describe("codes", () => {
     expect(reported).toEqual(expect.arrayContaining(["yaml-invalid", "mode-refused"]))
     expect(
       [...new Set(reported)].filter((code) => !known.has(code)).sort(),
-      "Add src/rules/CODE.ts and its line in src/definitions/rules/index.ts.",
+      "Add src/definitions/rules/SUBJECT/CODE.ts and its line in src/definitions/rules/index.ts.",
     ).toEqual([])
   })
 
@@ -53,7 +61,10 @@ describe("codes", () => {
   test("rules are listed by code, each in a file that is called like it", () => {
     const codes = rules.map(({ code }) => code)
     expect(codes).toEqual([...new Set(codes)].sort())
-    expect(codes.filter((code) => !fs.existsSync(path.join(import.meta.dirname, `${code}.ts`)))).toEqual([])
+    const files = fs
+      .readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
+      .map((file) => path.basename(file))
+    expect(codes.filter((code) => !files.includes(`${code}.ts`))).toEqual([])
   })
 
   test("the rules that look at agents are listed as such, and no others", () => {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs"
 import path from "node:path"
-import { readDocument } from "../formats/document.ts"
+import { readDocument } from "../formats/document/document.ts"
 import type { Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { filesBeside } from "./beside.ts"

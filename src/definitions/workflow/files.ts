@@ -1,8 +1,8 @@
 import path from "node:path"
 import { isMap } from "../../ground/message.ts"
+import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { readYaml } from "../formats/yaml.ts"
-import { otherTypes } from "./read.ts"
+import { otherTypes } from "./read-part.ts"
 import type { NamedWorkflow } from "./source.ts"
 import { tidied } from "./tidied.ts"
 

@@ -5,7 +5,7 @@ import { conditionOf, type GobbyReading, knowsOnly } from "../lifecycle/gobby/re
 import type { LifecycleHook } from "../lifecycle/hook.ts"
 import { parsePattern } from "../lifecycle/name-pattern.ts"
 import { templateOf } from "../lifecycle/read-effects.ts"
-import type { Reading } from "./read.ts"
+import type { Reading } from "./reading.ts"
 
 /** Keys that only Gobby's workflows have. What says who a file is for is read with its hooks. */
 export const gobbyKeys: Readonly<Record<string, readonly string[]>> = {

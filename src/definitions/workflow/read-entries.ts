@@ -4,7 +4,8 @@ import { workflowParts } from "../formats/workflow-keys.ts"
 import { actionNamed, noAction, notDone } from "../lifecycle/gobby/actions.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"
 import { readEffects } from "../lifecycle/read-effects.ts"
-import { conditionOf, placesOf, type Reading, readPart, type WorkflowProblem } from "./read.ts"
+import { readPart } from "./read-part.ts"
+import { conditionOf, placesOf, type Reading, type WorkflowProblem } from "./reading.ts"
 import type { Entry, Reaction } from "./workflow.ts"
 
 /** What is to happen: one effect or more, with a condition or without. */

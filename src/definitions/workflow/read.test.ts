@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
 import { validator } from "../../ground/schema/schema.ts"
 import { workflowKeyNames, workflowParts, workflowSchema } from "../formats/workflow-keys.ts"
-import { readWorkflow, type WorkflowPlace } from "./read.ts"
+import { readWorkflow } from "./read.ts"
+import type { WorkflowPlace } from "./reading.ts"
 
 const found = (written: Json, as: WorkflowPlace["as"] = "cadre") =>
   readWorkflow(written, { name: "w", as }).problems.map(

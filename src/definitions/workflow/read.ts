@@ -2,40 +2,26 @@ import { splitToolName } from "../../agent/catalogue/look-up.ts"
 import { variablesProblem } from "../../agent/variable.ts"
 import { knownNames } from "../../ground/errors.ts"
 import { isMap, type Json, mapOf } from "../../ground/message.ts"
-import { fitValue } from "../formats/field.ts"
-import { type WorkflowPart, workflowParts } from "../formats/workflow-keys.ts"
 import { declaredVariables } from "../lifecycle/gobby/declared.ts"
-import { gobbyNames, readGobbyWhen } from "../lifecycle/gobby/words.ts"
-import type { HookProblem } from "../lifecycle/hook.ts"
+import { gobbyNames } from "../lifecycle/gobby/words.ts"
 import { templateOf } from "../lifecycle/read-effects.ts"
-import { readWhen } from "../lifecycle/when.ts"
-import { gatesOf, gobbyKeys, stepGates } from "./gobby.ts"
+import { gatesOf, stepGates } from "./gobby.ts"
 import { readEntries, readReactions } from "./read-entries.ts"
+import { readPart } from "./read-part.ts"
+import {
+  conditionOf,
+  placesOf,
+  type Reading,
+  readingOf,
+  type WorkflowPlace,
+  type WorkflowProblem,
+} from "./reading.ts"
 import type { Allowed, PrematureStop, Step, Transition, Workflow } from "./workflow.ts"
-
-/** Something that is wrong with a workflow. What is only a warning keeps nothing from being followed. */
-export interface WorkflowProblem extends HookProblem {
-  readonly code:
-    | "workflow-invalid"
-    | "step-unknown"
-    | "step-duplicate"
-    | "workflow-unheard"
-    /** It is understood, and something that it forbids cannot be followed here. */
-    | "workflow-foreign"
-  readonly severity: "error" | "warning"
-}
 
 export interface ReadWorkflow {
   /** Undefined where it cannot be followed. */
   readonly workflow?: Workflow
   readonly problems: readonly WorkflowProblem[]
-}
-
-export interface WorkflowPlace {
-  /** What it is called where it does not say so itself. */
-  readonly name: string
-  /** Gobby's own files say some of it otherwise, and more: of that, what forbids nothing is passed over. */
-  readonly as: "cadre" | "gobby"
 }
 
 /** Reads a workflow. Never throws. */
@@ -50,24 +36,6 @@ export function readWorkflow(value: Json, place: WorkflowPlace): ReadWorkflow {
   const isSound = problems.every(({ severity }) => severity === "warning")
   return { ...(isSound && workflow && { workflow }), problems }
 }
-
-/** One place in a workflow that is being read. */
-export interface Reading extends Words {
-  tell(problem: HookProblem & Partial<WorkflowProblem>): void
-  /** The same, further in. */
-  in(...path: HookProblem["path"]): Reading
-}
-
-interface Words extends WorkflowPlace {
-  /** Of Gobby's: the names that its conditions and texts can use. */
-  readonly names?: readonly string[]
-}
-
-const readingOf = (place: Words, report: (problem: WorkflowProblem) => void): Reading => ({
-  ...place,
-  tell: (problem) => report({ code: "workflow-invalid", severity: "error", ...problem }),
-  in: (...path) => readingOf(place, (problem) => report({ ...problem, path: [...path, ...problem.path] })),
-})
 
 type Values = { readonly [key: string]: Json }
 
@@ -220,101 +188,6 @@ function stopOf(value: Json | undefined, reading: Reading): PrematureStop | unde
     ...(message && { message }),
     ...(condition && { condition }),
   }
-}
-
-/** What a condition says; undefined where there is none, or none that can be read. */
-export function conditionOf(value: Json | undefined, reading: Reading): Transition["when"] {
-  if (typeof value !== "string") return undefined
-  const read = reading.names ? readGobbyWhen(value, reading.names) : readWhen(value)
-  if ("problems" in read) {
-    for (const { message, offset } of read.problems) reading.tell({ path: [], message, offset })
-    return undefined
-  }
-  // As in Gobby, what is nobody's keeps a step as it is.
-  for (const { message, offset } of read.unknown) reading.tell({ path: [], message, offset, ...unheard })
-  return read.condition
-}
-
-/** One thing, or each of a list of them. */
-export function placesOf(
-  value: Json | undefined,
-  reading: Reading,
-): readonly { readonly value: Json; readonly reading: Reading }[] {
-  if (value === undefined) return []
-  return Array.isArray(value)
-    ? value.map((entry: Json, index) => ({ value: entry, reading: reading.in(index) }))
-    : [{ value, reading }]
-}
-
-/** What forbids, or ends something, in Gobby's files and is not followed here: passing it over would allow more than they say. */
-const refusedKeys: Readonly<Record<string, string>> = {
-  exit_conditions: "Write it as `exit_when`",
-  on_mcp_before: "Write it as a hook at `before_tool`, with `step` in its condition",
-}
-
-const unheard = { code: "workflow-unheard", severity: "warning" } as const
-
-/** What else a file of Gobby's may be. */
-export const otherTypes: Readonly<Record<string, string>> = {
-  lifecycle: "this is a set of hooks, and no workflow: an agent picks it with `lifecycle`.",
-  pipeline: "this is a pipeline, which is run by itself, and no workflow of an agent.",
-}
-
-const nouns: Readonly<Record<WorkflowPart, string>> = {
-  workflow: "a workflow",
-  step: "a step",
-  transition: "a transition",
-  entry: "what happens",
-  reaction: "what happens after a call",
-  stop: "`on_premature_stop`",
-  settings: "`settings`",
-}
-
-/** The values of a part as its keys take them; null is the same as left out, where that allows no more. What is wrong is told. */
-export function readPart(part: WorkflowPart, value: Json, reading: Reading): Values | undefined {
-  if (!isMap(value)) {
-    reading.tell({ path: [], message: `${nouns[part]} must be keys and values.` })
-    return undefined
-  }
-  const keys = workflowParts[part]
-  const found: Record<string, Json> = {}
-  for (const { key, type, required, narrows } of keys) {
-    const given = narrows ? value[key] : (value[key] ?? undefined)
-    if (given === undefined) {
-      if (required) reading.tell({ path: [], message: `${nouns[part]} needs \`${key}\`.` })
-      continue
-    }
-    const fit = fitValue(type, given)
-    if ("value" in fit) found[key] = fit.value
-    else
-      reading.tell({
-        path: [key],
-        message: (key === "type" && otherTypes[String(given)]) || `\`${key}\` must be ${fit.expected}.`,
-      })
-  }
-  // Whatever else stands in these is an effect, and read as one.
-  if (part === "entry" || part === "reaction") return found
-  const known = [...keys.map(({ key }) => key), ...(reading.as === "gobby" ? (gobbyKeys[part] ?? []) : [])]
-  for (const key of Object.keys(value)) {
-    if (known.includes(key)) continue
-    const instead = part === "step" ? refusedKeys[key] : undefined
-    if (instead !== undefined)
-      reading.tell({
-        path: [key],
-        about: "key",
-        code: "workflow-foreign",
-        message: `\`${key}\` of a step is not followed here. ${instead}.`,
-      })
-    else
-      reading.tell({
-        path: [key],
-        about: "key",
-        message: `\`${key}\` is no key of ${nouns[part]}. ${knownNames(key, known)}`,
-        // Gobby takes any setting, and none forbids anything.
-        ...(reading.as === "gobby" && part === "settings" && unheard),
-      })
-  }
-  return found
 }
 
 /** In whose words the workflow of an agent is written. */

@@ -78,7 +78,10 @@ export const commands: readonly ListedCommand[] = [
     "Look at everything cadre stands on, and say what is broken and what to do",
     () => import("./commands/doctor.ts"),
   ),
-  listed("completion", "Print a completion script for a shell", () => import("./commands/completion.ts")),
+  listed("completion", "Print a completion script for a shell", async () => {
+    const { completionCommand } = await import("./commands/completion.ts")
+    return { command: completionCommand(() => Promise.all(commands.map((listed) => listed.load()))) }
+  }),
 ]
 
 function listed(

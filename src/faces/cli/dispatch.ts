@@ -1,6 +1,5 @@
 import { knownNames } from "../../ground/errors.ts"
 import { version } from "../../ground/version.ts"
-import { colourOf } from "./colour.ts"
 import type { Command, Flag, Surroundings } from "./command.ts"
 import { type ListedCommand, commands as listedCommands } from "./commands.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
@@ -9,6 +8,7 @@ import { commandHelp, overview } from "./help.ts"
 import { removeLeftStandIns } from "./left-stand-ins.ts"
 import { parseWords, unknownOption } from "./parse-words.ts"
 import { reportFailure } from "./report-failure.ts"
+import { colourOf } from "./terminal/colour.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** From the words of a command line to its exit code. Whatever goes wrong is said on stderr; nothing is thrown. */

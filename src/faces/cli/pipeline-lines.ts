@@ -1,7 +1,7 @@
 import type { Pipeline, PipelineStep } from "../../agent/pipeline.ts"
-import { writeDuration } from "../../definitions/formats/duration.ts"
+import { writeDuration } from "../../definitions/formats/fields/duration.ts"
 import { describeInputs } from "../../definitions/pipelines/inputs.ts"
-import { oneLine } from "./table.ts"
+import { oneLine } from "./terminal/table.ts"
 
 /** A pipeline as a person reads it: one line a step, those inside of others below them. */
 export const pipelineLines = ({ inputs, steps, outputs }: Pipeline): readonly string[] => [

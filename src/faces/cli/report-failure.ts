@@ -4,7 +4,7 @@ import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
 import type { Surroundings } from "./command.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
 import { placedText } from "./placed-text.ts"
-import { UntrustedError } from "./untrusted-error.ts"
+import { UntrustedError } from "./trust/untrusted-error.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** Tells a person what went wrong, and the shell which kind of thing it was. `help` is the command that explains. */

@@ -1,5 +1,5 @@
 import { isNameColour, type Paint } from "../../ground/diagnostics/paint.ts"
-import { oneLine } from "./table.ts"
+import { oneLine } from "./terminal/table.ts"
 
 /** What people see of an agent besides its name. */
 export interface Looks {

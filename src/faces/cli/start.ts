@@ -1,8 +1,8 @@
 import { dispatch } from "./dispatch.ts"
 import { reportFailure } from "./report-failure.ts"
-import { standardInput } from "./standard-input.ts"
-import { screenOf } from "./standard-screen.ts"
-import { signalsOf } from "./standard-signals.ts"
+import { standardInput } from "./terminal/standard-input.ts"
+import { screenOf } from "./terminal/standard-screen.ts"
+import { signalsOf } from "./terminal/standard-signals.ts"
 
 /** Runs a command line in this process. It ends by itself, so that everything written arrives. */
 export async function start(words: readonly string[]): Promise<void> {

@@ -126,7 +126,7 @@ describe("the strict model server", () => {
 })
 
 test("closed, it holds up no process for an answer that it was to give later", () => {
-  const testing = path.resolve(import.meta.dirname, "../../dist/testing.mjs")
+  const testing = path.resolve(import.meta.dirname, "../../../dist/testing.mjs")
   const program = `
     import { startModelServer } from ${JSON.stringify(testing)}
     const server = await startModelServer({ script: () => ({ text: "late", delayMs: 600_000 }) })

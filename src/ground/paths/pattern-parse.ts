@@ -1,4 +1,3 @@
-import type { State } from "./pattern.ts"
 import { Refusal } from "./refusal.ts"
 
 /** The states of a pattern: paths lead from `first` to `last`. */
@@ -7,6 +6,14 @@ export interface Machine {
   readonly first: number
   readonly last: number
 }
+
+export interface State {
+  readonly steps: { readonly test: Test; readonly to: number }[]
+  /** Where it may go without reading anything. */
+  readonly free: number[]
+}
+
+export type Test = (character: string) => boolean
 
 const longestPattern = 1000
 
@@ -20,8 +27,6 @@ export function parsePattern(text: string, letters: "exact" | "any-case"): Machi
   const last = builder.sequence(first, "")
   return { states: builder.states, first, last }
 }
-
-type Test = (character: string) => boolean
 
 const notSlash: Test = (character) => character !== "/"
 const anything: Test = () => true

@@ -1,4 +1,4 @@
-import { parsePattern } from "./pattern-parse.ts"
+import { parsePattern, type State, type Test } from "./pattern-parse.ts"
 
 /** How far a path has been read: the numbers of the states a pattern may be in. Empty: nothing below can match. */
 export type Progress = ReadonlySet<number>
@@ -50,12 +50,4 @@ function reachable(states: readonly State[], from: number, last: number): readon
   const all = new Set([from])
   for (const index of all) for (const to of states[index]!.free) all.add(to)
   return [...all].filter((index) => index === last || states[index]!.steps.length > 0)
-}
-
-type Test = (character: string) => boolean
-
-export interface State {
-  readonly steps: { readonly test: Test; readonly to: number }[]
-  /** Where it may go without reading anything. */
-  readonly free: number[]
 }

@@ -3,6 +3,7 @@ import { format } from "./format.ts"
 import type { Meter } from "./meter.ts"
 import type { Arithmetic, BitOperator } from "./node.ts"
 import { fractionOf } from "./number-text.ts"
+import { toFloat } from "./to-float.ts"
 import { describe, isType, isUndefined, type Sequence, type Value } from "./value.ts"
 
 /** What both dialects have. */
@@ -39,13 +40,6 @@ export function changeSign(operator: "-" | "+", operand: Value, meter: Meter): V
   const number = numberOf(operand)
   if (number === undefined) throw meter.failure(`"${operator}" does not work on ${describe(operand)}.`)
   return operator === "-" ? -number : number
-}
-
-export function toFloat(number: bigint | number, meter: Meter): number {
-  const float = Number(number)
-  if (typeof number === "bigint" && !Number.isFinite(float))
-    throw meter.failure("This integer is too large for a float.")
-  return float
 }
 
 function isList(value: Value): value is Sequence {

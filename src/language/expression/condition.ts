@@ -1,14 +1,14 @@
 import type { Json } from "../../ground/message.ts"
-import { Cursor } from "./cursor.ts"
-import { evaluateNode, type Names } from "./evaluate.ts"
+import { evaluateNode } from "./evaluate.ts"
+import type { Names } from "./evaluator.ts"
 import { attempt, Failure, type Problem } from "./failure.ts"
 import { functions, isOnlyCalled } from "./functions.ts"
 import { toJson, variableNames } from "./json.ts"
-import { lex } from "./lex.ts"
 import { type Limits, Meter } from "./meter.ts"
 import { type Reference, referencesIn } from "./names.ts"
 import type { Node } from "./node.ts"
-import { parseExpressionNode } from "./parse.ts"
+import { lex } from "./parse/lex.ts"
+import { cursorOver, parseExpressionNode } from "./parse/parse.ts"
 import { refuseMistakes } from "./python/refuse.ts"
 import { isTrue, type Value } from "./value.ts"
 
@@ -35,7 +35,7 @@ export function parseCondition(
         "characters",
       )
     const { tokens } = lex(text, { start: 0, end: text.length, closers: [], dialect: "python" })
-    const cursor = new Cursor(tokens, "python")
+    const cursor = cursorOver(tokens, "python")
     const node = parseExpressionNode(cursor)
     cursor.expectEnd()
     const free = referencesIn(node)

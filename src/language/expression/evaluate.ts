@@ -1,6 +1,6 @@
 import { attributeOf, itemOf, slicedOf } from "./access.ts"
 import { calculate, changeSign, type Sum } from "./arithmetic.ts"
-import type { Dialect } from "./dialect.ts"
+import type { Names } from "./evaluator.ts"
 import { filters } from "./filters/index.ts"
 import { apply } from "./given.ts"
 import { holds } from "./holds.ts"
@@ -27,13 +27,6 @@ import {
   undefinedValue,
   type Value,
 } from "./value.ts"
-
-/** What the names in an expression stand for. */
-export interface Names {
-  readonly lookUp: (name: string, meter: Meter, use: "value" | "call") => Value | undefined
-  /** In Jinja what is not there is undefined; in Python, unlike in Python itself, it is null, and nothing is in it. */
-  readonly dialect: Dialect
-}
 
 export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
   meter.place = node.offset
@@ -94,9 +87,9 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
         ? undefinedValue(() => "The condition is false and there is no else.")
         : evaluated(node.otherwise)
     case "comprehension":
-      return evaluateComprehension(node, names, meter)
+      return evaluateComprehension(node, names, meter, evaluateNode)
     case "format":
-      return formatted(node.parts, names, meter)
+      return formatted(node.parts, names, meter, evaluateNode)
     case "access": {
       let value = evaluateBase(node, names, meter)
       for (const link of node.links) value = follow(link, value, names, meter)

@@ -1,4 +1,3 @@
-import { toFloat } from "./arithmetic.ts"
 import { numberOf } from "./compare.ts"
 import { idOf } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
@@ -6,6 +5,7 @@ import { asciiOnly, represent, textOf } from "./print.ts"
 import { formatFloat } from "./python/format-float.ts"
 import { hasIndexes } from "./sequence.ts"
 import { lengthOf } from "./text.ts"
+import { toFloat } from "./to-float.ts"
 import { describe, isType, isUndefined, type Value } from "./value.ts"
 
 /** Python's `template % given`, where given is one value, a tuple of values, or a dict for `%(name)s`. */

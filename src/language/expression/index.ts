@@ -1,13 +1,12 @@
 import type { Json } from "../../ground/message.ts"
-import { Cursor } from "./cursor.ts"
 import { evaluateNode } from "./evaluate.ts"
 import { attempt, type Problem } from "./failure.ts"
 import { toJson, variableNames } from "./json.ts"
-import { lex } from "./lex.ts"
 import { type Limits, Meter } from "./meter.ts"
 import { type NameUse, namesIn } from "./names.ts"
 import type { Node } from "./node.ts"
-import { parseExpressionNode } from "./parse.ts"
+import { lex } from "./parse/lex.ts"
+import { cursorOver, parseExpressionNode } from "./parse/parse.ts"
 import { isTrue } from "./value.ts"
 
 export type { Problem } from "./failure.ts"
@@ -28,7 +27,7 @@ export type Evaluated =
 /** Reads an expression of Jinja such as `tool == "shell" and "pytest" in command`. Never throws. */
 export function parseExpression(text: string): ParsedExpression {
   const parsed = attempt(() => {
-    const cursor = new Cursor(
+    const cursor = cursorOver(
       lex(text, { start: 0, end: text.length, closers: [], dialect: "jinja" }).tokens,
       "jinja",
     )

@@ -1,6 +1,6 @@
 import type { Json } from "../../ground/message.ts"
 import type { Dialect } from "./dialect.ts"
-import type { Names } from "./evaluate.ts"
+import type { Names } from "./evaluator.ts"
 import { keyOf, mapping } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
 import { itemsOf } from "./sequence.ts"

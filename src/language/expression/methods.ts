@@ -1,7 +1,7 @@
 import { areEqual } from "./compare.ts"
-import { apply, bind, integerGiven } from "./given.ts"
+import { integerGiven } from "./given.ts"
 import { idOf } from "./mapping.ts"
-import type { Meter } from "./meter.ts"
+import { boundTo, type Method } from "./method.ts"
 import { hasIndexes, itemsOf } from "./sequence.ts"
 import { stringMethods } from "./string-methods.ts"
 import { type Callable, describe, isType, type Mapping, type Sequence, tuple, type Value } from "./value.ts"
@@ -20,33 +20,6 @@ export function methodNames(owner: Value): readonly string[] {
 
 /** Behind a dot it is the method that is meant, whatever is stored under the name. */
 export const isMappingMethod = (name: string | number): boolean => mappingMethods.has(String(name))
-
-/** What a method of a kind of values takes and does. */
-export interface Method<Owner> {
-  /** One that ends in "?" may be left out. */
-  readonly parameters: readonly string[]
-  readonly run: (owner: Owner, given: readonly (Value | undefined)[], meter: Meter) => Value
-}
-
-export function boundTo<Owner extends Value>(
-  owner: Owner,
-  name: string,
-  methods: ReadonlyMap<string, Method<Owner>>,
-): Callable | undefined {
-  const method = methods.get(name)
-  if (method === undefined) return undefined
-  return {
-    type: "callable",
-    name,
-    call: (given, meter) =>
-      apply(
-        (_owner, all) => method.run(owner, bind(all, method.parameters, meter), meter),
-        owner,
-        given,
-        meter,
-      ),
-  }
-}
 
 export const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
   [

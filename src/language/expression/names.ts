@@ -1,6 +1,6 @@
 import { innerNodes, innerNodesOf } from "./inner-nodes.ts"
 import type { Comprehension, Link, Node } from "./node.ts"
-import { namesOf } from "./parse-comprehension.ts"
+import { namesOf } from "./parse/comprehension.ts"
 
 export interface NameUse {
   readonly name: string

@@ -1,6 +1,6 @@
 import { integerGiven, stringGiven } from "./given.ts"
 import type { Meter } from "./meter.ts"
-import type { Method } from "./methods.ts"
+import type { Method } from "./method.ts"
 import { replaceText } from "./replace.ts"
 import { itemsOf } from "./sequence.ts"
 import { capitalize, lengthOf, splitLines, strip, words } from "./text.ts"

@@ -1,4 +1,4 @@
-import type { Names } from "../expression/evaluate.ts"
+import type { Names } from "../expression/evaluator.ts"
 import type { Meter } from "../expression/meter.ts"
 import { itemsOf } from "../expression/sequence.ts"
 import type { Value } from "../expression/value.ts"

@@ -1,7 +1,8 @@
 import { knownNames } from "../../ground/errors.ts"
-import { Cursor } from "../expression/cursor.ts"
 import { Failure, maxDepth } from "../expression/failure.ts"
-import { parseTuple } from "../expression/parse.ts"
+import type { Cursor } from "../expression/parse/cursor.ts"
+import { cursorOver } from "../expression/parse/parse.ts"
+import { parseTuple } from "../expression/parse/tuple.ts"
 import type { TemplateNode } from "./node.ts"
 import { type Piece, scan } from "./scan.ts"
 import { type Body, tags } from "./tags.ts"
@@ -29,7 +30,7 @@ function parseBody(pieces: readonly Piece[], place: Place, ends: readonly string
       nodes.push(piece)
       continue
     }
-    const cursor = new Cursor(piece.tokens, "jinja")
+    const cursor = cursorOver(piece.tokens, "jinja")
     if (piece.type === "print") {
       nodes.push({ type: "print", value: parseTuple(cursor), offset: piece.offset })
       cursor.expectEnd()

@@ -1,7 +1,7 @@
 import { Failure } from "../expression/failure.ts"
-import { lex } from "../expression/lex.ts"
+import { lex } from "../expression/parse/lex.ts"
+import type { Token } from "../expression/parse/token.ts"
 import { isSpace, stripRight } from "../expression/text.ts"
-import type { Token } from "../expression/token.ts"
 
 /** What a template is made of, before tags are matched with their ends. Comments are gone, raw blocks are text. */
 export type Piece =

@@ -1,7 +1,8 @@
-import type { Cursor } from "../expression/cursor.ts"
 import { Failure } from "../expression/failure.ts"
-import { parseExpressionNode, parseTuple, parseWithoutCondition } from "../expression/parse.ts"
-import { parseFilter } from "../expression/parse-operand.ts"
+import type { Cursor } from "../expression/parse/cursor.ts"
+import { parseFilter } from "../expression/parse/operand.ts"
+import { parseExpressionNode, parseWithoutCondition } from "../expression/parse/parse.ts"
+import { parseTuple } from "../expression/parse/tuple.ts"
 import type { FilterLink, Target, TemplateNode } from "./node.ts"
 import { parseTarget, parseTargets } from "./target.ts"
 

@@ -1,4 +1,4 @@
-import type { Cursor } from "../expression/cursor.ts"
+import type { Cursor } from "../expression/parse/cursor.ts"
 import type { Target } from "./node.ts"
 
 /** One target, or several with commas between them, which unpack a list. */

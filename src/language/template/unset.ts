@@ -1,5 +1,6 @@
 import type { Json } from "../../ground/message.ts"
-import { evaluateNode, type Names } from "../expression/evaluate.ts"
+import { evaluateNode } from "../expression/evaluate.ts"
+import type { Names } from "../expression/evaluator.ts"
 import { attempt } from "../expression/failure.ts"
 import { innerNodes, innerNodesOf } from "../expression/inner-nodes.ts"
 import { variableNames } from "../expression/json.ts"

@@ -1,6 +1,6 @@
 import type { ExecutorSettings } from "../../agent/executor.ts"
 import type { ToolOutput } from "../../agent/tool.ts"
-import type { ProcessResult } from "../sandbox/run-process.ts"
+import type { ProcessResult } from "../sandbox/process.ts"
 import { readAnswer, wholeText } from "./read-answer.ts"
 
 /** What went wrong, with the end of what the program said of it, and everything that it printed. */

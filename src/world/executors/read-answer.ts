@@ -1,7 +1,7 @@
 import type { ExecutorSettings } from "../../agent/executor.ts"
 import { messageOf } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
-import type { Printed } from "../sandbox/run-process.ts"
+import type { Printed } from "../sandbox/process.ts"
 
 type Answer = { readonly text: string } | { readonly problem: string }
 

@@ -1,7 +1,7 @@
 import type { ExecutorSettings } from "../../agent/executor.ts"
 import type { Usage } from "../../ground/message.ts"
 import { isAmount } from "../../run/log/tool-usage.ts"
-import type { Printed } from "../sandbox/run-process.ts"
+import type { Printed } from "../sandbox/process.ts"
 import { at, readJson } from "./read-answer.ts"
 
 /** What a program says that its models took. What it does not say, nobody knows. */

@@ -1,39 +1,8 @@
-import { type Executors, executorProblem, executorToolName, isExecutorName } from "../../agent/executor.ts"
+import { executorProblem, executorToolName, isExecutorName } from "../../agent/executor.ts"
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { CadreError } from "../../ground/errors.ts"
-import type { JsonMap } from "../../ground/message.ts"
-import type { Handed } from "./hand-over.ts"
-
-/** Where programs work, and what holds for those that say nothing else. */
-export interface ExecutorToolOptions {
-  readonly executors: Executors
-  /** The workspace; default: the run's folder. */
-  readonly root?: string
-  /** Default: `preferred`. */
-  readonly sandbox?: "required" | "preferred" | "off"
-  /** Default: `none`. */
-  readonly network?: "none" | "full"
-  /** Further paths that programs in the sandbox cannot change or make. */
-  readonly protect?: readonly string[]
-  /** Lists the definitions of agents that are read from a working directory: programs in the sandbox make none. */
-  readonly definitions?: (cwd: string) => readonly string[]
-  /** Folders outside of the root that programs in the sandbox cannot see. */
-  readonly hidden?: readonly string[]
-  /** Default: that of this process. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
-  readonly home?: string
-}
-
-/** What a program is to do. `command` is what was configured when that was planned: a person may have said yes to it since. */
-export interface ExecutorInput extends Handed {
-  readonly executor: string
-  readonly command: readonly string[]
-  readonly wants: "text" | "value"
-  readonly model?: string
-  readonly effort?: string
-  readonly schema?: JsonMap
-  readonly prompt: string
-}
+import type { ExecutorInput } from "./input.ts"
+import type { ExecutorToolOptions } from "./tool-options.ts"
 
 const words = { type: "array", items: { type: "string" } } as const
 

@@ -1,5 +1,5 @@
 import { type ExecutorOption, type ExecutorSettings, executorOptions } from "../../agent/executor.ts"
-import type { ExecutorInput } from "./tool.ts"
+import type { ExecutorInput } from "./input.ts"
 
 /** What another program could see of all others, and more of which would not fit anyway. */
 const longestArgument = 32_000

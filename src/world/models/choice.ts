@@ -3,20 +3,17 @@ import type { ModelUse, WantedModel } from "../../agent/model.ts"
 import { CadreError, StartError } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { bindingFrom, mergedParameters, withEndpoint } from "./binding.ts"
-import { codexDefault } from "./codex-default.ts"
-import type { CodexSettings } from "./codex-settings.ts"
+import { type CodexChoosing, codexDefault } from "./codex-default.ts"
 import { resolveBinding, resolveName } from "./resolve.ts"
 import { invalid, type Names, type Question, servedUse, type Target } from "./target.ts"
 
 /** What the models of one agent are chosen from. */
-export interface Choosing extends Question {
+export interface Choosing extends Question, CodexChoosing {
   readonly names: Names
   readonly wanted: WantedModel
   readonly defaultModel?: string
   /** Of the loop around the runtime: what is inherited where nobody here has called. */
   readonly callersModel?: string
-  /** Of an agent in a Codex file: what the user's Codex configuration says. */
-  readonly codex?: CodexSettings
   warn(message: string): void
 }
 

@@ -1,6 +1,6 @@
 import { knownNames, shownName } from "../../ground/errors.ts"
-import type { Choosing } from "./choice.ts"
-import { invalid, type ModelAround } from "./target.ts"
+import type { CodexSettings } from "./codex-settings.ts"
+import { invalid, type ModelAround, type Question } from "./target.ts"
 
 /** The provider and model of Codex's own configuration, for agents in Codex files. Undefined: it says neither. */
 export function codexDefault({ codex, providers, owner }: CodexChoosing): ModelAround | undefined {
@@ -20,7 +20,10 @@ export function codexDefault({ codex, providers, owner }: CodexChoosing): ModelA
   }
 }
 
-type CodexChoosing = Pick<Choosing, "codex" | "providers" | "owner">
+export interface CodexChoosing extends Pick<Question, "providers" | "owner"> {
+  /** Of an agent in a Codex file: what the user's Codex configuration says. */
+  readonly codex?: CodexSettings
+}
 
 /** Codex's own default. */
 const usualProvider = "openai"

@@ -7,7 +7,8 @@ import type { Opening } from "./open.ts"
 import { presetFacts } from "./preset-facts.ts"
 import type { ProviderList } from "./provider.ts"
 import { resolveName } from "./resolve.ts"
-import type { Names, ServedUse } from "./target.ts"
+import type { ServedUse } from "./served-use.ts"
+import type { Names } from "./target.ts"
 
 export interface Opener {
   readonly names: Names

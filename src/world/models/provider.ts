@@ -3,7 +3,7 @@ import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { ollamaAddress } from "./address.ts"
 import { azureResource } from "./azure.ts"
 import { type BuiltInProvider, builtInProviders, modelProtocols } from "./providers.ts"
-import type { ServedUse } from "./target.ts"
+import type { ServedUse } from "./served-use.ts"
 
 /** A provider as it holds here: what is built in, with what the configuration and the environment say over it. */
 export interface Provider {

@@ -8,7 +8,7 @@ import { requestWith } from "../../faces/testing/plain-request.ts"
 import { builtInProviders } from "./providers.ts"
 import { modelSource } from "./source.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
-import { chatRules } from "./wire/chat-rules.ts"
+import { chatRules } from "./wire/openai/rules.ts"
 import { openaiModel } from "./wire/openai.ts"
 import { responsesModel } from "./wire/responses.ts"
 

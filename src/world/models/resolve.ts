@@ -5,7 +5,8 @@ import { aliasedModel, bareAliases } from "./aliases.ts"
 import { type Binding, bindingFrom, mergedParameters, withEndpoint } from "./binding.ts"
 import { isModel } from "./model-settings.ts"
 import type { Provider } from "./provider.ts"
-import { invalid, type Names, type Question, type ServedUse, servedUse, type Target } from "./target.ts"
+import type { ServedUse } from "./served-use.ts"
+import { invalid, type Names, type Question, servedUse, type Target } from "./target.ts"
 
 /** The model behind a name: given in code, script, file of weights, preset, provider:name, alias or bare id, in this order. */
 export function resolveName(written: string, names: Names, question: Question): Target {

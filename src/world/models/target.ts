@@ -2,6 +2,7 @@ import type { Model, ModelSettings, ModelUse } from "../../agent/model.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import type { Provider, ProviderList } from "./provider.ts"
+import type { ServedUse } from "./served-use.ts"
 
 /** What a name or a binding comes to, before anybody asked for a key. */
 export interface Target {
@@ -14,13 +15,6 @@ export interface Target {
 
 export interface NamedUse {
   readonly name: string
-}
-
-export interface ServedUse {
-  readonly provider: string
-  readonly model: string
-  readonly endpoint?: string
-  readonly configuration?: "codex"
 }
 
 /** Who serves the session around a Codex file, and which model it has where that is known. */

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import { foreignSockets } from "./foreign-sockets.ts"
 import { keepLinks } from "./links.ts"
 import { watchDefinitions } from "./made-definitions.ts"
-import type { ProcessInput, ProcessLimits, ProcessResult } from "./run-process.ts"
+import type { ProcessInput, ProcessLimits, ProcessResult } from "./process.ts"
 import { Running } from "./running.ts"
 import { guardMissing } from "./stand-ins.ts"
 

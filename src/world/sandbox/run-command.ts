@@ -1,5 +1,6 @@
 import fs from "node:fs"
-import { type Bounded, limitsText, type ProcessInput, type ProcessResult, runProcess } from "./run-process.ts"
+import type { ProcessInput, ProcessResult } from "./process.ts"
+import { type Bounded, limitsText, runProcess } from "./run-process.ts"
 
 export interface CommandInput extends ProcessInput {
   readonly command: string

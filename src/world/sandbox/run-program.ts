@@ -1,4 +1,5 @@
-import { limitsText, type ProcessInput, type ProcessResult, runProcess } from "./run-process.ts"
+import type { ProcessInput, ProcessResult } from "./process.ts"
+import { limitsText, runProcess } from "./run-process.ts"
 
 export interface ProgramInput extends ProcessInput {
   /** The program, as a path that is found, and its arguments. */

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { type Process, processState, thisProcess } from "../stores/jsonl/owner.ts"
-import type { StandIn } from "./stand-ins.ts"
+import type { StandIn } from "./stand-in.ts"
 
 /** What a command wrote down about the stand-ins it needs. */
 export interface Note {

@@ -7,6 +7,7 @@ import { hostName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
 import { namesIn } from "./names-in.ts"
 import { markedProcesses, sendSignal } from "./processes.ts"
+import type { StandIn } from "./stand-in.ts"
 import { isAtWork, type Note, notesIn, writeIntent, writeMade } from "./stand-in-notes.ts"
 
 export interface Guard {
@@ -73,12 +74,6 @@ export async function sweepStandIns(folders: readonly string[] = standInFolders(
       const notes = path.join(folder, name)
       await locked(notes, async () => void (await sweep(notes)))
     }
-}
-
-export interface StandIn {
-  readonly place: string
-  /** Device, inode and mode: another folder that somebody makes there has others. */
-  readonly id: string
 }
 
 /** No person makes a sticky folder by that name: it tells a stand-in whose inode was not written down any more. */

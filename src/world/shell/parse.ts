@@ -36,7 +36,7 @@ export function parseCommand(text: string, dialect: Dialect): Parsed {
 }
 
 /** Reads lists, pipelines and simple commands; words, redirects and compound commands have files of their own. */
-export class Reader {
+class Reader {
   readonly cursor: Cursor
   readonly redirects: Redirects
 

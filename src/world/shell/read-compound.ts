@@ -1,5 +1,17 @@
-import type { Reader } from "./parse.ts"
+import type { Cursor } from "./cursor.ts"
+import type { Redirects } from "./read-redirect.ts"
 import { type Command, type List, type Redirect, Unreadable, type Word } from "./syntax.ts"
+
+/** Reads the commands that stand in a compound one. */
+interface Reader {
+  readonly cursor: Cursor
+  readonly redirects: Redirects
+  list(ends: readonly string[]): List
+  word(): Word | undefined
+  takeReserved(...words: readonly string[]): string | undefined
+  expect(word: string): void
+  skipLines(): void
+}
 
 /** A command that holds commands, or undefined where a simple one begins. */
 export function readCompound(reader: Reader): Command | undefined {

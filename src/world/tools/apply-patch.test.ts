@@ -2,9 +2,9 @@ import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import { contents, put, temporaryFolder, testRun } from "../../../test/file-kit.ts"
+import { sha256 } from "./file-text/loaded-file.ts"
 import { fileTools } from "./files.ts"
-import { sha256 } from "./loaded-file.ts"
-import { parsePatch } from "./patch-parse.ts"
+import { parsePatch } from "./patch/parse.ts"
 
 function world(files: Readonly<Record<string, string>>) {
   const root = temporaryFolder(files)

@@ -1,11 +1,8 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { aliased } from "./aliased.ts"
+import type { ApplyPatchInput } from "./execute/apply-patch.ts"
 import { worded } from "./worded.ts"
 import type { Workspace } from "./workspace.ts"
-
-export interface ApplyPatchInput {
-  readonly patch: string
-}
 
 const prompt = `Change several files at once: all of them, or none where anything does not fit. Files that exist must have been read in this run.
 *** Begin Patch

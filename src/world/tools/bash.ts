@@ -11,8 +11,8 @@ import {
   type WorkPlace,
 } from "../../agent/tool.ts"
 import { isProtected } from "../../ground/paths/protected.ts"
-import type { ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/run-process.ts"
-import { folderOf, movedOptions } from "./command-place.ts"
+import type { ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/process.ts"
+import { folderOf, movedOptions } from "./command/place.ts"
 
 export interface BashToolOptions {
   /** The folder that commands work in and below; default: the run's. */
@@ -122,7 +122,7 @@ async function execute(
   if (folder === undefined) return { text: `Not run: ${outside(input.cwd ?? context.cwd)}.`, isError: true }
   const { sandbox, network } = strictest(confinementOf(options), context.confinement)!
   const boxed = await isBoxed(sandbox, root)
-  const { readsEnvironment } = await import("./environment-reads.ts")
+  const { readsEnvironment } = await import("./command/environment-reads.ts")
   const refused =
     (await refusedAccess(root, input, options, context)) ??
     (boxed ? undefined : readsEnvironment(input.command))
@@ -131,9 +131,9 @@ async function execute(
   const { runCommand } = await import("../sandbox/run-command.ts")
   const { environment = process.env, grants = [], home = homedir() } = options
   const forbidden = boxed ? context.forbidden?.() : undefined
-  const { commandBounds } = await import("./command-bounds.ts")
-  const { sharedDefinitions } = await import("./shared-definitions.ts")
-  const { definitionsBelow } = await import("./definitions-below.ts")
+  const { commandBounds } = await import("./command/bounds.ts")
+  const { sharedDefinitions } = await import("./command/shared-definitions.ts")
+  const { definitionsBelow } = await import("./command/definitions-below.ts")
   const read = () => options.definitions?.(context.cwd) ?? sharedDefinitions(root, context.cwd)
   const protect = [...(options.protect ?? []), ...read().filter((file) => isWithin(root, file))]
   const bounds = commandBounds({ ...options, protect }, context, { root, home, network, forbidden })

@@ -1,17 +1,13 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { aliased, pathAliases } from "./aliased.ts"
+import type { TreeInput } from "./execute/directory-tree.ts"
 import { worded } from "./worded.ts"
 import type { Workspace } from "./workspace.ts"
-
-export interface TreeInput {
-  readonly path?: string
-  readonly depth?: number
-}
 
 const prompt =
   "Show a folder and what is below it as a tree. What .gitignore names is left out. For a large one give a smaller depth, or a folder in it."
 
-export const defaultDepth = 3
+const defaultDepth = 3
 const mostDepth = 20
 
 /** Shows a folder and what is below it. */
@@ -34,7 +30,7 @@ export function directoryTreeTool(workspace: Workspace): Tool {
     accesses: ({ path: given = "." }, place) => [workspace.access(given, "read", place, "below")],
     execute: worded(async (input, context) => {
       const { drawTree } = await import("./execute/directory-tree.ts")
-      return drawTree(workspace, input, context)
+      return drawTree(workspace, { ...input, depth: input.depth ?? defaultDepth }, context)
     }),
   })
 }

@@ -3,9 +3,9 @@ import path from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { contents, put, temporaryFolder, testRun } from "../../../test/file-kit.ts"
-import { isReplaced, replaceText } from "./edit-text.ts"
+import { isReplaced, replaceText } from "./file-text/edit-text.ts"
+import { sha256 } from "./file-text/loaded-file.ts"
 import { fileTools } from "./files.ts"
-import { sha256 } from "./loaded-file.ts"
 
 function world(files: Readonly<Record<string, string | Buffer>>) {
   const root = temporaryFolder(files)

@@ -1,14 +1,8 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { aliased, pathAliases } from "./aliased.ts"
+import type { EditInput } from "./execute/edit.ts"
 import { worded } from "./worded.ts"
 import type { Workspace } from "./workspace.ts"
-
-export interface EditInput {
-  readonly path: string
-  readonly old_string: string
-  readonly new_string: string
-  readonly replace_all?: boolean
-}
 
 const prompt = [
   "Replace text in a file. Read the file first: an edit is refused where the file was not read in this run, or has changed since.",

@@ -66,15 +66,15 @@ test("5, 6: killed between a change and its result, the change is made once", as
 }, 60_000)
 
 const source = (name: string) =>
-  JSON.stringify(pathToFileURL(path.resolve(import.meta.dirname, "..", name)).href)
+  JSON.stringify(pathToFileURL(path.resolve(import.meta.dirname, "../..", name)).href)
 
 const dying = (root: string) => `
 import fs from "node:fs"
-import { createRuntime } from ${source("create-runtime.ts")}
-import { defineAgent } from ${source("agent.ts")}
-import { scriptedModel } from ${source("models/scripted.ts")}
-import { jsonlStore } from ${source("stores/jsonl.ts")}
-import { fileTools } from ${source("tools/files.ts")}
+import { createRuntime } from ${source("assembly/create-runtime.ts")}
+import { defineAgent } from ${source("agent/agent.ts")}
+import { scriptedModel } from ${source("world/models/scripted.ts")}
+import { jsonlStore } from ${source("world/stores/jsonl.ts")}
+import { fileTools } from ${source("world/tools/files.ts")}
 
 const root = ${JSON.stringify(root)}
 const call = (tool, input) => ({ calls: [{ tool, input }] })

@@ -1,13 +1,8 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { aliased, pathAliases } from "./aliased.ts"
+import type { GitDiffInput } from "./execute/git-diff.ts"
 import { worded } from "./worded.ts"
 import type { Workspace } from "./workspace.ts"
-
-export interface GitDiffInput {
-  readonly path?: string
-  readonly staged?: boolean
-  readonly base?: string
-}
 
 const prompt = [
   "Show what has changed in the git repository, as a unified diff: what is not staged yet, with staged what is, with base everything since that commit or branch.",

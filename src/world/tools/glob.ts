@@ -1,11 +1,7 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
+import type { GlobInput } from "./execute/glob.ts"
 import { worded } from "./worded.ts"
 import type { Workspace } from "./workspace.ts"
-
-export interface GlobInput {
-  readonly pattern: string
-  readonly path?: string
-}
 
 const prompt = [
   'Find files by name. The pattern is for the path below the folder: "*.ts" for files in it, "**/*.ts" for those in all folders below, too.',

@@ -1,22 +1,9 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { aliased } from "./aliased.ts"
+import type { GrepInput } from "./execute/grep.ts"
 import { fixedProgram } from "./fixed-program.ts"
 import { worded } from "./worded.ts"
 import type { Workspace } from "./workspace.ts"
-
-export interface GrepInput {
-  readonly pattern: string
-  readonly path?: string
-  readonly glob?: string
-  readonly output_mode?: "content" | "files" | "count"
-  readonly ignore_case?: boolean
-  readonly line_numbers?: boolean
-  readonly before?: number
-  readonly after?: number
-  readonly context?: number
-  readonly multiline?: boolean
-  readonly head_limit?: number
-}
 
 const prompt = [
   "Search the contents of files for a regular expression, in a folder and all below it, or in one file. What .gitignore names is left out, unless path names it.",
@@ -24,7 +11,7 @@ const prompt = [
   'glob keeps to some files: "*.ts", "src/**/*.{ts,tsx}". With multiline, a match may go over several lines.',
 ].join("\n")
 
-export const defaultLimit = 250
+const defaultLimit = 250
 
 /** Searches files for a regular expression. `program` is ripgrep, "" for none; default: where systems put it. */
 export function grepTool(workspace: Workspace, program: string = fixedProgram("rg") ?? ""): Tool {
@@ -44,7 +31,8 @@ export function grepTool(workspace: Workspace, program: string = fixedProgram("r
     accesses: ({ path = "." }, place) => [workspace.access(path, "read", place, "below")],
     execute: worded(async (input, context) => {
       const { searchFiles } = await import("./execute/grep.ts")
-      return searchFiles(workspace, program, input, context)
+      const bounded = { ...input, head_limit: input.head_limit ?? defaultLimit }
+      return searchFiles(workspace, program, bounded, context)
     }),
   })
 }

@@ -1,11 +1,8 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { aliased, pathAliases } from "./aliased.ts"
+import type { LsInput } from "./execute/ls.ts"
 import { worded } from "./worded.ts"
 import type { Workspace } from "./workspace.ts"
-
-export interface LsInput {
-  readonly path?: string
-}
 
 const prompt =
   'List what is in a folder: a folder with "/" after its name, a file with its size, a link with "@". For what is below as well use DirectoryTree or Glob.'

@@ -1,13 +1,8 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { aliased, pathAliases } from "./aliased.ts"
+import type { ReadInput } from "./execute/read.ts"
 import { worded } from "./worded.ts"
 import type { Workspace } from "./workspace.ts"
-
-export interface ReadInput {
-  readonly path: string
-  readonly offset?: number
-  readonly limit?: number
-}
 
 const prompt = [
   "Read a text file, or look at a picture (PNG, JPEG, GIF, WebP) or a PDF. Each line of text is shown with its number and a tab before it; neither is part of the file.",

@@ -1,6 +1,7 @@
 import type { LookupFunction } from "node:net"
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { parseUrl, plainHost } from "./web-address.ts"
+import type { WebFetchInput } from "./execute/web-fetch.ts"
+import { parseUrl, plainHost } from "./web/address.ts"
 import { worded } from "./worded.ts"
 
 export interface WebFetchOptions {
@@ -8,11 +9,6 @@ export interface WebFetchOptions {
   readonly hosts?: readonly string[]
   /** How names become addresses; default: the system's way. */
   readonly lookup?: LookupFunction
-}
-
-export interface WebFetchInput {
-  readonly url: string
-  readonly prompt?: string
 }
 
 const prompt = [

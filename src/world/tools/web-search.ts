@@ -5,7 +5,7 @@ import { isMap } from "../../ground/message.ts"
 import { Refusal } from "../../ground/paths/refusal.ts"
 import { proxyError, proxyFor, throughProxy } from "../../ground/proxy.ts"
 import { cutText } from "./shown-text.ts"
-import { plainHost } from "./web-address.ts"
+import { plainHost } from "./web/address.ts"
 import { worded } from "./worded.ts"
 
 export interface WebSearchOptions {

@@ -2,8 +2,8 @@ import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
 import { contents, temporaryFolder, testRun } from "../../../test/file-kit.ts"
+import { sha256 } from "./file-text/loaded-file.ts"
 import { fileTools } from "./files.ts"
-import { sha256 } from "./loaded-file.ts"
 
 function world(files: Readonly<Record<string, string>> = {}) {
   const root = temporaryFolder(files)

@@ -1,12 +1,8 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { aliased, pathAliases } from "./aliased.ts"
+import type { WriteInput } from "./execute/write.ts"
 import { worded } from "./worded.ts"
 import type { Workspace } from "./workspace.ts"
-
-export interface WriteInput {
-  readonly path: string
-  readonly content: string
-}
 
 const prompt = [
   "Write a whole file: a new one, with the folders it needs, or in place of one that is there.",

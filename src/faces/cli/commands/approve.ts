@@ -1,11 +1,11 @@
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { findRun } from "../find-run.ts"
-import { jsonText } from "../json-text.ts"
 import { type Asked, askedText, askerText, becauseText, readAsked, wayLines } from "../run/asked.ts"
 import { callLines } from "../run/call-text.ts"
-import { deliveryText, storeOf, withRuntime } from "../runs.ts"
+import { findRun } from "../stored-runs/find-run.ts"
+import { deliveryText, storeOf, withRuntime } from "../stored-runs/runs.ts"
+import { jsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({

@@ -4,11 +4,11 @@ import { type Damage, damageOf } from "../../../run/log/damage.ts"
 import { isRunId, rootOf } from "../../../run/log/id.ts"
 import type { RunHead } from "../../../run/log/store.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
-import { damageText } from "../damaged-log.ts"
 import { exitCode } from "../exit-code.ts"
-import { findRun } from "../find-run.ts"
-import { jsonText } from "../json-text.ts"
-import { deliveryText, storeOf, withRuntime } from "../runs.ts"
+import { damageText } from "../stored-runs/damaged-log.ts"
+import { findRun } from "../stored-runs/find-run.ts"
+import { deliveryText, storeOf, withRuntime } from "../stored-runs/runs.ts"
+import { jsonText } from "../terminal/json-text.ts"
 
 export const command = defineCommand({
   name: "cancel",

@@ -14,7 +14,7 @@ import {
 import type { SubagentRegistry } from "../../../definitions/registry/registry.ts"
 import { surroundingsOf, type Workspace } from "../../../definitions/registry/workspace.ts"
 import { rules } from "../../../definitions/rules/index.ts"
-import { maskSecrets } from "../../../definitions/rules/secrets.ts"
+import { maskSecrets } from "../../../definitions/rules/secrets/secrets.ts"
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
 import { renderGithub } from "../../../ground/diagnostics/render-github.ts"
 import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
@@ -22,11 +22,11 @@ import { renderSarif } from "../../../ground/diagnostics/render-sarif.ts"
 import { renderText } from "../../../ground/diagnostics/render-text.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import { version } from "../../../ground/version.ts"
+import { fixedText, fixFindings, vetFindings } from "../check/fix-findings.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { fixedText, fixFindings, vetFindings } from "../fix-findings.ts"
-import { jsonText } from "../json-text.ts"
 import { ownFiles } from "../own-files.ts"
+import { jsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
@@ -73,7 +73,7 @@ export const command = defineCommand({
     now,
   }) {
     const progress = progressOf(stderr, isTerminal)
-    const { startFindings } = await import("../check-starts.ts")
+    const { startFindings } = await import("../check/starts.ts")
     const check = async () => {
       const found = loaded(given.path, options.as, { directory, environment }, progress.onRead)
       const starts = await startFindings(
@@ -131,7 +131,7 @@ async function examined(found: Loaded, starts: readonly Diagnostic[]) {
     ...ofSettings,
   }))
   const { workflowFindings } = await import("../../../definitions/gates/check-workflows.ts")
-  const { foreignPipelines } = await import("../check-pipelines.ts")
+  const { foreignPipelines } = await import("../check/pipelines.ts")
   const { foreignSettings } = await import("../../../definitions/gates/foreign-settings.ts")
   const { configuration } = surroundings
   const inParts = [

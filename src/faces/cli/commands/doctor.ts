@@ -1,10 +1,11 @@
 import { defineCommand } from "../command.ts"
-import { examine, type Finding } from "../doctor/examine.ts"
+import { examine } from "../doctor/examine.ts"
 import { canStart } from "../doctor/files.ts"
+import type { Finding } from "../doctor/finding.ts"
 import { sweepUp } from "../doctor/worktrees.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../json-text.ts"
-import { table } from "../table.ts"
+import { jsonText } from "../terminal/json-text.ts"
+import { table } from "../terminal/table.ts"
 
 export const command = defineCommand({
   name: "doctor",

@@ -6,12 +6,12 @@ import type { Lack, LackBelow } from "../../../run/log/event-rights.ts"
 import { isRunId, rootOf } from "../../../run/log/id.ts"
 import type { Piece } from "../../../run/log/store.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
-import { damageText } from "../damaged-log.ts"
 import { type ExitCode, exitCode, signalCodes } from "../exit-code.ts"
-import { findRun } from "../find-run.ts"
 import { stepOf, stepText } from "../run/step-text.ts"
-import { storeOf, withRuntime } from "../runs.ts"
-import { oneLine, table } from "../table.ts"
+import { damageText } from "../stored-runs/damaged-log.ts"
+import { findRun } from "../stored-runs/find-run.ts"
+import { storeOf, withRuntime } from "../stored-runs/runs.ts"
+import { oneLine, table } from "../terminal/table.ts"
 
 export const command = defineCommand({
   name: "log",

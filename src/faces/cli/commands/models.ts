@@ -10,10 +10,10 @@ import type {
 import type { Models } from "../../../world/models/source.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../json-text.ts"
 import { modelsOf } from "../models.ts"
-import { table } from "../table.ts"
-import { followedAt, standingAt } from "../trust.ts"
+import { jsonText } from "../terminal/json-text.ts"
+import { table } from "../terminal/table.ts"
+import { followedAt, standingAt } from "../trust/trust.ts"
 import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({

@@ -5,8 +5,8 @@ import { formats } from "../../../definitions/formats/index.ts"
 import { writeAgent } from "../../../definitions/formats/write.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../json-text.ts"
 import { projectFile } from "../project-file.ts"
+import { jsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({

@@ -2,8 +2,8 @@ import { route } from "../../../agent/routing/route.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../json-text.ts"
-import { table } from "../table.ts"
+import { jsonText } from "../terminal/json-text.ts"
+import { table } from "../terminal/table.ts"
 import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({

@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "../../../definitions/rules/rule.ts"
 import { knownNames } from "../../../ground/errors.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../json-text.ts"
-import { table } from "../table.ts"
+import { jsonText } from "../terminal/json-text.ts"
+import { table } from "../terminal/table.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({

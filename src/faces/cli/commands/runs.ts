@@ -1,4 +1,4 @@
-import { readAge } from "../../../definitions/formats/duration.ts"
+import { readAge } from "../../../definitions/formats/fields/duration.ts"
 import { CadreError } from "../../../ground/errors.ts"
 import { standingOf } from "../../../run/drive/standing.ts"
 import { matches } from "../../../run/face/run-query.ts"
@@ -6,12 +6,12 @@ import type { ModelWait } from "../../../run/log/event-model.ts"
 import type { RunHead, RunQuery, Store } from "../../../run/log/store.ts"
 import { jsonlStore } from "../../../world/stores/jsonl.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
-import { type DamageReader, damageReader, damageText } from "../damaged-log.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
-import { rootsIn } from "../find-run.ts"
-import { jsonText } from "../json-text.ts"
-import { type ListedRun, rowJson, rowsText } from "../run-rows.ts"
-import { runsFolder } from "../runs-folder.ts"
+import { type DamageReader, damageReader, damageText } from "../stored-runs/damaged-log.ts"
+import { rootsIn } from "../stored-runs/find-run.ts"
+import { type ListedRun, rowJson, rowsText } from "../stored-runs/run-rows.ts"
+import { runsFolder } from "../stored-runs/runs-folder.ts"
+import { jsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 const states = ["open", "resting", "damaged", "ended"] as const
@@ -88,7 +88,7 @@ export const command = defineCommand({
     const store = jsonlStore({ directory: runsFolder(context) })
     try {
       if (action === undefined) return await list(store, options, context)
-      const { prune, remove } = await import("../remove-runs.ts")
+      const { prune, remove } = await import("../stored-runs/remove-runs.ts")
       return action === "prune"
         ? await prune(store, options, context)
         : await remove(store, id, options, context)

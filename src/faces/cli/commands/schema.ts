@@ -6,7 +6,7 @@ import { knownNames } from "../../../ground/errors.ts"
 import type { JsonSchema } from "../../../ground/schema/schema.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { jsonText } from "../json-text.ts"
+import { jsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({

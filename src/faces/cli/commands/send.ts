@@ -1,8 +1,8 @@
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { findRun } from "../find-run.ts"
-import { jsonText } from "../json-text.ts"
-import { deliveryText, withRuntime } from "../runs.ts"
+import { findRun } from "../stored-runs/find-run.ts"
+import { deliveryText, withRuntime } from "../stored-runs/runs.ts"
+import { jsonText } from "../terminal/json-text.ts"
 
 export const command = defineCommand({
   name: "send",

@@ -11,8 +11,8 @@ import type { Surroundings } from "../command.ts"
 import type { Opened } from "../run/open.ts"
 import { workspaceTools } from "../run/tools.ts"
 import { changedTrust, untrusted } from "../run/trust.ts"
-import type { Finding } from "./examine.ts"
 import { examineExecutors } from "./executors.ts"
+import type { Finding } from "./finding.ts"
 
 /** `look`: nothing is run. `try`: the sandbox is, once, with a command that does nothing. */
 export type Depth = "look" | "try"

@@ -17,25 +17,14 @@ import { type Opened, openRunsIn } from "../run/open.ts"
 import { changedTrust } from "../run/trust.ts"
 import { unfollowedSettings } from "../run/unfollowed-settings.ts"
 import { explained } from "../settings.ts"
-import { standingAt } from "../trust.ts"
+import { standingAt } from "../trust/trust.ts"
 import { workspaceOf } from "../workspace.ts"
 import { type Depth, examineTools, examineTrust } from "./authority.ts"
 import { examineFiles } from "./files.ts"
+import type { Finding } from "./finding.ts"
 import { examineHookFiles } from "./hook-files.ts"
 import { examineState } from "./state.ts"
 import { examineWorktrees } from "./worktrees.ts"
-
-/** One thing that was looked at. */
-export interface Finding {
-  readonly part: "Node" | "Configuration" | "Definitions" | "Trust" | "Tools" | "Providers" | "Runs"
-  readonly what: string
-  readonly state: string
-  /** `note`: as it is meant to be, or not needed, and still good to know. */
-  readonly level: "fine" | "note" | "broken"
-  readonly reason?: string
-  /** What to do. */
-  readonly remedy?: string
-}
 
 /** Looks at everything and changes nothing. It asks no provider: `cadre models` does. */
 export async function examine(surroundings: Surroundings, depth: Depth): Promise<readonly Finding[]> {

@@ -2,7 +2,7 @@ import type { Configuration } from "../../../definitions/configuration/configura
 import { quoteWords } from "../../../world/shell/quote.ts"
 import type { Surroundings } from "../command.ts"
 import { programOf } from "../executor-program.ts"
-import type { Finding } from "./examine.ts"
+import type { Finding } from "./finding.ts"
 
 /** Programs that agents can be run by, and whether they are there. */
 export function examineExecutors(

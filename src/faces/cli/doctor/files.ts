@@ -5,7 +5,7 @@ import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import type { StartProblem } from "../../../ground/errors.ts"
 import { ownFiles } from "../own-files.ts"
-import type { Finding } from "./examine.ts"
+import type { Finding } from "./finding.ts"
 
 /** Every file that was looked at, with what became of it. */
 export async function examineFiles(

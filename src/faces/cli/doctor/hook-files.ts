@@ -3,7 +3,7 @@ import { checkedHooks } from "../../../definitions/gates/check-hooks.ts"
 import { workflowFindings } from "../../../definitions/gates/check-workflows.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
-import type { Finding } from "./examine.ts"
+import type { Finding } from "./finding.ts"
 
 /** Every file of hooks and of workflows: with one that cannot be followed, agents do not start. */
 export function examineHookFiles(workspace: Workspace, base: string): readonly Finding[] {

@@ -3,11 +3,11 @@ import path from "node:path"
 import { CadreError, messageOf } from "../../../ground/errors.ts"
 import { type Damage, damageOf } from "../../../run/log/damage.ts"
 import type { Surroundings } from "../command.ts"
-import { repairLine } from "../damaged-log.ts"
-import { isOwned } from "../ownership.ts"
-import { storeOf } from "../runs.ts"
-import { runsFolder } from "../runs-folder.ts"
-import type { Finding } from "./examine.ts"
+import { repairLine } from "../stored-runs/damaged-log.ts"
+import { isOwned } from "../stored-runs/ownership.ts"
+import { storeOf } from "../stored-runs/runs.ts"
+import { runsFolder } from "../stored-runs/runs-folder.ts"
+import type { Finding } from "./finding.ts"
 
 /** Below this a run could soon not be written down any more. */
 const littleSpace = 100 * 1024 * 1024

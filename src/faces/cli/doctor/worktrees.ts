@@ -3,9 +3,9 @@ import { rootOf } from "../../../run/log/id.ts"
 import { sweepStore } from "../../../world/stores/jsonl/sweep.ts"
 import { surveyWorktrees, sweepWorktrees } from "../../../world/worktree/sweep.ts"
 import type { Surroundings } from "../command.ts"
-import { withRuntime } from "../runs.ts"
-import { runsFolder, worktreesFolder } from "../runs-folder.ts"
-import type { Finding } from "./examine.ts"
+import { withRuntime } from "../stored-runs/runs.ts"
+import { runsFolder, worktreesFolder } from "../stored-runs/runs-folder.ts"
+import type { Finding } from "./finding.ts"
 
 /** What runs with a worktree of their own left, for whoever wants it. */
 export function examineWorktrees(surroundings: Surroundings): readonly Finding[] {

@@ -2,7 +2,7 @@ import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import type { Json } from "../../../ground/message.ts"
 import type { HookIdle } from "../../../run/explain/explain-hooks.ts"
-import { oneLine } from "../table.ts"
+import { oneLine } from "../terminal/table.ts"
 import type { LocatedHook } from "./located-hooks.ts"
 
 /** Files whose hooks are not asked. */

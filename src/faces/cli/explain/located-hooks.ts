@@ -1,6 +1,6 @@
+import { locateYaml } from "../../../definitions/formats/document/yaml.ts"
 import { placeOf } from "../../../definitions/formats/format.ts"
 import { readSourceFile } from "../../../definitions/formats/source.ts"
-import { locateYaml } from "../../../definitions/formats/yaml.ts"
 import type { Entry } from "../../../definitions/registry/entry.ts"
 import { rangeFinder } from "../../../ground/diagnostics/position.ts"
 import type { JsonMap } from "../../../ground/message.ts"

@@ -1,7 +1,7 @@
 import type { Agent } from "../../../agent/agent.ts"
 import type { Executors } from "../../../agent/executor.ts"
 import type { ModelUse } from "../../../agent/model.ts"
-import type { Draft } from "../../../definitions/formats/field.ts"
+import type { Draft } from "../../../definitions/formats/fields/field.ts"
 import type { Format } from "../../../definitions/formats/format.ts"
 import type { Limits } from "../../../ground/limits.ts"
 import type { Json } from "../../../ground/message.ts"

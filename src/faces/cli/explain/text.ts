@@ -1,7 +1,7 @@
 import { askedText } from "../../../definitions/authority/reach.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import type { Json } from "../../../ground/message.ts"
-import { oneLine, table } from "../table.ts"
+import { oneLine, table } from "../terminal/table.ts"
 import { type Located, type LocatedModel, type LocatedReason, useText } from "./located.ts"
 import type { From } from "./places.ts"
 

@@ -4,7 +4,7 @@ import { CadreError, StartError, type StartProblem } from "../../../ground/error
 import type { DryRun } from "../../../run/explain/dry-run.ts"
 import type { DryRunOptions } from "../../../run/face/runtime.ts"
 import type { Surroundings } from "../command.ts"
-import { UntrustedError } from "../untrusted-error.ts"
+import { UntrustedError } from "../trust/untrusted-error.ts"
 import { UsageError } from "../usage-error.ts"
 import { readContinued } from "./continued.ts"
 import type { Opened } from "./open.ts"

@@ -5,7 +5,7 @@ import { quoteWords } from "../../../world/shell/quote.ts"
 import { attachmentText } from "../attachment-text.ts"
 import { hooksText } from "../explain/hooks-text.ts"
 import { fromText, locatedText } from "../explain/text.ts"
-import { oneLine, table } from "../table.ts"
+import { oneLine, table } from "../terminal/table.ts"
 import type { Foreseen, ForeseenAgent, ForeseenRun } from "./foreseen.ts"
 
 /** The answer first, then who would do what, then everything that the run would have. */

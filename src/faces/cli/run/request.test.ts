@@ -40,7 +40,7 @@ test.each([
   ["anything else", "nobody", 'There is no agent named "nobody". Known: docstring_agent, lint_agent.'],
 ])("%s is no name of an agent: the error says what was meant", (_, name, message) => {
   const remora = new SubagentRegistry()
-  const fixtures = path.resolve(import.meta.dirname, "../../formats/fixtures/remora")
+  const fixtures = path.resolve(import.meta.dirname, "../../../definitions/formats/fixtures/remora")
   remora.loadFromPath(fixtures)
   expect(() => agentNamed(name, remora)).toThrow(new UsageError(message))
 })

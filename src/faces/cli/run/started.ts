@@ -12,7 +12,7 @@ import { isRunId, rootOf } from "../../../run/log/id.ts"
 import type { Store } from "../../../run/log/store.ts"
 import { upcast } from "../../../run/log/upcast.ts"
 import { configured } from "../../../run/rights/rule-sets.ts"
-import { UntrustedError } from "../untrusted-error.ts"
+import { UntrustedError } from "../trust/untrusted-error.ts"
 import { UsageError } from "../usage-error.ts"
 import { untrusted } from "./trust.ts"
 

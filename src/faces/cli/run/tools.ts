@@ -15,7 +15,7 @@ import { builtInTools } from "../../../world/tools/built-in.ts"
 import { type WebSearchOptions, webSearchTool } from "../../../world/tools/web-search.ts"
 import type { Surroundings } from "../command.ts"
 import { homeOf, ownConfiguration } from "../settings.ts"
-import { stateFolder } from "../trust.ts"
+import { stateFolder } from "../trust/trust.ts"
 
 type Around = Pick<Surroundings, "directory" | "environment">
 

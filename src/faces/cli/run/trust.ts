@@ -4,7 +4,7 @@ import type { FileStanding, Standing } from "../../../definitions/authority/stan
 import { refusedClaims } from "../../../definitions/authority/trusted-agents.ts"
 import type { SubagentRegistry } from "../../../definitions/registry/registry.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
-import { UntrustedError } from "../untrusted-error.ts"
+import { UntrustedError } from "../trust/untrusted-error.ts"
 import type { Opened } from "./open.ts"
 
 /** Throws where a file of the project that nobody trusts defines an agent of that name, broken or not. */

@@ -1,4 +1,3 @@
-import { toFloat } from "../arithmetic.ts"
 import { numberOf } from "../compare.ts"
 import { type Filter, integerGiven, withParameters } from "../given.ts"
 import { toJsonText } from "../json-text.ts"
@@ -6,6 +5,7 @@ import type { Meter } from "../meter.ts"
 import { textOf } from "../print.ts"
 import { itemsOf } from "../sequence.ts"
 import { strip } from "../text.ts"
+import { toFloat } from "../to-float.ts"
 import { isTrue, isUndefined, list, type Value } from "../value.ts"
 
 const defaultFilter: Filter = withParameters(

@@ -1,4 +1,4 @@
-import type { Method } from "../methods.ts"
+import type { Method } from "../method.ts"
 import { isSpace } from "../text.ts"
 
 type StringMethod = Method<string>

@@ -1,8 +1,8 @@
-import { evaluateNode, type Names } from "../evaluate.ts"
+import type { Evaluate, Names } from "../evaluator.ts"
 import { keyOf, mapping } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
 import type { Clause, Comprehension, LoopTarget } from "../node.ts"
-import { namesOf } from "../parse-comprehension.ts"
+import { namesOf } from "../parse/comprehension.ts"
 import { collected, itemsOf, pullFrom } from "../sequence.ts"
 import { type Entry, isTrue, list, type Value } from "../value.ts"
 import { iteratorOf } from "./iterator.ts"
@@ -13,14 +13,15 @@ export function evaluateComprehension(
   { kind, element, value, clauses }: Comprehension,
   names: Names,
   meter: Meter,
+  evaluate: Evaluate,
 ): Value {
   const [first] = clauses
-  const outer = evaluateNode(first!.items, names, meter)
+  const outer = evaluate(first!.items, names, meter)
   meter.place = first!.items.offset
   const pull = pullFrom(outer, meter)
   const scope = new LoopScope(clauses, names)
-  const rounds = roundsOf(clauses, 0, pull, scope, meter)
-  const next = (): Value | undefined => (rounds.next().done ? undefined : evaluateNode(element, scope, meter))
+  const rounds = roundsOf(clauses, 0, pull, scope, meter, evaluate)
+  const next = (): Value | undefined => (rounds.next().done ? undefined : evaluate(element, scope, meter))
   switch (kind) {
     case "generator":
       return iteratorOf(next, meter)
@@ -31,7 +32,7 @@ export function evaluateComprehension(
     case "dict": {
       const entries: (Entry & { id: string })[] = []
       for (let key = next(); key !== undefined; key = next()) {
-        const given = evaluateNode(value!, scope, meter)
+        const given = evaluate(value!, scope, meter)
         meter.place = element.offset
         entries.push({ id: keyOf(key, meter), key, value: given })
         if (entries.length > meter.limits.items) meter.reserveItems(entries.length)
@@ -87,18 +88,19 @@ function* roundsOf(
   pull: () => Value | undefined,
   scope: LoopScope,
   meter: Meter,
+  evaluate: Evaluate,
 ): Generator<undefined, void> {
   const { target, tests } = clauses[index]!
   const inner = clauses[index + 1]
   for (let item = pull(); item !== undefined; item = pull()) {
     meter.spend(1)
     scope.assign(target, item, meter)
-    if (!tests.every((test) => isTrue(evaluateNode(test, scope, meter)))) continue
+    if (!tests.every((test) => isTrue(evaluate(test, scope, meter)))) continue
     if (inner === undefined) yield
     else {
-      const items = evaluateNode(inner.items, scope, meter)
+      const items = evaluate(inner.items, scope, meter)
       meter.place = inner.items.offset
-      yield* roundsOf(clauses, index + 1, pullFrom(items, meter), scope, meter)
+      yield* roundsOf(clauses, index + 1, pullFrom(items, meter), scope, meter, evaluate)
     }
   }
 }

@@ -1,10 +1,10 @@
-import { toFloat } from "../arithmetic.ts"
 import type { Failure } from "../failure.ts"
 import type { Meter } from "../meter.ts"
 import { lengthOf } from "../text.ts"
+import { toFloat } from "../to-float.ts"
 import { formatFloat } from "./format-float.ts"
 import type { FormatSpec } from "./format-spec.ts"
-import { padded } from "./format-value.ts"
+import { padded } from "./padded.ts"
 
 /** A number without its sign, taken apart for what is put between and before its digits. */
 interface Written {

@@ -1,9 +1,9 @@
 import type { Meter } from "../meter.ts"
 import { textOf } from "../print.ts"
-import { lengthOf } from "../text.ts"
 import { describe, isType, type Value } from "../value.ts"
 import { formatNumber } from "./format-number.ts"
 import { type FormatSpec, readFormatSpec } from "./format-spec.ts"
+import { padded } from "./padded.ts"
 
 /** Python's `format`: a value as the text behind `:` in an f-string says. */
 export function formatValue(value: Value, written: string, meter: Meter): string {
@@ -33,17 +33,4 @@ function formatText(text: string, spec: FormatSpec, meter: Meter): string {
   meter.spendReading(text)
   const kept = precision === undefined ? text : Array.from(text).slice(0, precision).join("")
   return padded(kept, { ...spec, align }, meter)
-}
-
-/** With what is missing of its width, on the side that it says. */
-export function padded(
-  text: string,
-  { fill, align, width }: Pick<FormatSpec, "fill" | "width"> & { readonly align: "<" | ">" | "^" | "=" },
-  meter: Meter,
-): string {
-  const missing = width - lengthOf(text)
-  if (missing <= 0) return text
-  meter.reserveText(text.length + missing * fill.length)
-  const left = align === "<" ? 0 : align === "^" ? missing >> 1 : missing
-  return fill.repeat(left) + text + fill.repeat(missing - left)
 }

@@ -1,6 +1,6 @@
 import { integerGiven, stringGiven } from "../given.ts"
 import type { Meter } from "../meter.ts"
-import type { Method } from "../methods.ts"
+import type { Method } from "../method.ts"
 import { itemsOf } from "../sequence.ts"
 import { stringMethods } from "../string-methods.ts"
 import { lengthOf, splitLines } from "../text.ts"

@@ -1,7 +1,7 @@
 import { Failure, maxDepth } from "../failure.ts"
-import { lex } from "../lex.ts"
-import { match, readEscape } from "../literal.ts"
-import type { FieldTokens, Token } from "../token.ts"
+import type { Lex } from "../parse/cut.ts"
+import { match, readEscape } from "../parse/literal.ts"
+import type { FieldTokens, Token } from "../parse/token.ts"
 
 /** How a string is written. */
 interface Style {
@@ -9,6 +9,8 @@ interface Style {
   readonly raw: boolean
   /** An f-string, in which braces hold values. */
   readonly fields: boolean
+  /** Cuts what the braces hold. */
+  readonly lex: Lex
 }
 
 /** A string with whatever stands before its quote; undefined where none begins. */
@@ -17,6 +19,7 @@ export function readPythonString(
   offset: number,
   end: number,
   depth: number,
+  lex: Lex,
 ): Token | undefined {
   const opening = match(/[rRuUfFbB]{0,2}(?:'''|"""|'|")/y, text, offset)
   if (opening === undefined) return undefined
@@ -27,7 +30,7 @@ export function readPythonString(
       `Strings that begin with ${JSON.stringify(prefix)} cannot be used in a condition.`,
       offset,
     )
-  const style = { quote, raw: letters.includes("r"), fields: letters.includes("f") }
+  const style = { quote, raw: letters.includes("r"), fields: letters.includes("f"), lex }
   const { parts, at } = readParts(text, offset, offset + opening.length, end, style, depth)
   const whole = { text: text.slice(offset, at), offset }
   return style.fields
@@ -112,7 +115,7 @@ function readField(
   if (depth >= maxDepth)
     throw new Failure(`F-strings are nested more than ${maxDepth} levels deep.`, open, "depth")
   const cut = { start: open + 1, end, closers: ["!", ":", "}"], dialect: "python", depth: depth + 1 } as const
-  const value = lex(text, cut)
+  const value = style.lex(text, cut)
   const field = { tokens: value.tokens, text: text.slice(open + 1, value.end - value.closer.length) }
   const conversion = value.closer === "!" ? readConversion(text, value.end) : undefined
   const closer = conversion === undefined ? value.closer : (text[conversion.at] ?? "")

@@ -1,12 +1,13 @@
 import { Failure } from "../failure.ts"
-import { nameAt, readWord } from "../lex.ts"
-import { integer, match } from "../literal.ts"
-import type { Token } from "../token.ts"
+import type { Lex } from "../parse/cut.ts"
+import { integer, match } from "../parse/literal.ts"
+import { nameAt, readWord } from "../parse/read-word.ts"
+import type { Token } from "../parse/token.ts"
 import { readPythonString } from "./strings.ts"
 
 /** One token as Python writes it. */
-export function readPythonToken(text: string, at: number, end: number, depth: number): Token {
-  const string = readPythonString(text, at, end, depth)
+export function readPythonToken(text: string, at: number, end: number, depth: number, lex: Lex): Token {
+  const string = readPythonString(text, at, end, depth, lex)
   if (string !== undefined) return string
   if (/[0-9]/.test(text[at]!) || (text[at] === "." && /[0-9]/.test(text[at + 1] ?? "")))
     return readPythonNumber(text, at)

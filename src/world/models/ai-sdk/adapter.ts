@@ -5,33 +5,8 @@ import { usuallySees } from "../sees.ts"
 import { bound, type ModelPrice } from "../wire/client.ts"
 import type { Parameters } from "../wire/parameters.ts"
 import { redacted } from "../wire/text.ts"
+import type { AiSdkLanguageModel } from "./language-model.ts"
 import type { WatchLimits } from "./watch.ts"
-
-/** A language model of an AI SDK provider package, of its versions 2, 3 or 4: as much of it as is used here. */
-export interface AiSdkLanguageModel {
-  readonly specificationVersion: string
-  /** Such as `openai.responses`. */
-  readonly provider: string
-  readonly modelId: string
-  doStream(options: AiSdkCall): PromiseLike<{
-    readonly stream: {
-      getReader(): {
-        read(): PromiseLike<{ readonly done: boolean; readonly value?: unknown }>
-        cancel(reason?: unknown): PromiseLike<unknown>
-      }
-    }
-    readonly response?: { readonly headers?: Readonly<Record<string, string>> }
-  }>
-}
-
-/** What such a model is asked with. */
-export interface AiSdkCall {
-  readonly prompt: readonly unknown[]
-  readonly tools?: readonly unknown[]
-  readonly maxOutputTokens?: number
-  readonly abortSignal?: AbortSignal
-  readonly providerOptions?: object
-}
 
 export interface AiSdkOptions {
   /** What the model is called here. Default: the provider's name, a slash and the model's. */

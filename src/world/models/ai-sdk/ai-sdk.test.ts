@@ -11,8 +11,9 @@ import {
 } from "../../../faces/testing/model-server.ts"
 import { addTool as add, requestWith } from "../../../faces/testing/plain-request.ts"
 import type { Attachment, Json, Message } from "../../../ground/message.ts"
-import { type AiSdkLanguageModel, type AiSdkOptions, aiSdkModel } from "./adapter.ts"
+import { type AiSdkOptions, aiSdkModel } from "./adapter.ts"
 import { openAiSdkModel } from "./ai-sdk.ts"
+import type { AiSdkLanguageModel } from "./language-model.ts"
 
 const apiKey = "sk-sdk-0123456789abcdef"
 

@@ -6,8 +6,9 @@ import { bound, gateOf, type ModelPrice } from "../wire/client.ts"
 import { fields } from "../wire/json.ts"
 import type { Parameters } from "../wire/parameters.ts"
 import { secretsOf } from "../wire/text.ts"
-import { type AiSdkLanguageModel, adapted } from "./adapter.ts"
+import { adapted } from "./adapter.ts"
 import { watchedFetch } from "./fetch.ts"
+import type { AiSdkLanguageModel } from "./language-model.ts"
 
 export interface OpenAiSdkOptions {
   /** What the model is called here. */

@@ -1,7 +1,7 @@
 import type { ModelRequest } from "../../../agent/model.ts"
 import type { Json } from "../../../ground/message.ts"
 import { mergedParameters, type Parameters, tokensIn } from "../wire/parameters.ts"
-import type { AiSdkLanguageModel } from "./adapter.ts"
+import type { AiSdkLanguageModel } from "./language-model.ts"
 
 interface Settings {
   readonly toolChoice?: Json

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest"
 import type { ModelRequest } from "../../../agent/model.ts"
 import { requestWith } from "../../../faces/testing/plain-request.ts"
 import { tokensOf } from "../../../ground/usage.ts"
-import { type AiSdkLanguageModel, aiSdkModel } from "./adapter.ts"
+import { aiSdkModel } from "./adapter.ts"
+import type { AiSdkLanguageModel } from "./language-model.ts"
 import { AiSdkReply } from "./stream.ts"
 
 /** A language model that says what it is told to, as a version of the specification has it. */

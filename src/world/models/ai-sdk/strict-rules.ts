@@ -1,7 +1,7 @@
-import { anthropicStrict } from "../wire/anthropic-request.ts"
+import { anthropicStrict } from "../wire/anthropic/request.ts"
 import { openAiStrict } from "../wire/openai-names.ts"
 import type { StrictRules } from "../wire/strict-tools.ts"
-import type { AiSdkLanguageModel } from "./adapter.ts"
+import type { AiSdkLanguageModel } from "./language-model.ts"
 
 /**
  * What a package does with a strict tool (2026-11): OpenAI's, Azure's and Anthropic's send the word on. Google's would

@@ -9,8 +9,9 @@ import {
 import { requestWith } from "../../../faces/testing/plain-request.ts"
 import type { Json } from "../../../ground/message.ts"
 import { tokensOf } from "../../../ground/usage.ts"
-import { type AnthropicOptions, anthropicModel } from "./anthropic.ts"
-import { AnthropicReply } from "./anthropic-reply.ts"
+import type { AnthropicOptions } from "./anthropic/options.ts"
+import { AnthropicReply } from "./anthropic/reply.ts"
+import { anthropicModel } from "./anthropic.ts"
 
 const origin = { host: "host", model: "m" }
 

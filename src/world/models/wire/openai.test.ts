@@ -13,10 +13,11 @@ import {
 } from "../../../faces/testing/model-server.ts"
 import { addTool as add, requestWith } from "../../../faces/testing/plain-request.ts"
 import type { Json, Message } from "../../../ground/message.ts"
-import { chatRules } from "./chat-rules.ts"
-import { type OpenAiOptions, openaiModel } from "./openai.ts"
+import type { OpenAiOptions } from "./openai/options.ts"
+import { OpenAiReply } from "./openai/reply.ts"
+import { chatRules } from "./openai/rules.ts"
+import { openaiModel } from "./openai.ts"
 import { limitNameFor } from "./openai-names.ts"
-import { OpenAiReply } from "./openai-reply.ts"
 
 const origin = { host: "host", model: "m" }
 const rules = chatRules(undefined, "http://host")

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { requestWith } from "../../../faces/testing/plain-request.ts"
-import { chatRules } from "./chat-rules.ts"
-import { openAiRequestWriter } from "./openai-request.ts"
+import { openAiRequestWriter } from "./openai/request.ts"
+import { chatRules } from "./openai/rules.ts"
 import { promptCacheKey } from "./prompt-cache-key.ts"
 import { StrictTools } from "./strict-tools.ts"
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest"
 import type { Delta, ModelReply } from "../../../agent/model.ts"
-import { AnthropicReply } from "./anthropic-reply.ts"
-import { chatRules } from "./chat-rules.ts"
+import { AnthropicReply } from "./anthropic/reply.ts"
 import type { ProtocolReply } from "./client.ts"
-import { OpenAiReply } from "./openai-reply.ts"
-import { ResponsesReply } from "./responses-reply.ts"
+import { OpenAiReply } from "./openai/reply.ts"
+import { chatRules } from "./openai/rules.ts"
+import { ResponsesReply } from "./responses/reply.ts"
 
 /** Shapes of answers that servers are known to send, one row each, read whole and cut every 7 bytes. */
 

@@ -7,7 +7,8 @@ import {
 } from "../../../faces/testing/model-server.ts"
 import { requestWith } from "../../../faces/testing/plain-request.ts"
 import type { Json, JsonMap } from "../../../ground/message.ts"
-import { type ResponsesOptions, responsesModel } from "./responses.ts"
+import type { ResponsesOptions } from "./responses/options.ts"
+import { responsesModel } from "./responses.ts"
 
 const modes = ["sse", "json"] as const
 const usage = { inputTokens: 100, outputTokens: 10, cachedTokens: 0, reasoningTokens: 0 }

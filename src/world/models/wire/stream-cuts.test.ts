@@ -1,11 +1,11 @@
 import { expect, test } from "vitest"
 import type { Delta, ModelReply } from "../../../agent/model.ts"
 import { type ScriptedAnswer, startModelServer } from "../../../faces/testing/model-server.ts"
-import { AnthropicReply } from "./anthropic-reply.ts"
-import { chatRules } from "./chat-rules.ts"
+import { AnthropicReply } from "./anthropic/reply.ts"
 import type { ProtocolReply } from "./client.ts"
-import { OpenAiReply } from "./openai-reply.ts"
-import { ResponsesReply } from "./responses-reply.ts"
+import { OpenAiReply } from "./openai/reply.ts"
+import { chatRules } from "./openai/rules.ts"
+import { ResponsesReply } from "./responses/reply.ts"
 
 const origin = { host: "host", model: "m" }
 const rules = chatRules(undefined, "http://host")

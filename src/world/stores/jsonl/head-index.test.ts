@@ -206,7 +206,7 @@ test("processes that list, end and take up runs at once, and are killed at any m
     for (let round = 0; round < 4; round++) {
       const workers = [0, 1, 2].map(() =>
         spawn(process.execPath, ["--import", "tsx", program, directory], {
-          cwd: path.resolve(import.meta.dirname, "../../.."),
+          cwd: path.resolve(import.meta.dirname, "../../../.."),
           stdio: ["ignore", "pipe", "inherit"],
         }),
       )
@@ -227,7 +227,7 @@ const working = (worker: ChildProcess) => new Promise((resolve) => worker.stdout
 
 const workerText = `
 import { jsonlStore } from ${JSON.stringify(path.resolve(import.meta.dirname, "../jsonl.ts"))}
-import { createRunId } from ${JSON.stringify(path.resolve(import.meta.dirname, "../../run/id.ts"))}
+import { createRunId } from ${JSON.stringify(path.resolve(import.meta.dirname, "../../../run/id.ts"))}
 import { appendFileSync } from "node:fs"
 const [, , directory] = process.argv
 const store = jsonlStore({ directory })

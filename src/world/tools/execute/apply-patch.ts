@@ -2,10 +2,13 @@ import type { Access, ToolContext, ToolOutput, WorkPlace } from "../../../agent/
 import { messageOf } from "../../../ground/errors.ts"
 import { removeFile, replaceFile } from "../../../ground/paths/change-file.ts"
 import { Refusal, refusalOf } from "../../../ground/paths/refusal.ts"
-import type { ApplyPatchInput } from "../apply-patch.ts"
-import { parsePatch } from "../patch-parse.ts"
-import { planPatch, type Step } from "../patch-plan.ts"
+import { parsePatch } from "../patch/parse.ts"
+import { planPatch, type Step } from "../patch/plan.ts"
 import type { Workspace } from "../workspace.ts"
+
+export interface ApplyPatchInput {
+  readonly patch: string
+}
 
 /** Changes all the files of a patch, or none. */
 export async function applyPatch(

@@ -1,9 +1,13 @@
 import path from "node:path"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { walk } from "../../../ground/paths/walk.ts"
-import { defaultDepth, type TreeInput } from "../directory-tree.ts"
 import { shownPath } from "../shown-path.ts"
 import { refuseFile, type Workspace } from "../workspace.ts"
+
+export interface TreeInput {
+  readonly path?: string
+  readonly depth?: number
+}
 
 const mostEntries = 1000
 const timeAllowed = 10_000
@@ -11,10 +15,10 @@ const timeAllowed = 10_000
 /** Shows what is below a folder. */
 export async function drawTree(
   workspace: Workspace,
-  input: TreeInput,
+  input: TreeInput & { readonly depth: number },
   context: ToolContext,
 ): Promise<ToolOutput> {
-  const { path: given = ".", depth = defaultDepth } = input
+  const { path: given = ".", depth } = input
   const place = workspace.use(given, "read", context)
   refuseFile(place)
   const lines: string[] = []

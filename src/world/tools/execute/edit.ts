@@ -1,11 +1,17 @@
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { replaceFile } from "../../../ground/paths/change-file.ts"
 import { Refusal } from "../../../ground/paths/refusal.ts"
-import type { EditInput } from "../edit.ts"
-import { nearestText } from "../edit-hint.ts"
-import { isReplaced, replaceText } from "../edit-text.ts"
-import { loadFile, refuseFixed, refuseStale, sha256 } from "../loaded-file.ts"
+import { nearestText } from "../file-text/edit-hint.ts"
+import { isReplaced, replaceText } from "../file-text/edit-text.ts"
+import { loadFile, refuseFixed, refuseStale, sha256 } from "../file-text/loaded-file.ts"
 import type { Workspace } from "../workspace.ts"
+
+export interface EditInput {
+  readonly path: string
+  readonly old_string: string
+  readonly new_string: string
+  readonly replace_all?: boolean
+}
 
 /** Replaces a text where it stands. */
 export async function editText(

@@ -5,8 +5,13 @@ import { openFolder } from "../../../ground/paths/folder.ts"
 import { Refusal } from "../../../ground/paths/refusal.ts"
 import { fixedProgram } from "../fixed-program.ts"
 import { type Git, openGit } from "../git.ts"
-import type { GitDiffInput } from "../git-diff.ts"
 import type { Workspace } from "../workspace.ts"
+
+export interface GitDiffInput {
+  readonly path?: string
+  readonly staged?: boolean
+  readonly base?: string
+}
 
 const mostBytes = 100_000
 

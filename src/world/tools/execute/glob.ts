@@ -4,9 +4,13 @@ import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { Pattern } from "../../../ground/paths/pattern.ts"
 import { Refusal } from "../../../ground/paths/refusal.ts"
 import { walk } from "../../../ground/paths/walk.ts"
-import type { GlobInput } from "../glob.ts"
 import { shownPath } from "../shown-path.ts"
 import { refuseFile, type Workspace } from "../workspace.ts"
+
+export interface GlobInput {
+  readonly pattern: string
+  readonly path?: string
+}
 
 const mostFiles = 500
 const timeAllowed = 10_000

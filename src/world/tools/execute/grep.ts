@@ -1,13 +1,26 @@
 import fs from "node:fs"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { Refusal } from "../../../ground/paths/refusal.ts"
-import { defaultLimit, type GrepInput } from "../grep.ts"
-import type { FileMatches, Search, SearchEnd } from "../search.ts"
-import { searchPlainly } from "../search-plain.ts"
-import { searchWithRipgrep } from "../search-ripgrep.ts"
+import { searchPlainly } from "../search/plain.ts"
+import { searchWithRipgrep } from "../search/ripgrep.ts"
+import type { FileMatches, Search, SearchEnd } from "../search/search.ts"
 import { shownPath } from "../shown-path.ts"
 import { cutText } from "../shown-text.ts"
 import type { Workspace } from "../workspace.ts"
+
+export interface GrepInput {
+  readonly pattern: string
+  readonly path?: string
+  readonly glob?: string
+  readonly output_mode?: "content" | "files" | "count"
+  readonly ignore_case?: boolean
+  readonly line_numbers?: boolean
+  readonly before?: number
+  readonly after?: number
+  readonly context?: number
+  readonly multiline?: boolean
+  readonly head_limit?: number
+}
 
 const mostCharacters = 40_000
 const longestLine = 500
@@ -18,7 +31,7 @@ const mostAround = 50
 export async function searchFiles(
   workspace: Workspace,
   program: string,
-  input: GrepInput,
+  input: GrepInput & { readonly head_limit: number },
   context: ToolContext,
 ): Promise<ToolOutput> {
   const place = workspace.use(input.path ?? ".", "read", context)
@@ -41,7 +54,7 @@ export async function searchFiles(
     deadline: performance.now() + timeAllowed,
   }
   const end: SearchEnd = {}
-  const page = new Page(input.head_limit ?? defaultLimit)
+  const page = new Page(input.head_limit)
   for await (const file of matching(search, program, end))
     if (!page.add(linesFor(file, mode, input.line_numbers === false ? "hidden" : "shown", context.cwd))) break
   return { text: page.text(end.cut) }

@@ -3,9 +3,12 @@ import path from "node:path"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { type Folder, openFolder } from "../../../ground/paths/folder.ts"
 import { refusalOf } from "../../../ground/paths/refusal.ts"
-import type { LsInput } from "../ls.ts"
 import { shownPath } from "../shown-path.ts"
 import { refuseFile, type Workspace } from "../workspace.ts"
+
+export interface LsInput {
+  readonly path?: string
+}
 
 const mostEntries = 1000
 

@@ -3,12 +3,17 @@ import { attachmentType, knownTypes } from "../../../agent/attachments/kind.ts"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { type OpenFile, openFile, readBytes } from "../../../ground/paths/open-file.ts"
 import { Refusal } from "../../../ground/paths/refusal.ts"
-import { binaryKind, isPicture } from "../file-kind.ts"
-import type { ReadInput } from "../read.ts"
-import { type Lines, readLines } from "../read-lines.ts"
+import { binaryKind, isPicture } from "../file-text/file-kind.ts"
+import { type Lines, readLines } from "../file-text/read-lines.ts"
 import { shownText } from "../shown-text.ts"
 import type { Workspace } from "../workspace.ts"
 import { showFile } from "./show-file.ts"
+
+export interface ReadInput {
+  readonly path: string
+  readonly offset?: number
+  readonly limit?: number
+}
 
 const defaultCount = 2000
 const longestLine = 2000

@@ -1,12 +1,16 @@
 import type { LookupFunction } from "node:net"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { Refusal } from "../../../ground/paths/refusal.ts"
-import { decodePage } from "../decode-page.ts"
-import { htmlText } from "../html-text.ts"
 import { cutText } from "../shown-text.ts"
-import { parseUrl, plainHost, privateName } from "../web-address.ts"
-import type { WebFetchInput } from "../web-fetch.ts"
-import { type Page, requestPage } from "../web-request.ts"
+import { parseUrl, plainHost, privateName } from "../web/address.ts"
+import { decodePage } from "../web/decode-page.ts"
+import { htmlText } from "../web/html-text.ts"
+import { type Page, requestPage } from "../web/request.ts"
+
+export interface WebFetchInput {
+  readonly url: string
+  readonly prompt?: string
+}
 
 const mostRedirects = 5
 const mostBytes = 2 * 1024 * 1024

@@ -1,9 +1,13 @@
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { replaceFile } from "../../../ground/paths/change-file.ts"
-import { likeBefore } from "../line-endings.ts"
-import { loadFile, refuseFixed, refuseStale, sha256 } from "../loaded-file.ts"
+import { likeBefore } from "../file-text/line-endings.ts"
+import { loadFile, refuseFixed, refuseStale, sha256 } from "../file-text/loaded-file.ts"
 import type { Workspace } from "../workspace.ts"
-import type { WriteInput } from "../write.ts"
+
+export interface WriteInput {
+  readonly path: string
+  readonly content: string
+}
 
 /** Writes a whole file, new or in place of one. */
 export async function writeText(

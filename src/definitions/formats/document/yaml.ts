@@ -1,0 +1,141 @@
+import type { Node, Pair, YAMLMap } from "yaml"
+import type { Span } from "../../../ground/diagnostics/position.ts"
+import { messageOf } from "../../../ground/errors.ts"
+import type { Json } from "../../../ground/message.ts"
+import { readPlainYaml } from "./plain-yaml.ts"
+
+export type YamlResult =
+  | { readonly type: "value"; readonly value: Json }
+  | { readonly type: "invalid"; readonly message: string; readonly offset: number }
+
+export type Path = readonly (string | number)[]
+
+/** Values once the aliases are followed, and collections in collections: far above any real definition. */
+export const maxValues = 50_000
+export const maxDepth = 50
+
+/** Reads YAML 1.2 (core schema: no dates, no merge keys, no custom tags). Never throws, never runs anything. */
+export function readYaml(text: string, duplicates: "refused" | "last-wins" = "refused"): YamlResult {
+  const plain = duplicates === "refused" ? readPlainYaml(text) : undefined
+  if (plain !== undefined) return { type: "value", value: plain }
+  const { CORE_SCHEMA, load, YAMLException } = values()
+  try {
+    const value = load(text, { schema: CORE_SCHEMA, json: duplicates === "last-wins" }) ?? null
+    const refusal = refuse(value, { left: maxValues }, maxDepth)
+    return refusal === undefined
+      ? { type: "value", value: value as Json }
+      : { type: "invalid", message: refusal, offset: 0 }
+  } catch (error) {
+    if (error instanceof YAMLException)
+      return { type: "invalid", message: error.reason, offset: error.mark?.position ?? 0 }
+    if (error instanceof RangeError) return { type: "invalid", message: tooDeep, offset: 0 }
+    return { type: "invalid", message: messageOf(error), offset: 0 }
+  }
+}
+
+/**
+ * What a stricter reader than ours has against YAML that ours takes, such as a quoted text that goes on at column 0.
+ * Asked only where a line begins as no key does: such a look costs more than all the rest.
+ */
+export function refusedByOthers(text: string): YamlResult | undefined {
+  if (!/^(?![\s#]|["']?[\p{L}_$@][^:\n"']*["']?[ \t]*:(?:[ \t\r\n]|$)|- |[\]}]|---\s*$)./mu.test(text))
+    return undefined
+  const { parseDocument } = places()
+  const [error] = parseDocument(text, { schema: "core", strict: true, logLevel: "silent" }).errors
+  return (
+    error && {
+      type: "invalid",
+      message: error.message.split("\n")[0]!.replace(/ at line .*$/, ""),
+      offset: error.pos[0],
+    }
+  )
+}
+
+/**
+ * Finds keys and values of a document that reads strictly, by their path. Another library than the one that reads
+ * values: that one is four times as fast and cannot tell places. It loads when first needed.
+ */
+export function locateYaml(text: string): (path: Path, place: "key" | "value") => Span | undefined {
+  const { isMap, isScalar, isSeq, parseDocument } = places()
+  const { contents } = parseDocument(text, { schema: "core", uniqueKeys: false, logLevel: "silent" })
+  // By map and name, the last of a name: a file may have a finding for each of ten thousands of keys.
+  const indexes = new Map<YAMLMap, ReadonlyMap<string, Pair>>()
+  const pairsOf = (map: YAMLMap): ReadonlyMap<string, Pair> => {
+    const known = indexes.get(map)
+    if (known) return known
+    const index = new Map(
+      map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])),
+    )
+    indexes.set(map, index)
+    return index
+  }
+  return (path, place) => {
+    let node: unknown = contents
+    let key: Node | undefined
+    for (const step of path) {
+      key = undefined
+      if (isSeq(node) && typeof step === "number") node = node.items[step]
+      else if (isMap(node)) {
+        const pair = pairsOf(node).get(String(step))
+        key = pair?.key as Node | undefined
+        node = pair?.value ?? pair?.key
+      } else return undefined
+      if (!node) return undefined
+    }
+    const range = (place === "key" && key ? key : (node as Node | null))?.range
+    return range ? { start: range[0], end: trimEnd(text, range[0], range[1]) } : undefined
+  }
+}
+
+/** Values without quotes, as they are written, and their places; keys are none. */
+export function plainScalars(text: string): readonly { readonly source: string; readonly span: Span }[] {
+  const { parseDocument, visit } = places()
+  const found: { source: string; span: Span }[] = []
+  visit(parseDocument(text, { schema: "core", uniqueKeys: false, logLevel: "silent" }), {
+    Scalar(key, { type, source, range }) {
+      if (key !== "key" && type === "PLAIN" && source !== undefined && range)
+        found.push({ source, span: { start: range[0], end: range[1] } })
+    },
+  })
+  return found
+}
+
+/** YAML of plain values, a key a line. */
+export function writeYaml(value: Json): string {
+  const { CORE_SCHEMA, dump } = values()
+  return dump(value, { schema: CORE_SCHEMA, lineWidth: -1, noRefs: true })
+}
+
+// Loaded at first use, in one step: importing the package loads no other.
+let loaded: typeof import("js-yaml") | undefined
+const values = (): typeof import("js-yaml") => {
+  loaded ??= load("js-yaml") as typeof import("js-yaml")
+  return loaded
+}
+const places = () => load("yaml") as typeof import("yaml")
+
+const load = (name: string): unknown =>
+  process.getBuiltinModule("node:module").createRequire(import.meta.url)(name)
+
+export const tooMany = "it stands for too many values once its aliases are followed"
+export const tooDeep = "it has too many collections inside each other"
+
+/** What JSON cannot say, or a few aliases that stand for millions of values. */
+function refuse(value: unknown, count: { left: number }, depth: number): string | undefined {
+  if (--count.left < 0) return tooMany
+  if (typeof value === "number" && !Number.isFinite(value)) return `${value} is not a number that can be kept`
+  if (typeof value !== "object" || value === null) return undefined
+  if (depth === 0) return tooDeep
+  for (const inner of Object.values(value)) {
+    const refusal = refuse(inner, count, depth - 1)
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+/** A block ends where its text does, not where the next key begins. */
+function trimEnd(text: string, start: number, end: number): number {
+  let last = end
+  while (last > start && /\s/.test(text[last - 1]!)) last--
+  return last
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest"
+import type { Json } from "../../../ground/message.ts"
+import { checkSchema } from "./check-schema.ts"
+
+const found = (schema: Json) =>
+  checkSchema(schema).map(({ path, message }) => `${path.join(".")}: ${message}`)
+
+const doubling: Json = Object.fromEntries(
+  Array.from({ length: 30 }, (_, index): [string, Json] => [
+    String(index),
+    index === 29 ? {} : { allOf: [1, 2].map(() => ({ $ref: `#/$defs/${index + 1}` })) },
+  ]),
+)
+
+const endless =
+  "refers back to itself without going into the value, so checking a value against it would never end"
+
+describe("schemas that are right", () => {
+  test.each<[string, Json]>([
+    ["nothing said", {}],
+    ["anything", true],
+    [
+      "draft 7",
+      {
+        items: [{ type: "string" }],
+        additionalItems: false,
+        definitions: { a: {} },
+        dependencies: { a: ["b"], c: {} },
+      },
+    ],
+    [
+      "2020-12",
+      {
+        prefixItems: [{}],
+        items: false,
+        $defs: { a: { $anchor: "here" } },
+        dependentRequired: { a: ["b"] },
+        $ref: "#here",
+      },
+    ],
+    ["several types", { type: ["string", "null"] }],
+    ["references", { $ref: "#/$defs/a~1b/items/0", $defs: { "a/b": { items: [{}] } } }],
+    ["itself", { properties: { child: { $ref: "#" } } }],
+    ["by its id", { $defs: { a: { $id: "a.json" } }, $ref: "a.json" }],
+    ["keywords nobody knows", { "x-order": 1, nullable: "yes" }],
+    ["keywords as names of properties", { properties: { type: { type: "string" }, required: {}, $ref: {} } }],
+    ["values that look like schemas", { const: { type: 7 }, enum: [{ type: 7 }], default: { required: 1 } }],
+  ])("%s", (_, schema) => {
+    expect(found(schema)).toEqual([])
+  })
+})
+
+describe("schemas that are wrong", () => {
+  const types = "must be one of array, boolean, integer, null, number, object, string, or a list of them"
+  test.each<[string, Json, readonly string[]]>([
+    ["no schema", 7, [": must be a schema: keys and values, true or false"]],
+    ["a type nobody has", { type: "text" }, [`type: ${types}`]],
+    ["no type", { type: [] }, [`type: ${types}`]],
+    ["a type twice", { type: ["null", "null"] }, [`type: ${types}`]],
+    ["properties as a list", { properties: ["a"] }, ["properties: must be schemas by name"]],
+    [
+      "deep inside",
+      { allOf: [{ properties: { a: { items: { type: 1 } } } }] },
+      [`allOf.0.properties.a.items.type: ${types}`],
+    ],
+    ["a choice of nothing", { anyOf: [] }, ["anyOf: must be a list of schemas that is not empty"]],
+    ["required, as in draft 3", { required: true }, ["required: must be a list of texts, each of them once"]],
+    ["required twice", { required: ["a", "a"] }, ["required: must be a list of texts, each of them once"]],
+    ["a bound, as in draft 4", { exclusiveMinimum: true }, ["exclusiveMinimum: must be a number"]],
+    ["a negative length", { minLength: -1 }, ["minLength: must be a whole number, 0 or more"]],
+    ["a multiple of nothing", { multipleOf: 0 }, ["multipleOf: must be a number above 0"]],
+    ["a pattern that is no text", { pattern: 1 }, ["pattern: must be a regular expression"]],
+    [
+      "a pattern",
+      { pattern: "(" },
+      [
+        'pattern: is the pattern "(", which cannot be followed: it is no regular expression (Invalid regular expression: /(/u: Unterminated group). No value could be checked against it',
+      ],
+    ],
+    [
+      "a pattern of names",
+      { patternProperties: { "(a)\\1": {} } },
+      [
+        'patternProperties.(a)\\1: is the pattern "(a)\\\\1", which cannot be followed: it refers back to what a group has matched, which can take for ever. No value could be checked against it',
+      ],
+    ],
+    ["itself alone", { $ref: "#" }, [`$ref: ${endless}`]],
+    [
+      "one another",
+      { $defs: { a: { anyOf: [{ type: "null" }, { $ref: "#/$defs/b" }] }, b: { $ref: "#/$defs/a" } } },
+      [`$defs.b.$ref: ${endless}`],
+    ],
+    [
+      "a property that is itself",
+      { properties: { default: { not: { $ref: "#/properties/default" } } } },
+      [`properties.default.not.$ref: ${endless}`],
+    ],
+    [
+      "others, twice each",
+      { $ref: "#/$defs/0", $defs: doubling },
+      [expect.stringContaining("has every value checked more than 10000 times")],
+    ],
+    ["choices that are no list", { enum: "a" }, ["enum: must be a list"]],
+    ["a title that is no text", { title: 1 }, ["title: must be text"]],
+    ["a flag that is none", { uniqueItems: "yes" }, ["uniqueItems: must be true or false"]],
+    [
+      "a reference to nothing",
+      { $ref: "#/$defs/a" },
+      ['$ref: refers to "#/$defs/a", which is not in this schema'],
+    ],
+    [
+      "a reference to elsewhere",
+      { $ref: "https://x.example/a" },
+      ['$ref: refers to "https://x.example/a", which is not in this schema'],
+    ],
+    ["a reference that is none", { $ref: 7 }, ["$ref: must be a reference, such as `#/$defs/name`"]],
+    [
+      "dependencies",
+      { dependentRequired: { a: "b" }, dependencies: 1 },
+      [
+        "dependentRequired.a: must be a list of texts, each of them once",
+        "dependencies: must be keys and values",
+      ],
+    ],
+  ])("%s", (_, schema, expected) => {
+    expect(found(schema)).toEqual(expected)
+  })
+})

@@ -1,0 +1,183 @@
+import { describe, expect, test } from "vitest"
+import { nameColours } from "../../../ground/diagnostics/paint.ts"
+import { formats } from "../index.ts"
+import { diagnose } from "../problem.ts"
+import { readAgent } from "../read-agent.ts"
+import { formatSchema } from "../schema.ts"
+import { subagentSpec } from "../subagent-spec.ts"
+import { writeAgent } from "../write.ts"
+import type { Field } from "./field.ts"
+
+const all = [...formats, subagentSpec]
+const formatOf = (id: string) => all.find((format) => format.id === id)!
+
+/** A file with these keys and everything that its format wants besides. */
+function textOf(format: string, keys: string): string {
+  if (format === "gobby") return `${keys}\nname: aide\nrole: r\n`
+  return `---\n${keys}\nname: aide\ndescription: d\n---\n\nHelp.\n`
+}
+
+function read(format: string, keys: string, plugin?: string) {
+  const text = textOf(format, keys)
+  const file = format === "gobby" ? "/x/aide.yaml" : "/x/aide.md"
+  const options = plugin === undefined ? {} : { plugin }
+  const { agent, problems, locate } = readAgent(formatOf(format), { path: file, text }, options)
+  return {
+    losses: writeAgent(formatOf(format), agent!, file, options).losses,
+    findings: diagnose(file, text, locate, problems).map(
+      ({ severity, code, message, range: { start } }) =>
+        `${start.line}:${start.column} ${severity} ${code}: ${message}`,
+    ),
+  }
+}
+
+const at = { claude: "2:1", cadre: "2:1", gobby: "1:1" }
+const told = (format: keyof typeof at, what: string, why: string, severity = "info") => [
+  `${at[format]} ${severity} key-without-effect: \`${what}\` has no effect in cadre: ${why}.`,
+]
+const noClient = "there is no MCP client yet, so no server is started and the agent has none of their tools"
+const noNotes = "cadre keeps no notes for an agent between runs"
+const noMode = "only `plan` has one. How much is asked is the user's choice (`cadre run --mode`)"
+const colours = `the colours are ${nameColours.join(", ")}`
+const skills = "the agent is told of every skill that it may load. Name those that it must have in `skills`"
+const hooks = "all hooks of the project hold for this agent, unless `lifecycle` names a set of them"
+
+describe("a key that nothing acts on is told, and kept", () => {
+  test.each<[string, string, readonly string[]]>([
+    ["claude", "mcpServers: [github]", told("claude", "mcpServers", noClient, "warning")],
+    ["claude", "mcpServers: {a: {command: x}}", told("claude", "mcpServers", noClient, "warning")],
+    ["claude", "memory: project", told("claude", "memory", noNotes)],
+    ["claude", "initialPrompt: Go.", told("claude", "initialPrompt", "a run begins with its task")],
+    ["claude", "color: magenta", told("claude", "color: magenta", colours)],
+    ["claude", "permissionMode: acceptEdits", told("claude", "permissionMode: acceptEdits", noMode)],
+    ["claude", "permissionMode: auto", told("claude", "permissionMode: auto", noMode)],
+    ["claude", "permissionMode: dontAsk", told("claude", "permissionMode: dontAsk", noMode, "warning")],
+    ["cadre", "mcpServers: [github]", told("cadre", "mcpServers", noClient, "warning")],
+    ["cadre", "memory: local", told("cadre", "memory", noNotes)],
+    ["cadre", "color: grey", told("cadre", "color: grey", colours)],
+    ["cadre", "permissionMode: auto", told("cadre", "permissionMode: auto", noMode)],
+    [
+      "cadre",
+      "context: {initialPrompt: Go., rules: true}",
+      [told("cadre", "context.initialPrompt", "a run begins with its task")[0]!.replace("2:1", "2:11")],
+    ],
+    [
+      "gobby",
+      "api_base: http://x",
+      told(
+        "gobby",
+        "api_base",
+        "the model is asked at the address of its provider. Set that below `providers` in the configuration",
+        "warning",
+      ),
+    ],
+    [
+      "gobby",
+      "surfaces: [persona]",
+      told(
+        "gobby",
+        "surfaces",
+        "other agents can call it all the same. `enabled: false` hides it",
+        "warning",
+      ),
+    ],
+    [
+      "gobby",
+      "surfaces: persona, chat",
+      told(
+        "gobby",
+        "surfaces: persona, chat",
+        "other agents can call it all the same. `enabled: false` hides it",
+        "warning",
+      ),
+    ],
+    ["gobby", "workflows: {rules: [a]}", told("gobby", "workflows.rules", hooks).map(within)],
+    [
+      "gobby",
+      "workflows: {skill_selectors: {include: [a]}}",
+      told("gobby", "workflows.skill_selectors", skills).map(within),
+    ],
+    [
+      "gobby",
+      "workflows: {variable_selectors: {include: [a]}}",
+      told(
+        "gobby",
+        "workflows.variable_selectors",
+        "the agent has all variables that its file and its caller set",
+      ).map(within),
+    ],
+    [
+      "gobby",
+      "workflows: {skill_format: brief}",
+      told("gobby", "workflows.skill_format", "skills are loaded as they are written").map(within),
+    ],
+    [
+      "gobby",
+      "workflows: {pipeline: p}",
+      told("gobby", "workflows.pipeline", "a pipeline is an agent of its own, in a cadre file").map(within),
+    ],
+  ])("%s: %s", (format, keys, findings) => {
+    expect(read(format, keys)).toEqual({ losses: [], findings })
+  })
+})
+
+describe("nothing is told", () => {
+  test.each([
+    ["claude", "a colour that is known", "color: pink"],
+    ["claude", "a mode that does something", "permissionMode: plan"],
+    ["claude", "the usual mode", "permissionMode: default"],
+    ["claude", "a mode of which grant-dangerous tells", "permissionMode: bypassPermissions"],
+    ["claude", "no servers", "mcpServers: []"],
+    ["claude", "an agent in the background", "background: true"],
+    ["cadre", "a label", "label: Helper"],
+    ["cadre", "what is only a note", "metadata: {a: 1}\nextensions: {claude: {team: red}}"],
+    [
+      "gobby",
+      "what is null, false or blank",
+      "api_base: null\nreasoning_required: false\nprovider: ''\nskills: {}",
+    ],
+    ["gobby", "what is inherited", "provider: inherit\nbase_branch: inherit"],
+    ["gobby", "a sandbox that is off", "sandbox: {enabled: false}"],
+    ["gobby", "an agent that Gobby spawns", "surfaces: [spawn, persona]"],
+    ["gobby", "skills as a list", "skills: [a]"],
+    ["gobby", "a version", "version: 2"],
+    ["subagent-spec", "a label and a note", "title: Helper\nmetadata: {a: 1}"],
+  ])("%s: %s", (format, _, keys) => {
+    expect(read(format, keys).findings).toEqual([])
+  })
+
+  test("of a key whose value is of a wrong type", () => {
+    const keys = "surfaces: 7\nworkflows: text\nprompts: [1]\nsandbox: true\nskills: 5"
+    expect(read("gobby", keys).findings.map((line) => line.split(":", 2).join(":").slice(0, 20))).toEqual(
+      ["1:11", "2:12", "3:10", "4:10", "5:9"].map((place) => `${place} error field-type`.slice(0, 20)),
+    )
+  })
+
+  test("of a key of which something was told already", () => {
+    expect(read("claude", "mcpServers: [github]", "tools").findings).toEqual([
+      "2:1 warning plugin-key: `mcpServers` is ignored in the agents of a plugin (tools): only the user's and the project's own files can set it.",
+    ])
+  })
+})
+
+test("editors and the page of the format say it as well", () => {
+  const { properties } = formatSchema(formatOf("claude")) as {
+    properties: { memory: { description: string } }
+  }
+  expect(properties.memory.description).toBe(
+    `Where it keeps notes of its own from run to run. No effect in cadre: ${noNotes}.`,
+  )
+})
+
+test("every reason is the rest of a sentence, and names the inner key only once", () => {
+  const reasons = all.flatMap(({ fields }) =>
+    (fields as readonly Field[]).flatMap(({ effect = "informs" }) => (effect === "informs" ? [] : effect)),
+  )
+  expect(reasons.filter(({ why }) => /\.$|^[A-Z][a-z]/.test(why))).toEqual([])
+  expect(reasons.length).toBeGreaterThan(25)
+})
+
+/** The same below a key. */
+function within(line: string): string {
+  return line.replace(/^1:1/, "1:13")
+}

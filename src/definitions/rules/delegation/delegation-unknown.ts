@@ -1,0 +1,85 @@
+import type { Agent } from "../../../agent/agent.ts"
+import type { Span } from "../../../ground/diagnostics/position.ts"
+import { entryPlace, entrySpan } from "../entry-place.ts"
+import { didYouMean, type KnownNames, knownNamesOf, quoted } from "../near-names.ts"
+import type { DiagnosticRule } from "../rule.ts"
+import { shown } from "../shown.ts"
+import { spellingFix } from "../spelling-fix.ts"
+import { hostOf } from "../tools/named-tool.ts"
+import { brokenAgent } from "./broken-agent.ts"
+import { delegatesOf } from "./delegates.ts"
+
+export const delegationUnknown: DiagnosticRule = {
+  code: "delegation-unknown",
+  severity: "error",
+  title: "Delegation to an agent that does not exist",
+  why: "The agent is told that it may hand work to somebody who is not there, and every such call fails.",
+  fix: "Write the name of an agent that exists, or add the one that is missing.",
+  example: {
+    file: ".claude/agents/lead.md",
+    text: "---\nname: lead\ndescription: Splits the work.\ntools: Read, Agent(reviewr)\n---\n\nDelegate the work.\n",
+    beside: [
+      {
+        file: ".claude/agents/reviewer.md",
+        text: "---\nname: reviewer\ndescription: Reviews changes.\n---\n\nReview the changes.\n",
+      },
+    ],
+  },
+  check(subject, surroundings) {
+    const { agents } = surroundings
+    const { allow } = subject.agent.tools
+    const known = agentNames(surroundings)
+    for (const { name, entry, index } of delegatesOf(subject, surroundings) ?? []) {
+      if (agents.has(name) || name.includes("*")) continue
+      subject.report(() => {
+        const place = entryPlace(subject, "tools.allow", allow, index)
+        if (hostOf(subject) === "claude" && builtIntoClaude.has(name))
+          return {
+            severity: "warning",
+            message: `\`${shown(name)}\` is built into Claude Code and does not exist here, so nothing can be delegated to it. Define an agent of this name, or remove it unless the file is also used there.`,
+            at: place,
+          }
+        const broken = brokenAgent(name, surroundings)
+        if (broken !== undefined)
+          return { severity: "warning", message: `${broken}, so every call to it would fail.`, at: place }
+        const near = known.near(name, subject.agent.name)
+        return {
+          message: `There is no agent \`${shown(name)}\`, so every call to it would fail.${near.length > 0 ? didYouMean(near) : allBut(subject.agent.name, known, agents)}`,
+          at: place,
+          ...(near.length === 1 &&
+            subject.source &&
+            spellingFix(name, near[0]!, () =>
+              delegateIn(entrySpan(subject, "tools.allow", allow, index), entry, name),
+            )),
+        }
+      })
+    }
+  },
+}
+
+const agentNames = knownNamesOf(({ agents }) => [...agents.keys()].sort())
+
+function allBut(own: string, { sorted }: KnownNames, agents: ReadonlyMap<string, Agent>): string {
+  const first = sorted.slice(0, 9).filter((name) => name !== own)
+  const total = agents.has(own) ? sorted.length - 1 : sorted.length
+  return total > 0 ? ` Known: ${quoted(first, "and", total)}.` : ""
+}
+
+/** One of the names in `Agent(…)`. */
+function delegateIn(span: Span | undefined, entry: string, name: string): Span | undefined {
+  if (!span) return undefined
+  for (const { 0: piece, index } of entry.matchAll(/[^(),]+/g)) {
+    if (index === 0 || piece.trim() !== name) continue
+    const start = span.start + index + piece.indexOf(name)
+    return { start, end: start + name.length }
+  }
+  return undefined
+}
+
+const builtIntoClaude = new Set([
+  "Explore",
+  "Plan",
+  "general-purpose",
+  "statusline-setup",
+  "claude-code-guide",
+])

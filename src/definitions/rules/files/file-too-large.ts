@@ -1,0 +1,10 @@
+import type { DiagnosticRule } from "../rule.ts"
+
+export const fileTooLarge: DiagnosticRule = {
+  code: "file-too-large",
+  severity: "error",
+  title: "A file that is too large",
+  why: "A definition is some pages of text; a megabyte is something else, and would fill a model's context.",
+  fix: "Shorten it, or move it out of the folder.",
+  example: { unreproducible: "It takes a file of more than a megabyte." },
+}

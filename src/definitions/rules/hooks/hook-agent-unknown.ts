@@ -1,0 +1,13 @@
+import type { DiagnosticRule } from "../rule.ts"
+
+export const hookAgentUnknown: DiagnosticRule = {
+  code: "hook-agent-unknown",
+  severity: "error",
+  title: "A hook that names an agent nobody is called",
+  why: "Whatever it would hand to that agent is refused, or no run is ever one of it.",
+  fix: "Write the name of an agent that exists, or add the one that is missing.",
+  example: {
+    file: ".cadre/agents/lead.md",
+    text: '---\nname: lead\ndescription: Leads the work.\nhooks:\n  before_tool:\n    - tools: Bash\n      spawn_agent: { agent: runer, prompt: "{{ command }}" }\n---\n\nLead the work.\n',
+  },
+}

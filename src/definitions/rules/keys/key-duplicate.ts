@@ -1,0 +1,13 @@
+import type { DiagnosticRule } from "../rule.ts"
+
+export const keyDuplicate: DiagnosticRule = {
+  code: "key-duplicate",
+  severity: "error",
+  title: "A key that is written twice",
+  why: "Readers differ in which of the two they take, so one of them grants or forbids something that another does not.",
+  fix: "Remove one of the two.",
+  example: {
+    file: ".claude/agents/reviewer.md",
+    text: "---\nname: reviewer\ndescription: Reviews changes.\nmodel: opus\nmodel: haiku\n---\n\nReview the changes.\n",
+  },
+}

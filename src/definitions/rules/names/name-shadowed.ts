@@ -1,0 +1,13 @@
+import type { DiagnosticRule } from "../rule.ts"
+
+export const nameShadowed: DiagnosticRule = {
+  code: "name-shadowed",
+  severity: "info",
+  title: "An agent that is not used because another has its name",
+  why: "Of several definitions with one name only one is used: project over package over user over built-in, then the nearer folder, then the earlier format. A broken one is not passed over: until it is mended, none of that name runs.",
+  fix: "Nothing, where it is meant. Otherwise rename one of them.",
+  example: {
+    unreproducible:
+      "The registry reports it, for two files that define one name in different places, such as `~/.claude/agents/reviewer.md` and `.claude/agents/reviewer.md`.",
+  },
+}

@@ -1,0 +1,13 @@
+import type { DiagnosticRule } from "../rule.ts"
+
+export const nameUnsafe: DiagnosticRule = {
+  code: "name-unsafe",
+  severity: "error",
+  title: "A name that cannot be shown or looked up",
+  why: "Slashes, line breaks, control and invisible characters let a name pass for another one or for a path.",
+  fix: "Use letters, digits and hyphens.",
+  example: {
+    file: ".claude/agents/reviewer.md",
+    text: "---\nname: team/reviewer\ndescription: Reviews changes.\n---\n\nReview the changes.\n",
+  },
+}

@@ -1,0 +1,21 @@
+import type { DiagnosticRule } from "../rule.ts"
+import { reportPipeline } from "./pipeline-findings.ts"
+
+export const pipelineDuplicate: DiagnosticRule = {
+  code: "pipeline-duplicate",
+  severity: "error",
+  title: "Two steps with one id",
+  why: "Which of them a later step means by `steps.ID` could not be told.",
+  fix: "Give each step an id of its own, also those inside of other steps.",
+  example: {
+    file: ".cadre/agents/release.yaml",
+    text: "name: release\ndescription: Releases a version.\npipeline:\n  - {id: build, agent: worker, prompt: Build it.}\n  - {id: build, agent: worker, prompt: Build it again.}\n",
+    beside: [
+      {
+        file: ".cadre/agents/worker.md",
+        text: "---\nname: worker\ndescription: Does the work.\n---\n\nDo the work.\n",
+      },
+    ],
+  },
+  check: (subject, surroundings) => reportPipeline(subject, surroundings, "pipeline-duplicate"),
+}

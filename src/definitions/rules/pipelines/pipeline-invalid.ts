@@ -1,0 +1,21 @@
+import type { DiagnosticRule } from "../rule.ts"
+import { reportPipeline } from "./pipeline-findings.ts"
+
+export const pipelineInvalid: DiagnosticRule = {
+  code: "pipeline-invalid",
+  severity: "error",
+  title: "A step that is put together wrongly",
+  why: "What it should do cannot be told, so the pipeline does not run.",
+  fix: "Write it as the message says; the page on pipelines has every kind of step.",
+  example: {
+    file: ".cadre/agents/release.yaml",
+    text: "name: release\ndescription: Releases a version.\npipeline:\n  - {id: build, agent: worker, promt: Build it.}\n",
+    beside: [
+      {
+        file: ".cadre/agents/worker.md",
+        text: "---\nname: worker\ndescription: Does the work.\n---\n\nDo the work.\n",
+      },
+    ],
+  },
+  check: (subject, surroundings) => reportPipeline(subject, surroundings, "pipeline-invalid"),
+}

@@ -1,0 +1,21 @@
+import type { DiagnosticRule } from "../rule.ts"
+import { reportPipeline } from "./pipeline-findings.ts"
+
+export const pipelineName: DiagnosticRule = {
+  code: "pipeline-name",
+  severity: "error",
+  title: "A name that means nothing where it stands",
+  why: "The step would see nothing there, or fail when its turn comes: steps see the inputs and what steps before them gave.",
+  fix: "Write one of the names that the message lists, or move the step behind the one that it needs.",
+  example: {
+    file: ".cadre/agents/release.yaml",
+    text: "name: release\ndescription: Releases a version.\ninputs: {version: string}\npipeline:\n  - id: build\n    agent: worker\n    prompt: Build {{ inputs.verson }}.\n",
+    beside: [
+      {
+        file: ".cadre/agents/worker.md",
+        text: "---\nname: worker\ndescription: Does the work.\n---\n\nDo the work.\n",
+      },
+    ],
+  },
+  check: (subject, surroundings) => reportPipeline(subject, surroundings, "pipeline-name"),
+}

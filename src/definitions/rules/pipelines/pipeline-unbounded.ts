@@ -1,0 +1,21 @@
+import type { DiagnosticRule } from "../rule.ts"
+import { reportPipeline } from "./pipeline-findings.ts"
+
+export const pipelineUnbounded: DiagnosticRule = {
+  code: "pipeline-unbounded",
+  severity: "error",
+  title: "A loop without a cap",
+  why: "A condition that never holds would go round for ever, and pay for every round.",
+  fix: "Give the loop a `max`.",
+  example: {
+    file: ".cadre/agents/release.yaml",
+    text: "name: release\ndescription: Releases a version.\npipeline:\n  - id: again\n    loop: {until: steps.test.output == 'ok'}\n    steps:\n      - {id: test, agent: worker, prompt: Test it.}\n",
+    beside: [
+      {
+        file: ".cadre/agents/worker.md",
+        text: "---\nname: worker\ndescription: Does the work.\n---\n\nDo the work.\n",
+      },
+    ],
+  },
+  check: (subject, surroundings) => reportPipeline(subject, surroundings, "pipeline-unbounded"),
+}

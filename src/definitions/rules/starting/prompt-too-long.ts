@@ -1,0 +1,10 @@
+import type { DiagnosticRule } from "../rule.ts"
+
+export const promptTooLong: DiagnosticRule = {
+  code: "prompt-too-long",
+  severity: "error",
+  title: "Instructions that do not fit the model",
+  why: "What every request repeats must fit the model, or no request could ever be answered.",
+  fix: "Shorten the instructions, the context or the list of tools, or choose a model with a larger window.",
+  example: { unreproducible: "It takes a prompt that is longer than the window of a model." },
+}

@@ -1,0 +1,10 @@
+import type { DiagnosticRule } from "../rule.ts"
+
+export const startRefused: DiagnosticRule = {
+  code: "start-refused",
+  severity: "error",
+  title: "An agent that cannot start",
+  why: "A run of it would be refused before its first request, for the reason that is told.",
+  fix: "Do what the message says.",
+  example: { unreproducible: "It is for reasons that have no rule of their own." },
+}

@@ -1,0 +1,19 @@
+import { variablesProblem } from "../../../agent/variable.ts"
+import { at, type DiagnosticRule } from "../rule.ts"
+
+export const variableInvalid: DiagnosticRule = {
+  code: "variable-invalid",
+  severity: "error",
+  title: "A variable that cannot be set",
+  why: "Some names are the runtime's own, so that conditions can rely on them. An agent that sets one does not start.",
+  fix: "Give the variable another name.",
+  example: {
+    file: ".cadre/agents/reviewer.md",
+    text: "---\nname: reviewer\ndescription: Reviews changes.\nvariables: { task: review }\n---\n\nReview the changes.\n",
+  },
+  check(subject) {
+    const problem = variablesProblem(subject.agent.variables)
+    if (problem === undefined) return
+    subject.report({ message: `T${problem.slice(1)}.`, at: at(subject, "variables") })
+  },
+}

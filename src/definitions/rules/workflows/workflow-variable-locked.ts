@@ -1,0 +1,46 @@
+import { lockedVariable } from "../../../agent/variable.ts"
+import type { HookEffect, HookProblem } from "../../lifecycle/hook.ts"
+import type { Workflow } from "../../workflow/workflow.ts"
+import type { DiagnosticRule, Subject } from "../rule.ts"
+import { entriesIn, workflowOf, workflowPlace } from "./workflow-of.ts"
+
+export const workflowVariableLocked: DiagnosticRule = {
+  code: "workflow-variable-locked",
+  severity: "warning",
+  title: "A workflow that sets a variable which is locked",
+  why: "The user's configuration keeps that variable as it is, so the workflow does not set it, and no transition is taken as if it had.",
+  fix: "Set another variable, or take the name out of `locked_variables`.",
+  example: {
+    file: ".cadre/agents/developer.md",
+    text: "---\nname: developer\ndescription: Develops features.\nworkflow:\n  steps:\n    - name: implement\n      on_enter: { set_variable: { release_allowed: true } }\n---\n\nDevelop the feature.\n",
+  },
+  check(subject, { lockedVariables = [] }) {
+    const workflow = lockedVariables.length > 0 ? workflowOf(subject)?.workflow : undefined
+    if (!workflow) return
+    for (const { name, ...place } of settingsIn(subject, workflow))
+      if (lockedVariables.includes(name))
+        subject.report({
+          message: `T${lockedVariable(name).slice(1)} (\`locked_variables\`), so it is not set.`,
+          at: workflowPlace(subject, place),
+        })
+  },
+}
+
+type Setting = Pick<HookProblem, "path" | "about"> & { readonly name: string }
+
+/** Every variable that a workflow gives a value, and where. */
+const settingsIn = (subject: Subject, workflow: Workflow): readonly Setting[] => [
+  ...Object.keys(workflow.variables).map((name) => ({
+    name,
+    path: ["variables", name],
+    about: "key" as const,
+  })),
+  ...entriesIn(subject, workflow).flatMap(({ entry, path }) =>
+    entry.effects.flatMap(variablesOf).map((name) => ({ name, path })),
+  ),
+]
+
+function variablesOf(effect: HookEffect): readonly string[] {
+  if (effect.type === "set_variable") return [effect.name]
+  return effect.type === "spawn_agent" ? Object.keys(effect.variables ?? {}) : []
+}

@@ -1,0 +1,133 @@
+import path from "node:path"
+import { readAge } from "../../../definitions/formats/fields/duration.ts"
+import { CadreError } from "../../../ground/errors.ts"
+import { damageOf } from "../../../run/log/damage.ts"
+import { rootOf } from "../../../run/log/id.ts"
+import type { RunHead, Store } from "../../../run/log/store.ts"
+import type { Surroundings } from "../command.ts"
+import { type ExitCode, exitCode } from "../exit-code.ts"
+import { ownConfiguration } from "../settings.ts"
+import { jsonText } from "../terminal/json-text.ts"
+import { table } from "../terminal/table.ts"
+import { UsageError } from "../usage-error.ts"
+import { repairLine } from "./damaged-log.ts"
+import { findRun } from "./find-run.ts"
+import { type Pruned, type PruneWish, pruneRuns, removeRun } from "./prune-runs.ts"
+import { runsFolder } from "./runs-folder.ts"
+
+type Context = Pick<Surroundings, "stdout" | "stderr" | "environment" | "now">
+
+interface PruneOptions {
+  readonly "older-than"?: string | undefined
+  readonly keep?: string | undefined
+  readonly "dry-run"?: true | undefined
+  readonly json?: true | undefined
+}
+
+/** `cadre runs prune`. */
+export async function prune(store: Store, options: PruneOptions, context: Context): Promise<ExitCode> {
+  const wish = wishOf(options, context)
+  const now = (context.now ?? Date.now)()
+  const mode = options["dry-run"] ? "try" : "remove"
+  const pruned = await pruneRuns(store, wish, { ...context, now, mode })
+  context.stdout.write(options.json ? prunedJson(pruned, mode) : prunedText(pruned, mode))
+  return exitCode.fine
+}
+
+/** `cadre runs remove`: one that must stay is told, and the others go. */
+export async function remove(
+  store: Store,
+  words: readonly string[],
+  { json }: { readonly json?: true | undefined },
+  context: Context,
+): Promise<ExitCode> {
+  if (words.length === 0)
+    throw new UsageError("Name the run that is to be removed, or use `cadre runs prune`.")
+  const ids = [...new Set(words.map((word) => findRun(word, context)))]
+  const below = ids.find((id) => rootOf(id) !== id)
+  if (below !== undefined)
+    throw new UsageError(`Run ${below} goes with its tree only: \`cadre runs remove ${rootOf(below)}\`.`)
+  const answers: { id: string; removed: boolean; reason?: string; remedy?: string }[] = []
+  for (const id of ids) {
+    await requireKnown(store, id)
+    const reason = await removeRun(store, id, context)
+    if (reason === undefined) answers.push({ id, removed: true })
+    else answers.push({ id, removed: false, reason, remedy: await remedyFor(store, reason, id, context) })
+  }
+  if (json) context.stdout.write(jsonText({ runs: answers }))
+  else
+    for (const { id, reason, remedy } of answers)
+      if (reason === undefined) context.stdout.write(`Removed ${id}.\n`)
+      else context.stderr.write(`Kept ${id}: ${reason}. ${remedy}\n`)
+  return answers.every(({ removed }) => removed) ? exitCode.fine : exitCode.problems
+}
+
+async function requireKnown(store: Store, id: string): Promise<void> {
+  try {
+    for await (const _ of store.list({ root: id })) return
+  } catch {
+    // A log that cannot be read belongs to a run that is there.
+    return
+  }
+  for await (const { run } of store.list()) if (run === id) return
+  throw new UsageError(`No run ${JSON.stringify(id)} in this store. \`cadre runs\` lists those there are.`)
+}
+
+async function remedyFor(store: Store, reason: string, id: string, context: Context): Promise<string> {
+  if (reason === "it is open") return `\`cadre cancel ${id}\` ends it.`
+  const folder = path.join(runsFolder(context), id)
+  const byHand = `Nothing can mend it: remove its folder ${folder} by hand once you need it no more.`
+  try {
+    const damage = await damageOf(store, id)
+    if (!damage) return "Nothing of it was removed."
+    return damage.start === "lost" ? byHand : `\`${repairLine(id, damage.owner)}\` mends it.`
+  } catch (error) {
+    if (error instanceof CadreError) return byHand
+    throw error
+  }
+}
+
+function wishOf(options: PruneOptions, context: Context): PruneWish {
+  const { "older-than": text, keep } = options
+  if (keep !== undefined && !/^\d{1,9}$/.test(keep))
+    throw new UsageError(`--keep takes a whole number; ${JSON.stringify(keep)} is not one.`)
+  const age = text ?? (keep === undefined ? ownConfiguration(context).retention : undefined)
+  const olderThan = readAge(age)
+  if (text !== undefined && olderThan === undefined)
+    throw new UsageError(
+      `--older-than takes an age such as 12h, 30d or 8w; ${JSON.stringify(text)} is not one.`,
+    )
+  if (olderThan === undefined && keep === undefined)
+    throw new UsageError(
+      "Say which runs are to go: --older-than 30d, --keep 100, or both. The setting `retention` says it for good.",
+    )
+  return { ...(olderThan !== undefined && { olderThan }), ...(keep !== undefined && { keep: Number(keep) }) }
+}
+
+const prunedJson = ({ removed, kept, finished }: Pruned, mode: "remove" | "try"): string =>
+  jsonText({
+    dryRun: mode === "try",
+    removed: removed.map(runJson),
+    kept: kept.map(({ head, reason }) => ({ ...runJson(head), reason })),
+    finished,
+  })
+
+const runJson = ({ run, agent, outcome, updatedAt }: RunHead) => ({
+  id: run,
+  agent,
+  outcome: outcome ?? null,
+  updatedAt: new Date(updatedAt).toISOString(),
+})
+
+function prunedText({ removed, kept, finished }: Pruned, mode: "remove" | "try"): string {
+  const verb = mode === "try" ? "would be removed" : "removed"
+  const rows = [
+    ...removed.map((head) => [verb, head.run, head.agent, head.outcome ?? "", ""]),
+    ...kept.map(({ head, reason }) => ["kept", head.run, head.agent, head.outcome ?? head.status, reason]),
+  ]
+  const counts = [
+    `${removed.length} ${verb}, ${kept.length} kept.`,
+    ...(finished > 0 ? [`${finished} removals that were cut short are finished.`] : []),
+  ]
+  return `${rows.length > 0 ? `${table(rows)}\n` : ""}${counts.join(" ")}\n`
+}

@@ -1,0 +1,47 @@
+import fs from "node:fs"
+import path from "node:path"
+import { readAge } from "../../../definitions/formats/fields/duration.ts"
+import { messageOf } from "../../../ground/errors.ts"
+import { jsonlStore } from "../../../world/stores/jsonl.ts"
+import type { Surroundings } from "../command.ts"
+import { runsFolder } from "./runs-folder.ts"
+
+/**
+ * Removes what the user's `retention` no longer keeps, when a command that ran something ends, and at most once a day. It
+ * says what it did, and its failure is no failure of the run.
+ */
+export async function applyRetention(
+  retention: string | undefined,
+  context: Pick<Surroundings, "environment" | "stderr" | "now">,
+): Promise<void> {
+  const olderThan = readAge(retention)
+  if (olderThan === undefined) return
+  const folder = runsFolder(context)
+  const now = (context.now ?? Date.now)()
+  if (!isDue(path.join(folder, "pruned"), now)) return
+  const store = jsonlStore({ directory: folder })
+  try {
+    const { pruneRuns } = await import("./prune-runs.ts")
+    const { removed } = await pruneRuns(store, { olderThan }, { ...context, now, mode: "remove" })
+    if (removed.length > 0)
+      context.stderr.write(
+        `Removed ${removed.length} ${removed.length === 1 ? "run" : "runs"} that ended over ${retention} ago: your configuration has \`retention: ${retention}\`.\n`,
+      )
+  } catch (error) {
+    context.stderr.write(`Old runs were not removed: ${messageOf(error)}\n`)
+  } finally {
+    await store.close()
+  }
+}
+
+const day = 24 * 60 * 60 * 1_000
+
+/** Whether the last time is a day ago; then now is the last time, also where it fails. */
+function isDue(file: string, now: number): boolean {
+  const last = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  // A time in the future is of a clock that was wrong.
+  if (last !== undefined && last <= now && now - last < day) return false
+  fs.writeFileSync(file, "", { mode: 0o600 })
+  fs.utimesSync(file, now / 1_000, now / 1_000)
+  return true
+}

@@ -1,0 +1,136 @@
+import { displayWidth } from "../../../ground/diagnostics/display-width.ts"
+import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
+import type { ModelWait } from "../../../run/log/event-model.ts"
+import type { HeadUsage, RunHead } from "../../../run/log/store.ts"
+import { durationText, moneyText, waitText } from "../run/words.ts"
+import { oneLine, table } from "../terminal/table.ts"
+
+/** A run of a list, with what only its whole log tells. */
+export interface ListedRun {
+  readonly head: RunHead
+  readonly status: "ended" | "resting" | "open" | "damaged"
+  readonly waits?: ModelWait
+  /** The runs below it that wait for their providers. */
+  readonly below?: readonly { readonly id: string; readonly agent: string; readonly waits: ModelWait }[]
+  /** Why it cannot go on, and what to type. */
+  readonly damage?: string
+}
+
+/** What nobody knows is null, never 0. */
+export const rowJson = ({ head, status, waits, below = [], damage = head.damage }: ListedRun) => ({
+  id: head.run,
+  agent: head.agent,
+  task: head.task ?? null,
+  model: head.model ?? null,
+  status,
+  ...(waits && { waits }),
+  ...(below.length > 0 && { below }),
+  ...(head.asks !== undefined && { asks: head.asks }),
+  outcome: head.outcome ?? null,
+  startedAt: new Date(head.startedAt).toISOString(),
+  updatedAt: new Date(head.updatedAt).toISOString(),
+  durationMs: head.updatedAt - head.startedAt,
+  turns: head.turns,
+  children: head.children,
+  ...usageJson(head.usage.inclusive),
+  own: usageJson(head.usage.own),
+  ...(head.continues !== undefined && { continues: head.continues }),
+  ...(damage !== undefined && { damage }),
+})
+
+const usageJson = ({ tokens, cost }: HeadUsage) => ({ tokens: tokens ?? null, cost: cost ?? null })
+
+/**
+ * One line a run. Where `columns` are given no line is longer: ids are cut to what names the run among `roots`, and the
+ * longest texts to what is left.
+ */
+export function rowsText(
+  runs: readonly ListedRun[],
+  { columns, roots }: { readonly columns: number | undefined; readonly roots: readonly string[] },
+): string {
+  const shortId = columns === undefined ? (id: string) => id : shortener(roots)
+  const rows = runs.map((run) => [
+    shortId(run.head.run),
+    run.head.agent,
+    run.head.outcome ?? run.status,
+    columns === undefined ? new Date(run.head.startedAt).toISOString() : clockText(run.head.startedAt),
+    durationText(run.head.updatedAt - run.head.startedAt).replaceAll(" ", ""),
+    run.head.usage.inclusive.cost === undefined ? "?" : moneyText(run.head.usage.inclusive.cost),
+    run.head.model ?? "-",
+    oneLine(noteOf(run) ?? run.head.task ?? "", 200),
+    ...(columns === undefined
+      ? [run.head.continues === undefined ? "" : `continues ${run.head.continues}`]
+      : []),
+  ])
+  const titles = ["ID", "AGENT", "STATE", "STARTED", "TIME", "COST", "MODEL", "TASK"]
+  return columns === undefined ? table([[...titles, ""], ...rows]) : table(fitted([titles, ...rows], columns))
+}
+
+function noteOf({ damage, waits, below = [] }: ListedRun): string | undefined {
+  const notes = [
+    ...(damage === undefined ? [] : [damage]),
+    ...(waits ? [waitText(waits)] : []),
+    ...below.map((child) => `its subagent ${child.agent} ${waitText(child.waits)}`),
+  ]
+  return notes.length > 0 ? notes.join(", ") : undefined
+}
+
+/** The whole time in an id takes ten characters; more where others began in the same millisecond. */
+function shortener(roots: readonly string[]): (id: string) => string {
+  const sorted = [...roots].sort()
+  const lengths = new Map(
+    sorted.map((root, index) => {
+      const shared = [sorted[index - 1], sorted[index + 1]].map((other) => sharedStart(root, other))
+      return [root, Math.max(10, ...shared.map((length) => length + 1))]
+    }),
+  )
+  return (id) => {
+    const [root = "", ...below] = id.split(".")
+    return [root.slice(0, lengths.get(root) ?? root.length), ...below].join(".")
+  }
+}
+
+function sharedStart(one: string, other = ""): number {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return length
+}
+
+/** Day and time on this machine's wall. */
+function clockText(time: number): string {
+  const date = new Date(time)
+  const two = (part: number) => String(part).padStart(2, "0")
+  return `${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+/** How narrow a text may get where the line is too long, in the order in which they are cut. Nothing else is cut. */
+const narrowest: readonly { readonly column: number; readonly least: number }[] = [
+  { column: 7, least: 24 },
+  { column: 6, least: 8 },
+  { column: 1, least: 8 },
+  { column: 7, least: 4 },
+  { column: 6, least: 2 },
+  { column: 1, least: 2 },
+]
+
+function fitted(rows: readonly (readonly string[])[], columns: number): readonly (readonly string[])[] {
+  const safe = rows.map((row) => row.map(escapeText))
+  const widths = safe[0]!.map((_, column) => Math.max(...safe.map((row) => displayWidth(row[column]!))))
+  const total = () => widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1)
+  for (const { column, least } of narrowest) {
+    const excess = total() - columns
+    if (excess > 0) widths[column] = Math.max(Math.min(least, widths[column]!), widths[column]! - excess)
+  }
+  return safe.map((row) => row.map((cell, column) => cut(cell, widths[column]!)))
+}
+
+/** Characters of Chinese or Japanese take two columns. */
+function cut(cell: string, width: number): string {
+  if (displayWidth(cell) <= width) return cell
+  let text = ""
+  for (const character of cell) {
+    if (displayWidth(text + character) > width - 1) break
+    text += character
+  }
+  return `${text}…`
+}

@@ -1,0 +1,13 @@
+import type { Colour } from "../../../ground/diagnostics/paint.ts"
+import type { Surroundings } from "../command.ts"
+
+/** The flag first, then NO_COLOR, then FORCE_COLOR, then whether somebody is looking. */
+export function colourOf(
+  wish: "never" | "automatic",
+  { environment, isTerminal }: Pick<Surroundings, "environment" | "isTerminal">,
+): Colour {
+  const { NO_COLOR, FORCE_COLOR, TERM } = environment
+  if (wish === "never" || NO_COLOR) return "off"
+  if (FORCE_COLOR) return FORCE_COLOR === "0" || FORCE_COLOR === "false" ? "off" : "on"
+  return isTerminal && TERM !== "dumb" ? "on" : "off"
+}

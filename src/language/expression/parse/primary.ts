@@ -1,0 +1,44 @@
+import { Failure } from "../failure.ts"
+import type { Node } from "../node.ts"
+import { constantOf, isReserved } from "../words.ts"
+import { parseBraces, parseParentheses, parseSquare } from "./brackets.ts"
+import type { Cursor } from "./cursor.ts"
+import { parseStrings } from "./strings.ts"
+
+/** A literal, a name, or anything in brackets. */
+export function parsePrimary(cursor: Cursor): Node {
+  const token = cursor.current
+  const { offset, text } = token
+  switch (token.type) {
+    case "number":
+      cursor.take()
+      return { type: "literal", offset, value: token.value }
+    case "string":
+    case "format":
+      return parseStrings(cursor)
+    case "name": {
+      if (isReserved(text, cursor.dialect)) throw refusal(cursor)
+      cursor.take()
+      const constant = constantOf(text, cursor.dialect)
+      return constant === undefined
+        ? { type: "name", offset, name: text }
+        : { type: "literal", offset, value: constant }
+    }
+    case "operator":
+      if (text === "(") return parseParentheses(cursor)
+      if (text === "[") return parseSquare(cursor)
+      if (text === "{") return parseBraces(cursor)
+      throw cursor.unexpected("a value")
+    case "end":
+      throw cursor.unexpected("a value")
+  }
+}
+
+function refusal(cursor: Cursor): Failure {
+  const { text, offset } = cursor.current
+  if (text !== "lambda") return cursor.unexpected("a value")
+  return new Failure(
+    "A condition defines no functions, so `lambda` cannot be used. Name a function that there is, as in `sorted(items, key=len)`, or write `[… for … in …]`.",
+    offset,
+  )
+}

@@ -1,0 +1,28 @@
+import { Failure } from "../failure.ts"
+import type { Token } from "./token.ts"
+
+/** A name, or one of these operators. */
+export function readWord(text: string, at: number, known: readonly string[]): Token {
+  const name = nameAt(text, at)
+  if (name !== undefined) return { type: "name", text: name, offset: at }
+  const operator = known.find((each) => text.startsWith(each, at))
+  if (operator !== undefined) return { type: "operator", text: operator, offset: at }
+  const character = String.fromCodePoint(text.codePointAt(at)!)
+  const word = words.get(character)
+  throw new Failure(
+    `Unexpected character ${JSON.stringify(character)}.${word === undefined ? "" : ` Write "${word}".`}`,
+    at,
+  )
+}
+
+/** What other languages write with a character is a word here. */
+const words = new Map([
+  ["&", "and"],
+  ["!", "not"],
+])
+
+export function nameAt(text: string, at: number): string | undefined {
+  const pattern = /[\p{ID_Start}_]\p{ID_Continue}*/uy
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0]
+}

@@ -1,0 +1,16 @@
+import type { Meter } from "../meter.ts"
+import { lengthOf } from "../text.ts"
+import type { FormatSpec } from "./format-spec.ts"
+
+/** With what is missing of its width, on the side that it says. */
+export function padded(
+  text: string,
+  { fill, align, width }: Pick<FormatSpec, "fill" | "width"> & { readonly align: "<" | ">" | "^" | "=" },
+  meter: Meter,
+): string {
+  const missing = width - lengthOf(text)
+  if (missing <= 0) return text
+  meter.reserveText(text.length + missing * fill.length)
+  const left = align === "<" ? 0 : align === "^" ? missing >> 1 : missing
+  return fill.repeat(left) + text + fill.repeat(missing - left)
+}
