@@ -227,7 +227,7 @@ const working = (worker: ChildProcess) => new Promise((resolve) => worker.stdout
 
 const workerText = `
 import { jsonlStore } from ${JSON.stringify(path.resolve(import.meta.dirname, "../jsonl.ts"))}
-import { createRunId } from ${JSON.stringify(path.resolve(import.meta.dirname, "../../../run/id.ts"))}
+import { createRunId } from ${JSON.stringify(path.resolve(import.meta.dirname, "../../../run/log/id.ts"))}
 import { appendFileSync } from "node:fs"
 const [, , directory] = process.argv
 const store = jsonlStore({ directory })
