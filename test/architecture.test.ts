@@ -118,6 +118,17 @@ describe("shape", () => {
   })
 })
 
+describe("the map in AGENTS.md", () => {
+  test("names only files and folders that are there", () => {
+    const named = [...read("AGENTS.md").matchAll(/`((?:src|test|scripts|docs)\/[^`\s]*)`/g)].flatMap(
+      ([, name]) => spelledOut(name!),
+    )
+    const gone = named.filter((name) => !/[A-Z]{3}/.test(name) && !fs.existsSync(path.join(root, name)))
+    expect(named.length).toBeGreaterThan(50)
+    expect(gone, "Mend the line, or remove it.").toEqual([])
+  })
+})
+
 describe("dependencies", () => {
   test.each(["dependencies", "devDependencies"] as const)(
     "AGENTS.md gives a reason for each of %s",
@@ -146,6 +157,12 @@ function importsOf(file: string): readonly Import[] {
     .importedFiles.map(({ fileName }) => fileName)
     .filter((name) => name.startsWith("."))
     .map((name) => ({ from: file, to: path.posix.join(path.posix.dirname(file), name) }))
+}
+
+/** `a/{b,c}.ts` names two files. */
+function spelledOut(name: string): readonly string[] {
+  const braces = /^(.*)\{([^}]*)\}(.*)$/.exec(name)
+  return braces ? braces[2]!.split(",").map((middle) => braces[1]! + middle + braces[3]!) : [name]
 }
 
 function read(file: string): string {
