@@ -37,7 +37,7 @@ const areas: readonly Area[] = [
 ]
 
 /** Files whose titles begin with exit codes and the like. */
-const otherNumbers = /^test\/(?:run-command[^/]*|run\/outcomes)\.test\.ts$/
+const otherNumbers = /^test\/(?:command-line\/run-command[^/]*|run\/outcomes)\.test\.ts$/
 
 interface Area {
   readonly name: string

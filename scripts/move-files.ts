@@ -1,6 +1,6 @@
 // npm run move-files -- PLAN.json: moves files and folders of the repository and mends every path that leads to them:
 // imports, `new URL("…", import.meta.url)`, `import.meta.dirname, "../…"`, links in pages and quoted paths such as
-// "src/run/event.ts".
+// "src/run/event.ts" or "test/run/order.test.ts".
 // The plan is an object: where something lies (a file, or a folder with a slash at its end) and where it goes. What is
 // not there any more, because an earlier run moved it, is passed over: so a branch can follow with the same plan.
 import { execFileSync } from "node:child_process"
@@ -60,7 +60,7 @@ function mended(text: string, from: string, to: string): string {
       })
     : resolved
   return linked.replace(
-    /(?<=[\s"'`(])((?:\.\.\/)*)(src\/[\w./{},-]*[\w}/])/g,
+    /(?<=[\s"'`(])((?:\.\.\/)*)((?:src|test)\/[\w./{},-]*[\w}/])/g,
     (whole, up: string, way: string) => {
       const bare = way.replace(/\/$/, "")
       return moved.has(bare) || folders.has(bare) ? up + target(bare) + (way.endsWith("/") ? "/" : "") : whole

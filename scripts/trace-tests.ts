@@ -12,7 +12,11 @@ import { writableFolders } from "./trace-tests/writable-folders.ts"
 const root = path.resolve(import.meta.dirname, "..")
 /** They trace by themselves, which takes that nobody else does. */
 const tracers = [
-  ...["test/hostile.test.ts", "test/dry-run-command.test.ts", "test/trace-tests.test.ts"],
+  ...[
+    "test/authority/hostile.test.ts",
+    "test/command-line/dry-run-command.test.ts",
+    "test/scripts/trace-tests.test.ts",
+  ],
   ...["test/shell/hostile.test.ts", "test/shell/trace-fuzz.test.ts"],
 ]
 

@@ -6,9 +6,9 @@ import type { Script } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { expectSound, results, stateOf, world } from "../kit.ts"
-import { pipelineWorld } from "../pipeline-kit.ts"
 import { hand, short, start } from "./around-kit.ts"
 import { bash, run as runHooked } from "./lifecycle-kit.ts"
+import { pipelineWorld } from "./pipeline-kit.ts"
 
 /** `background: true` in a definition: a model that calls the agent does not wait for it. */
 const agents = (helper: Partial<AgentInput> = { background: true }): readonly AgentInput[] => [

@@ -2,8 +2,8 @@ import { expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
 import { pipelinePlanner } from "../../src/world/planners/pipeline.ts"
 import { results } from "../kit.ts"
-import { pipelineWorld } from "../pipeline-kit.ts"
 import { around, short, start, use } from "./around-kit.ts"
+import { pipelineWorld } from "./pipeline-kit.ts"
 
 test("a message for a pipeline is refused, and whoever could read it is named", async () => {
   let begun!: () => void

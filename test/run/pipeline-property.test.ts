@@ -11,7 +11,7 @@ import type { Runtime } from "../../src/run/face/runtime.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound } from "../kit.ts"
-import { type Answer, later, pipelineWorld, plain, treeOf } from "../pipeline-kit.ts"
+import { type Answer, later, pipelineWorld, plain, treeOf } from "./pipeline-kit.ts"
 
 /** A pipeline before its steps have ids. */
 type Shape =

@@ -8,7 +8,7 @@ import type { HookedMoment } from "../../src/run/ports/hooked-moment.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound, sleep, stateOf } from "../kit.ts"
-import { type Answering, later, pipelineWorld, plain, treeOf, typed } from "../pipeline-kit.ts"
+import { type Answering, later, pipelineWorld, plain, treeOf, typed } from "./pipeline-kit.ts"
 
 const echo: Answering = (agent, task) => ({ text: `${agent} did ${task}` })
 

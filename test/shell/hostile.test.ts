@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest"
 import { HostileBench } from "../../scripts/hostile-lists/decide.ts"
 import { hostileLists } from "../../scripts/hostile-lists/lines.ts"
 import { Bench } from "../../scripts/shell-trace-fuzz/bench.ts"
-import { traceMissing } from "../hostile/trace.ts"
+import { traceMissing } from "../authority/hostile/trace.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
 
 const bench = new HostileBench()

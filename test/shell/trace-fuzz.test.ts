@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { shellTraceFuzz } from "../../scripts/shell-trace-fuzz.ts"
-import { traceMissing } from "../hostile/trace.ts"
+import { traceMissing } from "../authority/hostile/trace.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
 
 // Both say why nothing is compared where they are missing.

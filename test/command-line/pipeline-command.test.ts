@@ -1,0 +1,194 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { dispatched } from "../dispatch-kit.ts"
+import { CommandWorld } from "../run-command-kit.ts"
+
+const release = `name: release
+description: Reviews every file and ships.
+inputs: {paths: "string[]", version: string}
+pipeline:
+  - id: reviews
+    map: inputs.paths
+    as: path
+    at_once: 2
+    agent: checker
+    prompt: Review {{ path }}.
+    on_error: continue
+  - id: gate
+    approval: Ship {{ inputs.version }}?
+    when: len(inputs.paths) > 1
+  - id: mend
+    loop: {until: "'ok' in steps.try.output", max: 3}
+    steps:
+      - {id: try, agent: checker, prompt: "Try {{ round }}."}
+  - id: last
+    parallel:
+      - {id: note, agent: checker, prompt: Note it.}
+      - {id: settle, wait: 20ms}
+outputs: {reviews: "{{ steps.reviews.value }}", rounds: "{{ steps.mend.rounds }}"}
+`
+
+describe("looking at one", () => {
+  let base: string
+  beforeEach(() => {
+    base = mkdtempSync(path.join(os.tmpdir(), "cadre-pipeline-command-"))
+    put("home/.config/cadre/config.yaml", "hide_built_in_agents: '*'\n")
+    put(".cadre/agents/release.yaml", release)
+    put(".cadre/agents/checker.md", "---\nname: checker\ndescription: Checks.\n---\n\nCheck.\n")
+    mkdirSync(path.join(base, ".git"))
+  })
+  afterEach(() => rmSync(base, { recursive: true, force: true }))
+
+  const put = (file: string, text: string): void => {
+    mkdirSync(path.dirname(path.join(base, file)), { recursive: true })
+    writeFileSync(path.join(base, file), text)
+  }
+  const cadre = (...words: readonly string[]) =>
+    dispatched(words, { directory: base, environment: { HOME: path.join(base, "home") } })
+
+  test("list says that it is a pipeline, in words and in JSON", async () => {
+    const lines = (await cadre("list")).stdout.split("\n")
+    expect(lines.find((line) => line.startsWith("release"))).toMatch(/ pipeline of 4 steps /)
+    const { agents } = JSON.parse((await cadre("list", "--json")).stdout)
+    expect(agents.map(({ name, kind }: { name: string; kind?: string }) => [name, kind])).toEqual([
+      ["checker", undefined],
+      ["release", "pipeline"],
+    ])
+  })
+
+  test("show prints its steps in place of a request", async () => {
+    const { stdout } = await cadre("show", "release")
+    expect(stdout.slice(stdout.indexOf("---"))).toBe(`--- pipeline
+task: a JSON object {paths: string[], version: string}
+1. reviews: for each path of inputs.paths, 2 at once: agent checker (goes on if it fails)
+2. gate: a person approves: Ship {{ inputs.version }}? (when len(inputs.paths) > 1)
+3. mend: again until 'ok' in steps.try.output, at most 3 times
+   1. try: agent checker
+4. last: all at once
+   1. note: agent checker
+   2. settle: wait 20ms
+gives: reviews, rounds
+`)
+  })
+
+  test("check tells what is wrong where it is written, and show what could be read", async () => {
+    put(
+      ".cadre/agents/release.yaml",
+      release
+        .replace("Review {{ path }}", "Review {{ paht }}")
+        .replace("agent: checker\n    prompt: R", "agent: cheker\n    prompt: R"),
+    )
+    const { code, stdout } = await cadre("check")
+    expect([code, stdout]).toEqual([
+      1,
+      `.cadre/agents/release.yaml:9:12 error pipeline-agent
+  There is no agent \`cheker\`, so this step could only fail. Did you mean "checker"? Known: checker.
+
+   8 │     at_once: 2
+   9 │     agent: cheker
+     │            ^^^^^^
+  10 │     prompt: Review {{ paht }}.
+
+.cadre/agents/release.yaml:10:23 error pipeline-name
+  \`paht\` is not known here. Did you mean "path"? Known: index, inputs, path, steps, task, variables.
+
+   9 │     agent: cheker
+  10 │     prompt: Review {{ paht }}.
+     │                       ^^^^
+  11 │     on_error: continue
+
+2 errors in 1 of 3 files
+`,
+    ])
+    put(".cadre/agents/release.yaml", "name: release\ndescription: x\ninputs: {a: string}\n")
+    const shown = await cadre("show", "release")
+    expect(shown.stdout).toContain("--- nothing would be sent\nIts steps cannot be followed.")
+  })
+
+  test("a pipeline of Gobby is told to be not followed, and what of it has no place here", async () => {
+    put(
+      ".gobby/workflows/nightly.yaml",
+      "name: nightly\ntype: pipeline\nsteps:\n  - {id: lint, exec: ruff check}\n  - {id: fix, prompt: Fix it}\n  - {id: tell, mcp: {server: s, tool: t}}\n",
+    )
+    const { code, stdout } = await cadre("check")
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(
+        ".gobby/workflows/nightly.yaml:2:7 warning pipeline-foreign\n  This pipeline of Gobby is not followed.",
+      ),
+    ])
+    expect(stdout).toContain("There is no place for `lint` (exec), `tell` (mcp): have an agent do it.")
+  })
+})
+
+describe("running one", () => {
+  let world: CommandWorld
+  beforeEach(() => {
+    world = new CommandWorld()
+    world.put("config/agents/release.yaml", release)
+    world.agent("checker")
+    world.script({
+      checker: [{ match: "Try 1", text: "not yet" }, { match: "Try 2", text: "ok" }, { text: "fine" }],
+    })
+  })
+  afterEach(() => world.remove())
+
+  test("inputs come one by one, a person is asked, and the run goes on from there", async () => {
+    const { code, result } = await world.json(
+      "run",
+      "release",
+      "--input",
+      'paths=["a", "b"]',
+      "--input",
+      "version=1.0",
+      ...world.model,
+    )
+    expect([
+      code,
+      result.status,
+      result.approvals.map((one: { tool: string; rule: string }) => [one.tool, one.rule]),
+    ]).toEqual([7, "resting", [["approval", "its step gate waits for it"]]])
+    const listed = await world.cadre("approve", result.id, "--list")
+    expect(listed.stdout).toBe(
+      `${result.id} c3  release: approval\n    Ship 1.0?\n  because its step gate waits for it\n`,
+    )
+    expect((await world.cadre("approve", result.id)).code).toBe(0)
+    const end = await world.json("resume", result.id)
+    expect([end.code, end.result.outcome, end.result.value]).toEqual([
+      0,
+      { type: "completed" },
+      { reviews: ["fine", "fine"], rounds: 2 },
+    ])
+  })
+
+  test("a no is the outcome denied", async () => {
+    const task = JSON.stringify({ paths: ["a", "b"], version: "1.0" })
+    const { code, result } = await world.json("run", "release", task, "--deny", ...world.model)
+    expect([code, result.outcome.type, result.outcome.reason]).toEqual([
+      4,
+      "denied",
+      expect.stringMatching(/^step gate: Not permitted: /),
+    ])
+  })
+
+  test.each([
+    [
+      ["release", "x"],
+      1,
+      'The task does not give the inputs of the pipeline "release": it is no JSON object.',
+    ],
+    [["release", "--input", "paths=x", "--input", "version=1"], 1, "paths: "],
+    [["release", "--input", "paths"], 2, '--input takes NAME=VALUE; "paths" is none.'],
+    [
+      ["release", "hello", "--input", "version=1"],
+      2,
+      "--input and a task say the same twice; give one of them.",
+    ],
+    [["checker", "--input", "version=1"], 2, 'Agent "checker" has no inputs: write its task after the name.'],
+  ])("run %j starts nothing", async (words, code, message) => {
+    const ran = await world.cadre("run", ...words, ...world.model)
+    expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)])
+  })
+})

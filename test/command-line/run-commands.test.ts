@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { defineAgent } from "../../src/agent/agent.ts"
+import { defineTool } from "../../src/agent/tool.ts"
+import { createRuntime } from "../../src/assembly/create-runtime.ts"
+import type { Runtime } from "../../src/run/face/runtime.ts"
+import { scriptedModel } from "../../src/world/models/scripted.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
+import { dispatched } from "../dispatch-kit.ts"
+
+let state: string
+let runtime: Runtime
+beforeEach(() => {
+  state = mkdtempSync(path.join(os.tmpdir(), "cadre-state-"))
+  const write = defineTool({
+    name: "write",
+    description: "Writes.",
+    effect: "opaque",
+    input: { type: "object" },
+    execute: () => "written",
+  })
+  const look = defineTool({
+    name: "look",
+    description: "Looks.",
+    effect: "read",
+    input: { type: "object" },
+    execute: () => "seen",
+  })
+  runtime = createRuntime({
+    store: jsonlStore({ directory: path.join(state, "runs") }),
+    tools: [write, look],
+    agents: [
+      defineAgent({ name: "greeter", instructions: "Greet.", tools: [] }),
+      defineAgent({ name: "writer", instructions: "Write.", rules: [{ tool: "write", decision: "ask" }] }),
+      defineAgent({ name: "lead", instructions: "Lead.", tools: ["Agent"], disallowedTools: ["look"] }),
+      defineAgent({ name: "helper", instructions: "Help.", tools: ["write", "look"] }),
+    ],
+    models: {
+      script: scriptedModel({
+        greeter: [{ text: "Hello." }],
+        lead: [{ calls: [{ tool: "Agent", input: { type: "helper", prompt: "Help." } }] }, { text: "Led." }],
+        helper: [{ text: "Helped." }],
+        writer: [{ calls: [{ tool: "write", input: {} }] }, { text: "Done." }],
+      }),
+    },
+  })
+})
+afterEach(async () => {
+  await runtime.close()
+  rmSync(state, { recursive: true, force: true })
+})
+
+const cadre = (...words: readonly string[]) =>
+  dispatched(words, { directory: state, environment: { CADRE_STATE_DIR: state, HOME: state } })
+
+const json = async (...words: readonly string[]) => JSON.parse((await cadre(...words, "--json")).stdout)
+
+test("runs lists what has been run and how it ended", async () => {
+  expect(await cadre("runs")).toEqual({ code: 0, stdout: "No runs yet.\n", stderr: "" })
+  const run = runtime.run("greeter", "Ada.")
+  await run.done
+  expect((await json("runs")).runs).toEqual([
+    {
+      id: run.id,
+      agent: "greeter",
+      task: "Ada.",
+      model: "script",
+      status: "ended",
+      outcome: "completed",
+      startedAt: expect.any(String),
+      updatedAt: expect.any(String),
+      durationMs: expect.any(Number),
+      turns: 1,
+      children: 0,
+      tokens: expect.any(Number),
+      cost: null,
+      own: { tokens: expect.any(Number), cost: null },
+    },
+  ])
+})
+
+test("log prints the events of a run in their order, one a line", async () => {
+  const run = runtime.run("greeter", "Ada.")
+  await run.done
+  const { stdout } = await cadre("log", run.id, "--json")
+  const types = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line).type)
+  expect(types).toEqual(["run-start", "model-start", "model-end", "run-end"])
+  expect((await cadre("log", run.id)).stdout).toMatch(/run-start {4}agent: greeter; task: Ada\./)
+})
+
+test("log tells people which tools a child has beyond its caller's, and which it goes without", async () => {
+  const run = runtime.run("lead", "Go.")
+  await run.done
+  const lines = (await cadre("log", run.id)).stdout.split("\n").map((line) => line.split(/ {2,}/).slice(1))
+  expect(lines.filter((words) => words.some((word) => word.includes("lacks: ")))).toEqual([
+    ["child-start", `agent: helper; gains: write; lacks: look; call: c1; child: ${run.id}.1`],
+    [".1", "run-start", "agent: helper; lacks: look; task: Help."],
+  ])
+})
+
+test("an approval from another process lets a resting run go on", async () => {
+  const run = runtime.run("writer", "Write it.")
+  const resting = await run.done
+  expect(resting.status).toBe("resting")
+  expect((await json("runs")).runs).toMatchObject([{ id: run.id, status: "resting" }])
+  expect((await cadre("runs")).stdout).toMatch(/writer +resting/)
+  expect(await json("approve", run.id, "--note", "fine")).toEqual({
+    id: run.id,
+    run: run.id,
+    call: "c1",
+    decision: "allow",
+    delivery: "waiting",
+  })
+  expect((await runtime.resume(run.id).done).output).toBe("Done.")
+  expect(await cadre("approve", run.id)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/no open approval/),
+  })
+})
+
+test("a message waits for a run that nobody drives, and a cancel ends one at rest", async () => {
+  const run = runtime.run("writer", "Write it.")
+  await run.done
+  expect(await json("send", run.id, "Be", "brief")).toEqual({ id: run.id, delivery: "waiting" })
+  expect((await cadre("send", run.id, "Be", "kind")).stdout).toBe(
+    `Nobody drives the run now: it takes effect with \`cadre resume ${run.id}\`.\n`,
+  )
+  expect((await cadre("cancel", run.id, "wrong branch")).stdout).toBe("It is recorded.\n")
+  expect((await runtime.read(run.id)).outcome).toMatchObject({ type: "cancelled" })
+  expect((await cadre("cancel", run.id)).stdout).toBe("It has ended already: nothing to stop.\n")
+})
+
+test.each([
+  ["log", "run_nothing"],
+  ["send", "run_nothing", "x"],
+  ["cancel", "run_nothing"],
+  ["approve", "run_nothing"],
+])("%s of a run that is not there is wrong usage", async (...words) => {
+  expect(await cadre(...words)).toMatchObject({ code: 2, stdout: "" })
+})

@@ -1,0 +1,302 @@
+import { spawn } from "node:child_process"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { dispatch } from "../../src/faces/cli/dispatch.ts"
+import { displayWidth } from "../../src/ground/diagnostics/display-width.ts"
+import { createRunId } from "../../src/run/log/id.ts"
+import { isRefusal, type Store } from "../../src/run/log/store.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
+import { dispatched } from "../dispatch-kit.ts"
+import { runStart } from "../run-start.ts"
+
+const day = 24 * 60 * 60 * 1_000
+const now = Date.parse("2026-11-18T12:00:00Z")
+
+let state = ""
+let store: Store
+beforeEach(() => {
+  state = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-prune-"))
+  store = jsonlStore({ directory: path.join(state, "runs") })
+})
+afterEach(async () => {
+  await store.close()
+  fs.rmSync(state, { recursive: true, force: true })
+})
+
+const environment = () => ({
+  CADRE_STATE_DIR: state,
+  HOME: state,
+  CADRE_CONFIG_DIR: path.join(state, "config"),
+})
+const cadre = (...words: readonly string[]) =>
+  dispatched(words, { directory: state, environment: environment(), now: () => now })
+const json = async (...words: readonly string[]) =>
+  JSON.parse((await cadre("runs", ...words, "--json")).stdout)
+const idsOf = (runs: readonly { readonly id: string }[]) => runs.map(({ id }) => id)
+
+/** A run that began so many days ago, and has ended unless told. */
+async function made(days: number, extra: object = {}, end: "ended" | "open" = "ended"): Promise<string> {
+  const at = now - days * day
+  const run = createRunId(at)
+  const stamp = { run, at, v: 2 }
+  await store.create({ ...stamp, seq: 0, ...runStart, agent: "worker", ...extra } as never)
+  if (end === "open") return run
+  const claim = await store.claim(run)
+  if (isRefusal(claim)) throw new Error(claim.type)
+  const usage = { inputTokens: 10, outputTokens: 5, cost: 0.5 }
+  await store.append(claim, [
+    { ...stamp, seq: 1, type: "model-start", turn: 1, model: "anthropic:claude-sonnet-4-5" },
+    { ...stamp, seq: 2, type: "model-end", turn: 1, usage },
+    { ...stamp, seq: 3, at: at + 65_000, type: "run-end", outcome: { type: "completed" } },
+  ] as never)
+  await store.release(claim)
+  return run
+}
+
+test("runs takes a limit, a time, a status and an agent", async () => {
+  const runs = [await made(9), await made(5, { agent: "other" }), await made(2), await made(1, {}, "open")]
+  const cases: readonly [readonly string[], readonly number[]][] = [
+    [[], [3, 2, 1, 0]],
+    [
+      ["--limit", "2"],
+      [3, 2],
+    ],
+    [
+      ["--since", "6d"],
+      [3, 2, 1],
+    ],
+    [
+      ["--since", "2026-11-16"],
+      [3, 2],
+    ],
+    [["--status", "open"], [3]],
+    [["--status", "ended", "--limit", "1"], [2]],
+    [
+      ["--status", "completed", "--agent", "worker"],
+      [2, 0],
+    ],
+    [["--status", "failed"], []],
+    [["--all", "--agent", "other"], [1]],
+  ]
+  for (const [words, expected] of cases)
+    expect([words, idsOf((await json(...words)).runs)]).toEqual([words, expected.map((index) => runs[index])])
+  for (const wrong of [
+    ["--limit", "0"],
+    ["--limit", "x"],
+    ["--since", "soon"],
+    ["--since", "2026-11-16 or so"],
+    ["--since", "2026-11-16junk"],
+    ["--keep", "3"],
+    ["x"],
+    ["prune"],
+  ])
+    expect([wrong, (await cadre("runs", ...wrong)).code]).toEqual([wrong, 2])
+})
+
+test("a row says task, model, time and cost, and what is unknown is unknown", async () => {
+  const run = await made(1, { task: "Mend the tests\nnow" })
+  expect((await json()).runs[0]).toMatchObject({
+    task: "Mend the tests",
+    model: "anthropic:claude-sonnet-4-5",
+    durationMs: 65_000,
+    tokens: 15,
+    cost: 0.5,
+    own: { tokens: 15, cost: 0.5 },
+  })
+  expect((await cadre("runs")).stdout).toMatch(
+    new RegExp(
+      `^${run}  worker  completed  \\S+Z  1m5s  \\$0\\.5000  anthropic:claude-sonnet-4-5  Mend the tests$`,
+      "m",
+    ),
+  )
+})
+
+test.each([80, 100, 200])(
+  "on a terminal of %s columns no row is wider, and the ids that it shows are taken",
+  async (columns) => {
+    const task = "修理所有的测试 and then tell in many words what was wrong with each of them, and why"
+    for (let index = 0; index < 3; index++) await made(index, { agent: "a-long-name-of-an-agent", task })
+    const last = await made(0.5, { task }, "open")
+    let stdout = ""
+    const surroundings = {
+      directory: state,
+      environment: environment(),
+      stderr: { write: () => {} },
+      stdout: { write: (text: string) => (stdout += text) },
+      isTerminal: true,
+      columns,
+    }
+    await dispatch(["runs"], surroundings)
+    const lines = stdout.trimEnd().split("\n")
+    expect(lines).toHaveLength(5)
+    expect(lines.map(displayWidth).filter((width) => width > columns)).toEqual([])
+    const short = lines.find((line) => line.includes(" open "))!.split(" ")[0]!
+    expect(last.startsWith(short)).toBe(true)
+    expect((await cadre("runs", "remove", short)).stderr).toContain(`Kept ${last}: it is open.`)
+  },
+)
+
+test("`last` and the beginning of an id name a run, and an ambiguous one is refused", async () => {
+  const [run, last] = [await made(2), await made(1)]
+  expect((await cadre("runs", "remove", "last")).stdout).toBe(`Removed ${last}.\n`)
+  const twin = `${run.slice(0, 25)}${run.endsWith("0") ? "1" : "0"}`
+  await store.create({ run: twin, seq: 0, at: 1, v: 2, ...runStart } as never)
+  expect((await cadre("log", run.slice(0, 12))).stderr).toContain("is the beginning of 2 ids")
+  expect((await cadre("runs", "remove", run)).stdout).toBe(`Removed ${run}.\n`)
+  expect((await cadre("runs", "remove", twin.slice(0, 12))).stderr).toContain(`Kept ${twin}: it is open.`)
+})
+
+test("prune removes what is old, and says what it kept and why", async () => {
+  const [young, old, older] = [await made(3), await made(40), await made(50)]
+  const continued = await made(60)
+  const between = await made(55, { continues: continued })
+  const going = await made(1, { continues: between }, "open")
+  const open = await made(70, {}, "open")
+  const cached = await made(45)
+  fs.mkdirSync(path.join(state, "cache"), { recursive: true })
+  const key = "a".repeat(64)
+  const result = { run: cached, at: Date.now(), output: "x" }
+  fs.writeFileSync(path.join(state, "cache", `${key}.json`), JSON.stringify({ key, result }))
+  const changed = await made(46)
+  const place = path.join(state, "worktrees", "repository-hash")
+  fs.mkdirSync(path.join(place, `${changed}.1`), { recursive: true })
+  fs.writeFileSync(path.join(place, "repository"), state)
+  const expected = {
+    removed: [old, older],
+    kept: [
+      [cached, "its result is recorded in the result cache"],
+      [changed, `its worktree ${path.join(place, `${changed}.1`)} is still there`],
+      [between, `run ${going}, which stays, goes on with it`],
+      [continued, `run ${between}, which stays, goes on with it`],
+      [open, "it is open"],
+    ],
+  }
+  const told = ({
+    removed,
+    kept,
+  }: {
+    removed: { id: string }[]
+    kept: { id: string; reason: string }[]
+  }) => ({
+    removed: idsOf(removed),
+    kept: kept.map(({ id, reason }) => [id, reason]),
+  })
+  expect(told(await json("prune", "--older-than", "30d", "--dry-run"))).toEqual(expected)
+  expect(idsOf((await json()).runs)).toHaveLength(9)
+  expect(told(await json("prune", "--older-than", "30d"))).toEqual(expected)
+  expect(new Set(idsOf((await json()).runs))).toEqual(
+    new Set([young, continued, between, going, open, cached, changed]),
+  )
+  expect((await cadre("runs", "prune", "--keep", "0")).stdout).toMatch(new RegExp(`^removed +${young}`, "m"))
+})
+
+test("prune keeps so many of the newest, and takes its age from the setting", async () => {
+  const runs = [await made(1), await made(2), await made(40), await made(41)]
+  expect(idsOf((await json("prune", "--older-than", "30d", "--keep", "3")).removed)).toEqual([runs[3]])
+  fs.mkdirSync(path.join(state, "config"))
+  fs.writeFileSync(path.join(state, "config", "config.yaml"), "retention: 30d\n")
+  expect(idsOf((await json("prune")).removed)).toEqual([runs[2]])
+})
+
+test("a run below another, an open one and one that another needs are not removed by name", async () => {
+  const base = await made(3)
+  const next = await made(2, { continues: base })
+  const open = await made(1, {}, "open")
+  expect((await cadre("runs", "remove", `${base}.1`)).code).toBe(2)
+  expect((await cadre("runs", "remove", createRunId(1))).code).toBe(2)
+  expect(await cadre("runs", "remove", open)).toMatchObject({
+    code: 1,
+    stderr: `Kept ${open}: it is open. \`cadre cancel ${open}\` ends it.\n`,
+  })
+  expect(await cadre("runs", "remove", base)).toMatchObject({ code: 1 })
+  expect(await cadre("runs", "remove", next, base)).toEqual({
+    code: 0,
+    stdout: `Removed ${next}.\nRemoved ${base}.\n`,
+    stderr: "",
+  })
+  expect(idsOf((await json()).runs)).toEqual([open])
+})
+
+test("a tree that somebody holds, or of which a run is open, stays", async () => {
+  const held = await made(40)
+  const claim = await store.claim(held)
+  expect((await json("prune", "--older-than", "30d")).kept).toMatchObject(
+    [{ id: held, reason: / holds it$/ }].map(({ id }) => ({
+      id,
+      reason: expect.stringMatching(/holds it$/),
+    })),
+  )
+  await store.create({ run: `${held}.1`, seq: 0, at: now - 40 * day, v: 2, type: "run-start" })
+  if (!isRefusal(claim)) await store.release(claim)
+  expect((await json("prune", "--older-than", "30d")).kept).toMatchObject([
+    { id: held, reason: "1 of the runs that it started is open" },
+  ])
+})
+
+test("removals that are killed leave no damaged run, and the next prune finishes them", async () => {
+  for (let index = 0; index < 12; index++) await made(40 + index)
+  const program = path.join(state, "remove.mts")
+  fs.writeFileSync(
+    program,
+    `import { jsonlStore } from ${JSON.stringify(path.resolve(import.meta.dirname, "../../src/world/stores/jsonl.ts"))}
+const store = jsonlStore({ directory: ${JSON.stringify(path.join(state, "runs"))} })
+for await (const { run } of store.list()) {
+  process.stdout.write(".")
+  await store.remove(run, { ended: true })
+}`,
+  )
+  for (let round = 0; round < 4; round++) {
+    const child = spawn(process.execPath, ["--import", "tsx", program], {
+      cwd: path.resolve(import.meta.dirname, "../.."),
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    await new Promise((resolve) => child.stdout.once("data", resolve))
+    for (let moment = 0; moment < 3 * round; moment++) await new Promise((resolve) => setImmediate(resolve))
+    child.kill("SIGKILL")
+    await new Promise((resolve) => child.once("close", resolve))
+    for (const run of (await json()).runs) expect(run).toMatchObject({ outcome: "completed", turns: 1 })
+  }
+  // As it is left by a process that died between its claim and the removal of the folder.
+  const half = idsOf((await json()).runs)[0]!
+  const { linkRemoval } = await import("../../src/world/stores/jsonl/claim-tree.ts")
+  const { realDisk } = await import("../../src/world/stores/jsonl/disk.ts")
+  const folder = path.join(state, "runs", half)
+  await linkRemoval({ disk: realDisk, root: half, folder } as never, 2)
+  expect(idsOf((await json()).runs)).not.toContain(half)
+  await json("prune", "--older-than", "30d")
+  expect(fs.readdirSync(path.join(state, "runs"))).toEqual(["heads.jsonl"])
+}, 120_000)
+
+test("retention removes old runs when a command ends, once a day, and says so", async () => {
+  const { applyRetention } = await import("../../src/faces/cli/stored-runs/retention.ts")
+  const [old, young] = [await made(40), await made(2)]
+  const told: string[] = []
+  const after = (days: number) => ({
+    environment: environment(),
+    stderr: { write: (text: string) => told.push(text) },
+    now: () => now + days * day,
+  })
+  await applyRetention(undefined, after(0))
+  expect(idsOf((await json()).runs)).toEqual([young, old])
+  await applyRetention("30d", after(0))
+  expect(idsOf((await json()).runs)).toEqual([young])
+  expect(told).toEqual(["Removed 1 run that ended over 30d ago: your configuration has `retention: 30d`.\n"])
+  await applyRetention("1d", after(0.5))
+  expect(idsOf((await json()).runs)).toEqual([young])
+  await applyRetention("1d", after(1.5))
+  expect(idsOf((await json()).runs)).toEqual([])
+})
+
+test("a project cannot say how long runs are kept", async () => {
+  fs.mkdirSync(path.join(state, "work", ".cadre"), { recursive: true })
+  fs.mkdirSync(path.join(state, "work", ".git"), { recursive: true })
+  fs.writeFileSync(path.join(state, "work", ".cadre", "config.yaml"), "retention: 1h\n")
+  const { readConfiguration } = await import("../../src/definitions/configuration/configuration.ts")
+  const read = readConfiguration({ cwd: path.join(state, "work"), home: state, environment: environment() })
+  expect(read.configuration.retention).toBeUndefined()
+  expect(read.diagnostics.map(({ message }) => message)).toEqual([
+    "A project may not set `retention: 1h`, because only you decide that. Set it in your own configuration, and remove it here.",
+  ])
+})

@@ -1,0 +1,185 @@
+import { execFileSync } from "node:child_process"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { pathToFileURL } from "node:url"
+import { afterAll, beforeAll, expect, test } from "vitest"
+
+const root = path.resolve(import.meta.dirname, "../..")
+
+/** Loaded at first use somewhere, and with the main entry nevertheless: small ones. */
+const loadedBothWays = ["ground/paths/refusal.ts", "world/models/scripted.ts"]
+/** Of what runs need, what rules need, too: who may call whom, with which tools. It drives, asks and keeps nothing. */
+const rightsAlone = [
+  "agent-access",
+  "asked-tools",
+  "binding-sets",
+  "callable",
+  "pattern",
+  "reach-limit",
+  "reach",
+  "rights",
+  "rule-sets",
+  "taken",
+  "tool-list",
+]
+/** Node compiles about fifty bytes in a microsecond, and an importer of the main entry waits for all of them. */
+const mostBytesAtImport = 1_310_000
+
+let folder = ""
+beforeAll(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-loading-"))
+})
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+test.each(["index", "ai-sdk", "openai-agents", "testing"])(
+  "importing the built %s loads no package",
+  (entry) => {
+    // Where no node_modules is near, a package that loads at import cannot be found.
+    fs.cpSync(path.join(root, "dist"), path.join(folder, "dist"), { recursive: true })
+    expect(
+      () => importing(path.join(folder, "dist", `${entry}.mjs`)),
+      "Load it at first use with `await import(...)`. If dist is missing, run: npm run build",
+    ).not.toThrow()
+  },
+)
+
+test("importing the built index loads no file of ours that is meant to load at first use", () => {
+  const { modules, bytes } = chunksOf("index.mjs")
+  const late = fs
+    .readdirSync(path.join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => /(?<!\.test)\.ts$/.test(file) && !file.startsWith("faces/cli"))
+    .flatMap(lateImportsOf)
+    .filter((file) => modules.has(file))
+  expect(
+    [...new Set(late)].sort(),
+    "Something that the main entry imports statically imports this, so that its `await import(...)` saves nothing.",
+  ).toEqual(loadedBothWays)
+  expect(modules).toContain("definitions/registry/registry.ts")
+  expect(
+    bytes,
+    "Importing the main entry compiles too much. Load what few importers need with `await import(...)`, where the work is asynchronous anyway.",
+  ).toBeLessThan(mostBytesAtImport)
+})
+
+test("no built file makes Node decode it slowly with a character above ASCII", () => {
+  const built = fs.readdirSync(path.join(root, "dist")).filter((file) => file.endsWith(".mjs"))
+  expect(built).toContain("index.mjs")
+  expect(built.filter((file) => /[^\0-\x7f]/.test(read(`dist/${file}`)))).toEqual([])
+})
+
+test("listing agents loads nothing that runs need, but for who may have what", () => {
+  const built = fs.readdirSync(path.join(root, "dist")).filter((file) => /^list-.{8}\.mjs$/.test(file))
+  const { modules } = chunksOf(
+    built.find((file) => read(`dist/${file}`).includes("src/faces/cli/commands/list.ts"))!,
+  )
+  const needless =
+    /^(?:assembly|run\/(?!log\/)|world\/(?:models|tools|stores\/(?!jsonl\/directory)|sandbox|shell))/
+  expect([...modules].filter((file) => needless.test(file)).sort()).toEqual(
+    rightsAlone.map((name) => `run/rights/${name}.ts`),
+  )
+  expect(modules).toContain("definitions/registry/registry.ts")
+})
+
+test("importing the built index loads no module of Node that takes long and that it may never need", () => {
+  const built = importing(path.join(root, "dist", "index.mjs"))
+  const nothing = path.join(folder, "nothing.mjs")
+  fs.writeFileSync(nothing, "")
+  const before = new Set(importing(nothing))
+  const heavy = [
+    "net",
+    "tls",
+    "http",
+    "https",
+    "dgram",
+    "child_process",
+    "worker_threads",
+    "internal/deps/undici/undici",
+    "crypto",
+    "perf_hooks",
+    // Comes with `node:util`.
+    "internal/util/parse_args/parse_args",
+  ]
+  const loaded = built.filter((name) => !before.has(name) && heavy.includes(name))
+  expect(
+    loaded,
+    "Load it at first use with `await import(...)`: a program that only defines agents must not pay for it.",
+  ).toEqual([])
+})
+
+/** What a file loads with `import(...)`, relative to src. */
+function lateImportsOf(file: string): readonly string[] {
+  return [...read(`src/${file}`).matchAll(/\bimport\("(\.[^"]+)"\)/g)].map(([, name]) =>
+    path.posix.join(path.posix.dirname(file), name!),
+  )
+}
+
+test("where what drives runs cannot be loaded, a run says so, the next one tries again, and the store is closed", () => {
+  fs.cpSync(path.join(root, "dist"), path.join(folder, "dist"), { recursive: true })
+  const program = `
+    import fs from "node:fs"
+    import { createRuntime, defineAgent, memoryStore, scriptedModel } from "./dist/index.mjs"
+    const move = (from, to) => fs.readdirSync(from).filter((name) => name.startsWith("engine-"))
+      .forEach((name) => fs.renameSync(from + name, to + name))
+    const open = () => {
+      const store = memoryStore()
+      store.close = async () => { said.push("closed") }
+      return createRuntime({
+        store,
+        agents: [defineAgent({ name: "a", instructions: "x" })],
+        models: { m: scriptedModel({ a: [{ text: "done" }] }) },
+      })
+    }
+    const said = []
+    const run = (runtime) => runtime.run("a", "go").done.then(({ output }) => output, ({ code }) => code)
+    fs.mkdirSync("./away")
+    move("./dist/", "./away/")
+    const [early, late] = [open(), open()]
+    const running = run(early)
+    await early.close()
+    said.push(await running, await run(late))
+    move("./away/", "./dist/")
+    said.push(await run(late))
+    await late.close()
+    console.log(said.join(" "))`
+  expect(evaluate(program, folder).trim()).toBe(
+    "closed ERR_MODULE_NOT_FOUND ERR_MODULE_NOT_FOUND done closed",
+  )
+})
+
+/** The names of Node's own modules that are loaded after a fresh process has imported a file. */
+function importing(file: string): readonly string[] {
+  const program = `await import(${JSON.stringify(pathToFileURL(file).href)}); console.log(JSON.stringify(process.moduleLoadList))`
+  return (JSON.parse(evaluate(program)) as string[]).map((name) => name.replace(/^NativeModule /, ""))
+}
+
+/** What a program prints in a process of its own. */
+const evaluate = (program: string, cwd = root): string =>
+  execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, NODE_OPTIONS: "" },
+  })
+
+/** The sources in a built file and in all that it imports statically, and how large these files are without the names of the sources. */
+function chunksOf(entry: string): { readonly modules: ReadonlySet<string>; readonly bytes: number } {
+  const texts = new Map<string, string>()
+  const add = (file: string): void => {
+    if (texts.has(file)) return
+    const text = read(`dist/${file}`)
+    texts.set(file, text)
+    for (const [, imported] of text.matchAll(/^(?:import|export) (?:[^"\n]* from )?"\.\/([^"]+)";$/gm))
+      add(imported!)
+  }
+  add(entry)
+  const all = [...texts.values()].join("\n")
+  return {
+    modules: new Set([...all.matchAll(/^\/\/#region src\/(.+)$/gm)].map(([, file]) => file!)),
+    bytes: Buffer.byteLength(all.replace(/^\/\/#(?:end)?region.*$/gm, "")),
+  }
+}
+
+function read(file: string): string {
+  return fs.readFileSync(path.join(root, file), "utf8")
+}
