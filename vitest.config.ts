@@ -1,11 +1,33 @@
-import { defineConfig } from "vitest/config"
+import { configDefaults, defineConfig } from "vitest/config"
 
-export default defineConfig({
+const slow = "**/*.slow.test.ts"
+
+/** Two kinds of tests: CONTRIBUTING.md says which is which. */
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: ["test/surroundings.ts"],
     testTimeout: 30_000,
     // Two cores: more workers than that only makes process tests flaky.
     maxWorkers: 2,
+    env: { TEST_ROUNDS: mode === "all" ? "all" : "few" },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "quick",
+          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, slow],
+          setupFiles: ["test/no-processes.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: [`src/${slow}`, `test/${slow}`],
+          globalSetup: ["test/built.ts"],
+        },
+      },
+    ],
   },
-})
+}))

@@ -8,7 +8,7 @@ import os from "node:os"
 import path from "node:path"
 
 const repository = path.resolve(import.meta.dirname, "..")
-const lists = ["test/shell", "test/authority/hostile.test.ts"]
+const lists = ["test/shell", "test/authority/hostile.slow.test.ts"]
 const users = [
   { name: "root", id: 0 },
   { name: "nobody", id: 65_534 },

@@ -13,11 +13,11 @@ const root = path.resolve(import.meta.dirname, "..")
 /** They trace by themselves, which takes that nobody else does. */
 const tracers = [
   ...[
-    "test/authority/hostile.test.ts",
-    "test/command-line/dry-run-command.test.ts",
-    "test/scripts/trace-tests.test.ts",
+    "test/authority/hostile.slow.test.ts",
+    "test/command-line/dry-run-command.slow.test.ts",
+    "test/scripts/trace-tests.slow.test.ts",
   ],
-  ...["test/shell/hostile.test.ts", "test/shell/trace-fuzz.test.ts"],
+  ...["test/shell/hostile.slow.test.ts", "test/shell/trace-fuzz.slow.test.ts"],
 ]
 
 const problem = tracingProblem()

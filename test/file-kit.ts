@@ -26,6 +26,9 @@ export function put(folder: string, files: Readonly<Record<string, string | Buff
   }
 }
 
+/** A named pipe: another name of the one that the suite has. */
+export const putPipe = (place: string): void => fs.linkSync(path.join(os.tmpdir(), "pipe"), place)
+
 /** Every file below a folder and what is in it. */
 export function contents(folder: string): Readonly<Record<string, string>> {
   const files = fs

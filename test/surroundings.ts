@@ -8,17 +8,26 @@ import path from "node:path"
  * cadre, git and npm read. A test that forgets to make its own then meets an empty one, and leaves nothing behind.
  */
 export default function setup(): () => void {
+  if (surroundings.areMade) return () => {}
+  surroundings.areMade = true
   const base = fs.realpathSync(fs.mkdtempSync(path.join(temporaryFolder(), "suite-")))
   for (const name of Object.keys(process.env)) if (isPersonal(name)) delete process.env[name]
   const [home, sockets] = [path.join(base, "home"), path.join(base, "run")]
   for (const folder of [home, sockets]) fs.mkdirSync(folder, { mode: 0o700 })
   Object.assign(process.env, { HOME: home, TMPDIR: base, XDG_RUNTIME_DIR: sockets })
+  // Node makes none, and a quick test starts no program that does.
+  if (process.platform !== "win32") execFileSync("mkfifo", [path.join(base, "pipe")])
   return () => {
     // Paths get longer there than Node can name.
     if (process.platform === "win32") fs.rmSync(base, { recursive: true, force: true })
     else execFileSync("rm", ["-rf", "--", base])
   }
 }
+
+/** Both kinds of tests ask for it, each with this file loaded anew. */
+const surroundings: { areMade?: true } = ((globalThis as Record<symbol, object>)[
+  Symbol.for("cadre-surroundings")
+] ??= {})
 
 /**
  * Short enough for the addresses of sockets: where they would get too long, they lie in /tmp, which is nobody's own. Under a

@@ -1,11 +1,4 @@
-/** Faults that these cases have found. */
-import { execFile } from "node:child_process"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import path from "node:path"
-import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { results, tool, world } from "../kit.ts"
 import { type SleepingMachine, sleepingMachine } from "./sleeping-machine.ts"
 import {
@@ -75,36 +68,6 @@ test("110: a run that slept in the middle of a stream is not ended for a silence
   expect(await handle.done).toMatchObject({ outcome: { type: "completed" }, output: "whole" })
 })
 
-describe("what a run is made of costs it a result, and not the process or the tree", () => {
-  const floating = ["tool", "hook", "tool-layer", "model-layer"].flatMap((where) => [
-    `${where}:floats`,
-    `${where}:floats-late`,
-  ])
-  test.each(floating)("105: a rejection nobody waits for: %s", async (what) => {
-    expect(await inOwnProcess(what, "contained")).toEqual({
-      // Node tells of it when the run may have ended already.
-      faulty: what.startsWith("tool:")
-        ? { type: "completed" }
-        : { type: "failed", reason: "something that nobody waited for failed: nobody waits for this" },
-      steady: { type: "completed" },
-      seen: [],
-    })
-  })
-
-  const gifts = ["tool:gives-unreadable", "tool:gives-big-number", "tool:gives-itself"]
-  test.each([...gifts, "hook:gives-big-number"])(
-    "98, 105: what cannot be read or recorded: %s",
-    async (what) => {
-      const directory = mkdtempSync(path.join(tmpdir(), "cadre-open-"))
-      onTestFinished(() => rmSync(directory, { recursive: true }))
-      expect(await inOwnProcess(what, "deaf", directory)).toMatchObject({
-        faulty: { type: expect.stringMatching(/completed|denied|failed/) },
-        steady: { type: "completed" },
-      })
-    },
-  )
-})
-
 test("43: a result nested deeper than anybody can write it out again is refused, and its parent's run goes on", async () => {
   const deep = `{"a":${"[".repeat(50_000)}${"]".repeat(50_000)}}`
   const { runtime, store } = world({
@@ -156,12 +119,3 @@ test("R6, 1.9: a last word that only points back, such as 'See above.', is not a
   await handle.done
   expect((await results(store, handle.id))[0]).toContain("all is well")
 })
-
-const worker = fileURLToPath(new URL("floating-worker.ts", import.meta.url))
-
-async function inOwnProcess(...words: readonly string[]): Promise<unknown> {
-  const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", worker, ...words], {
-    timeout: 25_000,
-  })
-  return JSON.parse(stdout)
-}

@@ -1,59 +1,13 @@
-import { spawn } from "node:child_process"
 import fs from "node:fs"
-import os from "node:os"
 import path from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
 import { dispatch } from "../../src/faces/cli/dispatch.ts"
 import { displayWidth } from "../../src/ground/diagnostics/display-width.ts"
 import { createRunId } from "../../src/run/log/id.ts"
-import { isRefusal, type Store } from "../../src/run/log/store.ts"
-import { jsonlStore } from "../../src/world/stores/jsonl.ts"
-import { dispatched } from "../dispatch-kit.ts"
+import { isRefusal } from "../../src/run/log/store.ts"
 import { runStart } from "../run-start.ts"
 
-const day = 24 * 60 * 60 * 1_000
-const now = Date.parse("2026-11-18T12:00:00Z")
-
-let state = ""
-let store: Store
-beforeEach(() => {
-  state = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-prune-"))
-  store = jsonlStore({ directory: path.join(state, "runs") })
-})
-afterEach(async () => {
-  await store.close()
-  fs.rmSync(state, { recursive: true, force: true })
-})
-
-const environment = () => ({
-  CADRE_STATE_DIR: state,
-  HOME: state,
-  CADRE_CONFIG_DIR: path.join(state, "config"),
-})
-const cadre = (...words: readonly string[]) =>
-  dispatched(words, { directory: state, environment: environment(), now: () => now })
-const json = async (...words: readonly string[]) =>
-  JSON.parse((await cadre("runs", ...words, "--json")).stdout)
-const idsOf = (runs: readonly { readonly id: string }[]) => runs.map(({ id }) => id)
-
-/** A run that began so many days ago, and has ended unless told. */
-async function made(days: number, extra: object = {}, end: "ended" | "open" = "ended"): Promise<string> {
-  const at = now - days * day
-  const run = createRunId(at)
-  const stamp = { run, at, v: 2 }
-  await store.create({ ...stamp, seq: 0, ...runStart, agent: "worker", ...extra } as never)
-  if (end === "open") return run
-  const claim = await store.claim(run)
-  if (isRefusal(claim)) throw new Error(claim.type)
-  const usage = { inputTokens: 10, outputTokens: 5, cost: 0.5 }
-  await store.append(claim, [
-    { ...stamp, seq: 1, type: "model-start", turn: 1, model: "anthropic:claude-sonnet-4-5" },
-    { ...stamp, seq: 2, type: "model-end", turn: 1, usage },
-    { ...stamp, seq: 3, at: at + 65_000, type: "run-end", outcome: { type: "completed" } },
-  ] as never)
-  await store.release(claim)
-  return run
-}
+import { cadre, day, environment, idsOf, json, made, now, state, store } from "./runs-kit.ts"
 
 test("runs takes a limit, a time, a status and an agent", async () => {
   const runs = [await made(9), await made(5, { agent: "other" }), await made(2), await made(1, {}, "open")]
@@ -234,40 +188,6 @@ test("a tree that somebody holds, or of which a run is open, stays", async () =>
     { id: held, reason: "1 of the runs that it started is open" },
   ])
 })
-
-test("removals that are killed leave no damaged run, and the next prune finishes them", async () => {
-  for (let index = 0; index < 12; index++) await made(40 + index)
-  const program = path.join(state, "remove.mts")
-  fs.writeFileSync(
-    program,
-    `import { jsonlStore } from ${JSON.stringify(path.resolve(import.meta.dirname, "../../src/world/stores/jsonl.ts"))}
-const store = jsonlStore({ directory: ${JSON.stringify(path.join(state, "runs"))} })
-for await (const { run } of store.list()) {
-  process.stdout.write(".")
-  await store.remove(run, { ended: true })
-}`,
-  )
-  for (let round = 0; round < 4; round++) {
-    const child = spawn(process.execPath, ["--import", "tsx", program], {
-      cwd: path.resolve(import.meta.dirname, "../.."),
-      stdio: ["ignore", "pipe", "inherit"],
-    })
-    await new Promise((resolve) => child.stdout.once("data", resolve))
-    for (let moment = 0; moment < 3 * round; moment++) await new Promise((resolve) => setImmediate(resolve))
-    child.kill("SIGKILL")
-    await new Promise((resolve) => child.once("close", resolve))
-    for (const run of (await json()).runs) expect(run).toMatchObject({ outcome: "completed", turns: 1 })
-  }
-  // As it is left by a process that died between its claim and the removal of the folder.
-  const half = idsOf((await json()).runs)[0]!
-  const { linkRemoval } = await import("../../src/world/stores/jsonl/claim-tree.ts")
-  const { realDisk } = await import("../../src/world/stores/jsonl/disk.ts")
-  const folder = path.join(state, "runs", half)
-  await linkRemoval({ disk: realDisk, root: half, folder } as never, 2)
-  expect(idsOf((await json()).runs)).not.toContain(half)
-  await json("prune", "--older-than", "30d")
-  expect(fs.readdirSync(path.join(state, "runs"))).toEqual(["heads.jsonl"])
-}, 120_000)
 
 test("retention removes old runs when a command ends, once a day, and says so", async () => {
   const { applyRetention } = await import("../../src/faces/cli/stored-runs/retention.ts")

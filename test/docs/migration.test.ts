@@ -193,7 +193,7 @@ function isProperty(span: string): boolean {
 
 /** Type-checks each call on its own line. */
 function typeProblems(calls: readonly string[]): readonly (readonly [call: string, problem: string])[] {
-  const file = path.join(root, "test/migration-calls.ts")
+  const file = path.join(root, "test/docs/migration-calls.ts")
   const prelude = [
     'import type { Agent, Runtime, SubagentDefinition } from "../../src/index.ts"',
     `import * as cadre from "../../src/index.ts"`,

@@ -1,5 +1,5 @@
 /** What acai's subagents (002) must do here: the rows of its acceptance list, in its order. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import {
   createRuntime,
   defineAgent,
@@ -13,7 +13,6 @@ import {
 } from "../../src/index.ts"
 import { temporaryFolder } from "../file-kit.ts"
 import { results, untilAborted } from "../kit.ts"
-import { CommandWorld } from "../run-command-kit.ts"
 import { markdown, readFolder } from "./kit.ts"
 
 const file = (yaml: string, body?: string) => markdown(`name: helper\ndescription: Helps.\n${yaml}`, body)
@@ -318,23 +317,6 @@ describe("002 row 3: names, models, recursion, parallel calls", () => {
       tasks: ["go", "left", "right"],
       told: ["done", "done"],
       below: [["met"], ["met"]],
-    })
-  })
-
-  describe("on the command line", () => {
-    let world: CommandWorld
-    beforeEach(() => {
-      world = new CommandWorld()
-    })
-    afterEach(() => world.remove())
-
-    test("an acai file of the user runs by its name", async () => {
-      world.put("home/.acai/subagents/helper.md", file("tools: Read", "Do {{task}}."))
-      world.script({ helper: [{ text: "Helped." }] })
-      expect(await world.cadre("run", "helper", "it", ...world.model)).toMatchObject({
-        code: 0,
-        stdout: "Helped.\n",
-      })
     })
   })
 })

@@ -1,7 +1,5 @@
-/** What instructor-php's subagents (003) must do here: the rows of its acceptance list about runs. */
-import fs from "node:fs"
 import path from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import {
   type AgentInput,
   createRuntime,
@@ -14,7 +12,6 @@ import {
 } from "../../src/index.ts"
 import { temporaryFolder } from "../file-kit.ts"
 import { results, stateOf } from "../kit.ts"
-import { CommandWorld } from "../run-command-kit.ts"
 import { markdown } from "./kit.ts"
 import { delegate, runtimeOf, tool } from "./registry-kit.ts"
 
@@ -263,31 +260,5 @@ describe("003 row 5: histories, events, failures, names, files, resumption", () 
     const result = await second.resume(handle.id).done
     expect([result.outcome, result.output]).toEqual([{ type: "completed" }, "done"])
     await second.close()
-  })
-
-  describe("on the command line", () => {
-    let world: CommandWorld
-    beforeEach(() => {
-      world = new CommandWorld()
-    })
-    afterEach(() => world.remove())
-
-    test.each(["../outside", "nested/agent", "..", "Upper"])("new %s writes no byte", async (name) => {
-      expect((await world.cadre("new", name)).code).toBe(2)
-      expect(fs.readdirSync(world.work)).toEqual([".git"])
-    })
-
-    test("new never overwrites: what was there stays, byte for byte", async () => {
-      await world.cadre("new", "mine")
-      const file = path.join(world.work, ".cadre/agents/mine.md")
-      fs.appendFileSync(file, "Mine.\n")
-      const before = fs.readFileSync(file, "utf8")
-      const { code, stderr, stdout } = await world.cadre("new", "mine")
-      expect([
-        code === 0,
-        `${stdout}${stderr}`.includes("is there already"),
-        fs.readFileSync(file, "utf8"),
-      ]).toEqual([false, true, before])
-    })
   })
 })

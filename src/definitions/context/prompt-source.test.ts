@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { putPipe } from "../../../test/file-kit.ts"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
 import { findSkills } from "../skills/skills.ts"
 import { promptSource } from "./prompt-source.ts"
@@ -206,7 +206,7 @@ describe("files", () => {
     put("project/certs/server.key", "key")
     put("project/image.png", Buffer.from([0x89, 0x50, 0xff, 0x00]))
     put("project/huge.txt", "x".repeat(5_000_000))
-    execFileSync("mkfifo", [at("project/pipe")])
+    putPipe(at("project/pipe"))
     link("project/out.md", "../outside.md")
     link("project/up", "..")
     link("project/innocent.md", ".env")

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import {
   lstatSync,
   mkdirSync,
@@ -15,6 +14,7 @@ import os from "node:os"
 import path from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { putPipe } from "../../../test/file-kit.ts"
 import { defineTool } from "../../agent/tool.ts"
 import { createRuntime } from "../../assembly/create-runtime.ts"
 import { scriptedModel } from "../../world/models/scripted.ts"
@@ -405,7 +405,7 @@ describe("files", () => {
 
   test("126: a pipe is refused and not waited for", () => {
     put("repo/.claude/agents/a.md", markdown("a"))
-    execFileSync("mkfifo", [path.join(base, "repo/.claude/agents/pipe.md")])
+    putPipe(path.join(base, "repo/.claude/agents/pipe.md"))
     const registry = discover()
     expect(registry.names()).toEqual(["a"])
     expect(registry.diagnostics().map(({ code }) => code)).toEqual(["file-special"])
@@ -566,7 +566,7 @@ describe("hostile folders", () => {
   test("a description of a plugin or package that is a device or a pipe is not read", () => {
     mkdirSync(path.join(base, "repo/.claude/.claude-plugin"), { recursive: true })
     symlinkSync("/dev/zero", path.join(base, "repo/.claude/.claude-plugin/plugin.json"))
-    execFileSync("mkfifo", [path.join(base, "repo/package.json")])
+    putPipe(path.join(base, "repo/package.json"))
     put("repo/.claude/agents/a.md", markdown("a"))
     expect(discover().count).toBe(1)
   })

@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
-import { temporaryFolder } from "../../../test/file-kit.ts"
+import { putPipe, temporaryFolder } from "../../../test/file-kit.ts"
 import { filesBeside } from "./beside.ts"
 
 const skill = "project/skills/style/SKILL.md"
@@ -56,7 +55,7 @@ test.each<[string, Readonly<Record<string, string>>, ((base: string) => void) | 
   [
     "no pipe",
     {},
-    (base) => execFileSync("mkfifo", [path.join(base, "project/skills/style/pipe")]),
+    (base) => putPipe(path.join(base, "project/skills/style/pipe")),
     unknown(`${place}/pipe is no regular file`),
   ],
   [

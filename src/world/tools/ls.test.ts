@@ -1,8 +1,7 @@
-import { spawnSync } from "node:child_process"
 import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
-import { temporaryFolder, testRun } from "../../../test/file-kit.ts"
+import { putPipe, temporaryFolder, testRun } from "../../../test/file-kit.ts"
 import { fileTools } from "./files.ts"
 
 const shellName = "$(id) `id`\n'\".txt"
@@ -17,7 +16,7 @@ const root = temporaryFolder({
 })
 fs.mkdirSync(path.join(root, "empty"))
 fs.symlinkSync("/etc", path.join(root, "link"))
-spawnSync("mkfifo", [path.join(root, "pipe")])
+putPipe(path.join(root, "pipe"))
 const run = testRun(fileTools({ root }), root)
 
 test("163: LS shows what is there, and follows no link", async () => {

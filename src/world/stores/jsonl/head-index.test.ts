@@ -1,78 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process"
 import fs from "node:fs"
-import os from "node:os"
 import path from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { expect, test } from "vitest"
+import { claimed, directory, event, filled, listed, truth } from "../../../../test/stores/heads-kit.ts"
 import { createRunId } from "../../../run/log/id.ts"
-import { isRefusal, type RunHead, type Store, type Stored } from "../../../run/log/store.ts"
 import { jsonlStore } from "../jsonl.ts"
 import { type Disk, realDisk } from "./disk.ts"
 import { forgetHead, indexFile } from "./head-index.ts"
-
-let directory = ""
-beforeEach(() => {
-  directory = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-heads-"))
-})
-afterEach(() => fs.rmSync(directory, { recursive: true, force: true }))
-
-const event = (run: string, seq: number, extra: object): Stored => ({
-  run,
-  seq,
-  at: seq,
-  v: 2,
-  type: "test",
-  ...extra,
-})
-
-async function claimed(store: Store, run: string) {
-  const claim = await store.claim(run)
-  if (isRefusal(claim)) throw new Error(JSON.stringify(claim))
-  return claim
-}
-
-async function endedRun(store: Store, index: number): Promise<string> {
-  const run = createRunId(1_700_000_000_000 + index)
-  await store.create(event(run, 0, { type: "run-start", agent: `agent ${index % 2}`, task: `Part ${index}` }))
-  const claim = await claimed(store, run)
-  await store.append(claim, [
-    event(run, 1, { type: "model-start", turn: 1, model: "m" }),
-    event(run, 2, {
-      type: "model-end",
-      turn: 1,
-      usage: index % 3 ? { inputTokens: 3, outputTokens: 4, cost: 1 } : {},
-    }),
-    event(run, 3, { type: "run-end", outcome: { type: "completed" } }),
-  ])
-  await store.release(claim)
-  return run
-}
-
-async function listed(query = {}, disk: Disk = realDisk): Promise<RunHead[]> {
-  const store = jsonlStore({ directory, disk })
-  const heads: RunHead[] = []
-  for await (const head of store.list(query)) heads.push(head)
-  await store.close()
-  return heads
-}
-
-/** What the logs say, without any index. */
-async function truth(query = {}): Promise<RunHead[]> {
-  const before = fs.existsSync(indexFile(directory)) ? fs.readFileSync(indexFile(directory)) : undefined
-  fs.rmSync(indexFile(directory), { force: true })
-  const heads = await listed(query)
-  fs.rmSync(indexFile(directory), { force: true })
-  if (before) fs.writeFileSync(indexFile(directory), before)
-  return heads
-}
-
-async function filled(count: number): Promise<string[]> {
-  const store = jsonlStore({ directory })
-  const runs: string[] = []
-  for (let index = 0; index < count; index++) runs.push(await endedRun(store, index))
-  await store.create(event(createRunId(1_700_000_001_000), 0, { type: "run-start", agent: "open" }))
-  await store.close()
-  return runs
-}
 
 const logOf = (run: string) => path.join(directory, run, "log.2.jsonl")
 const index = () => fs.readFileSync(indexFile(directory), "utf8")
@@ -197,51 +130,3 @@ test("an index that is mostly out of date is written anew, once", async () => {
     [runs[0], expect.stringMatching(/^\w{26}$/), "heads.jsonl"].toSorted(),
   )
 })
-
-test("processes that list, end and take up runs at once, and are killed at any moment, leave a right list", async () => {
-  await filled(12)
-  const program = path.join(directory, "..", `${path.basename(directory)}.mts`)
-  fs.writeFileSync(program, workerText)
-  try {
-    for (let round = 0; round < 4; round++) {
-      const workers = [0, 1, 2].map(() =>
-        spawn(process.execPath, ["--import", "tsx", program, directory], {
-          cwd: path.resolve(import.meta.dirname, "../../../.."),
-          stdio: ["ignore", "pipe", "inherit"],
-        }),
-      )
-      await Promise.all(workers.map(working))
-      for (let moment = 0; moment < 20 * round; moment++)
-        await new Promise((resolve) => setImmediate(resolve))
-      for (const worker of workers) worker.kill("SIGKILL")
-      await Promise.all(workers.map((worker) => new Promise((resolve) => worker.once("close", resolve))))
-      for (const query of [{ status: "open" }, { status: "ended", limit: 5 }, {}])
-        expect(await listed(query)).toEqual(await truth(query))
-    }
-  } finally {
-    fs.rmSync(program)
-  }
-}, 120_000)
-
-const working = (worker: ChildProcess) => new Promise((resolve) => worker.stdout!.once("data", resolve))
-
-const workerText = `
-import { jsonlStore } from ${JSON.stringify(path.resolve(import.meta.dirname, "../jsonl.ts"))}
-import { createRunId } from ${JSON.stringify(path.resolve(import.meta.dirname, "../../../run/log/id.ts"))}
-import { appendFileSync } from "node:fs"
-const [, , directory] = process.argv
-const store = jsonlStore({ directory })
-for (let number = 0; ; number++) {
-  const run = createRunId(Date.now())
-  await store.create({ run, seq: 0, at: 1, v: 2, type: "run-start", agent: "new" })
-  const claim = await store.claim(run)
-  await store.append(claim, [{ run, seq: 1, at: 2, v: 2, type: "run-end", outcome: { type: "completed" } }])
-  await store.release(claim)
-  const heads = []
-  for await (const head of store.list({ status: "ended" })) heads.push(head)
-  const again = await store.claim(heads[number % heads.length].run)
-  if (again.epoch) await store.release(again)
-  if (number % 3 === 0) appendFileSync(directory + "/heads.jsonl", '{"crc":"0000')
-  process.stdout.write(".")
-}
-`

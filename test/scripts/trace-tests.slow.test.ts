@@ -112,7 +112,7 @@ describe.skipIf(problem !== undefined)("under the tracer", () => {
       "src/ground/paths/contain.test.ts",
       "src/ground/paths/walk.test.ts",
       "src/world/tools/write.test.ts",
-      "test/command-line/cli.test.ts",
+      "test/command-line/cli.slow.test.ts",
     ]
     const vitest = path.join(root, "node_modules/vitest/vitest.mjs")
     const { code, output, outside, running, left } = await traced([process.execPath, vitest, "run", ...files])
