@@ -1,6 +1,7 @@
-// What the adapters share. The contract is ../../shared/bench/adapters/README.md.
-import { PARENT, PROMPT, SYSTEM, script } from "../../shared/bench/lib/script.mjs"
+// What our adapters share. README.md says what an adapter is.
+
 import { createRuntime, defineAgent, defineTool, openaiModel } from "../dist/index.mjs"
+import { PARENT, PROMPT, SYSTEM, script } from "./lib/script.mjs"
 
 const noop = defineTool({
   name: "noop",

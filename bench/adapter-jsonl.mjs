@@ -4,10 +4,6 @@ import { join } from "node:path"
 import { jsonlStore } from "../dist/index.mjs"
 import { createAdapter } from "./_adapter.mjs"
 
-// Only the price of durable turns has a bar.
-// biome-ignore format: the bench finds this line by the semicolon at its end
-export const meta = { name: "cadre (JSON, JSONL store)", peer: null, packages: [], mode: "json", notes: "", skip: ["delegate", "fanout", "live"] };
-
 export const create = createAdapter({
   stream: "json",
   store: () => {

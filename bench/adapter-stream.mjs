@@ -1,7 +1,4 @@
 import { memoryStore } from "../dist/index.mjs"
 import { createAdapter } from "./_adapter.mjs"
 
-// biome-ignore format: the bench finds this line by the semicolon at its end
-export const meta = { name: "cadre (SSE, memory store)", peer: null, packages: [], mode: "sse", notes: "" };
-
 export const create = createAdapter({ stream: "sse", store: memoryStore })

@@ -1,8 +1,6 @@
 // A loader for the definition bench: reads a folder, and looks at it again when it is asked again.
 import { SubagentRegistry } from "../dist/index.mjs"
 
-export const meta = { name: "cadre" }
-
 const registries = new Map()
 
 export function load(folder) {

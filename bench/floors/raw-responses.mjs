@@ -1,3 +1,3 @@
-import { rawResponses } from "./_raw-responses.mjs"
+import { rawResponses } from "./responses-loop.mjs"
 
 export const create = rawResponses({ stream: false, read: async (answer) => (await answer.json()).output })

@@ -1,4 +1,4 @@
-import { rawResponses } from "./_raw-responses.mjs"
+import { rawResponses } from "./responses-loop.mjs"
 
 export const create = rawResponses({ stream: true, read })
 

@@ -1,5 +1,5 @@
 // The floor for responses: fetch, JSON, and a loop that sends back what came, with its reasoning.
-import { PROMPT, SYSTEM, script } from "../../shared/bench/lib/script.mjs"
+import { PROMPT, SYSTEM, script } from "../lib/script.mjs"
 
 const tool = {
   type: "function",
