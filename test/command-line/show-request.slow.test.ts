@@ -86,7 +86,6 @@ test.each([
     )
     expect(request.model.resolved).toBe("local/m1")
   },
-  30_000,
 )
 
 test("what an agent declares is in what is shown, in order, and an acai file ends with the environment", async () => {

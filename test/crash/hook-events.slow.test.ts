@@ -71,7 +71,6 @@ test.each([
       expect({ length, ...(await findings(cut, run)) }).toEqual({ length, ...expected })
     }
   },
-  30_000,
 )
 
 const commanding: Json = {
@@ -143,7 +142,7 @@ test("36: no command that judges a call, sees its result or judges a fallback is
     const { end } = await stateOf(cut, run)
     expect({ length, again, ended: end !== undefined }).toEqual({ length, again: [], ended: true })
   }
-}, 30_000)
+})
 
 describe("36: hooks that judge who is next where an agent failed", () => {
   const hooks: Json = {
@@ -221,7 +220,7 @@ describe("36: hooks that judge who is next where an agent failed", () => {
       const { ran: _, ...found } = await resumed(undisturbed, length)
       expect({ length, ...found }).toEqual({ length, ...expected })
     }
-  }, 30_000)
+  })
 
   test("block no other agent than the one whose command nobody saw end", async () => {
     const undisturbed = await whole()

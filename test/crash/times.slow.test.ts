@@ -77,7 +77,6 @@ describe("what waits until some time waits no longer after a death", () => {
         said,
       })
     },
-    20_000,
   )
 
   test("and nobody is asked what has no time left", async () => {

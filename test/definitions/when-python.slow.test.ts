@@ -18,5 +18,4 @@ test.skipIf(!isThere)(
       true,
     ])
   },
-  120_000,
 )

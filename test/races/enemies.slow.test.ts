@@ -99,7 +99,6 @@ describe("168, 214: somebody who changes what a path leads to, at every moment",
       expect(Object.keys(contents(world)).filter((name) => name.includes(".cadre-"))).toEqual([])
       expect(isFair()).toBe(true)
     },
-    120_000,
   )
 })
 
@@ -150,7 +149,7 @@ test("a patch that fails puts nothing back over what somebody else wrote since",
       names.map((name) => [name, name === "f00" ? "theirs\n" : name === "f59" ? "theirs, too\n" : "old\n"]),
     ),
   )
-}, 60_000)
+})
 
 test("5: a file that a process died over while it made it can be changed, and its second name goes", async () => {
   const root = temporaryFolder({ file: "old" })
@@ -204,7 +203,7 @@ test("5, 6: a run that is killed again and again makes each of its edits once", 
   } finally {
     world.remove()
   }
-}, 60_000)
+})
 
 async function rootOf(world: CommandWorld): Promise<string> {
   for (;;) {

@@ -41,7 +41,6 @@ describe.each(hostileLists)("no command $use $target unasked where a rule is abo
         tracer.close()
       }
     },
-    120_000,
   )
 })
 
