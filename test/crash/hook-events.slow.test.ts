@@ -51,27 +51,24 @@ test.each([
   ["before_tool", "background"],
   ["after_tool", "before"],
   ["after_tool", "background"],
-])(
-  "a hook that spawns (%s: %s) does so once, wherever its log is cut off",
-  async (event, mode) => {
-    const { runtime, store } = open(event, mode)
-    const { run } = await runtime.run("lead", "go").done
-    const expected = await findings(store, run)
-    expect(expected).toMatchObject({
-      outcome: { type: "completed" },
-      variables: { delegated: "pytest" },
-      below: { Bash: 1 },
-      children: 1,
-      verdicts: 1,
-    })
-    const log = await orderedLog(store, run)
-    for (let length = 1; length < log.length; length++) {
-      const cut = await storeWith(log.slice(0, length), store)
-      await open(event, mode, cut).runtime.resume(run).done
-      expect({ length, ...(await findings(cut, run)) }).toEqual({ length, ...expected })
-    }
-  },
-)
+])("a hook that spawns (%s: %s) does so once, wherever its log is cut off", async (event, mode) => {
+  const { runtime, store } = open(event, mode)
+  const { run } = await runtime.run("lead", "go").done
+  const expected = await findings(store, run)
+  expect(expected).toMatchObject({
+    outcome: { type: "completed" },
+    variables: { delegated: "pytest" },
+    below: { Bash: 1 },
+    children: 1,
+    verdicts: 1,
+  })
+  const log = await orderedLog(store, run)
+  for (let length = 1; length < log.length; length++) {
+    const cut = await storeWith(log.slice(0, length), store)
+    await open(event, mode, cut).runtime.resume(run).done
+    expect({ length, ...(await findings(cut, run)) }).toEqual({ length, ...expected })
+  }
+})
 
 const commanding: Json = {
   before_tool: [{ run: "before one" }, { run: "before two" }],

@@ -27,17 +27,14 @@ const places: readonly (readonly [string, string, string])[] = [
 describe.skipIf(!existsSync(corpus))(
   "of real files, check has an error where a start is refused, and nowhere else",
   () => {
-    test.each(places)(
-      "%s: %s",
-      async (top, repository, folder) => {
-        for (const [file, text] of filesOf(path.join(corpus, top, repository)))
-          world.put(path.join("work", folder, isNested(top) ? file : path.basename(file)), text)
-        const starts = await world.starts()
-        expect(starts.length).toBeGreaterThan(0)
-        for (const { refused, ...start } of starts)
-          expect({ ...start, refused }).toEqual({ ...start, refused: start.checked })
-      },
-    )
+    test.each(places)("%s: %s", async (top, repository, folder) => {
+      for (const [file, text] of filesOf(path.join(corpus, top, repository)))
+        world.put(path.join("work", folder, isNested(top) ? file : path.basename(file)), text)
+      const starts = await world.starts()
+      expect(starts.length).toBeGreaterThan(0)
+      for (const { refused, ...start } of starts)
+        expect({ ...start, refused }).toEqual({ ...start, refused: start.checked })
+    })
   },
 )
 

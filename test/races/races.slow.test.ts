@@ -59,17 +59,14 @@ describe("100, 101: processes that change the same file", () => {
         ["patch", times],
       ],
     ],
-  ])(
-    "%s lose nothing: what was said to be written was",
-    async (_, works) => {
-      const root = temporaryFolder({ counter: "00000000\n" })
-      const reports = await race(root, works)
-      const done = reports.reduce((sum, report) => sum + report.done, 0)
-      expect(Number(fs.readFileSync(path.join(root, "counter"), "utf8"))).toBe(done)
-      expect(done).toBeGreaterThan(works.length)
-      expect(fs.readdirSync(root)).toEqual(["counter"])
-    },
-  )
+  ])("%s lose nothing: what was said to be written was", async (_, works) => {
+    const root = temporaryFolder({ counter: "00000000\n" })
+    const reports = await race(root, works)
+    const done = reports.reduce((sum, report) => sum + report.done, 0)
+    expect(Number(fs.readFileSync(path.join(root, "counter"), "utf8"))).toBe(done)
+    expect(done).toBeGreaterThan(works.length)
+    expect(fs.readdirSync(root)).toEqual(["counter"])
+  })
 
   test("make each file once: the others are told that somebody else has made it", async () => {
     const root = temporaryFolder()

@@ -11,7 +11,6 @@ import { readYaml } from "./yaml.ts"
 
 /** How many cases a property gets: `PLAIN_YAML_RUNS=1000000` is the long mode. */
 const numRuns = Number(process.env.PLAIN_YAML_RUNS ?? 3_000)
-const longTime = 600_000
 
 const library = (text: string): unknown => load(text, { schema: CORE_SCHEMA }) ?? null
 

@@ -66,10 +66,7 @@ describe.each(sandboxMissing === undefined ? (["required", '"off"'] as const) : 
       const started = world.start(["run", what, "Go.", "--yes"])
       const id = await idOf(what)
       await expect.poll(() => leftBy(id).length).toBeGreaterThan(0)
-      if (what === "hang")
-        await expect
-          .poll(() => fs.existsSync(path.join(world.work, "ran.txt")))
-          .toBe(true)
+      if (what === "hang") await expect.poll(() => fs.existsSync(path.join(world.work, "ran.txt"))).toBe(true)
       started.child.kill("SIGKILL")
       await started.ended
       await expect.poll(() => leftBy(id)).toEqual([])
