@@ -32,8 +32,8 @@ fs.symlinkSync(outside, path.join(root, "link"))
 fs.symlinkSync(path.join(outside, "secret.txt"), path.join(root, "link.txt"))
 
 /** What Grep does, with a program that searches for it or, where that is empty, without. */
-export function testGrep(title: string, program: string | undefined): void {
-  describe(title, () => {
+export function testGrep(name: string, searcher: string | undefined): void {
+  describe.each([[name, searcher]])("with %s", (_, program) => {
     const search = (input: object, context: object = {}) =>
       testRun([grepTool(workspaceOf({ root }), program)], root).call("Grep", { ...input }, context)
     const lines = async (input: object) => (await search(input)).text.split("\n").sort()

@@ -2,4 +2,4 @@ import { testGrep } from "../../../test/tools/grep-kit.ts"
 import { fixedProgram } from "./fixed-program.ts"
 
 /** A ripgrep to test with where the system has none: CADRE_TEST_RIPGREP=/path/to/rg */
-testGrep("with ripgrep", process.env.CADRE_TEST_RIPGREP ?? fixedProgram("rg"))
+testGrep("ripgrep", process.env.CADRE_TEST_RIPGREP ?? fixedProgram("rg"))

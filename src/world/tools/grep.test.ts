@@ -1,3 +1,3 @@
 import { testGrep } from "../../../test/tools/grep-kit.ts"
 
-testGrep("with no ripgrep", "")
+testGrep("no ripgrep", "")
