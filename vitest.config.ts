@@ -1,12 +1,16 @@
 import { configDefaults, defineConfig } from "vitest/config"
 
 const slow = "**/*.slow.test.ts"
+const patience = 600_000
 
 /** Two kinds of tests: CONTRIBUTING.md says which is which. */
 export default defineConfig(({ mode }) => ({
   test: {
     globalSetup: ["test/surroundings.ts"],
-    testTimeout: 30_000,
+    // Only for what never ends: how long a test takes on a loaded machine is not tested.
+    testTimeout: patience,
+    hookTimeout: patience,
+    expect: { poll: { timeout: patience / 2 } },
     // Two cores: more workers than that only makes process tests flaky.
     maxWorkers: 2,
     env: { TEST_ROUNDS: mode === "all" ? "all" : "few" },

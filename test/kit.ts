@@ -91,7 +91,8 @@ export async function expectSound(store: Store, root: string): Promise<void> {
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + 15_000
+  // Only for what never happens: nobody says how soon it must.
+  const end = performance.now() + 300_000
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`never came to hold: ${holds}`)
     await sleep(2)

@@ -3,13 +3,16 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 
+const areMade = Symbol.for("cadre: the surroundings of tests are made")
+
 /**
  * Gives the whole suite a home and a temporary folder of its own, and takes away what else of a person's surroundings
  * cadre, git and npm read. A test that forgets to make its own then meets an empty one, and leaves nothing behind.
  */
 export default function setup(): () => void {
-  if (surroundings.areMade) return () => {}
-  surroundings.areMade = true
+  // Both kinds of tests ask for it, each with this file loaded anew.
+  if (areMade in globalThis) return () => {}
+  Object.assign(globalThis, { [areMade]: true })
   const base = fs.realpathSync(fs.mkdtempSync(path.join(temporaryFolder(), "suite-")))
   for (const name of Object.keys(process.env)) if (isPersonal(name)) delete process.env[name]
   const [home, sockets] = [path.join(base, "home"), path.join(base, "run")]
@@ -23,11 +26,6 @@ export default function setup(): () => void {
     else execFileSync("rm", ["-rf", "--", base])
   }
 }
-
-/** Both kinds of tests ask for it, each with this file loaded anew. */
-const surroundings: { areMade?: true } = ((globalThis as Record<symbol, object>)[
-  Symbol.for("cadre-surroundings")
-] ??= {})
 
 /**
  * Short enough for the addresses of sockets: where they would get too long, they lie in /tmp, which is nobody's own. Under a
@@ -49,11 +47,13 @@ const isPersonal = (name: string): boolean =>
   !ofTheTests.includes(name) &&
   (/^(?:XDG|CADRE|CODEX|CLAUDE|GIT|npm)_/i.test(name) || /_(?:KEY|TOKEN)$/.test(name))
 
-/** What says how much is tested. */
+/** What says how much is tested, and with what. */
 const ofTheTests = [
   "CADRE_KILL_ROUNDS",
+  "CADRE_MATERIAL",
   "CADRE_NO_SANDBOX",
   "CADRE_NO_STRACE",
   "CADRE_RACES",
+  "CADRE_REQUIRE_MATERIAL",
   "CADRE_TEST_RIPGREP",
 ]

@@ -217,4 +217,4 @@ test("65: a provider that is overloaded for good ends the child as failed, its p
     problems: [],
   }
   expect(await Promise.all(ends)).toEqual([expected, expected])
-}, 60_000)
+})

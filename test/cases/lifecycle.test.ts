@@ -1,68 +1,14 @@
 /** What hooks, conditions, templates and variables must not be able to do, each case as its list has it. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import os from "node:os"
+import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import type { AgentInput } from "../../src/agent/agent.ts"
+import { describe, expect, test } from "vitest"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import { readWhen } from "../../src/definitions/lifecycle/when.ts"
 import { withWorkflows } from "../../src/definitions/workflow/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import { holds } from "../../src/language/expression/condition.ts"
 import { parseTemplate, renderTemplate } from "../../src/language/template/index.ts"
-import type { RuntimeParts } from "../../src/run/face/runtime.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
-import { bashTool } from "../../src/world/tools/bash.ts"
-import { collect, results, stateOf, tool, world } from "../kit.ts"
-
-let folder: string
-beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), "cadre-hooks-"))
-})
-afterEach(() => {
-  rmSync(folder, { recursive: true, force: true })
-  expect(Object.keys(Object.prototype)).toEqual([])
-})
-
-const note = (text: string) => ({ calls: [{ tool: "Note", input: { text } }] })
-
-/** A run under hooks whose only tool notes what it is told, beside the one for commands. */
-async function run(
-  hooks: Json,
-  {
-    script = { lead: [note("hello"), { text: "done" }] },
-    agents = [{ name: "lead", instructions: "x" }],
-    variables = {},
-    runtime = {},
-  }: {
-    script?: Script
-    agents?: readonly AgentInput[]
-    variables?: { readonly [name: string]: Json }
-    runtime?: Partial<RuntimeParts>
-  } = {},
-) {
-  const noted: string[] = []
-  const { runtime: opened, store } = world({
-    agents,
-    script,
-    tools: [
-      bashTool({ root: folder, sandbox: "off" }),
-      tool("Note", (input, { agent }) => {
-        noted.push(`${agent}: ${input.text}`)
-        return "noted"
-      }),
-    ],
-    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]), ...runtime },
-  })
-  const handle = opened.run("lead", "go", { cwd: folder, variables })
-  const events = await collect(handle)
-  return { noted, events, results: await results(store, handle.id), state: await stateOf(store, handle.id) }
-}
-
-test("92: the command of a hook has no terminal", async () => {
-  const { noted } = await run({ before_tool: { tools: "Note", run: "echo x > /dev/tty || exit 2" } })
-  expect(noted).toEqual([])
-})
+import { note, run } from "./lifecycle-kit.ts"
 
 describe("196: what would take for ever, or all there is, is refused or fails, soon", () => {
   test.each<[string, string]>([
@@ -197,37 +143,6 @@ describe("200: variables are typed, of their run, and bounded; they reach neithe
     await expect(run({}, { variables })).rejects.toMatchObject({ code: "VARIABLE_INVALID" })
   })
 
-  test("one that is called PATH or permissions is only that: commands find their own", async () => {
-    const before = process.env.PATH
-    const { noted, state } = await run(
-      {
-        before_tool: {
-          tools: "Note",
-          set_variable: { PATH: "/evil", LD_PRELOAD: "/evil.so" },
-          run: 'printf "%s\\n%s" "$PATH" "$LD_PRELOAD$permissions" > seen',
-        },
-      },
-      {
-        variables: { permissions: { allow: ["*"] }, rights: "all" },
-        runtime: { rules: [{ tool: "Agent", decision: "deny" }] },
-      },
-    )
-    const [found, others] = readFileSync(path.join(folder, "seen"), "utf8").split("\n")
-    expect([found!.includes("/evil"), others, noted, process.env.PATH]).toEqual([
-      false,
-      "",
-      ["lead: hello"],
-      before,
-    ])
-    expect(state.variables).toEqual({
-      permissions: { allow: ["*"] },
-      rights: "all",
-      PATH: "/evil",
-      LD_PRELOAD: "/evil.so",
-    })
-    expect(state.rights.at(-1)!.rules).toEqual([{ tool: "Agent", decision: "deny" }])
-  })
-
   test("what a child sets stays its own", async () => {
     const { state } = await run(
       { before_tool: { when: "depth == 1", set_variable: { child: true } } },
@@ -241,20 +156,6 @@ describe("200: variables are typed, of their run, and bounded; they reach neithe
     )
     expect(state.variables).toEqual({})
   })
-})
-
-test("201: a value reaches the command of a hook on its input and never as a part of it", async () => {
-  const hostile = `'"; touch stolen; $(touch stolen) \`touch stolen\` \n touch stolen #`
-  const { noted } = await run(
-    { before_tool: { tools: "Note", run: "cat > told.json; : {{ .Names }} $variables" } },
-    { script: { lead: [note(hostile), { text: "done" }] }, variables: { hostile } },
-  )
-  expect([noted, existsSync(path.join(folder, "stolen"))]).toEqual([[`lead: ${hostile}`], false])
-  expect(JSON.parse(readFileSync(path.join(folder, "told.json"), "utf8"))).toMatchObject({
-    tool_input: { text: hostile },
-    variables: { hostile },
-  })
-  await expect(run({ before_tool: { run: "echo {{ command }}" } })).rejects.toThrow(/nothing is filled in/)
 })
 
 describe("206: nothing that is written in a hook or a workflow runs as a program", () => {

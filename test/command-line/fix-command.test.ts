@@ -8,6 +8,7 @@ import { formats } from "../../src/definitions/formats/index.ts"
 import { readText } from "../../src/definitions/registry/file.ts"
 import { dispatched } from "../dispatch-kit.ts"
 import { contents, put, temporaryFolder } from "../file-kit.ts"
+import { material } from "../material.ts"
 
 const agent = (name: string, lines = "") =>
   `---\nname: ${name}\ndescription: Does what ${name} does.\n${lines}---\n\nWork.\n`
@@ -151,9 +152,7 @@ test("show names the command that writes fixes", async () => {
 })
 
 /** Real definition files from public repositories, beside the checkout; they are not part of the project. */
-const corpus = path.resolve(import.meta.dirname, "../../../shared/corpus")
-if (!existsSync(corpus)) console.warn(`SKIPPED: the corpus of real files is not at ${corpus}`)
-
+const corpus = material("corpus")
 /** Fixes are of one file alone, so that there need not be many of them together: agents of one project all know each other. */
 const atOnce = 100
 

@@ -61,7 +61,7 @@ test("they wait and say so, others go on meanwhile, and killed and resumed again
   way.close()
   await server.close()
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^\w+ {2}worker {2}completed\n$/)])
-}, 60_000)
+})
 
 test("a subagent that is started after the resume waits, and `runs` says so beside its root", async () => {
   world.agent("lead", ["tools: Agent", `model: "script:${world.scriptFile}"`])
@@ -78,4 +78,4 @@ test("a subagent that is started after the resume waits, and `runs` says so besi
   )
   resumed.child.kill("SIGKILL")
   await resumed.ended
-}, 60_000)
+})

@@ -376,31 +376,6 @@ describe("doctor", () => {
     ])
   })
 
-  test("tells what holds commands, what is missing, and what is not trusted", async () => {
-    put("work/.claude/agents/theirs.md", agent("theirs", "tools: Bash\n"))
-    const { code, result } = await json("doctor", "--try")
-    const found = (part: string, what: string) =>
-      result.findings.find((one: Record<string, string>) => one.part === part && one.what?.endsWith(what))
-    expect(code).toBe(0)
-    expect(found("Tools", "sandbox for Bash").state).toMatch(/^\/\S+ works, network none$|^not there$/)
-    expect(found("Tools", "ripgrep")).toBeDefined()
-    expect(found("Tools", "WebSearch")).toMatchObject({ level: "note" })
-    expect(found("Trust", "work")).toMatchObject({
-      state: "not trusted",
-      remedy: expect.stringMatching(/`cadre trust`/),
-    })
-    expect(found("Trust", "theirs.md")).toMatchObject({
-      state: "not trusted",
-      reason: expect.stringMatching(
-        /^Agent "theirs" is defined by this project in .* It would have: tools: Bash\./,
-      ),
-    })
-    put("config/config.yaml", "sandbox: off\n")
-    expect((await cadre("doctor")).stdout).toMatch(
-      /sandbox for Bash +off +Your configuration turned it off\. .*can survive/,
-    )
-  })
-
   test("tells of open runs that nobody drives, and leaves them alone", async () => {
     const runtime = createRuntime({
       store: jsonlStore({ directory: path.join(base, "state", "runs") }),

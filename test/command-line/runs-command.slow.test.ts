@@ -37,4 +37,4 @@ for await (const { run } of store.list()) {
   expect(idsOf((await json()).runs)).not.toContain(half)
   await json("prune", "--older-than", "30d")
   expect(fs.readdirSync(path.join(state, "runs"))).toEqual(["heads.jsonl"])
-}, 120_000)
+})

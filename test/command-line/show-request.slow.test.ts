@@ -57,37 +57,33 @@ test.each([
   ["work/.acai/subagents/acai.md", "name: acai\ndescription: d\ntools: Read, Agent", "Help."],
   ["work/.acai/subagents/acai.md", "name: acai\ndescription: d", "Do {{task}}."],
   ["work/.claude/agents/claude.md", "name: claude\ndescription: d\nskills: commits\ntools: Read", "Help."],
-])(
-  "what show prints for %s, %s, is what a run sends",
-  async (file, keys, body) => {
-    world.put(file, `---\n${keys}\n---\n\n${body}\n`)
-    await world.cadre("trust", "--yes")
-    const name = path.basename(file, ".md")
-    const folder = "work/src"
-    const shown = JSON.parse((await world.within(folder, "show", name, "--task", task, "--json")).stdout)
-    expect(server.requests.length).toBe(0)
-    expect(existsSync(path.join(world.base, "state/runs"))).toBe(false)
-    await world.within(folder, "run", name, task, "--deny")
-    const { messages, tools = [] } = server.requests[0]!.body as {
-      messages: readonly { role: string; content: string }[]
-      tools?: readonly { function: object }[]
-    }
-    const { request } = shown
-    expect(messages).toEqual([
-      { role: "system", content: request.system },
-      ...request.messages.map(({ role, text }: { role: string; text: string }) => ({ role, content: text })),
-    ])
-    expect(tools.map((tool) => tool.function)).toEqual(
-      request.tools.map(({ name, description, input }: OfferedTool) => ({
-        name,
-        description,
-        parameters: input,
-      })),
-    )
-    expect(request.model.resolved).toBe("local/m1")
-  },
-  30_000,
-)
+])("what show prints for %s, %s, is what a run sends", async (file, keys, body) => {
+  world.put(file, `---\n${keys}\n---\n\n${body}\n`)
+  await world.cadre("trust", "--yes")
+  const name = path.basename(file, ".md")
+  const folder = "work/src"
+  const shown = JSON.parse((await world.within(folder, "show", name, "--task", task, "--json")).stdout)
+  expect(server.requests.length).toBe(0)
+  expect(existsSync(path.join(world.base, "state/runs"))).toBe(false)
+  await world.within(folder, "run", name, task, "--deny")
+  const { messages, tools = [] } = server.requests[0]!.body as {
+    messages: readonly { role: string; content: string }[]
+    tools?: readonly { function: object }[]
+  }
+  const { request } = shown
+  expect(messages).toEqual([
+    { role: "system", content: request.system },
+    ...request.messages.map(({ role, text }: { role: string; text: string }) => ({ role, content: text })),
+  ])
+  expect(tools.map((tool) => tool.function)).toEqual(
+    request.tools.map(({ name, description, input }: OfferedTool) => ({
+      name,
+      description,
+      parameters: input,
+    })),
+  )
+  expect(request.model.resolved).toBe("local/m1")
+})
 
 test("what an agent declares is in what is shown, in order, and an acai file ends with the environment", async () => {
   world.put(

@@ -203,9 +203,9 @@ describe.skipIf(!isThere)("in a terminal", () => {
     const wide = shown.raw.length
     writeFileSync(sign, "")
     // The two lines that were drawn are three now: one of them has wrapped.
-    await expect.poll(() => shown.raw.slice(wide), { timeout: 20_000 }).toContain("\u001b[3A")
+    await expect.poll(() => shown.raw.slice(wide)).toContain("\u001b[3A")
     const narrow = shown.raw.length
-    await expect.poll(() => shown.raw.slice(narrow), { timeout: 20_000 }).toContain("\u001b[2A")
+    await expect.poll(() => shown.raw.slice(narrow)).toContain("\u001b[2A")
     shown.type("\u0003")
     const { code, raw } = await shown.ended
     expect(code).toBe(130)

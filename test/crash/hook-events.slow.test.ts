@@ -51,28 +51,24 @@ test.each([
   ["before_tool", "background"],
   ["after_tool", "before"],
   ["after_tool", "background"],
-])(
-  "a hook that spawns (%s: %s) does so once, wherever its log is cut off",
-  async (event, mode) => {
-    const { runtime, store } = open(event, mode)
-    const { run } = await runtime.run("lead", "go").done
-    const expected = await findings(store, run)
-    expect(expected).toMatchObject({
-      outcome: { type: "completed" },
-      variables: { delegated: "pytest" },
-      below: { Bash: 1 },
-      children: 1,
-      verdicts: 1,
-    })
-    const log = await orderedLog(store, run)
-    for (let length = 1; length < log.length; length++) {
-      const cut = await storeWith(log.slice(0, length), store)
-      await open(event, mode, cut).runtime.resume(run).done
-      expect({ length, ...(await findings(cut, run)) }).toEqual({ length, ...expected })
-    }
-  },
-  30_000,
-)
+])("a hook that spawns (%s: %s) does so once, wherever its log is cut off", async (event, mode) => {
+  const { runtime, store } = open(event, mode)
+  const { run } = await runtime.run("lead", "go").done
+  const expected = await findings(store, run)
+  expect(expected).toMatchObject({
+    outcome: { type: "completed" },
+    variables: { delegated: "pytest" },
+    below: { Bash: 1 },
+    children: 1,
+    verdicts: 1,
+  })
+  const log = await orderedLog(store, run)
+  for (let length = 1; length < log.length; length++) {
+    const cut = await storeWith(log.slice(0, length), store)
+    await open(event, mode, cut).runtime.resume(run).done
+    expect({ length, ...(await findings(cut, run)) }).toEqual({ length, ...expected })
+  }
+})
 
 const commanding: Json = {
   before_tool: [{ run: "before one" }, { run: "before two" }],
@@ -143,7 +139,7 @@ test("36: no command that judges a call, sees its result or judges a fallback is
     const { end } = await stateOf(cut, run)
     expect({ length, again, ended: end !== undefined }).toEqual({ length, again: [], ended: true })
   }
-}, 30_000)
+})
 
 describe("36: hooks that judge who is next where an agent failed", () => {
   const hooks: Json = {
@@ -221,7 +217,7 @@ describe("36: hooks that judge who is next where an agent failed", () => {
       const { ran: _, ...found } = await resumed(undisturbed, length)
       expect({ length, ...found }).toEqual({ length, ...expected })
     }
-  }, 30_000)
+  })
 
   test("block no other agent than the one whose command nobody saw end", async () => {
     const undisturbed = await whole()

@@ -49,7 +49,6 @@ test.each(cases)(
     }
     expect(git(top, "status", "--porcelain")).toBe("")
   },
-  30_000,
 )
 
 /** The signal that ended a process with this order. */

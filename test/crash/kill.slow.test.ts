@@ -39,7 +39,6 @@ test.each([
       "badHistory",
     ])
   },
-  180_000,
 )
 
 test.each([

@@ -96,4 +96,4 @@ test("a run that falls back, tries again and sums up twice comes to the same end
     }),
   )
   expect(found).toEqual(lengths.map((length) => ({ length, ...expected, calls: expect.anything() })))
-}, 30_000)
+})

@@ -98,7 +98,7 @@ test("36: what hooks spawn at moments is spawned once, wherever the log is cut o
     const { cut } = await resumed(hooks, undisturbed, undisturbed.log.slice(0, length))
     expect({ length, ...(await found(cut, undisturbed.run)) }).toEqual({ length, ...expected })
   }
-}, 60_000)
+})
 
 const events = [
   "run_start",
@@ -132,7 +132,7 @@ test("36: no command at a moment is run twice, wherever the log is cut off", asy
     const again = [...ran].filter(([key, count]) => count > 1 || begun.includes(key))
     expect({ length, again, ended: state.end !== undefined }).toEqual({ length, again: [], ended: true })
   }
-}, 60_000)
+})
 
 describe("36: where nobody saw the command of a hook end", () => {
   test.each<[(typeof events)[number], Json, Json, readonly string[]]>([

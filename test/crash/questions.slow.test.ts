@@ -92,4 +92,4 @@ test("an answer that comes while the asker is being picked up again is its answe
   })
   await open(store).resume(id).done
   expect((await told(store, id)).asker).toEqual(expected.asker)
-}, 40_000)
+})

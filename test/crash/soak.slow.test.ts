@@ -34,20 +34,19 @@ test.skipIf(sandboxMissing !== undefined)(
     expect(kills, output).toBeGreaterThan(2)
     expect(trees, output).toBeGreaterThan(runs)
   },
-  120_000,
 )
 
 test("224: 1,000 subagents at the same time all finish", async () => {
   const { finished, mostAtOnce } = await parallel(1_000)
   expect({ finished, mostAtOnce }).toEqual({ finished: 1_000, mostAtOnce: 1_000 })
-}, 60_000)
+})
 
 test("226: a run of many turns goes on in a small window, and its log reads as what happened", async () => {
   const { outcome, compactions, longest, problems } = await longRun(1_500)
   expect({ outcome, problems }).toEqual({ outcome: "completed", problems: [] })
   expect(compactions).toBeGreaterThan(2)
   expect(longest).toBeLessThanOrEqual(400)
-}, 60_000)
+})
 
 test("228: 50 trees of the version before, some still with a live worker of it, finish with this one", async () => {
   const whole = memoryStore()
@@ -81,7 +80,7 @@ test("228: 50 trees of the version before, some still with a live worker of it, 
   }
   await runtime.close()
   await store.close()
-}, 60_000)
+})
 
 test("229: start-up after SIGKILL at random points of start-up: what was begun is found, resumed and ends", async () => {
   const world = new CommandWorld()
@@ -107,7 +106,7 @@ test("229: start-up after SIGKILL at random points of start-up: what was begun i
   } finally {
     world.remove()
   }
-}, 120_000)
+})
 
 test("231: every call to the file system and every start of a process fails once: no hang, no false success", async () => {
   const { code, output } = await script("scripts/soak/failing-calls.ts")
@@ -116,7 +115,7 @@ test("231: every call to the file system and every start of a process fails once
   expect(calls).toBeGreaterThan(80)
   for (const name of ["openSync", "writeSync", "fdatasync", "renameSync", "linkSync", "spawn"])
     expect(byCall, name).toHaveProperty(name)
-}, 300_000)
+})
 
 test("232: trees that die where a seed says reach their right end, and a seed replays exactly", async () => {
   for (let seed = 1; seed <= 150; seed++) {
@@ -124,7 +123,7 @@ test("232: trees that die where a seed says reach their right end, and a seed re
     expect({ seed, faults }).toEqual({ seed, faults: [] })
     if (seed % 10 === 0) expect((await simulate(seed)).fingerprint, `seed ${seed}`).toBe(fingerprint)
   }
-}, 60_000)
+})
 
 async function script(
   file: string,

@@ -67,18 +67,14 @@ describe("what waits until some time waits no longer after a death", () => {
     ],
     ["a question whose time is over", asking({}), -1_000, [expect.stringMatching(/^No answer came in time/)]],
     ["a wait", waiting, 500, [expect.stringMatching(/in the background/), expect.stringMatching(/at work/)]],
-  ])(
-    "%s",
-    async (_, script, left, said) => {
-      const { store, expires, id, run } = await dead(script, left)
-      await open(script, store).resume(id).done
-      expect({ times: await expiries(store, run), said: await results(store, run) }).toEqual({
-        times: [expires, expires],
-        said,
-      })
-    },
-    20_000,
-  )
+  ])("%s", async (_, script, left, said) => {
+    const { store, expires, id, run } = await dead(script, left)
+    await open(script, store).resume(id).done
+    expect({ times: await expiries(store, run), said: await results(store, run) }).toEqual({
+      times: [expires, expires],
+      said,
+    })
+  })
 
   test("and nobody is asked what has no time left", async () => {
     const { store, id } = await dead(asking({}), -1_000)

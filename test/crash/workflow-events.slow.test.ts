@@ -71,7 +71,6 @@ test.each<[string, Json, number]>([
       expect({ length, ...(await findings(cut, run)) }).toEqual({ length, ...expected })
     }
   },
-  60_000,
 )
 
 test("a command of a step runs once at most, and the step is taken all the same", async () => {
@@ -95,4 +94,4 @@ test("a command of a step runs once at most, and the step is taken all the same"
       ran: length <= starts ? 1 : 0,
     })
   }
-}, 60_000)
+})

@@ -2,12 +2,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { material } from "../material.ts"
 import { AgreeingWorld } from "./agreement-kit.ts"
 
 /** Real definition files from public repositories, beside the checkout; they are not part of the project. */
-const corpus = path.resolve(import.meta.dirname, "../../../shared/corpus")
-if (!existsSync(corpus)) console.warn(`SKIPPED: the corpus of real files is not at ${corpus}`)
-
+const corpus = material("corpus")
 let world: AgreeingWorld
 beforeEach(() => {
   world = new AgreeingWorld()
@@ -28,18 +27,14 @@ const places: readonly (readonly [string, string, string])[] = [
 describe.skipIf(!existsSync(corpus))(
   "of real files, check has an error where a start is refused, and nowhere else",
   () => {
-    test.each(places)(
-      "%s: %s",
-      async (top, repository, folder) => {
-        for (const [file, text] of filesOf(path.join(corpus, top, repository)))
-          world.put(path.join("work", folder, isNested(top) ? file : path.basename(file)), text)
-        const starts = await world.starts()
-        expect(starts.length).toBeGreaterThan(0)
-        for (const { refused, ...start } of starts)
-          expect({ ...start, refused }).toEqual({ ...start, refused: start.checked })
-      },
-      120_000,
-    )
+    test.each(places)("%s: %s", async (top, repository, folder) => {
+      for (const [file, text] of filesOf(path.join(corpus, top, repository)))
+        world.put(path.join("work", folder, isNested(top) ? file : path.basename(file)), text)
+      const starts = await world.starts()
+      expect(starts.length).toBeGreaterThan(0)
+      for (const { refused, ...start } of starts)
+        expect({ ...start, refused }).toEqual({ ...start, refused: start.checked })
+    })
   },
 )
 
@@ -243,4 +238,4 @@ test("of any definition, check has an error where a start is refused, with the s
     { numRuns: 15 },
   )
   expect([seen.sound > 30, seen.refused > 100, seen.codes.size > 15]).toEqual([true, true, true])
-}, 120_000)
+})

@@ -7,11 +7,10 @@ import { locateYaml, readYaml } from "../../src/definitions/formats/document/yam
 import { formats } from "../../src/definitions/formats/index.ts"
 import { diagnosticsOf, type ReadFile, readText } from "../../src/definitions/registry/file.ts"
 import { applyFixes } from "../../src/ground/diagnostics/apply-fixes.ts"
+import { material } from "../material.ts"
 
 /** Real definition files from public repositories, beside the checkout; they are not part of the project. */
-const corpus = path.resolve(import.meta.dirname, "../../../shared/corpus")
-if (!existsSync(corpus)) console.warn(`SKIPPED: the corpus of real files is not at ${corpus}`)
-
+const corpus = material("corpus")
 interface RealFile {
   /** The top folder: the format. */
   readonly top: string

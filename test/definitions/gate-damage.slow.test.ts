@@ -424,7 +424,7 @@ describe("nothing starts under a file of Gobby's that is not understood in full"
       ])
     }
     expect((await world.cadre("doctor")).stdout).toContain(found.message.slice(0, 40))
-  }, 60_000)
+  })
 
   test("no level of a rule makes less of it", async () => {
     world.put("work/.cadre/config.yaml", "rules: { hook-invalid: off, yaml-invalid: off }\n")

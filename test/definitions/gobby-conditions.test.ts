@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest"
 import { parseAllDocuments } from "yaml"
 import { readWhen } from "../../src/definitions/lifecycle/when.ts"
 import { parseCondition } from "../../src/language/expression/condition.ts"
+import { material } from "../material.ts"
 
 /** What Gobby installs, beside the checkout; it is not part of the project. */
 const folders = ["gobby", "gobby-workflows"]
-  .map((name) => path.resolve(import.meta.dirname, "../../../shared/corpus", name))
+  .map((name) => material("corpus", name))
   .filter((folder) => existsSync(folder))
-if (folders.length === 0) console.warn("SKIPPED: the files that Gobby installs are not beside the checkout")
 
 const keys = ["when", "exit_when", "exit_condition", "condition"]
 

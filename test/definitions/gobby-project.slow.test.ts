@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { codingAgent } from "../../src/assembly/embed/coding-agent.ts"
 import { type ModelServer, startModelServer } from "../../src/faces/testing/model-server.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
+import { material } from "../material.ts"
 import { GobbyWorld, lifecycle } from "./gobby-kit.ts"
 
 let world: GobbyWorld
@@ -161,7 +162,7 @@ describe("a project with a lifecycle file as Gobby writes them", () => {
     expect(existsSync(ran)).toBe(false)
     const { code, result } = await world.json("approve", run, "--resume")
     expect([code, result.outcome, readFileSync(ran, "utf8")]).toEqual([0, { type: "completed" }, "ran\n"])
-  }, 60_000)
+  })
 })
 
 function change(to: GobbyWorld, from: string, text: string): void {
@@ -176,9 +177,7 @@ function move(to: GobbyWorld, place: string): void {
 }
 
 /** What Gobby installs, beside the checkout; it is not part of the project. */
-const corpus = path.resolve(import.meta.dirname, "../../../shared/corpus/gobby-workflows")
-if (!existsSync(corpus)) console.warn(`SKIPPED: Gobby's own files are not at ${corpus}`)
-
+const corpus = material("corpus", "gobby-workflows")
 describe.skipIf(!existsSync(corpus))("Gobby's own files, as it installs them", () => {
   beforeEach(() => {
     rmSync(path.join(world.work, ".gobby"), { recursive: true })

@@ -45,7 +45,7 @@ describe("what the page calls things here", () => {
       "codingAgent({ workDir, maxSubagentDepth: maxDepth })",
     ]
     expect(typeProblems([...here.calls, ...wrong]).map(([call]) => call)).toEqual(wrong)
-  }, 180_000)
+  })
 
   const words = new Set(
     fs

@@ -5,9 +5,10 @@ import path from "node:path"
 import type { Delta, Model, ModelReply } from "../../src/agent/model.ts"
 import { requestWith } from "../../src/faces/testing/plain-request.ts"
 import type { Json, JsonMap, Message } from "../../src/ground/message.ts"
+import { material } from "../material.ts"
 
 /** Exchanges with real providers, which are not part of the project. */
-export const recordings = path.resolve(import.meta.dirname, "../../../shared/recordings/exchanges.jsonl")
+export const recordings = material("recordings", "exchanges.jsonl")
 /** A few of our own, in the same shapes. */
 export const ownRecordings = path.resolve(import.meta.dirname, "recordings/exchanges.jsonl")
 

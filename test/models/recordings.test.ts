@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import type { Delta, ModelReply } from "../../src/agent/model.ts"
 import type { JsonMap } from "../../src/ground/message.ts"
@@ -18,9 +17,6 @@ import { recordedResponses } from "./recordings-responses.ts"
 import { runWhole } from "./recordings-run.ts"
 
 const protocols: readonly RecordedProtocol[] = [recordedChat, recordedMessages, recordedResponses]
-
-if (!existsSync(recordings))
-  console.warn(`SKIPPED: the recorded exchanges of real providers are not at ${recordings}`)
 
 for (const protocol of protocols)
   describe.each([
@@ -77,7 +73,6 @@ for (const protocol of protocols)
           if (index > 0) expect(given).toEqual(expect.arrayContaining([...wanted]))
         }
       },
-      30_000,
     )
   })
 

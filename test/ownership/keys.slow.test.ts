@@ -11,7 +11,7 @@ afterAll(async () => {
   fs.rmSync(base, { recursive: true, force: true })
 })
 
-test("of two processes that race for one key one holds it, in every round", { timeout: 60_000 }, async () => {
+test("of two processes that race for one key one holds it, in every round", async () => {
   const directory = path.join(base, "race")
   const workers = [1, 2].map(() => new Worker({ directory }))
   for (let round = 0; round < 50; round++) {

@@ -92,7 +92,7 @@ describe("installed elsewhere", () => {
     fs.writeFileSync(path.join(consumer, "tsconfig.json"), JSON.stringify(settings))
     const { status, stdout } = node([path.join(root, "node_modules", "typescript", "bin", "tsc"), "-p", "."])
     expect({ status, stdout }).toEqual({ status: 0, stdout: "" })
-  }, 90_000)
+  })
 
   test("the command line starts", () => {
     const words = [path.join(installed, manifest.bin.cadre), "--version"]

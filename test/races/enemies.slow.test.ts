@@ -56,51 +56,47 @@ describe("168, 214: somebody who changes what a path leads to, at every moment",
         attempt(() => fs.renameSync(root + "/folder/file", root + "/pipe"))
         attempt(() => fs.renameSync(root + "/kept", root + "/folder/file")); spin() }`,
     ],
-  ])(
-    "%s: nothing outside is read or changed, and nothing is left behind",
-    async (title, body) => {
-      const world = temporaryFolder({ "root/folder/file": "inside word\n", "outside/file": secret })
-      const [root, outside] = [path.join(world, "root"), path.join(world, "outside")]
-      await enemy(body, root, outside)
-      const run = testRun(fileTools({ root }), root)
-      const tally = { done: 0, refused: 0 }
-      // On a busy machine the enemy may not have had its turn yet.
-      const isFair = () => Math.min(tally.done, tally.refused) > 0
-      for (let turn = 0; turn < turns || (!isFair() && turn < 50 * turns); turn++) {
-        const word = `word${turn}`
-        const patch = `*** Begin Patch\n*** Update File: folder/file\n@@\n-inside word\n+inside word\n*** End Patch`
-        const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
-          ["Read", { path: "folder/file" }],
-          turn % 2 === 0
-            ? [
-                "Edit",
-                { path: "folder/file", old_string: "inside", new_string: `inside${turn % 4 ? " " : ""}` },
-              ]
-            : ["ApplyPatch", { patch }],
-          ["Write", { path: `folder/new-${turn}`, content: word }],
-        ]
-        for (const [tool, input] of calls) {
-          const { text, isError } = await run.call(tool, input)
-          // A hard link is the file itself, by another name.
-          if (!title.includes("hard link")) expect(text).not.toContain("SECRET")
-          tally[isError ? "refused" : "done"]++
-        }
+  ])("%s: nothing outside is read or changed, and nothing is left behind", async (title, body) => {
+    const world = temporaryFolder({ "root/folder/file": "inside word\n", "outside/file": secret })
+    const [root, outside] = [path.join(world, "root"), path.join(world, "outside")]
+    await enemy(body, root, outside)
+    const run = testRun(fileTools({ root }), root)
+    const tally = { done: 0, refused: 0 }
+    // On a busy machine the enemy may not have had its turn yet.
+    const isFair = () => Math.min(tally.done, tally.refused) > 0
+    for (let turn = 0; turn < turns || (!isFair() && turn < 50 * turns); turn++) {
+      const word = `word${turn}`
+      const patch = `*** Begin Patch\n*** Update File: folder/file\n@@\n-inside word\n+inside word\n*** End Patch`
+      const calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+        ["Read", { path: "folder/file" }],
+        turn % 2 === 0
+          ? [
+              "Edit",
+              { path: "folder/file", old_string: "inside", new_string: `inside${turn % 4 ? " " : ""}` },
+            ]
+          : ["ApplyPatch", { patch }],
+        ["Write", { path: `folder/new-${turn}`, content: word }],
+      ]
+      for (const [tool, input] of calls) {
+        const { text, isError } = await run.call(tool, input)
+        // A hard link is the file itself, by another name.
+        if (!title.includes("hard link")) expect(text).not.toContain("SECRET")
+        tally[isError ? "refused" : "done"]++
       }
-      for (const one of enemies) one.kill("SIGKILL")
-      await Promise.all(
-        enemies.map(
-          (one) =>
-            new Promise((resolve) =>
-              (one.exitCode ?? one.signalCode) === null ? one.once("exit", resolve) : resolve(0),
-            ),
-        ),
-      )
-      expect(contents(outside)).toEqual({ file: secret })
-      expect(Object.keys(contents(world)).filter((name) => name.includes(".cadre-"))).toEqual([])
-      expect(isFair()).toBe(true)
-    },
-    120_000,
-  )
+    }
+    for (const one of enemies) one.kill("SIGKILL")
+    await Promise.all(
+      enemies.map(
+        (one) =>
+          new Promise((resolve) =>
+            (one.exitCode ?? one.signalCode) === null ? one.once("exit", resolve) : resolve(0),
+          ),
+      ),
+    )
+    expect(contents(outside)).toEqual({ file: secret })
+    expect(Object.keys(contents(world)).filter((name) => name.includes(".cadre-"))).toEqual([])
+    expect(isFair()).toBe(true)
+  })
 })
 
 test("101: a change of the same length, put back to the same time, is not overwritten", async () => {
@@ -150,7 +146,7 @@ test("a patch that fails puts nothing back over what somebody else wrote since",
       names.map((name) => [name, name === "f00" ? "theirs\n" : name === "f59" ? "theirs, too\n" : "old\n"]),
     ),
   )
-}, 60_000)
+})
 
 test("5: a file that a process died over while it made it can be changed, and its second name goes", async () => {
   const root = temporaryFolder({ file: "old" })
@@ -204,7 +200,7 @@ test("5, 6: a run that is killed again and again makes each of its edits once", 
   } finally {
     world.remove()
   }
-}, 60_000)
+})
 
 async function rootOf(world: CommandWorld): Promise<string> {
   for (;;) {

@@ -149,7 +149,7 @@ test("less in a list or more in a denial, anywhere, never gives any run a tool, 
   )
   // Where nothing is handed on or taken away, nothing is proved.
   expect([compared > 2_000, withdrawn > 5]).toEqual([true, true])
-}, 120_000)
+})
 
 /** One that has a worktree reads the same file there: without anything that changes files it has none, and reads it in place. */
 const leastOf = (start: RunStart, call: JudgedCall): number =>

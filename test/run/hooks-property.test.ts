@@ -104,7 +104,7 @@ test("whatever hooks spawn and block, a tree goes in no circles and ends within 
     },
   )
   await fc.assert(property, { numRuns: 100 })
-}, 60_000)
+})
 
 /** Moments that hooks were asked about more than once; a second record only says that somebody could not be spawned. */
 function askedTwice(events: readonly RunEvent[]): readonly string[] {

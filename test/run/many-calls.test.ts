@@ -14,7 +14,6 @@ test.each(["nothing", "read", "write"] as const)(
     // Work that went through all calls at the end of each one took 25 times as much, and ten minutes where they wrote.
     expect(Math.min(...ratios)).toBeLessThan(12)
   },
-  120_000,
 )
 
 /** Processor time of one run whose only turn with calls has so many of them, each about a file of its own. */
@@ -69,7 +68,7 @@ test("a turn with eight times the subagents costs about eight times as much, whe
   }
   // Where all that were still to begin were looked at whenever one ended, it took 30 times as much.
   expect(Math.min(...ratios)).toBeLessThan(16)
-}, 120_000)
+})
 
 /**
  * Processor time of one run whose only turn with calls hands work to so many subagents. Half of them cannot begin before a

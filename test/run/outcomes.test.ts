@@ -216,7 +216,7 @@ test("a passing failure is tried again, and each retry is an event", async () =>
     "model-end",
     "run-end",
   ])
-}, 20_000)
+})
 
 test("the proof says what ran on what: definition, model, tools, calls, evidence and usage", async () => {
   const { runtime } = world({

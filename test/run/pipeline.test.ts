@@ -677,10 +677,8 @@ describe("the bounds of the tree", () => {
       pipeline: { steps: [loop("a", loop("b", loop("c", loop("d", idle))))] },
       answers: echo,
     })
-    const began = performance.now()
     const { outcome } = await run().done
     expect([outcome, asked]).toEqual([{ type: "completed" }, []])
-    expect(performance.now() - began).toBeLessThan(20_000)
   })
 
   const handing = (id: string) => ({ id, agent: "worker", prompt: id })

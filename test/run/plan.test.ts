@@ -1,8 +1,10 @@
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
+import { now } from "../../src/run/log/clock.ts"
 import type { Plan, PlannedCall, Planner } from "../../src/run/ports/planner.ts"
 import type { RunState } from "../../src/run/state/state.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
+import { sleepingMachine } from "../cases/sleeping-machine.ts"
 import { collect, expectSound, sleep, stateOf, tool, world } from "../kit.ts"
 
 const planned: AgentInput = { name: "planned", instructions: "Nobody reads this.", pipeline: { steps: [] } }
@@ -175,22 +177,25 @@ test("an approval rests the run until a person answers, and what they say is its
 })
 
 test("a pause ends at its own time after a crash, with no slot held and its clock running", async () => {
+  const machine = sleepingMachine()
+  onTestFinished(machine.restore)
   const store = memoryStore()
   const step: Step = (done) =>
-    done.has("nap") ? end("rested") : calls({ type: "pause", key: "nap", milliseconds: 400 })
+    done.has("nap") ? end("rested") : calls({ type: "pause", key: "nap", milliseconds: 1_200_000 })
   const parts = { agents: [planned], script: {}, runtime: { planners: { pipeline: planner(step) } }, store }
   const first = world(parts)
-  const started = Date.now()
   const handle = first.runtime.run("planned", "go", { limits: { maxConcurrency: 1 } })
   handle.done.catch(() => {})
-  await sleep(150)
-  const before = await stateOf(store, handle.id)
+  for await (const { type } of handle) if (type === "plan-end") break
+  const [pause] = [...(await stateOf(store, handle.id)).calls]
   const second = world(parts)
-  const result = await second.runtime.resume(handle.id, { force: true }).done
+  const resumed = second.runtime.resume(handle.id, { force: true })
+  // Begun anew, it would not be over when the first process said.
+  machine.sleep(pause!.expires! - now() - 100)
+  const result = await resumed.done
   expect([result.output, result.outcome]).toEqual(["rested", { type: "completed" }])
   const { end: ended } = await stateOf(store, handle.id)
-  expect(ended!.at).toBeGreaterThanOrEqual([...before.calls][0]!.expires!)
-  expect(ended!.at - started).toBeLessThan(540)
+  expect(ended!.at).toBeGreaterThanOrEqual(pause!.expires!)
 })
 
 test("a pause can be cancelled, and counts against the run's time", async () => {

@@ -23,7 +23,7 @@ test("an approval that comes while a tree is being given up is not left lying", 
   await sleep(10)
   await runtime.approve(handle.id, "c1", "allow")
   expect((await runtime.resume(handle.id).done).outcome).toEqual({ type: "completed" })
-}, 5_000)
+})
 
 test("a message to a run whose store dies for good fails its sender instead of hanging", async () => {
   const inner = memoryStore()
@@ -45,7 +45,7 @@ test("a message to a run whose store dies for good fails its sender instead of h
   await sleep(30)
   isDead = true
   await expect(runtime.send(handle.id, "hello")).rejects.toThrow(/the store is dead/)
-}, 5_000)
+})
 
 test("a letter brings the fields of its kind and no others into the log", async () => {
   const { runtime, store } = world({ script, tools, runtime: ask })

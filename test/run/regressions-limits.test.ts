@@ -126,7 +126,7 @@ test("a run whose model never resolves is ended by its clock", async () => {
   })
   const result = await runtime.run("a", "go", { timeout: 50 }).done
   expect(result.outcome).toEqual({ type: "timed-out", clock: "timeout" })
-}, 5_000)
+})
 
 test("calls that must wait for one another's settlements all get their turn, on a store of uneven speed", async () => {
   const tryOnce = async (seed: number) => {

@@ -185,7 +185,7 @@ test("a summary that never comes ends the run after as many attempts as any repl
     5,
     { type: "failed", reason: "prompt is too long Making the history shorter failed: reset" },
   ])
-}, 20_000)
+})
 
 test("a key that a model lets out in parts is not in its live text either", async () => {
   const key = "sk-live-0123456789abcdef"
@@ -351,4 +351,4 @@ test("all of many runs finish that share a provider which takes only some reques
   const { runtime } = world({ script: {}, agents: one, runtime: { resolveModel: async () => model } })
   const results = await Promise.all(Array.from({ length: 200 }, () => runtime.run("a", "go").done))
   expect(results.filter(({ outcome }) => outcome?.type !== "completed")).toEqual([])
-}, 30_000)
+})

@@ -55,7 +55,7 @@ test("a message that meets its run coming to rest is answered, and the model get
     expect({ ticks, texts }).toEqual({ ticks, texts: ["go", "", "ok", "hello", "done"] })
   }
   expect(deliveries).toEqual(new Set(["recorded", "waiting"]))
-}, 10_000)
+})
 
 test("a cancel that comes while a child's first event is being written reaches the child", async () => {
   const inner = memoryStore()

@@ -25,32 +25,24 @@ describe("what is no proper answer of a tool is told to the model, and the run g
     ["a command without an exit code", { commands: [{ command: "npm test" }] }],
     ["evidence that is no object", "files"],
     ["evidence that is null", null],
-  ])(
-    "%s",
-    async (_, evidence) => {
-      const { outcome, text } = await callOnce(tool("work", () => ({ text: "ok", evidence })))
-      expect(outcome).toEqual({ type: "completed" })
-      expect(text).toMatch(/told of its evidence in a wrong shape/)
-    },
-    5_000,
-  )
+  ])("%s", async (_, evidence) => {
+    const { outcome, text } = await callOnce(tool("work", () => ({ text: "ok", evidence })))
+    expect(outcome).toEqual({ type: "completed" })
+    expect(text).toMatch(/told of its evidence in a wrong shape/)
+  })
 
   test.each([
     ["an object that cannot become text", Object.create(null)],
     ["an error whose message is no text", Object.assign(new Error(), { message: { code: 1 } })],
-  ])(
-    "%s, thrown",
-    async (_, thrown) => {
-      const { outcome, text } = await callOnce(
-        tool("work", () => {
-          throw thrown
-        }),
-      )
-      expect(outcome).toEqual({ type: "completed" })
-      expect(text).toBeTypeOf("string")
-    },
-    5_000,
-  )
+  ])("%s, thrown", async (_, thrown) => {
+    const { outcome, text } = await callOnce(
+      tool("work", () => {
+        throw thrown
+      }),
+    )
+    expect(outcome).toEqual({ type: "completed" })
+    expect(text).toBeTypeOf("string")
+  })
 
   test.each([undefined, {}, { agent: "b" }, { agent: "b", task: " " }, { agent: 7, task: "x" }])(
     "a delegation of %j",
@@ -62,7 +54,6 @@ describe("what is no proper answer of a tool is told to the model, and the run g
       expect(outcome).toEqual({ type: "completed" })
       expect(text).toBe("The tool hand named no agent or no task, so nothing was started.")
     },
-    5_000,
   )
 })
 
@@ -83,7 +74,7 @@ test("more evidence than anybody would read is cut", async () => {
   const { proof, text } = await callOnce(tool("work", () => ({ text: "ok", evidence: { files } })))
   expect(text).toBe("ok")
   expect(proof.evidence.files).toEqual(files.slice(0, 10_000))
-}, 10_000)
+})
 
 test("a read that was abandoned leaves nothing uncertain", async () => {
   const { outcome } = await callOnce(tool("deaf", () => sleep(5_000), { effect: "read", timeout: 20 }))

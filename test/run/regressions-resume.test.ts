@@ -83,7 +83,7 @@ test("a crash while one child rests and another works: the resumed tree comes to
   await until(async () => working && (await stateOf(store, id)).children.at(0)?.resting === true)
   const result = await owner(async () => "ok").resume(id, { force: true }).done
   expect(result.status).toBe("resting")
-}, 5_000)
+})
 
 test("a grandchild whose parent ended without it is ended when the tree is resumed", async () => {
   const store = memoryStore()
@@ -195,7 +195,7 @@ test("when one run of a tree fails to go on, nothing of another begins any more"
   await expect(runtime.run("a", "go").done).rejects.toThrow("gone")
   await sleep(120)
   expect(asked).toBe(0)
-}, 5_000)
+})
 
 test("a run that cannot start leaves nothing in the store", async () => {
   const directory = mkdtempSync(path.join(tmpdir(), "cadre-regressions-"))

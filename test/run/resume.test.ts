@@ -98,7 +98,7 @@ test("a process that dies inside the model call every time ends as failed, and e
   })
   expect(state.unsettled.calls).toBe(4)
   await expectSound(store, first.id)
-}, 30_000)
+})
 
 test("1, 2: an opaque call that had started is never run again: the model is told that its outcome is unknown", async () => {
   const store = memoryStore()

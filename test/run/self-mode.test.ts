@@ -134,7 +134,7 @@ describe("an agent of the mode self", () => {
       await open(script, { store: cut }).runtime.resume(id).done
       expect({ length, ...(await findings(cut, id)) }).toEqual({ length, ...expected })
     }
-  }, 60_000)
+  })
 
   const seeing: Json = {
     after_tool: [

@@ -92,7 +92,7 @@ test("1.7: a thousand children at once go through 64 slots, and their results co
     most: 64,
     results: times(1_000, (index) => `did part ${index}`),
   })
-}, 20_000)
+})
 
 test("1.8: of forty children that hang, fail, are denied or killed, each is told as what it was, and the others' results are whole", async () => {
   const kinds = ["hangs", "deaf", "fails", "denied", "killed", "nobody", "loops", "works"]
@@ -122,13 +122,12 @@ test("1.8: of forty children that hang, fail, are denied or killed, each is told
     tools: [
       tool("look"),
       tool("write", () => "written"),
-      tool("ignore", () => sleep(5_000)),
+      tool("ignore", () => new Promise(() => {})),
       tool("forever", (_, { signal }) => untilAborted(signal)),
     ],
     runtime: { rules: [{ tool: "write", decision: "deny" }] },
   })
   const handle = runtime.run("lead", "go", { limits: { maxConcurrency: 8 } })
-  const began = performance.now()
   const killing = (async () => {
     for await (const event of handle)
       if (event.type === "run-start" && event.agent === "killed")
@@ -150,7 +149,6 @@ test("1.8: of forty children that hang, fail, are denied or killed, each is told
     outcome: { type: "completed" },
     results: times(40, (index) => told[kinds[index % kinds.length]!]),
   })
-  // The deaf are left behind, and hold no slot while they are.
-  expect(performance.now() - began).toBeLessThan(5_000)
+  // The deaf are left behind, and hold no slot while they are: nobody else would ever have had one.
   await expectSound(store, handle.id)
 })

@@ -105,7 +105,7 @@ describe.skipIf(problem !== undefined)("under the tracer", () => {
       left: ["own", "up"],
     })
     expect(fs.existsSync("/cadre-never")).toBe(false)
-  }, 60_000)
+  })
 
   test("the tests that write most write in their own folders, leave nothing, and leave nobody running", async () => {
     const files = [
@@ -117,5 +117,5 @@ describe.skipIf(problem !== undefined)("under the tracer", () => {
     const vitest = path.join(root, "node_modules/vitest/vitest.mjs")
     const { code, output, outside, running, left } = await traced([process.execPath, vitest, "run", ...files])
     expect({ code, outside, running, left }, output).toEqual({ code: 0, outside: [], running: [], left: [] })
-  }, 120_000)
+  })
 })

@@ -305,7 +305,7 @@ describe("000: how a run ends", () => {
         reason: expect.stringMatching(/^AGENT_002: The connection to 127\.0\.0\.1:\d+ failed/),
       },
     })
-  }, 120_000)
+  })
 })
 
 describe("000: tools that are scripts", () => {

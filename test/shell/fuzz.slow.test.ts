@@ -10,5 +10,4 @@ test.skipIf(sandboxMissing)(
     expect(clear).toBeGreaterThan(300)
     expect(calls).toBeGreaterThan(800)
   },
-  120_000,
 )

@@ -18,31 +18,27 @@ describe.each(hostileLists)("no command $use $target unasked where a rule is abo
   })
 
   // Some need a machine to talk to, a terminal, or a program that is not installed.
-  test.skipIf(traceMissing ?? sandboxMissing)(
-    "and most of them really do",
-    async () => {
-      const lines = list.causes.flatMap((cause) => cause.lines)
-      const tracer = new Bench()
-      try {
-        const traced = await tracer.run(lines)
-        const name = list.target.split(".")[0]!
-        const doing = traced.filter(({ deeds, folder }) =>
-          deeds.some(
-            (deed) =>
-              "path" in deed &&
-              deed.path.startsWith(`${folder}/${name}`) &&
-              (list.use === "reads" || (deed.type !== "read" && deed.type !== "list")),
-          ),
-        )
-        const run = traced.filter(({ deeds }) => deeds.length > 0)
-        expect(run.length).toBe(lines.length)
-        expect(doing.length).toBeGreaterThan(0.7 * lines.length)
-      } finally {
-        tracer.close()
-      }
-    },
-    120_000,
-  )
+  test.skipIf(traceMissing ?? sandboxMissing)("and most of them really do", async () => {
+    const lines = list.causes.flatMap((cause) => cause.lines)
+    const tracer = new Bench()
+    try {
+      const traced = await tracer.run(lines)
+      const name = list.target.split(".")[0]!
+      const doing = traced.filter(({ deeds, folder }) =>
+        deeds.some(
+          (deed) =>
+            "path" in deed &&
+            deed.path.startsWith(`${folder}/${name}`) &&
+            (list.use === "reads" || (deed.type !== "read" && deed.type !== "list")),
+        ),
+      )
+      const run = traced.filter(({ deeds }) => deeds.length > 0)
+      expect(run.length).toBe(lines.length)
+      expect(doing.length).toBeGreaterThan(0.7 * lines.length)
+    } finally {
+      tracer.close()
+    }
+  })
 })
 
 test("there are at least 150 that read and 120 that write", () => {

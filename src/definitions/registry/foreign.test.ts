@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import { put, temporaryFolder } from "../../../test/file-kit.ts"
+import { material } from "../../../test/material.ts"
 import { readText } from "./file.ts"
 import { SubagentRegistry } from "./registry.ts"
 
@@ -195,9 +196,7 @@ describe("folders", () => {
 })
 
 /** Real definition files from public repositories, beside the checkout; they are not part of the project. */
-const corpus = path.resolve(import.meta.dirname, "../../../../shared/corpus")
-if (!existsSync(corpus)) console.warn(`SKIPPED: the corpus of real files is not at ${corpus}`)
-
+const corpus = material("corpus")
 describe.skipIf(!existsSync(corpus))("real files", () => {
   test.each(["acai", "claude", "codex-md", "gobby", "remora"])("each of %s is recognised as one", (id) => {
     const files = readdirSync(path.join(corpus, id), { recursive: true, encoding: "utf8" }).filter((file) =>

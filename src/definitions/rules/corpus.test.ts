@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
+import { material } from "../../../test/material.ts"
 import { formats } from "../formats/index.ts"
 import { readAgent } from "../formats/read-agent.ts"
 import { checkAgents } from "./check.ts"
 import type { CheckedAgent } from "./rule.ts"
 
 /** Real definition files from public repositories, beside the checkout; they are not part of the project. */
-const corpus = path.resolve(import.meta.dirname, "../../../../shared/corpus")
+const corpus = material("corpus")
 
 /** What each folder is read as. Copilot and opencode have no format yet; their files are close enough to Claude Code's. */
 const folders = {
@@ -18,8 +19,6 @@ const folders = {
   gobby: "gobby",
   opencode: "claude",
 }
-
-if (!existsSync(corpus)) console.warn(`SKIPPED: the corpus of real files is not at ${corpus}`)
 
 describe.skipIf(!existsSync(corpus))("rules over real files", () => {
   // The body of a skipped suite is still read.

@@ -139,18 +139,14 @@ test.each<[string, () => readonly Partial<AgentInput>[]]>([
     () => one({ tools: ["Read"], instructions: `use${" ".repeat(400_000)}, `.repeat(2) }),
   ],
   ["unclosed blocks", () => one({ tools: ["Read"], instructions: "```\n~~~\n".repeat(100_000) })],
-])(
-  "checking does not take long for %s",
-  (_, inputs) => {
-    const agents = inputs()
-    const began = processorTime()
-    const found = checkInputs(agents)
-    expect(processorTime() - began).toBeLessThan(15_000)
-    // Nor does it fill the memory with what it says.
-    let longest = 0
-    for (const { message } of found.flat()) longest = Math.max(longest, message.length)
-    expect(longest).toBeLessThan(2_000)
-    expect(found.filter(({ length }) => length > 400)).toEqual([])
-  },
-  300_000,
-)
+])("checking does not take long for %s", (_, inputs) => {
+  const agents = inputs()
+  const began = processorTime()
+  const found = checkInputs(agents)
+  expect(processorTime() - began).toBeLessThan(15_000)
+  // Nor does it fill the memory with what it says.
+  let longest = 0
+  for (const { message } of found.flat()) longest = Math.max(longest, message.length)
+  expect(longest).toBeLessThan(2_000)
+  expect(found.filter(({ length }) => length > 400)).toEqual([])
+})

@@ -50,7 +50,7 @@ test(`168: ${races} races against somebody who exchanges a folder for a link`, a
   }
   expect(contents(path.join(world, "outside"))).toEqual({ file: "SECRET" })
   expect(Math.min(results.read, results.refused)).toBeGreaterThan(0)
-}, 600_000)
+})
 
 const swapper = `
 const fs = require("node:fs")
@@ -88,7 +88,7 @@ test(`5: killed ${kills} times while it writes, the file is always whole, and no
   expect(fs.readdirSync(root).sort()).toEqual(["file", "other"])
   // Otherwise the kills came at no interesting moment.
   expect(seen.size + leftovers).toBeGreaterThan(2)
-}, 120_000)
+})
 
 function textFor(number: number): string {
   return `${number}\n${`line of ${number}\n`.repeat(20_000)}end ${number}`

@@ -63,7 +63,7 @@ test("5, 6: killed between a change and its result, the change is made once", as
   }
   const { "a.txt": a, "b.txt": b, "new.txt": made } = contents(root)
   expect([a, b, made]).toEqual(["log\nlog\n", "b\nb\n", "made"])
-}, 60_000)
+})
 
 const source = (name: string) =>
   JSON.stringify(pathToFileURL(path.resolve(import.meta.dirname, "../..", name)).href)

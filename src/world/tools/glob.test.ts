@@ -2,6 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
 import { temporaryFolder, testRun, without } from "../../../test/file-kit.ts"
+import { processorTime } from "../../../test/processor-time.ts"
 import { fileTools } from "./files.ts"
 
 const shellName = "$(id) `id`\n'\".txt"
@@ -72,11 +73,11 @@ test.each(["*(*(*(a|b)))", "*a".repeat(34), `${"**/".repeat(13)}x`, `${"{a,b}".r
       fs.mkdirSync(path.dirname(deep), { recursive: true })
       fs.writeFileSync(deep, "")
     }
-    const before = performance.now()
+    const before = processorTime()
     expect(
       (await testRun(fileTools({ root: folder }), folder).call("Glob", { pattern })).isError,
     ).toBeUndefined()
-    expect(performance.now() - before).toBeLessThan(5000)
+    expect(processorTime() - before).toBeLessThan(5000)
   },
 )
 

@@ -3,6 +3,7 @@ import type { AddressInfo, LookupFunction } from "node:net"
 import zlib from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { testRun } from "../../../test/file-kit.ts"
+import { processorTime } from "../../../test/processor-time.ts"
 import { isPublic } from "./web/address.ts"
 import { htmlText } from "./web/html-text.ts"
 import { type WebFetchOptions, webFetchTool } from "./web-fetch.ts"
@@ -264,9 +265,7 @@ describe("193: bounds", () => {
   })
 
   test("a body that does not come ends with the call", async () => {
-    const before = performance.now()
     await expect(granted.fetch(`${origin}/slow`, { signal: AbortSignal.timeout(200) })).rejects.toThrow()
-    expect(performance.now() - before).toBeLessThan(5000)
   })
 
   test("nobody listens", async () => {
@@ -295,8 +294,8 @@ test.each([
 })
 
 test("HTML that is made to take long does not", () => {
-  const before = performance.now()
+  const before = processorTime()
   for (const part of ["<", "<a ", '<a ="', "<!--", "&#", "<p>", "<a href=x>", "<script>", "</"])
     htmlText(part.repeat(200_000))
-  expect(performance.now() - before).toBeLessThan(5000)
+  expect(processorTime() - before).toBeLessThan(5000)
 })

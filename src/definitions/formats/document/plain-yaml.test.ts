@@ -4,13 +4,13 @@ import { isDeepStrictEqual } from "node:util"
 import fc from "fast-check"
 import { CORE_SCHEMA, load } from "js-yaml"
 import { describe, expect, test } from "vitest"
+import { material } from "../../../../test/material.ts"
 import { splitFrontmatter } from "./frontmatter.ts"
 import { readPlainYaml } from "./plain-yaml.ts"
 import { readYaml } from "./yaml.ts"
 
 /** How many cases a property gets: `PLAIN_YAML_RUNS=1000000` is the long mode. */
 const numRuns = Number(process.env.PLAIN_YAML_RUNS ?? 3_000)
-const longTime = 600_000
 
 const library = (text: string): unknown => load(text, { schema: CORE_SCHEMA }) ?? null
 
@@ -453,7 +453,7 @@ describe("whatever is written, a value is the library's", () => {
         .tuple(fc.constantFrom(...frontMatters), fc.array(change, { minLength: 1, maxLength: 3 }))
         .map(([text, changes]) => changes.reduce(changed, text)),
     ],
-  ])("%s", (_, leastShare, texts) => holds(texts, leastShare), longTime)
+  ])("%s", (_, leastShare, texts) => holds(texts, leastShare))
 
   test("the front matters themselves are plain", () => {
     expect(frontMatters.filter((text) => agreed(text) === undefined)).toEqual([])
@@ -461,9 +461,7 @@ describe("whatever is written, a value is the library's", () => {
 })
 
 /** Real definition files from public repositories, beside the checkout; they are not part of the project. */
-const corpus = path.resolve(import.meta.dirname, "../../../../../shared/corpus")
-if (!existsSync(corpus)) console.warn(`SKIPPED: the corpus of real files is not at ${corpus}`)
-
+const corpus = material("corpus")
 describe.skipIf(!existsSync(corpus))("real files", () => {
   test("each reads as the library reads it or is left to it, and few are", () => {
     const counts: Record<string, { files: number; plain: number }> = {}

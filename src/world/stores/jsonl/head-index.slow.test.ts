@@ -27,7 +27,7 @@ test("processes that list, end and take up runs at once, and are killed at any m
   } finally {
     fs.rmSync(program)
   }
-}, 120_000)
+})
 
 const working = (worker: ChildProcess) => new Promise((resolve) => worker.stdout!.once("data", resolve))
 

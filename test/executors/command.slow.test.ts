@@ -65,14 +65,11 @@ describe.each(sandboxMissing === undefined ? (["required", '"off"'] as const) : 
       executor(what, [`sandbox: ${sandbox}`])
       const started = world.start(["run", what, "Go.", "--yes"])
       const id = await idOf(what)
-      await expect.poll(() => leftBy(id).length, { timeout: 10_000 }).toBeGreaterThan(0)
-      if (what === "hang")
-        await expect
-          .poll(() => fs.existsSync(path.join(world.work, "ran.txt")), { timeout: 10_000 })
-          .toBe(true)
+      await expect.poll(() => leftBy(id).length).toBeGreaterThan(0)
+      if (what === "hang") await expect.poll(() => fs.existsSync(path.join(world.work, "ran.txt"))).toBe(true)
       started.child.kill("SIGKILL")
       await started.ended
-      await expect.poll(() => leftBy(id), { timeout: 5_000 }).toEqual([])
+      await expect.poll(() => leftBy(id)).toEqual([])
       const { code, result } = await world.json("resume", id, "--yes")
       expect({ code, outcome: result.outcome, output: result.output }).toEqual({
         code: 8,

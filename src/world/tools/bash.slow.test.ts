@@ -74,13 +74,13 @@ test("84: a timeout is told", async () => {
 
 test("84: an abort ends a command that ignores being told", async () => {
   const controller = new AbortController()
-  let aborted = 0
-  setTimeout(() => {
-    aborted = performance.now()
-    controller.abort()
-  }, 200)
-  await call({ command: "trap '' TERM; while :; do sleep 0.05; done" }, off, controller.signal)
-  expect(performance.now() - aborted).toBeLessThan(3_000)
+  setTimeout(() => controller.abort(), 200)
+  const { text } = await call(
+    { command: "trap '' TERM; while :; do sleep 0.05; done" },
+    off,
+    controller.signal,
+  )
+  expect(text).toMatch(/^\[Killed/)
 })
 
 test.each(["..", "/", "/etc", "leads-out", "sub/../..", "missing"])(
@@ -107,10 +107,8 @@ test("165: a call can start further inside, and is judged there", async () => {
 })
 
 test("165: a call cannot widen its time, its environment, its shell or its sandbox", async () => {
-  const started = performance.now()
   const { text } = await call({ command: "sleep 99", timeout: 1e9 }, { ...off, longest: 300 })
-  expect(text).toContain("Killed")
-  expect(performance.now() - started).toBeLessThan(3_000)
+  expect(text).toContain("[Killed: it took longer than 300 ms.")
   for (const more of [{ env: { LD_PRELOAD: "x" } }, { shell: "/bin/zsh" }, { sandbox: "off" }, { root: "/" }])
     expect((await call({ command: "echo ran", ...more })).isError).toBe(true)
 })

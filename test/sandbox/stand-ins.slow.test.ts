@@ -84,7 +84,7 @@ test("144: nobody notes anything while another process takes away, however long 
   await (await second).end()
   await first.end()
   expect(isGuarded()).toBe(false)
-}, 30_000)
+})
 
 test("a process that waits for another to take away goes on with everything else", async () => {
   const first = await another()

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterEach, beforeEach, expect } from "vitest"
+import type { AgentInput } from "../../src/agent/agent.ts"
+import { hookSource } from "../../src/definitions/lifecycle/source.ts"
+import type { Json } from "../../src/ground/message.ts"
+import type { RuntimeParts } from "../../src/run/face/runtime.ts"
+import type { Script } from "../../src/world/models/scripted.ts"
+import { bashTool } from "../../src/world/tools/bash.ts"
+import { collect, results, stateOf, tool, world } from "../kit.ts"
+
+export let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), "cadre-hooks-"))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+  expect(Object.keys(Object.prototype)).toEqual([])
+})
+
+export const note = (text: string) => ({ calls: [{ tool: "Note", input: { text } }] })
+
+/** A run under hooks whose only tool notes what it is told, beside the one for commands. */
+export async function run(
+  hooks: Json,
+  {
+    script = { lead: [note("hello"), { text: "done" }] },
+    agents = [{ name: "lead", instructions: "x" }],
+    variables = {},
+    runtime = {},
+  }: {
+    script?: Script
+    agents?: readonly AgentInput[]
+    variables?: { readonly [name: string]: Json }
+    runtime?: Partial<RuntimeParts>
+  } = {},
+) {
+  const noted: string[] = []
+  const { runtime: opened, store } = world({
+    agents,
+    script,
+    tools: [
+      bashTool({ root: folder, sandbox: "off" }),
+      tool("Note", (input, { agent }) => {
+        noted.push(`${agent}: ${input.text}`)
+        return "noted"
+      }),
+    ],
+    runtime: { lifecycle: hookSource([{ name: "project", of: "project", hooks }]), ...runtime },
+  })
+  const handle = opened.run("lead", "go", { cwd: folder, variables })
+  const events = await collect(handle)
+  return { noted, events, results: await results(store, handle.id), state: await stateOf(store, handle.id) }
+}

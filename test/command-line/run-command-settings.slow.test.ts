@@ -1,0 +1,44 @@
+import path from "node:path"
+import { describe, expect, test } from "vitest"
+import { dispatched } from "../dispatch-kit.ts"
+import { temporaryFolder } from "../file-kit.ts"
+
+describe("doctor", () => {
+  test("tells what holds commands, what is missing, and what is not trusted", async () => {
+    const base = temporaryFolder({
+      "work/.git/HEAD": "",
+      "work/.claude/agents/theirs.md":
+        "---\nname: theirs\ndescription: Does theirs.\ntools: Bash\n---\n\nYou are theirs.\n",
+    })
+    const environment = {
+      HOME: path.join(base, "home"),
+      CADRE_STATE_DIR: path.join(base, "state"),
+      CADRE_CONFIG_DIR: path.join(base, "config"),
+    }
+    const { code, stdout } = await dispatched(["doctor", "--try", "--json"], {
+      directory: path.join(base, "work"),
+      environment,
+    })
+    const result = JSON.parse(stdout)
+    const found = (part: string, what: string) =>
+      result.findings.find((one: Record<string, string>) => one.part === part && one.what?.endsWith(what))
+    expect(code).toBe(0)
+    expect(found("Tools", "sandbox for Bash").state).toMatch(/^\/\S+ works, network none$|^not there$/)
+    expect(found("Tools", "ripgrep")).toBeDefined()
+    expect(found("Tools", "WebSearch")).toMatchObject({ level: "note" })
+    expect(found("Trust", "work")).toMatchObject({
+      state: "not trusted",
+      remedy: expect.stringMatching(/`cadre trust`/),
+    })
+    expect(found("Trust", "theirs.md")).toMatchObject({
+      state: "not trusted",
+      reason: expect.stringMatching(
+        /^Agent "theirs" is defined by this project in .* It would have: tools: Bash\./,
+      ),
+    })
+    put("config/config.yaml", "sandbox: off\n")
+    expect((await cadre("doctor")).stdout).toMatch(
+      /sandbox for Bash +off +Your configuration turned it off\. .*can survive/,
+    )
+  })
+})
