@@ -32,7 +32,7 @@ import { openWorkspace, type Workspace, type WorkspaceOptions } from "../../defi
 import type { Skill } from "../../definitions/skills/skills.ts"
 import type { NamedWorkflow } from "../../definitions/workflow/source.ts"
 import { CadreError } from "../../ground/errors.ts"
-import { isInside } from "../../ground/paths/contain.ts"
+import { isInside } from "../../ground/paths/inside.ts"
 import type { PromptSource } from "../../run/ports/context.ts"
 import type { ReachLimit } from "../../run/ports/granted.ts"
 import { defaultDirectory } from "../../world/stores/jsonl/directory.ts"
