@@ -22,7 +22,10 @@ type OfModels = Partial<
 export function configuredModels(
   configuration: OfModels | undefined,
   { home, environment, workspace }: Around,
-  more: Omit<ModelSourceOptions, "presets" | "providers" | "bounds" | keyof Around | "userFolder">,
+  more: Omit<
+    ModelSourceOptions,
+    "presets" | "providers" | "bounds" | keyof Around | "userFolder" | "hostSettings"
+  >,
 ): Models {
   return modelSource({
     presets: { ...configuration?.models, ...configuration?.presets },
@@ -32,6 +35,10 @@ export function configuredModels(
     environment,
     workspace,
     userFolder: userConfigurationFolder(environment, home),
+    hostSettings: async () => {
+      const { readCodexSettings } = await import("../definitions/configuration/codex-settings.ts")
+      return readCodexSettings({ environment, home, workspace })
+    },
     ...more,
   })
 }

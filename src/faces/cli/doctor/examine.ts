@@ -124,7 +124,7 @@ function tables(now: number): Finding {
   }
 }
 /** What of the user's Codex configuration counts for Codex files. */
-const ofCodex = ({ codex }: ModelsDescription): readonly Finding[] => [
+const ofCodex = ({ host: codex }: ModelsDescription): readonly Finding[] => [
   ...(codex?.settings ?? []).map(
     ({ name, value }): Finding => ({
       part: "Providers",
