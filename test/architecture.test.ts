@@ -5,6 +5,7 @@ import ts from "typescript"
 import { describe, expect, test } from "vitest"
 import manifest from "../package.json" with { type: "json" }
 import buildConfig from "../tsdown.config.ts"
+import { formatNamesIn } from "./architecture/format-names.ts"
 import { house } from "./architecture/house.ts"
 import { problemsOf } from "./architecture/problems.ts"
 import { put } from "./file-kit.ts"
@@ -18,6 +19,40 @@ const sources = fs
   .map((file) => file.replaceAll(path.sep, "/"))
 const written = sources.filter((file) => !file.endsWith(".test.ts"))
 const imports = written.flatMap(importsOf)
+
+describe("formats", () => {
+  test("are not known by their names where agents are run and models are asked", () => {
+    expect(
+      formatNamesIn(path.join(root, "src")),
+      "What a format needs is one of its ways: src/agent/ways.ts. Settings of a host are handed in.",
+    ).toEqual([])
+  })
+
+  test("are found where they are, and facts about models are none", () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-formats-"))
+    try {
+      put(folder, {
+        "run/state/remora-codes.ts": "export const isRemora = true",
+        "run/a.ts": 'import "../codex-settings.ts"\n// acai and Gobby\nexport const x = `as Claude does.`',
+        "world/models/a.ts":
+          'export const is = (format: string) => format === "codex-md" || format === "claude"',
+        "world/models/b.ts":
+          'export const facts = ["gpt-5-codex", "claude-opus-5", "CODEX_OSS_PORT", /codex/]',
+        "definitions/codex.ts": 'export const codex = "codex"',
+      })
+      expect(formatNamesIn(folder).toSorted()).toEqual([
+        "run/a.ts: ../codex-settings.ts",
+        "run/a.ts: Claude",
+        "run/state/remora-codes.ts: isRemora",
+        "run/state/remora-codes.ts: its own name",
+        "world/models/a.ts: claude",
+        "world/models/a.ts: codex-md",
+      ])
+    } finally {
+      fs.rmSync(folder, { recursive: true })
+    }
+  })
+})
 
 describe("the house", () => {
   test("has every file on its floor and in its room, imports that lead down, and no circles", () => {

@@ -167,9 +167,22 @@ export function precedencePage(): string {
       "",
       "| | who | where |",
       "| --- | --- | --- |",
-      ...ranks.map(({ source, where }, index) => `| ${index + 1} | ${source} | ${cell(where)} |`),
+      ...ranks.map(
+        ({ source, where }, index) =>
+          `| ${index + 1} | ${source} | ${cell(`${where}${byFormats[`${part}.${source}`] ?? ""}`)} |`,
+      ),
     ]),
   ].join("\n")
+}
+
+/** What formats add to who says what: the core does not know them by name. */
+const byFormats: Readonly<Record<string, string>> = {
+  "model.default": ". For Codex files, last, `model` and `model_provider` of `~/.codex/config.toml`",
+  "tools.inherited": ". Every tool is meant in files of Claude Code, Codex, acai and Gobby",
+  "limits.parent": ". Formats that say a `timeout`: Gobby (120 s), acai (300 s)",
+  "variables.definition":
+    "; of Gobby's files `default_variables`, then `workflows.variables`, then `lifecycle_variables`, the last to say it wins",
+  "variables.lifecycle": "; such files are Gobby's",
 }
 
 export function workflowKeysPage(): string {

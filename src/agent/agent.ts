@@ -101,15 +101,6 @@ export const agentModes = ["headless", "terminal", "embedded", "self"] as const
 
 export type Scope = "built-in" | "user" | "package" | "project"
 
-/**
- * Formats in which a definition without a list of tools has every tool that its tree may use. In all others, and in code,
- * it has what its caller has.
- */
-const everyToolFormats: readonly string[] = ["claude", "codex-md", "acai", "gobby"]
-
-/** True of formats in which a definition without a list of tools means all of them. */
-export const meansEveryTool = (format: string): boolean => everyToolFormats.includes(format)
-
 export interface Origin {
   readonly format: string
   readonly scope?: Scope

@@ -1,4 +1,5 @@
 import path from "node:path"
+import { isInside } from "../ground/paths/inside.ts"
 
 /** A git worktree that one run works in. Every name in it derives from the run. */
 export interface Worktree {
@@ -95,6 +96,3 @@ export function leftTree(place: string, moved: readonly Moved[] = []): Moved | u
   if (here === undefined || isInside(here, place)) return undefined
   return moved.find(({ from }) => isInside(from, place))
 }
-
-const isInside = (folder: string, place: string): boolean =>
-  place === folder || place.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep)

@@ -118,8 +118,8 @@ export type ModelUse = (
       readonly provider: string
       readonly model: string
       readonly endpoint?: string
-      /** The provider is built in, and is asked as the user's Codex configuration says. */
-      readonly configuration?: "codex"
+      /** The provider is built in, and is asked as the user's settings of this host say. */
+      readonly configuration?: string
     }
 ) & {
   readonly parameters?: JsonMap

@@ -1,14 +1,12 @@
 import os from "node:os"
 import path from "node:path"
-import { type Agent, type AgentSource, agentList, type Rule } from "../agent/agent.ts"
+import { type Agent, type AgentSource, agentList } from "../agent/agent.ts"
 import { lookUpTool, otherNamesOf, splitToolName } from "../agent/catalogue/look-up.ts"
 import type { Executors } from "../agent/executor.ts"
 import type { GivenModel, Model, ModelSettings } from "../agent/model.ts"
 import type { Tool } from "../agent/tool.ts"
 import { type Mode, rulesOfMode } from "../definitions/authority/mode.ts"
 import type { Configuration } from "../definitions/configuration/configuration.ts"
-import { userConfigurationFolder } from "../definitions/configuration/folders.ts"
-import { modelBounds } from "../definitions/configuration/model-bounds.ts"
 import type { NamesAround } from "../definitions/lifecycle/check-own.ts"
 import type { HookSet } from "../definitions/lifecycle/hook-set.ts"
 import { variablesOfSets } from "../definitions/lifecycle/sets.ts"
@@ -21,16 +19,16 @@ import type { Store } from "../run/log/store.ts"
 import type { PromptSource } from "../run/ports/context.ts"
 import type { Hook, HookSource } from "../run/ports/hook.ts"
 import type { Planner } from "../run/ports/planner.ts"
-import { anchorPattern } from "../run/rights/pattern.ts"
 import { fileCache } from "../world/cache/file-cache.ts"
 import { memoryCache } from "../world/cache/memory-cache.ts"
 import { executorPlanner } from "../world/executors/planner.ts"
 import { executorTools } from "../world/executors/tool.ts"
-import { modelSource } from "../world/models/source.ts"
 import { defaultDirectory } from "../world/stores/jsonl/directory.ts"
 import { jsonlStore } from "../world/stores/jsonl.ts"
 import { subagentTools } from "../world/tools/subagents.ts"
 import { worktreeIsolation } from "../world/worktree/isolation.ts"
+import { type Around, configuredModels } from "./configured-models.ts"
+import { anchorsOf, ownRulesOf, permissionRules } from "./permission-rules.ts"
 
 export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   /** Default: JSONL files in the platform's state directory. */
@@ -73,6 +71,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly workflows?: readonly NamedWorkflow[]
   /** What `openWorkspace` read. Options beat it. */
   readonly configuration?: RuntimeConfiguration
+  /** Whose machine it works on. Default: that of the process, and its working directory. */
+  readonly around?: Around
 }
 
 /** What of a configuration a runtime reads. */
@@ -103,8 +103,11 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
 /** A runtime with the parts most programs want: durable logs, and an `Agent` tool where there are agents to hand work to. */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   requireKnownOptions("createRuntime", options, runtimeOptions)
+  const { around = aroundProcess() } = options
+  const state = defaultDirectory(around.environment)
   const {
-    store = jsonlStore(),
+    around: _,
+    store = jsonlStore({ directory: state }),
     models = {},
     tools = [],
     agents = [],
@@ -115,7 +118,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     endpoints = [],
     skills = new Map(),
     secrets = [],
-    worktrees = path.join(path.dirname(defaultDirectory()), "worktrees"),
+    worktrees = path.join(path.dirname(state), "worktrees"),
     hookSets = [],
     workflows = [],
     executors: named = {},
@@ -137,13 +140,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       const { checkPostcondition } = await import("../world/postconditions/check.ts")
       return checkPostcondition(condition, context, mode?.root)
     },
-    prompts: promptsWith(skills),
+    prompts: promptsWith(skills, around),
     isolation: worktreeIsolation(worktrees),
     writtenAt: async (said) => {
       const { writtenAt } = await import("../definitions/registry/written-at.ts")
       return writtenAt(said, { files: configuration?.files ?? [], mode: mode?.type })
     },
-    cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(defaultDirectory()), "cache")),
+    cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(state), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows, () => ({
       agents: new Map(
         (Array.isArray(agents) ? (agents as readonly Agent[]) : (agents as AgentSource).all()).flatMap(
@@ -156,7 +159,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     planners: { pipeline: pipelines, command: executorPlanner(executors), ...rest.planners },
     rules: [
       ...(rest.rules ?? []),
-      ...permissionsOf(configuration?.permissions, mode?.root),
+      ...permissionRules(configuration?.permissions, anchorsOf(options)),
       ...(asked?.rules ?? []),
     ],
     ...ownRulesOf(options),
@@ -170,18 +173,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ),
       ...executorTools({ executors }).filter(isMissing),
     ],
-    models: modelSource({
+    models: configuredModels(configuration, around, {
       models,
-      presets: { ...configuration?.models, ...configuration?.presets },
-      ...(configuration?.providers && { providers: configuration.providers }),
-      ...(configuration && { bounds: modelBounds(configuration) }),
       ...(defaultModel !== undefined && { defaultModel }),
       ...(!isLeftOut(callersModel) && { callersModel }),
-      workspace: process.cwd(),
       packagesFrom,
       endpoints,
-      secrets: [...secrets, ...handedSecrets(executors)],
-      userFolder: userConfigurationFolder(process.env, os.homedir()),
+      secrets: [...secrets, ...handedSecrets(executors, around)],
       ...(saysEnabled(options) && { subagents: "enabled" }),
     }),
   })
@@ -192,6 +190,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   absentTools: "known",
   agents: "known",
   allowModelOverride: "known",
+  around: "internal",
   autoRoute: "known",
   cache: "known",
   callersModel: "known",
@@ -240,19 +239,19 @@ const isLeftOut = (model: GivenModel | undefined): model is null | undefined =>
   model === undefined || model === null || model === "inherit"
 
 /** Loaded when an agent declares something for its prompt. */
-const promptsWith = (skills: ReadonlyMap<string, Skill>): PromptSource => ({
+const promptsWith = (skills: ReadonlyMap<string, Skill>, { home }: Around): PromptSource => ({
   async contextOf(agent, place) {
     const { promptSource } = await import("../definitions/context/prompt-source.ts")
-    return promptSource({ skills }).contextOf(agent, place)
+    return promptSource({ skills, home }).contextOf(agent, place)
   },
 })
 
 /** What programs are given of the environment and may print: what its name says is a secret. */
-const handedSecrets = (executors: Executors): readonly string[] =>
+const handedSecrets = (executors: Executors, { environment: known }: Around): readonly string[] =>
   Object.values(executors)
     .flatMap(({ environment = [] }) => environment)
     .filter((name) => /KEY|TOKEN|SECRET|PASSW|CRED|AUTH/i.test(name))
-    .flatMap((name) => process.env[name] ?? [])
+    .flatMap((name) => known[name] ?? [])
 
 /** What a registry holds is looked at by its rules; and all of it again when it starts. */
 function requirePipelines(agents: readonly Agent[]): void {
@@ -333,40 +332,11 @@ const settingsOf = ({
   ...(allowModelOverride !== undefined && { allowModelOverride }),
 })
 
-/** The rules that the person gave, where a project has added others. A mode that a project chose is not the person's. */
-function ownRulesOf({
-  configuration,
-  mode,
-  rules = [],
-  otherwise,
-}: RuntimeOptions): Pick<RuntimeParts, "ownRules"> {
-  const own = configuration?.own
-  if (!own) return {}
-  const isProjects = mode?.type === configuration.mode && mode?.type !== own.mode
-  const asked = mode && rulesOfMode(isProjects ? own.mode : mode.type, mode.root)
-  const decision = otherwise ?? asked?.otherwise
-  return {
-    ownRules: {
-      rules: [...rules, ...permissionsOf(own.permissions, mode?.root), ...(asked?.rules ?? [])],
-      ...(decision && { otherwise: decision }),
-    },
-  }
-}
-
-/** What forbids or asks holds from the top of a workspace, too, whichever folder of it is worked in. */
-const permissionsOf = (
-  permissions: Configuration["permissions"] | undefined,
-  root: string | undefined,
-): readonly Rule[] =>
-  (["allow", "ask", "deny"] as const).flatMap((decision) =>
-    (permissions?.[decision] ?? [])
-      .flatMap((tool) =>
-        root === undefined || decision === "allow"
-          ? [tool]
-          : [...new Set([tool, anchorPattern(tool, { cwd: root, home: os.homedir() })])],
-      )
-      .map((tool) => ({ tool, decision })),
-  )
+const aroundProcess = (): Around => ({
+  home: os.homedir(),
+  environment: process.env,
+  workspace: process.cwd(),
+})
 
 /** Whether a tool is `Agent` by another host's name for it. */
 function isAgentTool(name: string): boolean {

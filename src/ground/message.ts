@@ -86,3 +86,12 @@ export interface Usage {
     readonly cost?: number
   }
 }
+
+/** A text with something in it. */
+export const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
+
+/** The texts of a map; anything else in it, or in its place, is left out. */
+export const textsIn = (map: unknown): Record<string, string> =>
+  isMap(map)
+    ? Object.fromEntries(Object.entries(map).filter((entry): entry is [string, string] => isText(entry[1])))
+    : {}

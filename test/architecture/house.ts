@@ -46,7 +46,7 @@ export const house: House = {
         "worktree",
       ],
     ],
-    ["assembly", [".", "embed"]],
+    ["assembly", [".", "project", "embed"]],
     ["index.ts", []],
     ["faces", ["hosts", "testing", "cli"]],
   ],

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { vi } from "vitest"
 import type { SubagentRegistry } from "../../src/definitions/registry/registry.ts"
 import { openRuns } from "../../src/faces/cli/run/open.ts"
 import type { Diagnostic } from "../../src/ground/diagnostics/diagnostic.ts"
@@ -32,12 +31,14 @@ export class AgreeingWorld {
     HOME: path.join(this.base, "home"),
     CADRE_STATE_DIR: path.join(this.base, "state"),
     CADRE_CONFIG_DIR: path.join(this.base, "config"),
+    ...Object.fromEntries(
+      builtInProviders.flatMap(({ keyVariables = [] }) =>
+        keyVariables.map((name) => [name, "a key of nobody"]),
+      ),
+    ),
   }
 
   constructor() {
-    const keys = builtInProviders.flatMap(({ keyVariables = [] }) => keyVariables)
-    for (const [name, value] of Object.entries(this.environment)) vi.stubEnv(name, value)
-    for (const name of keys) vi.stubEnv(name, "a key of nobody")
     this.put("work/README.md", "A project.\n")
     git(this.work, "init", "--quiet", "--initial-branch", "main")
     commit(this.work)
@@ -118,7 +119,6 @@ export class AgreeingWorld {
   }
 
   close(): void {
-    vi.unstubAllEnvs()
     rmSync(this.base, { recursive: true, force: true, maxRetries: 5 })
   }
 }

@@ -185,6 +185,60 @@ describe("what it may do", () => {
     expect(fs.readFileSync(path.join(root, "b.txt"), "utf8")).toBe("one\n")
   })
 
+  test("in a folder of a repository the repository's rules hold as they were written", async () => {
+    write(path.join(root, "src/secret/key.txt"), "hush\n")
+    write(path.join(root, ".cadre/config.yaml"), "permissions: {deny: ['Read(src/secret/**)']}\n")
+    trustAll()
+    const lead = [call("Read", { file_path: "secret/key.txt" })]
+    const [text] = await resultsOf(open(lead, { workDir: path.join(root, "src"), mode: "bypass" }))
+    expect(text).not.toContain("hush")
+    expect(text).toContain("denied")
+  })
+
+  test("skills that the program gives are there, in prompts and as a tool", async () => {
+    write(path.join(base, "given/tone/SKILL.md"), "Be kind.\n")
+    const file = path.join(base, "given/tone/SKILL.md")
+    const skills = new Map([["tone", { name: "tone", description: "", file, scope: "user" as const }]])
+    const styled = defineAgent({ name: "styled", instructions: "Style.", skills: ["tone"] })
+    const opened = open([callAgent("styled")], { registry: [styled], skills })
+    const { run, proof } = await opened.run("Go.").done
+    expect(proof.toolsOffered).toContain("Skill")
+    expect((await opened.runtime.read(`${run}.1`)).outcome).toEqual({ type: "completed" })
+    await opened.close()
+  })
+
+  test("runs are kept where the environment that was handed over says", async () => {
+    const opened = codingAgent({
+      workDir: root,
+      home,
+      environment,
+      models: { script: script([]) },
+      model: "script",
+    })
+    const { run } = await opened.run("Go.").done
+    await opened.close()
+    expect(fs.readdirSync(path.join(base, "state/runs"))).toContain(run)
+  })
+
+  test("keys come from the environment that was handed over, and never from a file in the folder", async () => {
+    const problems = async (keys: object) => {
+      const opened = open([], { model: "anthropic:sonnet", environment: { ...environment, ...keys } })
+      const found = await opened.runtime.startProblems(opened.agent, { cwd: root })
+      await opened.close()
+      return found.map(({ message }) => message.replaceAll(base, ""))
+    }
+    expect(await problems({ ANTHROPIC_API_KEY: "key-of-nobody" })).toEqual([])
+    expect(await problems({})).toEqual([expect.stringContaining("ANTHROPIC_API_KEY")])
+    write(path.join(root, "key.txt"), "key-of-nobody")
+    write(
+      path.join(home, ".config/cadre/config.yaml"),
+      `providers: {anthropic: {key_file: ${path.join(root, "key.txt")}}}\n`,
+    )
+    expect(await problems({})).toEqual([
+      expect.stringContaining("/work/key.txt of the provider anthropic lies in the workspace"),
+    ])
+  })
+
   test("an agent that lists a tool which is not there runs without it, and its result says so", async () => {
     const searcher = defineAgent({
       name: "mine",
@@ -197,7 +251,7 @@ describe("what it may do", () => {
     expect({ outcome, warnings: proof.warnings }).toEqual({
       outcome: { type: "completed" },
       warnings: [
-        "The tool WebSearch is not to be had here: no tool of that name was given to codingAgent({ tools }).",
+        "The tool WebSearch is not to be had here: nobody is set up to search: set `search.provider` in your config.yaml, or give a tool of that name to codingAgent({ tools }).",
         "The tool Skill is not to be had here: there are no skills that may be loaded.",
       ],
     })

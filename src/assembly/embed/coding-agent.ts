@@ -1,21 +1,21 @@
 import { realpathSync, statSync } from "node:fs"
+import os from "node:os"
 import path from "node:path"
 import { type Agent, type AgentSource, defineAgent } from "../../agent/agent.ts"
+import { requireSound } from "../../definitions/authority/followed-configuration.ts"
+import { lostTrust } from "../../definitions/authority/lost-trust.ts"
 import type { Mode } from "../../definitions/authority/mode.ts"
-import { ownToolsAbsent } from "../../definitions/configuration/own-tools.ts"
-import { settingPlace } from "../../definitions/configuration/setting-place.ts"
 import type { WorkspaceOptions } from "../../definitions/registry/workspace.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
 import type { RunHandle } from "../../run/face/handle.ts"
 import type { RunOptions, Runtime } from "../../run/face/runtime.ts"
-import { executorTools } from "../../world/executors/tool.ts"
-import { type BuiltInToolOptions, builtInTools } from "../../world/tools/built-in.ts"
+import type { BuiltInToolOptions } from "../../world/tools/built-in.ts"
 import { createRuntime, type RuntimeOptions, runtimeOptions } from "../create-runtime.ts"
-import { followWorkspace } from "./follow-workspace.ts"
+import { openProject, type Project } from "../project/open-project.ts"
 
 export interface CodingAgentOptions
-  extends Omit<RuntimeOptions, "agents" | "mode" | "configuration">,
+  extends Omit<RuntimeOptions, "agents" | "mode" | "configuration" | "around">,
     Omit<WorkspaceOptions, "cwd">,
     Pick<BuiltInToolOptions, "sandbox" | "network"> {
   /** The folder it works in: nothing outside of it is written. */
@@ -45,51 +45,10 @@ export interface CodingAgent {
 
 /** A coding agent for a folder, with the built-in tools and with subagents to hand work to. */
 export function codingAgent(options: CodingAgentOptions): CodingAgent {
-  requireKnownOptions("codingAgent", options, codingAgentOptions)
-  const root = folderAt(options.workDir)
-  const { trust = "kept", instructions = instructionsFor(root), home, environment, ...others } = options
-  const { registry, builtInAgents, maxDepth, sandbox, network, workDir: _, ...given } = others
-  const tools = (given.tools ?? []).map(({ name }) => name)
-  const followed = followWorkspace({ root, trust, home, environment, builtInAgents, tools })
-  const { configuration } = followed
+  const { root, parts } = codingProject(options)
+  const { instructions = instructionsFor(root) } = options
   const agent = defineAgent({ name: "coding-agent", instructions })
-  const runtime = createRuntime({
-    packagesFrom: followed.packagesFrom,
-    prompts: followed.prompts,
-    reach: followed.reach,
-    ...given,
-    agents: registry ?? followed.agents,
-    configuration,
-    endpoints: [...followed.endpoints, ...(given.endpoints ?? [])],
-    hookSets: [...followed.hookSets, ...(given.hookSets ?? [])],
-    workflows: [...followed.workflows, ...(given.workflows ?? [])],
-    limits: { ...given.limits, ...(maxDepth !== undefined && { maxDepth }) },
-    mode: { type: given.mode ?? configuration.mode, root },
-    tools: [
-      ...builtInTools({
-        root,
-        ...followed.places,
-        definitions: followed.definitions,
-        skills: followed.skills,
-        sandbox: sandbox ?? configuration.sandbox,
-        network: network ?? configuration.network,
-      }),
-      ...executorTools({
-        executors: { ...configuration.executors, ...given.executors },
-        root,
-        ...followed.places,
-        definitions: followed.definitions,
-        sandbox: sandbox ?? configuration.sandbox,
-        network: network ?? configuration.network,
-      }),
-      ...(given.tools ?? []),
-    ],
-    absentTools: withoutGiven(
-      { ...ownToolsAbsent(configuration), ...absent, ...given.absentTools },
-      given.tools ?? [],
-    ),
-    settingPlace: ({ setting }) => (setting === undefined ? undefined : settingPlace(configuration, setting)),
-  })
+  const runtime = createRuntime(parts)
   return {
     agent,
     runtime,
@@ -98,7 +57,52 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
   }
 }
 
-const { agents: _, configuration: __, ...ofRuntimes } = runtimeOptions
+/** The folder as a project, with what the program gives of its own. Throws where nothing may be started in it. */
+export function codingProject(options: CodingAgentOptions): Project & { readonly root: string } {
+  requireKnownOptions("codingAgent", options, codingAgentOptions)
+  const root = folderAt(options.workDir)
+  const { trust = "kept", home = os.homedir(), environment = process.env, mode, ...others } = options
+  const { registry, builtInAgents, maxDepth, sandbox, network, ...rest } = others
+  const { workDir: _, instructions: __, limits, ...given } = rest
+  const project = openProject({
+    directory: root,
+    root,
+    home,
+    environment,
+    trust: trust === "workspace" ? "all" : "kept",
+    runs: "new",
+    mode,
+    sandbox,
+    network,
+    ...(builtInAgents && { builtInAgents }),
+    refuse: (read) => requireStartable(read, root, trust),
+    given: {
+      ...given,
+      ...(registry && { agents: registry }),
+      limits: { ...limits, ...(maxDepth !== undefined && { maxDepth }) },
+    },
+    toolsOption: "codingAgent({ tools })",
+  })
+  return { ...project, root }
+}
+
+/** Without settings or hooks that a person trusted more would be allowed than before. */
+function requireStartable(
+  project: Pick<Project, "workspace" | "standing" | "diagnostics">,
+  root: string,
+  trust: "kept" | "workspace",
+): void {
+  const { workspace, standing } = project
+  requireSound(project, root)
+  const lost = lostTrust(workspace, standing, {
+    following: trust === "workspace" ? "all" : "kept",
+    option: '`trust: "workspace"`',
+    shown: (file) => path.relative(standing.root, file),
+  })
+  if (lost !== undefined) throw new CadreError("TRUST_CHANGED", `${standing.root}: ${lost}`)
+}
+
+const { agents: _, configuration: __, around: ___, ...ofRuntimes } = runtimeOptions
 const codingAgentOptions: KnownOptions<CodingAgentOptions> = {
   ...ofRuntimes,
   workDir: "known",
@@ -111,18 +115,6 @@ const codingAgentOptions: KnownOptions<CodingAgentOptions> = {
   builtInAgents: "known",
   sandbox: "known",
   network: "known",
-}
-
-const withoutGiven = (
-  absent: Readonly<Record<string, string>>,
-  tools: readonly { readonly name: string }[],
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(absent).filter(([name]) => !tools.some((tool) => tool.name === name)))
-
-/** Many definitions name these; without them they still run, and their results say so. */
-const absent = {
-  WebSearch: "no tool of that name was given to codingAgent({ tools })",
-  Skill: "there are no skills that may be loaded",
 }
 
 const instructionsFor = (root: string): string =>

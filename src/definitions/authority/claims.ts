@@ -3,6 +3,7 @@ import type { Agent, ModelBinding } from "../../agent/agent.ts"
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import type { Executors } from "../../agent/executor.ts"
 import { isMap, type Json } from "../../ground/message.ts"
+import { isBelow } from "../../ground/paths/inside.ts"
 import { everyTool } from "../../run/rights/asked-tools.ts"
 import type { Reached } from "../../run/rights/reach.ts"
 import { readConfigurationFile } from "../configuration/read-file.ts"
@@ -40,7 +41,7 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
       ),
     ),
   )
-  const isInside = (file: string) => file.startsWith(root + path.sep)
+  const isInside = (file: string) => isBelow(root, file)
   const settings = configuration.files.filter(isInside).flatMap((file) => claimOf(file, settingsOf, root))
   const texts = [...skills.values()]
     .filter(({ scope, file }) => scope === "project" && isInside(file))

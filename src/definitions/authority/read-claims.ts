@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer"
 import fs from "node:fs"
-import path from "node:path"
 import type { Agent } from "../../agent/agent.ts"
 import { CadreError } from "../../ground/errors.ts"
+import { isBelow } from "../../ground/paths/inside.ts"
 import { declaredFiles } from "../context/file-blocks.ts"
 import type { Workspace } from "../registry/workspace.ts"
 import { filesBeside } from "../skills/beside.ts"
@@ -30,7 +30,7 @@ async function readClaims(workspace: Workspace, root: string): Promise<ReadClaim
     .flatMap(({ candidate: { agent, scope } }) => (isProjects(scope) && agent.context?.files ? [agent] : []))
   const sent = await Promise.all(agents.map((agent) => sentTo(agent, root)))
   const beside = [...workspace.skills.values()]
-    .filter(({ scope, file }) => scope === "project" && file.startsWith(root + path.sep))
+    .filter(({ scope, file }) => scope === "project" && isBelow(root, file))
     .map(({ name, file }) => besideSkill(name, file, root))
   const all = [...sent, ...beside]
   return { claims: onceEach(all.flatMap(({ claims }) => claims)), notes: all.flatMap(({ notes }) => notes) }

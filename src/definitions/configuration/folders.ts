@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { CadreError, shownName } from "../../ground/errors.ts"
+import { withoutLinks } from "../../ground/paths/without-links.ts"
 
 /**
  * Where a person keeps agents, skills and `config.yaml` of their own. Only computed: nothing is created. Throws
@@ -94,13 +95,5 @@ function foldersUp(cwd: string, root: string | undefined): readonly string[] {
 }
 
 function isSameFolder(one: string, other: string): boolean {
-  return one === path.resolve(other) || realPath(one) === realPath(other)
-}
-
-function realPath(folder: string): string {
-  try {
-    return fs.realpathSync(folder)
-  } catch {
-    return path.resolve(folder)
-  }
+  return one === path.resolve(other) || withoutLinks(one) === withoutLinks(other)
 }

@@ -7,6 +7,7 @@ import { variablesProblem } from "../../agent/variable.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { knownNames } from "../../ground/errors.ts"
 import { isMap, type Json } from "../../ground/message.ts"
+import { isInside } from "../../ground/paths/inside.ts"
 import { matches } from "../../ground/patterns/stars.ts"
 import { locateYaml, type Path, readYaml } from "../formats/document/yaml.ts"
 import { readAge } from "../formats/fields/duration.ts"
@@ -269,8 +270,7 @@ function leadsOut(value: Json, base: Base): boolean {
   if (base.of === "user") return false
   return [value].flat().some((written) => {
     if (typeof written !== "string") return false
-    const relative = path.relative(base.folder, absolute(written, base))
-    return relative.split(path.sep)[0] === ".." || path.isAbsolute(relative)
+    return !isInside(base.folder, absolute(written, base))
   })
 }
 

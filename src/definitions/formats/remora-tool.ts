@@ -6,7 +6,7 @@ import type { Path } from "./document/yaml.ts"
 import { checkSchema } from "./fields/check-schema.ts"
 import { explainInner } from "./fields/unknown-key.ts"
 import type { Report } from "./problem.ts"
-import { isFile, isInside, resolvePath } from "./resolve-path.ts"
+import { isFile, isReallyBelow, resolvePath } from "./resolve-path.ts"
 
 /** Its name where that could be read, and the tool where nothing keeps it from being called. */
 export interface ReadTool {
@@ -184,7 +184,7 @@ function providersOf(reading: Reading): readonly string[] | undefined {
 /** Undefined: it lies outside the folder, and is never run. */
 function scriptAt({ base, say }: Reading, what: string, relative: string, at: Path): string | undefined {
   const resolved = resolvePath(base, relative)
-  if (!isInside(base, resolved)) {
+  if (!isReallyBelow(base, resolved)) {
     say(
       "error",
       "path-outside",

@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer"
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs"
-import path from "node:path"
 import { hash } from "../../ground/crypto.ts"
 import { messageOf } from "../../ground/errors.ts"
+import { isInside } from "../../ground/paths/inside.ts"
 import type { Problem } from "./problem.ts"
 import type { Source } from "./read-agent.ts"
 
@@ -53,7 +53,7 @@ export const leadsOut =
 export function isReallyInside(file: string, folder: string | undefined): boolean {
   if (folder === undefined) return true
   try {
-    return `${realpathSync(file)}${path.sep}`.startsWith(`${realpathSync(folder)}${path.sep}`)
+    return isInside(realpathSync(folder), realpathSync(file))
   } catch {
     return true
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { type Agent, defineAgent, meansEveryTool } from "../../agent/agent.ts"
+import { type Agent, defineAgent } from "../../agent/agent.ts"
+import { meansEveryTool } from "../../agent/ways.ts"
 import type { Field } from "./fields/field.ts"
 import type { Format } from "./format.ts"
 import { formats } from "./index.ts"

@@ -1,4 +1,5 @@
-import { type Agent, meansEveryTool } from "../../agent/agent.ts"
+import type { Agent } from "../../agent/agent.ts"
+import { meansEveryTool } from "../../agent/ways.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { writeYaml } from "./document/yaml.ts"
 import type { Field, Writing } from "./fields/field.ts"

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { isMap, type Json, mapOf } from "../../ground/message.ts"
+import { isBelow } from "../../ground/paths/inside.ts"
 import { readDocument } from "../formats/document/document.ts"
 import { diagnose, type Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
@@ -19,7 +20,7 @@ export function foreignSettings(
     )
     .filter((file) => existsSync(file))
     .flatMap((file) => {
-      const isProjects = root !== undefined && file.startsWith(root + path.sep)
+      const isProjects = root !== undefined && isBelow(root, file)
       const reading = readSourceFile(file, isProjects ? root : undefined)
       if (reading.type === "refused")
         return diagnose(file, "", () => undefined, atLevels([unread(reading.problem.message)], rules))

@@ -1,4 +1,5 @@
 import path from "node:path"
+import { isInside } from "../../ground/paths/inside.ts"
 import { filesOfFolder, slipsIn, type Unread } from "./hook-folder.ts"
 
 /** A file of hooks or of a workflow, and whose it is. Gobby's may be either, and much else. */
@@ -57,9 +58,7 @@ export function hookFilesAt(target: string): readonly HookFile[] {
   if (format) return filesIn(target, "project", format).map(within)
   const above = folderAbove(target)
   if (above)
-    return filesIn(above.folder, "project", above.format).filter(
-      ({ file }) => file === target || file.startsWith(target + path.sep),
-    )
+    return filesIn(above.folder, "project", above.format).filter(({ file }) => isInside(target, file))
   return projectFolders.flatMap(({ folder, format }) => {
     const [outer, inner] = folder.split("/") as [string, string]
     const rest = path.basename(target) === outer ? inner : folder

@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
+import { existsSync, readdirSync, statSync } from "node:fs"
 import path from "node:path"
 import type { Scope } from "../../agent/agent.ts"
+import { isBelow } from "../../ground/paths/inside.ts"
+import { withoutLinks } from "../../ground/paths/without-links.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import type { ReadOptions } from "../formats/read-options.ts"
@@ -152,7 +154,7 @@ const userRoot = (folder: string, format: Format, depth: Root["depth"]): Root =>
 /** The working directory and those above it, up to the repository's own; the home folder is never a project. */
 export function levelsUp(cwd: string, home: string): readonly string[] {
   const levels: string[] = []
-  const homes = [path.resolve(home), ...withoutLinks(home)]
+  const homes = [path.resolve(home), withoutLinks(home)]
   for (let level = path.resolve(cwd); !homes.includes(level); level = path.dirname(level)) {
     levels.push(level)
     if (isRepository(level)) return levels
@@ -160,14 +162,6 @@ export function levelsUp(cwd: string, home: string): readonly string[] {
   }
   // Outside a repository only the working directory counts.
   return levels.slice(0, 1)
-}
-
-function withoutLinks(folder: string): readonly string[] {
-  try {
-    return [realpathSync(folder)]
-  } catch {
-    return []
-  }
 }
 
 /** Packages that the project depends on, or that the user names, and that name a folder of agents in their package.json. */
@@ -185,7 +179,7 @@ function packageRoots(levels: readonly string[], named: readonly string[]): read
       const agents = asMap(readManifest(path.join(folder, "package.json")).cadre).agents
       if (typeof agents !== "string") return []
       const inside = path.resolve(folder, agents)
-      if (!inside.startsWith(folder + path.sep)) return []
+      if (!isBelow(folder, inside)) return []
       return [
         {
           path: inside,

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from "node:fs"
 import path from "node:path"
+import { isBelow } from "../../ground/paths/inside.ts"
 import { readDocument } from "../formats/document/document.ts"
 import type { Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
@@ -54,7 +55,7 @@ export function findSkills(asked: SkillPlaces): ReadonlyMap<string, Skill> {
     folder,
     scope: "project" as const,
     // Further ones may lie anywhere.
-    boundary: root !== undefined && folder.startsWith(root + path.sep) ? root : undefined,
+    boundary: root !== undefined && isBelow(root, folder) ? root : undefined,
   })
   const user = [
     path.join(userFolder, "skills"),

@@ -4,7 +4,8 @@ import path from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { put, temporaryFolder } from "../../../test/file-kit.ts"
-import { isInside, placeOf } from "./contain.ts"
+import { placeOf } from "./contain.ts"
+import { isInside } from "./inside.ts"
 
 const world = temporaryFolder({
   "app/a.txt": "a",

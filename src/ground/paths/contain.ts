@@ -1,5 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
+import { isInside } from "./inside.ts"
 
 /** The folders that paths may lead to, all of them without links. */
 export interface Bounds {
@@ -38,10 +39,6 @@ export function placeOf(bounds: Bounds, cwd: string, given: string, use: "read" 
       ? `${show(given)} may be read but not written: only the workspace ${bounds.root} may. Use a path in it.`
       : `${show(given)} leads out of the workspace ${bounds.root}. Use a path in it.`,
   }
-}
-
-export function isInside(folder: string, target: string): boolean {
-  return target === folder || target.startsWith(folder.endsWith(path.sep) ? folder : folder + path.sep)
 }
 
 const basesFor = ({ root, more }: Bounds, use: "read" | "write"): readonly string[] =>

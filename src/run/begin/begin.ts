@@ -1,5 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
 import type { ModelUse } from "../../agent/model.ts"
+import { waysOf } from "../../agent/ways.ts"
 import { idleParts } from "../../agent/without-effect.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { Limits } from "../../ground/limits.ts"
@@ -311,8 +312,8 @@ function allowanceOf({ maxTokens, maxCost, maxSpawns }: Limits): Charge | undefi
   }
 }
 
-/** What stands in the prompt of a Remora agent as if it would be filled in. */
+/** What stands in a prompt as if it would be filled in, where its format says that it is not. */
 function unrenderedIn({ name, instructions, origin }: Agent): readonly string[] {
-  const template = origin.format === "remora" ? templateIn(instructions) : undefined
+  const template = waysOf(origin.format).templates === "sent" ? templateIn(instructions) : undefined
   return template === undefined ? [] : [`Agent ${JSON.stringify(name)}: ${unrendered(template)}`]
 }

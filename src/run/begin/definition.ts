@@ -4,6 +4,7 @@ import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
 import { executorToolName } from "../../agent/executor.ts"
 import type { OfferedTool } from "../../agent/model.ts"
 import type { Tool } from "../../agent/tool.ts"
+import { waysOf } from "../../agent/ways.ts"
 import { CadreError, StartError } from "../../ground/errors.ts"
 import { type JsonSchema, type Validate, validator } from "../../ground/schema/schema.ts"
 import type { Environment } from "../ports/environment.ts"
@@ -25,13 +26,13 @@ export function grantTools(
   return parent.filter((name) => isGrant(sayingOf(name)))
 }
 
-/** A child that Codex defines hands nothing on, unless its list names the tool for it. */
+/** In some formats a child hands nothing on, unless its list names the tool for it. */
 export const withoutDelegation = (
   agent: Agent,
   granted: readonly string[],
   known: ReadonlyMap<string, Tool>,
 ): readonly string[] =>
-  agent.origin.format === "codex-md" && agent.tools.mode === "inherit"
+  waysOf(agent.origin.format).handsOnListedOnly && agent.tools.mode === "inherit"
     ? granted.filter((name) => {
         const tool = known.get(name)
         return tool?.kind !== "delegation" && tool?.comesWith !== "Agent"

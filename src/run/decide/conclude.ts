@@ -1,5 +1,5 @@
 import type { RunEnd } from "../log/event-run.ts"
-import { failedBy, outOfTurns } from "../state/remora-codes.ts"
+import { failedBy, outOfTurns } from "../state/end-codes.ts"
 import type { Final, RunState } from "../state/state.ts"
 import { nudge, pointerNudge, submitName, submitNudge } from "../words/prompt.ts"
 import type { Action } from "./action.ts"

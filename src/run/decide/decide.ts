@@ -1,7 +1,7 @@
 import type { ClockName, Outcome } from "../log/event-outcome.ts"
 import { List } from "../log/list.ts"
+import { failedBy, outOfTurns } from "../state/end-codes.ts"
 import { goesOn, hasNews } from "../state/moments.ts"
-import { failedBy, outOfTurns } from "../state/remora-codes.ts"
 import { endRepeats } from "../state/repeats.ts"
 import { isAtWork, isPlanDue, type PlanState, type RunState } from "../state/state.ts"
 import { delegationResult, describe, unknownOutcome } from "../words/prompt.ts"

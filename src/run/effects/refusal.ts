@@ -1,3 +1,4 @@
+import { waysOf } from "../../agent/ways.ts"
 import { binding } from "../rights/binding-sets.ts"
 import { takerOf } from "../rights/taken.ts"
 import { grantReader, hasCallersTools } from "../rights/tool-list.ts"
@@ -8,10 +9,9 @@ import type { Drive } from "./drive-view.ts"
 export function refusalOf(drive: Drive, tool: string): string | undefined {
   if (!drive.environment.tools.has(tool)) return undefined
   const { name, origin } = drive.definition.agent
-  // Codex has its own words for it, which its users' tests look for.
-  return origin.format === "codex-md"
-    ? `Tool \`${tool}\` is not allowed for subagent \`${name}\`; denying request.`
-    : `Not permitted: ${whyOf(drive, tool)}. Go on without it.`
+  return (
+    waysOf(origin.format).refusal?.(tool, name) ?? `Not permitted: ${whyOf(drive, tool)}. Go on without it.`
+  )
 }
 
 function whyOf({ environment, state, definition: { agent } }: Drive, tool: string): string {

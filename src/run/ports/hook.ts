@@ -39,7 +39,7 @@ export interface WrittenHook {
   readonly agents?: readonly string[]
   /** Whether it is for runs that nobody calls, or for those that somebody does. Left out: both. */
   readonly runs?: "roots" | "children"
-  /** Of Gobby's: the tools of MCP servers that it is for, and what must, and must not, be found in commands. */
+  /** Of rules of another host: the tools of MCP servers that it is for, and what must, and must not, be found in commands. */
   readonly mcpTools?: readonly string[]
   readonly commands?: { readonly found?: string; readonly without?: string }
   readonly when?: string

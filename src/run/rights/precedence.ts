@@ -21,7 +21,7 @@ export const precedence = {
     {
       source: "default",
       where:
-        "`CADRE_MODEL`, then `model:` of the project's configuration where it is trusted, then of the user's; in code `createRuntime({ model })`. For Codex files, last, `model` and `model_provider` of `~/.codex/config.toml`",
+        "`CADRE_MODEL`, then `model:` of the project's configuration where it is trusted, then of the user's; in code `createRuntime({ model })`.",
     },
   ],
   tools: [
@@ -41,7 +41,7 @@ export const precedence = {
     {
       source: "inherited",
       where:
-        "a definition without a list: in files of Claude Code, Codex, acai and Gobby all that is left; in cadre's own files and in code what the caller has",
+        "a definition without a list: in formats where that means every tool all that is left; in others and in code what the caller has",
     },
     {
       source: "parent",
@@ -54,7 +54,7 @@ export const precedence = {
     {
       source: "parent",
       where:
-        "the rest of its `timeout` and its `maxDepth`, where they are tighter. A `timeout` that only the format of its file says (Gobby: 120 s, acai: 300 s) is for what it does itself: waiting for children does not count, and these are bound by what is left of what somebody wrote above it, or the configuration has. Its `maxTokens`, `maxCost` and `maxSpawns` go on counting for the whole tree, and `maxConcurrency` is the root's",
+        "the rest of its `timeout` and its `maxDepth`, where they are tighter. A `timeout` that only the format of its file says is for what it does itself: waiting for children does not count, and these are bound by what is left of what somebody wrote above it, or the configuration has. Its `maxTokens`, `maxCost` and `maxSpawns` go on counting for the whole tree, and `maxConcurrency` is the root's",
     },
     {
       source: "call",
@@ -86,8 +86,7 @@ export const precedence = {
     },
     {
       source: "definition",
-      where:
-        "`variables:` of the definition; of Gobby's files `default_variables`, then `workflows.variables`, then `lifecycle_variables`, the last to say it wins",
+      where: "`variables:` of the definition",
     },
     { source: "workflow", where: "`variables:` of its workflow" },
     {
@@ -98,7 +97,7 @@ export const precedence = {
     {
       source: "lifecycle",
       where:
-        "`variables:` and `session_variables:` of Gobby's lifecycle files that hold: the user's, then the project's",
+        "`variables:` and `session_variables:` of lifecycle files that hold: the user's, then the project's",
     },
   ],
 } as const satisfies Readonly<Record<string, readonly Rank[]>>

@@ -1,5 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
 import type { Tool } from "../../agent/tool.ts"
+import { waysOf } from "../../agent/ways.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import { type AgentAccess, agentAccess } from "./agent-access.ts"
 import { type AskedTools, askedTools } from "./asked-tools.ts"
@@ -156,9 +157,9 @@ function lookAt({ agents, startedBy, tools }: ReachAround): Look {
   }
 
   function standingOf(agent: Agent, as: "root" | "called"): Standing {
-    const isCodex = agent.origin.format === "codex-md" && agent.tools.mode === "inherit"
+    const isHeld = waysOf(agent.origin.format).handsOnListedOnly && agent.tools.mode === "inherit"
     const saying = grantReader(agent, withAgent)
-    const hands = handing.some((name) => isGrant(saying(name))) && !(as === "called" && isCodex)
+    const hands = handing.some((name) => isGrant(saying(name))) && !(as === "called" && isHeld)
     const own = setsOf(agent).filter((set) => set.own)
     const { tools: wanted } = askedBy(agent)
     const says = kept(sayings, JSON.stringify([hands, own, wanted]), () => sayings.size)

@@ -1,9 +1,9 @@
-import { realpathSync } from "node:fs"
 import os from "node:os"
 import type { Agent, Rule } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { mcpName } from "../../agent/catalogue/mcp-tool.ts"
 import type { Tool } from "../../agent/tool.ts"
+import { withoutLinksAbove } from "../../ground/paths/without-links.ts"
 import { matches } from "../../ground/patterns/stars.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import type { RunStart } from "../log/event-run.ts"
@@ -187,7 +187,7 @@ function anchorRule(
   // Links are looked for where there is a path: most rules have none, and there may be very many of them.
   const real = (text: string) =>
     isAboutPaths(readPattern(text))
-      ? anchorPattern(text, { cwd: withoutLinks(cwd), home: withoutLinks(os.homedir()) })
+      ? anchorPattern(text, { cwd: withoutLinksAbove(cwd), home: withoutLinksAbove(os.homedir()) })
       : text
   const patterns =
     decision === "allow"
@@ -203,20 +203,8 @@ function followedPattern(text: string): string {
   const names = argument.split("/")
   const star = names.findIndex((name) => name.includes("*"))
   const plain = star < 0 ? names.length : star
-  const followed = withoutLinks(names.slice(0, plain).join("/"))
+  const followed = withoutLinksAbove(names.slice(0, plain).join("/") || "/")
   return `${tool}(${[followed === "/" ? "" : followed, ...names.slice(plain)].join("/")})`
-}
-
-/** As far as it exists. */
-function withoutLinks(place: string): string {
-  for (let end = place.length; end > 0; end = place.lastIndexOf("/", end - 1))
-    try {
-      const real = realpathSync(place.slice(0, end))
-      return real === "/" ? place.slice(end) : real + place.slice(end)
-    } catch {
-      // Not there: what is above it may be.
-    }
-  return place
 }
 
 /** `Agent(a, b)` and `Bash(git:*)` grant a tool for that and nothing else, unless the tool is granted as a whole, too. */

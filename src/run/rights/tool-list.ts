@@ -1,7 +1,8 @@
-import { type Agent, meansEveryTool } from "../../agent/agent.ts"
+import type { Agent } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { mcpName } from "../../agent/catalogue/mcp-tool.ts"
 import type { Tool } from "../../agent/tool.ts"
+import { meansEveryTool } from "../../agent/ways.ts"
 import { matches } from "../../ground/patterns/stars.ts"
 import { isNamed } from "./pattern.ts"
 

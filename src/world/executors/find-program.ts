@@ -1,5 +1,7 @@
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs"
+import { accessSync, constants, realpathSync, statSync } from "node:fs"
 import path from "node:path"
+import { isInside } from "../../ground/paths/inside.ts"
+import { withoutLinks } from "../../ground/paths/without-links.ts"
 
 /** Where a program is: at the place it names, or in the first of these folders that has it. */
 export function findProgram(
@@ -27,8 +29,8 @@ export function foldersOf(
   const real = realpathSync(program)
   const packages = /^(.*?\/node_modules)\//.exec(real)?.[1]
   const folders = [...new Set([path.dirname(program), packages ?? path.dirname(real)])]
-  const homes = [home, existsSync(home) ? realpathSync(home) : home].map((place) => `${path.resolve(place)}/`)
-  const open = folders.find((folder) => homes.some((place) => place.startsWith(`${folder}/`)))
+  const homes = [home, withoutLinks(home)]
+  const open = folders.find((folder) => homes.some((place) => isInside(folder, place)))
   return open === undefined
     ? { folders }
     : { problem: `${program} lies in ${open}, which the sandbox hides. Move it to a folder of its own.` }

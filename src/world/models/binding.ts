@@ -1,6 +1,5 @@
-import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
+import { isMap, isText, type Json, type JsonMap } from "../../ground/message.ts"
 import { httpUrl } from "./address.ts"
-import { isText } from "./provider.ts"
 import { invalid, type Question, type Target } from "./target.ts"
 
 export interface Binding {

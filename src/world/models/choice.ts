@@ -1,14 +1,15 @@
 import type { ModelChoice } from "../../agent/agent.ts"
 import type { ModelUse, WantedModel } from "../../agent/model.ts"
+import { waysOf } from "../../agent/ways.ts"
 import { CadreError, StartError } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { bindingFrom, mergedParameters, withEndpoint } from "./binding.ts"
-import { type CodexChoosing, codexDefault } from "./codex-default.ts"
+import { type HostChoosing, hostDefault } from "./host-default.ts"
 import { resolveBinding, resolveName } from "./resolve.ts"
 import { invalid, type Names, type Question, servedUse, type Target } from "./target.ts"
 
 /** What the models of one agent are chosen from. */
-export interface Choosing extends Question, CodexChoosing {
+export interface Choosing extends Question, HostChoosing {
   readonly names: Names
   readonly wanted: WantedModel
   readonly defaultModel?: string
@@ -42,10 +43,10 @@ export function targetsOf(wanted: ModelChoice | undefined, choosing: Choosing): 
 
 function defaultTarget(choosing: Choosing): Target {
   const { names, defaultModel, providers, hear } = choosing
-  const codex = codexDefault(choosing)
-  if (defaultModel === undefined && codex?.model !== undefined) {
-    hear?.(codex.saidAt ?? [])
-    return { use: servedUse(providers.find(codex.provider)!, codex.model) }
+  const host = hostDefault(choosing)
+  if (defaultModel === undefined && host?.model !== undefined) {
+    hear?.(host.saidAt ?? [])
+    return { use: servedUse(providers.find(host.provider)!, host.model) }
   }
   if (defaultModel === undefined)
     throw new StartError([
@@ -64,7 +65,7 @@ function defaultTarget(choosing: Choosing): Target {
       owner: "The default model",
       providers,
       current: () => undefined,
-      ...(codex && { around: () => codex }),
+      ...(host && { around: () => host }),
       ...(hear && { hear }),
     })
   } catch (error) {
@@ -116,12 +117,12 @@ function bindingTargets(value: Json, choosing: Choosing): readonly Target[] {
   if (
     provider !== undefined &&
     providers.find(provider) === undefined &&
-    wanted.format === "codex-md" &&
+    waysOf(wanted.format).unknownProvider === "inherit" &&
     wanted.by !== "call" &&
     wanted.policy === "lenient"
   ) {
     choosing.warn(
-      `${owner}: the provider ${JSON.stringify(provider)} is not known, so the provider, model and endpoint that it would inherit are kept, all three. Configure it below \`providers:\`, or below \`model_providers\` of Codex.`,
+      `${owner}: the provider ${JSON.stringify(provider)} is not known, so the provider, model and endpoint that it would inherit are kept, all three. Configure it below \`providers:\`${choosing.host ? `, or below ${choosing.host.providersAt}` : ""}.`,
     )
     return inherited(choosing)
   }

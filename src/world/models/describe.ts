@@ -1,3 +1,4 @@
+import type { HostSettings } from "../../agent/host-settings.ts"
 import type { ModelProtocol } from "../../agent/model.ts"
 import { CadreError, knownNames, messageOf } from "../../ground/errors.ts"
 import { proxyError, proxyFor, throughProxy } from "../../ground/proxy.ts"
@@ -5,7 +6,6 @@ import { accessTo, type KeyRing } from "./access.ts"
 import { shownAddress } from "./address.ts"
 import { bareAliases } from "./aliases.ts"
 import { azureAddress } from "./azure-address.ts"
-import type { CodexSettings } from "./codex-settings.ts"
 import { type DatedTable, datedTables } from "./dated-tables.ts"
 import { type Keys, mustHaveKey } from "./keys.ts"
 import type { Provider, ProviderList } from "./provider.ts"
@@ -17,8 +17,8 @@ export interface ModelsDescription {
   readonly default?: NameDescription
   readonly providers: readonly ProviderDescription[]
   readonly names: readonly NameDescription[]
-  /** What counts for Codex files of the user's Codex configuration; absent where it says nothing of the kind. */
-  readonly codex?: CodexDescription
+  /** What counts of a host's settings, for files that were written for it; absent where they say nothing of the kind. */
+  readonly host?: HostDescription
   /** When the tables that ship were last compared with their sources. */
   readonly tables: readonly DatedTable[]
 }
@@ -34,7 +34,9 @@ export interface ProviderDescription {
   readonly warning?: string
 }
 
-export interface CodexDescription {
+export interface HostDescription {
+  /** Whose they are. */
+  readonly of: string
   readonly file: string
   /** Each with its key and its value. */
   readonly settings: readonly { readonly name: string; readonly value: string }[]
@@ -57,7 +59,7 @@ export interface Reach {
 
 interface Describing {
   readonly providers: ProviderList
-  readonly codex: { readonly settings: CodexSettings; readonly providers: readonly Provider[] }
+  readonly host?: { readonly settings: HostSettings; readonly providers: readonly Provider[] }
   readonly names: Names
   readonly keys: Keys
   readonly defaultModel?: string
@@ -67,7 +69,7 @@ interface Describing {
 }
 
 export async function describeModels(describing: Describing): Promise<ModelsDescription> {
-  const { providers, names, keys, defaultModel, codex } = describing
+  const { providers, names, keys, defaultModel, host } = describing
   const named = [
     ...[...names.given.keys()].map((name) => ({ name, kind: "model" as const })),
     ...Object.keys(names.presets).map((name) => ({ name, kind: "preset" as const })),
@@ -78,20 +80,20 @@ export async function describeModels(describing: Describing): Promise<ModelsDesc
   return {
     ...(defaultModel !== undefined && { default: describeName(defaultModel, "default", describing) }),
     providers: await Promise.all(
-      [...providers.all, ...codex.providers.filter(({ overrides }) => overrides === undefined)].map(
+      [...providers.all, ...(host?.providers ?? []).filter(({ overrides }) => overrides === undefined)].map(
         (provider) => describeProvider(provider, keys),
       ),
     ),
-    ...describeCodex(codex),
+    ...(host && describeHost(host)),
     names: first.map(({ name, kind }) => describeName(name, kind, describing)),
     tables: datedTables,
   }
 }
 
-function describeCodex({
-  settings: { file, model, provider, enabled, warnings },
+function describeHost({
+  settings: { of, file, model, provider, enabled, warnings },
   providers,
-}: Describing["codex"]): Pick<ModelsDescription, "codex"> {
+}: NonNullable<Describing["host"]>): Pick<ModelsDescription, "host"> {
   const settings = [
     ...[model, provider, enabled].flatMap((said) =>
       said ? [{ name: said.where, value: String(said.value) }] : [],
@@ -101,7 +103,7 @@ function describeCodex({
       value: baseUrl === undefined ? "no address" : shownAddress(baseUrl),
     })),
   ]
-  return settings.length + warnings.length > 0 ? { codex: { file, settings, warnings } } : {}
+  return settings.length + warnings.length > 0 ? { host: { of, file, settings, warnings } } : {}
 }
 
 /** Asks a provider for its list of models, with the key. What goes wrong is the answer. */

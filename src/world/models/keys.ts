@@ -1,6 +1,8 @@
 import { readFile, realpath, stat } from "node:fs/promises"
 import path from "node:path"
 import { CadreError, messageOf } from "../../ground/errors.ts"
+import { isInside } from "../../ground/paths/inside.ts"
+import { withoutLinks } from "../../ground/paths/without-links.ts"
 import { httpUrl, isLoopback, originOf } from "./address.ts"
 import type { Provider } from "./provider.ts"
 import type { Secrets } from "./secrets.ts"
@@ -136,7 +138,7 @@ async function readKeyFile(
     new CadreError("MODEL_KEY_MISSING", `The key file ${file} of the provider ${id} ${problem}`)
   try {
     const real = await realpath(file)
-    if (workspace !== undefined && isInside(real, await realpath(workspace).catch(() => workspace)))
+    if (workspace !== undefined && isInside(withoutLinks(workspace), real))
       throw missing(
         "lies in the workspace, where agents and commits can take it along. Move it out of there.",
       )
@@ -158,11 +160,6 @@ async function readKeyFile(
     if (kind === "usual") return undefined
     throw missing(`cannot be read: ${messageOf(error)}`)
   }
-}
-
-function isInside(file: string, folder: string): boolean {
-  const relative = path.relative(path.resolve(folder), file)
-  return relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative)
 }
 
 function expanded(file: string, { home, userFolder }: KeyPlaces): string {

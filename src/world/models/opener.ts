@@ -18,7 +18,7 @@ export interface Opener {
   readonly bounds?: ModelBounds
   readonly packagesFrom?: string
   readonly packages?: Opening["packages"]
-  /** Those that are known, and those of Codex. */
+  /** Those that are known, and those of a host. */
   allProviders(): Promise<ProviderList>
 }
 

@@ -1,5 +1,5 @@
 import type { ModelProtocol } from "../../agent/model.ts"
-import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
+import { isMap, isText, type Json, type JsonMap, textsIn } from "../../ground/message.ts"
 import { ollamaAddress } from "./address.ts"
 import { azureResource } from "./azure.ts"
 import { type BuiltInProvider, builtInProviders, modelProtocols } from "./providers.ts"
@@ -30,10 +30,11 @@ export interface Provider {
   readonly families?: RegExp
   /** Whether it holds a model to the schema of `submit_result`, where somebody says so. */
   readonly strictTools?: boolean
-  readonly source: "built-in" | "configuration" | "codex"
-  /** Of Codex's: the built-in provider of this name has other settings in Codex's configuration. */
+  /** Who says so; anything but the first two is whose settings do. */
+  readonly source: "built-in" | "configuration" | (string & {})
+  /** Of a host's: the built-in provider of this name has other settings there. */
   readonly overrides?: "built-in"
-  /** Of Codex's: where it was said. */
+  /** Of a host's: where it was said. */
   readonly saidAt?: string
 }
 
@@ -168,11 +169,3 @@ function addressIn(
 
 const isProtocol = (value: Json | undefined): value is ModelProtocol =>
   modelProtocols.includes(value as ModelProtocol)
-
-export const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== ""
-
-/** The texts of a map; anything else in it, or in its place, is left out. */
-export const textsIn = (map: unknown): Record<string, string> =>
-  isMap(map)
-    ? Object.fromEntries(Object.entries(map).filter((entry): entry is [string, string] => isText(entry[1])))
-    : {}

@@ -152,7 +152,7 @@ function servedById(id: string, question: Question): ServedUse | undefined {
   return servedUse(provider, id)
 }
 
-/** Codex asks the session's provider for every model, unless that is known to serve none but others. */
+/** A host asks its own provider for every model, unless that is known to serve none but others. */
 function servedByAround(id: string, { around: ask, providers, hear }: Question): ServedUse | undefined {
   const around = ask?.()
   const provider = around && providers.serving(around)

@@ -2,5 +2,6 @@ export interface ServedUse {
   readonly provider: string
   readonly model: string
   readonly endpoint?: string
-  readonly configuration?: "codex"
+  /** Whose settings say how it is asked, where that is a host's. */
+  readonly configuration?: string
 }

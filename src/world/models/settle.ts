@@ -1,15 +1,16 @@
+import type { HostSettings } from "../../agent/host-settings.ts"
 import type { ModelUse, SettledModel, WantedModel } from "../../agent/model.ts"
+import { waysOf } from "../../agent/ways.ts"
 import { CadreError, reworded, StartError, shownName } from "../../ground/errors.ts"
 import { acceptedBy, type Wanted } from "./accepted.ts"
 import { accessTo, type KeyRing } from "./access.ts"
 import { aliases } from "./aliases.ts"
 import { type ModelBounds, requireAllowed } from "./bounds.ts"
 import { type Choosing, callersTarget, targetsOf } from "./choice.ts"
-import { codexDefault } from "./codex-default.ts"
-import type { CodexSettings } from "./codex-settings.ts"
 import { anyClaude } from "./facts/anthropic.ts"
 import { factsOf } from "./facts/facts.ts"
 import { geminiOverChat } from "./facts/google.ts"
+import { hostDefault } from "./host-default.ts"
 import { isModel, servedBy } from "./model-settings.ts"
 import { allowedParameters } from "./parameter-names.ts"
 import type { Provider, ProviderList } from "./provider.ts"
@@ -27,7 +28,8 @@ export interface Settling {
   readonly bounds?: ModelBounds
   /** The time, in milliseconds: models are retired on days. */
   readonly now: number
-  readonly codex?: CodexSettings
+  /** The settings of the host that the agent was written for. */
+  readonly host?: HostSettings
 }
 
 /** What a choice comes to, with a key for each model that needs one. Asks nobody. */
@@ -69,7 +71,7 @@ export function idOf(
 /** What a choice is resolved with. */
 export function choosingFor(
   wanted: WantedModel,
-  { names, providers, defaultModel, callersModel, codex }: Settling,
+  { names, providers, defaultModel, callersModel, host }: Settling,
   warn: (message: string) => void,
 ): Choosing {
   const { owner, parent = [] } = wanted
@@ -80,20 +82,20 @@ export function choosingFor(
     wanted,
     ...(defaultModel !== undefined && { defaultModel }),
     ...(callersModel !== undefined && { callersModel }),
-    ...(codex && { codex, around: () => aroundOf(choosing) }),
+    ...(host && { host, around: () => aroundOf(choosing) }),
     warn,
     current: () => parent[0] ?? defaultUse(choosing),
   }
   return choosing
 }
 
-/** The caller's, else the default's, else that of Codex's own configuration. */
+/** The caller's, else the default's, else that of the host's own settings. */
 function aroundOf(choosing: Choosing): ModelAround | undefined {
   const use = choosing.current()
-  if (use === undefined) return codexDefault(choosing)
+  if (use === undefined) return hostDefault(choosing)
   if (!("provider" in use)) return undefined
-  const isCodex = choosing.wanted.parent?.[0] === undefined && hasNoDefault(choosing)
-  const { saidAt } = (isCodex && codexDefault(choosing)) || {}
+  const isHosts = choosing.wanted.parent?.[0] === undefined && hasNoDefault(choosing)
+  const { saidAt } = (isHosts && hostDefault(choosing)) || {}
   return { ...use, ...(saidAt && { saidAt }) }
 }
 
@@ -101,7 +103,7 @@ const hasNoDefault = ({ callersModel, defaultModel }: Choosing): boolean =>
   callersModel === undefined && defaultModel === undefined
 
 const defaultUse = (choosing: Choosing): ModelUse | undefined =>
-  hasNoDefault(choosing) && choosing.codex === undefined
+  hasNoDefault(choosing) && choosing.host === undefined
     ? undefined
     : attempted(() => callersTarget({ ...choosing, hear: () => {} }))?.use
 
@@ -122,12 +124,14 @@ interface Chosen {
 }
 
 /**
- * In acai's files the default takes the place of a model that is not known, here or to its provider. Where there is no
+ * In some formats the default takes the place of a model that is not known, here or to its provider. Where there is no
  * default, the model of whoever calls does.
  */
 function chosenTargets(choosing: Choosing): Chosen {
   const { choice, format, by, policy } = choosing.wanted
-  const fallsBack = format === "acai" && by !== "call" && policy === "lenient" && typeof choice === "string"
+  const { replacesModel } = waysOf(format)
+  const fallsBack =
+    replacesModel !== undefined && by !== "call" && policy === "lenient" && typeof choice === "string"
   if (!fallsBack || choice.trim() === "inherit") return { targets: targetsOf(choice, choosing) }
   let targets: readonly Target[]
   try {
@@ -173,13 +177,18 @@ function usualTargets(choice: string, error: CadreError, choosing: Choosing): re
   if (!hasUsual(choosing))
     throw new CadreError(
       error.code,
-      `${error.message} There is no default model to take its place, as acai has it: set \`model\` in the configuration or CADRE_MODEL.`,
+      `${error.message} There is no default model to take its place, as ${replacing(choosing)} has it: set \`model\` in the configuration or CADRE_MODEL.`,
     )
   const targets = usual(choosing)
   const whose = choosing.defaultModel === undefined ? "The model of its caller" : "The default model"
-  choosing.warn(`${whose} is used in place of ${shownName(choice)}, as acai does. ${error.message}`)
+  choosing.warn(
+    `${whose} is used in place of ${shownName(choice)}, as ${replacing(choosing)} does. ${error.message}`,
+  )
   return targets
 }
+
+/** Whose way it is to replace a model. */
+const replacing = ({ wanted: { format } }: Choosing): string => waysOf(format).replacesModel!
 
 const hasUsual = ({ defaultModel, wanted }: Choosing): boolean =>
   defaultModel !== undefined || (wanted.parent ?? []).length > 0

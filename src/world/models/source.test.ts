@@ -5,6 +5,7 @@ import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { ModelChoice } from "../../agent/agent.ts"
 import type { Model, ModelUse, SettledModel, WantedModel } from "../../agent/model.ts"
+import { readCodexSettings } from "../../definitions/configuration/codex-settings.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import { scriptedModel } from "./scripted.ts"
@@ -27,6 +28,7 @@ const source = (options: ModelSourceOptions = {}) =>
   modelSource({
     environment,
     home: folder,
+    hostSettings: () => readCodexSettings({ environment, home: folder }),
     userFolder: path.join(folder, "user"),
     now: () => Date.parse("2026-11-16"),
     ...options,

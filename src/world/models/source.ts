@@ -1,15 +1,16 @@
 import os from "node:os"
+import type { HostSettings } from "../../agent/host-settings.ts"
 import type { Model, ModelSettings, ModelSource, WantedModel } from "../../agent/model.ts"
-import { CadreError, reworded } from "../../ground/errors.ts"
+import { waysOf } from "../../agent/ways.ts"
+import { CadreError, reworded, StartError } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import type { KeyRing } from "./access.ts"
 import type { ModelBounds } from "./bounds.ts"
-import type { CodexSettings } from "./codex-settings.ts"
 import type { ModelsDescription, Reach } from "./describe.ts"
 import { collectSecrets, keyStore } from "./keys.ts"
 import { isModel, requireKnownSettings, requireModel } from "./model-settings.ts"
 import { modelOpener, type Opener } from "./opener.ts"
-import { providerList } from "./provider.ts"
+import { type ProviderList, providerList } from "./provider.ts"
 import type { RetiringName } from "./retiring.ts"
 import { secretSet } from "./secrets.ts"
 import type { Names } from "./target.ts"
@@ -40,7 +41,9 @@ export interface ModelSourceOptions {
   readonly packagesFrom?: string
   /** Where the person keeps `keys/`. */
   readonly userFolder?: string
-  /** cadre's own configuration enables them: then Codex's does not count. */
+  /** Reads the settings of the host that some definitions were written for, when one of these is asked for. */
+  readonly hostSettings?: () => Promise<HostSettings>
+  /** cadre's own configuration enables them: then a host's does not count. */
   readonly subagents?: "enabled"
   /** Keys of others than models, which nobody may see either. */
   readonly secrets?: readonly string[]
@@ -105,18 +108,16 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   const defaultModel = nameOf(options.defaultModel)
   const callersModel = nameOf(options.callersModel)
 
-  let read: Promise<CodexSettings> | undefined
-  /** Read for Codex's own files, and for runs of such files that are opened again. */
-  async function withCodex() {
-    const [{ readCodexSettings, requireEnabled }, { withCodexProviders }] = await Promise.all([
-      import("./codex-settings.ts"),
-      import("./codex-providers.ts"),
-    ])
-    read ??= readCodexSettings({ ...options, environment, home })
-    const codex = await read
-    const providers = withCodexProviders(known, codex)
+  let read: Promise<HostSettings> | undefined
+  /** Read for files that were written for a host, and for runs of such files that are opened again. */
+  async function withHost(): Promise<{ readonly providers: ProviderList; readonly host?: HostSettings }> {
+    if (!options.hostSettings) return { providers: known }
+    const { withHostProviders } = await import("./host-providers.ts")
+    read ??= options.hostSettings()
+    const host = await read
+    const providers = withHostProviders(known, host)
     if (providers !== known) collectSecrets(providers.all, environment, secrets)
-    return { providers, codex, requireEnabled }
+    return { providers, host }
   }
 
   const opener: Opener = {
@@ -125,7 +126,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     ring,
     ...(options.bounds && { bounds: options.bounds }),
     ...(packagesFrom !== undefined && { packagesFrom }),
-    allProviders: async () => (await withCodex()).providers,
+    allProviders: async () => (await withHost()).providers,
   }
   const open = modelOpener(opener)
   const foresee = modelOpener({ ...opener, packages: "found" })
@@ -143,20 +144,21 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   }
 
   async function settlingFor(wanted: WantedModel, ring: KeyRing) {
-    const isCodex = wanted.format === "codex-md"
-    const { providers, codex, requireEnabled } = isCodex ? await withCodex() : { providers: known }
-    if (codex && options.subagents === undefined) requireEnabled!(codex)
+    const { providers, host } = waysOf(wanted.format).hostSettings
+      ? await withHost()
+      : { providers: known, host: undefined }
+    if (host && options.subagents === undefined) requireEnabled(host)
     const settling = {
       names,
       providers,
-      ...(codex && { codex }),
+      ...(host && { host }),
       ring,
       now: now(),
       ...(options.bounds && { bounds: options.bounds }),
       ...(defaultModel !== undefined && { defaultModel }),
       ...(callersModel !== undefined && { callersModel }),
     }
-    return { settling, warnings: codex?.warnings ?? [] }
+    return { settling, warnings: host?.warnings ?? [] }
   }
 
   async function settle(wanted: WantedModel, ring: KeyRing) {
@@ -195,10 +197,12 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
         import("./settle.ts"),
         import("./bounds.ts"),
       ])
-      const { codex, providers } = await withCodex()
+      const { host, providers } = await withHost()
       const description = await describeModels({
         providers: known,
-        codex: { settings: codex, providers: providers.all.filter(({ source }) => source === "codex") },
+        ...(host && {
+          host: { settings: host, providers: providers.all.filter(({ source }) => source === host.of) },
+        }),
         names,
         keys: ring.keys,
         ...(defaultModel !== undefined && { defaultModel }),
@@ -219,12 +223,25 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
       const { reachProvider } = await import("./describe.ts")
       return reachProvider(
         provider,
-        known.find(provider) ? known : (await withCodex()).providers,
+        known.find(provider) ? known : (await withHost()).providers,
         ring,
         signal,
       )
     },
   }
+}
+
+/** Throws SUBAGENTS_DISABLED where a host's settings keep its agents from running. */
+function requireEnabled({ enabled, refusal }: HostSettings): void {
+  if (enabled?.value !== false) return
+  throw new StartError([
+    {
+      code: "SUBAGENTS_DISABLED",
+      kind: "here",
+      setting: "subagents.enabled",
+      message: refusal(enabled.where),
+    },
+  ])
 }
 
 /** What stands for a key that nobody looks for, because nothing is asked with it. */

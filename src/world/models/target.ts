@@ -17,10 +17,10 @@ export interface NamedUse {
   readonly name: string
 }
 
-/** Who serves the session around a Codex file, and which model it has where that is known. */
+/** Who serves what is around an agent of a host, and with which model where that is known. */
 export type ModelAround = Pick<ServedUse, "provider" | "configuration"> & {
   readonly model?: string
-  /** Where Codex's configuration says so. */
+  /** Where the host's settings say so. */
   readonly saidAt?: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export interface Question {
   readonly providers: ProviderList
   /** What the parent runs on, or else the default: whoever serves it may serve an id that nobody knows. */
   current(): ModelUse | undefined
-  /** For agents in Codex files: a model without a provider is asked of the session's own. */
+  /** For agents that were written for a host: a model without a provider is asked of the host's own. */
   around?(): ModelAround | undefined
   /** Hears where something was said that the choice itself leaves open. */
   hear?(saidAt: readonly string[]): void
@@ -50,10 +50,10 @@ export interface Question {
 }
 
 /** A model of a provider, as a run names it. */
-export const servedUse = ({ id, overrides }: Provider, model: string): ServedUse => ({
+export const servedUse = ({ id, overrides, source }: Provider, model: string): ServedUse => ({
   provider: id,
   model,
-  ...(overrides && { configuration: "codex" }),
+  ...(overrides && { configuration: source }),
 })
 
 export const invalid = (owner: string, problem: string): CadreError =>

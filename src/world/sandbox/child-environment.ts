@@ -1,5 +1,6 @@
-import fs from "node:fs"
 import path from "node:path"
+import { isInside } from "../../ground/paths/inside.ts"
+import { withoutLinks } from "../../ground/paths/without-links.ts"
 
 export interface ChildEnvironmentOptions {
   /** The folder that is worked in: no program is looked up there. */
@@ -78,22 +79,16 @@ const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
 
 /** Without folders that are relative, or that the workspace could put programs into. */
 function cleanPath(text: string | undefined, without: readonly string[]): string {
-  const inside = (folder: string, parent: string) => folder === parent || folder.startsWith(`${parent}/`)
-  const roots = without.flatMap((root) => [path.resolve(root), realOf(path.resolve(root))])
+  // Where everything is the workspace there is nothing else to take programs from.
+  const roots = without
+    .flatMap((root) => [path.resolve(root), withoutLinks(root)])
+    .filter((root) => root !== path.parse(root).root)
   const folders = (text ?? "")
     .split(path.delimiter)
     .filter(
       (folder) =>
         path.isAbsolute(folder) &&
-        !roots.some((parent) => inside(path.normalize(folder), parent) || inside(realOf(folder), parent)),
+        !roots.some((parent) => isInside(parent, folder) || isInside(parent, withoutLinks(folder))),
     )
   return folders.length > 0 ? folders.join(path.delimiter) : standardPath
-}
-
-function realOf(folder: string): string {
-  try {
-    return fs.realpathSync(folder)
-  } catch {
-    return path.normalize(folder)
-  }
 }

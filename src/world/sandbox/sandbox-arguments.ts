@@ -1,5 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
+import { isInside } from "../../ground/paths/inside.ts"
+import { withoutLinks } from "../../ground/paths/without-links.ts"
 import { kernelArguments } from "./kernel-paths.ts"
 
 export interface Bounds {
@@ -24,16 +26,16 @@ export interface Bounds {
 export function sandboxArguments(
   bounds: Bounds & { readonly cwd: string; readonly path: string },
 ): readonly string[] {
-  const root = realOf(bounds.root)
-  const home = realOf(bounds.home)
-  const hidden = hiddenFolders(home, (bounds.hidden ?? []).map(realOf))
-  const writable = [root, ...(bounds.writable ?? []).map(realOf)]
+  const root = withoutLinks(bounds.root)
+  const home = withoutLinks(bounds.home)
+  const hidden = hiddenFolders(home, (bounds.hidden ?? []).map(withoutLinks))
+  const writable = [root, ...(bounds.writable ?? []).map(withoutLinks)]
   const secrets = secretsWithin(writable, bounds.home)
   const shown = [...toolFolders(bounds), ...[root, ...(bounds.visible ?? [])].flatMap(gitFolder)]
   // What is hidden would be shown again.
   const fixed = (bounds.protected ?? [])
     .map((name) => path.resolve(root, name))
-    .filter((place) => !secrets.some((secret) => isInside(secret, realOf(place))))
+    .filter((place) => !secrets.some((secret) => isInside(secret, withoutLinks(place))))
   const isSeen = (place: string) =>
     [...shown, ...writable].some((folder) => isInside(folder, place)) ||
     !hidden.some((folder) => isInside(folder, place))
@@ -60,7 +62,7 @@ export function sandboxArguments(
     ...(bounds.sockets ?? [])
       .filter((place) => isSeen(place) && ![...secrets, ...concealed].some((other) => isInside(other, place)))
       .flatMap(conceal),
-    ...["--chdir", realOf(bounds.cwd)],
+    ...["--chdir", withoutLinks(bounds.cwd)],
   ]
 }
 
@@ -79,7 +81,7 @@ function hiddenFolders(home: string, more: readonly string[]): readonly string[]
 
 /** With systemd the list of name servers lies in /run, which is hidden. */
 function nameResolution(network: Bounds["network"]): readonly string[] {
-  const file = realOf("/etc/resolv.conf")
+  const file = withoutLinks("/etc/resolv.conf")
   return network === "full" && file.startsWith("/run/") && fs.existsSync(file)
     ? ["--ro-bind", file, file]
     : []
@@ -87,15 +89,15 @@ function nameResolution(network: Bounds["network"]): readonly string[] {
 
 /** Programs that a person installed at home; the folder above `bin` only where it belongs to nothing else. */
 function toolFolders({ home, path: search, visible = [] }: Bounds & { path: string }): readonly string[] {
-  const base = realOf(home)
+  const base = withoutLinks(home)
   const folders = search.split(":").flatMap((entry) => {
-    const folder = realOf(entry)
+    const folder = withoutLinks(entry)
     if (!folder.startsWith(`${base}/`)) return []
     const above = path.dirname(folder)
     const deep = path.relative(base, above).split("/").length >= 3
     return [path.basename(folder) === "bin" && deep ? above : folder]
   })
-  return [...new Set([...folders, ...visible.map(realOf)])].filter(isFolder)
+  return [...new Set([...folders, ...visible.map(withoutLinks)])].filter(isFolder)
 }
 
 /** A worktree's repository lies elsewhere, where it would be hidden. It is shown where it says itself that the tree is its own. */
@@ -108,8 +110,10 @@ function gitFolder(root: string): readonly string[] {
   if (folder === undefined || !isFolder(folder)) return []
   const tree = /^\s*worktree = (.+)$/m.exec(textOf(path.join(own, "config")))?.[1]
   const places = [textOf(path.join(own, "gitdir")).trim(), tree === undefined ? "" : path.join(tree, ".git")]
-  const isKnown = places.some((place) => place !== "" && realOf(path.resolve(own, place)) === realOf(git))
-  return isKnown ? [realOf(folder)] : []
+  const isKnown = places.some(
+    (place) => place !== "" && withoutLinks(path.resolve(own, place)) === withoutLinks(git),
+  )
+  return isKnown ? [withoutLinks(folder)] : []
 }
 
 function textOf(file: string): string {
@@ -138,12 +142,12 @@ const secretPlaces = [
 
 /** Where the home folder itself is worked in, what is secret in it stays hidden. */
 function secretsWithin(writable: readonly string[], home: string): readonly string[] {
-  const base = realOf(home)
+  const base = withoutLinks(home)
   if (!writable.some((folder) => isInside(folder, base))) return []
   return secretPlaces
     .map((name) => path.join(base, name))
     .filter((place) => fs.existsSync(place))
-    .map(realOf)
+    .map(withoutLinks)
     .filter((place) => writable.some((folder) => folder !== place && isInside(folder, place)))
 }
 
@@ -156,7 +160,7 @@ function protect(place: string, writable: readonly string[], hidden: readonly st
   const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
   if (!isThere && !writable.some((folder) => isInside(folder, place)))
     return hidden.some((folder) => isInside(folder, place)) ? ["--tmpfs", place, "--remount-ro", place] : []
-  const real = realOf(place)
+  const real = withoutLinks(place)
   const isOurs = writable.some((folder) => folder !== real && isInside(folder, real))
   return isOurs && (!isThere || fs.existsSync(real)) ? ["--ro-bind", real, real] : []
 }
@@ -175,24 +179,13 @@ function foldersAbove(
     const top = writable.find((folder) => folder !== place && isInside(folder, place))
     if (top === undefined) continue
     for (let folder = path.dirname(place); folder !== top; folder = path.dirname(folder))
-      if (realOf(folder) === folder && isFolder(folder)) above.add(folder)
+      if (withoutLinks(folder) === folder && isFolder(folder)) above.add(folder)
   }
   return [...above]
     .filter((folder) => !fixed.some((place) => isInside(place, folder)))
     .sort((one, other) => one.length - other.length)
 }
 
-const isInside = (folder: string, place: string) =>
-  place === folder || place.startsWith(folder === "/" ? "/" : `${folder}/`)
-
 const isFolder = (place: string) => fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 const isLink = (place: string) => fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
-
-function realOf(place: string): string {
-  try {
-    return fs.realpathSync(place)
-  } catch {
-    return path.resolve(place)
-  }
-}

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
 import { setTimeout as pauseFor } from "node:timers/promises"
+import { isInside } from "../../ground/paths/inside.ts"
 import { standInFolders } from "../stores/jsonl/stand-in-folders.ts"
 import { hostName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
@@ -152,7 +153,7 @@ function wholeMissing(place: string, folders: readonly string[], standIns: Reado
 }
 
 const isInAny = (folders: readonly string[], place: string): boolean =>
-  folders.some((folder) => place === folder || place.startsWith(folder === "/" ? "/" : `${folder}/`))
+  folders.some((folder) => isInside(folder, place))
 
 /** Private to the user, and never in the workspace: the first folder that can be written. */
 function notesOf(root: string): string {

@@ -1,5 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
+import { isInside } from "../../ground/paths/inside.ts"
 
 /** Follows paths the way the kernel does: links first, then `..`. What does not exist stays as it is written. */
 export class Paths {
@@ -42,7 +43,7 @@ export class Paths {
         if (entry.isDirectory()) open.push(file)
         if (!entry.isSymbolicLink()) continue
         const target = followed(file)
-        if (targets.has(target) || isWithin(folder, target)) continue
+        if (targets.has(target) || isInside(folder, target)) continue
         targets.add(target)
         if (this.isFolder(target)) open.push(target)
       }
@@ -76,9 +77,6 @@ export class Paths {
     return real
   }
 }
-
-const isWithin = (folder: string, place: string): boolean =>
-  place === folder || place.startsWith(folder === "/" ? "/" : `${folder}/`)
 
 const mostEntries = 30_000
 

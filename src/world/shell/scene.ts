@@ -1,3 +1,4 @@
+import { isInside } from "../../ground/paths/inside.ts"
 import type { Findings } from "./findings.ts"
 import type { Machine } from "./machine.ts"
 import type { Paths } from "./paths.ts"
@@ -100,7 +101,7 @@ export function change(
 ): void {
   for (const { path, reach: found } of placesOf(scene, argument, state)) {
     const far = found === "below" ? found : reach
-    if (isWithin(scene.root, path)) scene.found.change(path, far, "certain")
+    if (isInside(scene.root, path)) scene.found.change(path, far, "certain")
     else scene.found.path("write", path, far)
   }
 }
@@ -114,7 +115,7 @@ export function touchIfThere(
 ): void {
   const tell = (place: string, reach: "itself" | "below") => {
     scene.found.path("read", place, reach)
-    if (use === "change" && isWithin(scene.root, place)) scene.found.change(place, reach, "possible")
+    if (use === "change" && isInside(scene.root, place)) scene.found.change(place, reach, "possible")
   }
   for (const folder of folders) {
     if (pattern !== undefined) {
@@ -128,9 +129,6 @@ export function touchIfThere(
     }
   }
 }
-
-const isWithin = (root: string, place: string): boolean =>
-  place === root || place.startsWith(root === "/" ? "/" : `${root}/`)
 
 /** `--file=x`, `-fx`, `if=x` and `@x`. */
 const behindOption = (text: string): readonly string[] =>

@@ -10,6 +10,7 @@ import {
   type ToolOutput,
   type WorkPlace,
 } from "../../agent/tool.ts"
+import { isBelow } from "../../ground/paths/inside.ts"
 import { isProtected } from "../../ground/paths/protected.ts"
 import type { ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/process.ts"
 import { folderOf, movedOptions } from "./command/place.ts"
@@ -135,7 +136,7 @@ async function execute(
   const { sharedDefinitions } = await import("./command/shared-definitions.ts")
   const { definitionsBelow } = await import("./command/definitions-below.ts")
   const read = () => options.definitions?.(context.cwd) ?? sharedDefinitions(root, context.cwd)
-  const protect = [...(options.protect ?? []), ...read().filter((file) => isWithin(root, file))]
+  const protect = [...(options.protect ?? []), ...read().filter((file) => isBelow(realpathSync(root), file))]
   const bounds = commandBounds({ ...options, protect }, context, { root, home, network, forbidden })
   if ("problem" in bounds) return { text: `Not run: ${bounds.problem}.`, isError: true }
   const result = await runCommand({
@@ -197,8 +198,6 @@ async function refusedAccess(
   }
   return undefined
 }
-
-const isWithin = (root: string, file: string): boolean => file.startsWith(`${realpathSync(root)}/`)
 
 const outside = (cwd: string) => `the folder ${JSON.stringify(cwd)} is not there, or not inside the workspace`
 

@@ -1,5 +1,5 @@
 import path from "node:path"
-import { isInside } from "../../ground/paths/contain.ts"
+import { isInside } from "../../ground/paths/inside.ts"
 
 /** A path as the model would give it: from the working directory where it is below it. A line break in it shows as one. */
 export function shownPath(cwd: string, target: string): string {

@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs"
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { readSkillText, type Skill } from "../../definitions/skills/skills.ts"
+import { withoutLinks } from "../../ground/paths/without-links.ts"
 
 /** Characters of the list of skills that every request repeats. */
 const longestList = 8_000
@@ -17,6 +17,7 @@ export function skillTool(skills: ReadonlyMap<string, Skill>): Tool {
       required: ["skill"],
       additionalProperties: false,
     },
+    // A rule about what a link leads to is about the link.
     accesses: ({ skill }) => [{ type: "read", path: withoutLinks(skills.get(skill)!.file) }],
     execute({ skill }) {
       const found = skills.get(skill)!
@@ -26,15 +27,6 @@ export function skillTool(skills: ReadonlyMap<string, Skill>): Tool {
       return `The skill ${skill}, from ${found.file}; files it names lie beside it.\n\n${reading.text}`
     },
   })
-}
-
-/** A rule about what a link leads to is about the link. */
-function withoutLinks(file: string): string {
-  try {
-    return realpathSync(file)
-  } catch {
-    return file
-  }
 }
 
 function listed(skills: ReadonlyMap<string, Skill>): string {

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
 import type { IsolationPlan } from "../../agent/isolation.ts"
-import { isInside } from "../../ground/paths/contain.ts"
+import { isInside } from "../../ground/paths/inside.ts"
 import { Refusal } from "../../ground/paths/refusal.ts"
+import { withoutLinksAbove } from "../../ground/paths/without-links.ts"
 import { answerOf, gitIn, type RunGit } from "./git.ts"
 
 /** Where a run that starts in `cwd` would have its worktree. Throws a Refusal where it can have none. */
@@ -47,7 +48,7 @@ export function planFor(
     )
   if (base === undefined)
     throw new Refusal(`${top} has no commit yet that a worktree could begin with. Make a first commit`)
-  const place = path.join(withoutLinks(folder), hashOf(common), run)
+  const place = path.join(withoutLinksAbove(folder), hashOf(common), run)
   if (isInside(top, place))
     throw new Refusal(
       `cadre's state folder lies in the repository ${top}, where worktrees would be files of it. Set CADRE_STATE_DIR to a folder outside`,
@@ -94,12 +95,4 @@ async function missing(git: RunGit): Promise<readonly string[]> {
   return [
     `Its worktree begins with the last commit: ${count} uncommitted ${count === 1 ? "change" : "changes"} of the tree it was made from ${count === 1 ? "is" : "are"} not in it.`,
   ]
-}
-
-/** As far as it exists. */
-function withoutLinks(place: string): string {
-  const absolute = path.resolve(place)
-  if (fs.existsSync(absolute)) return fs.realpathSync(absolute)
-  const above = path.dirname(absolute)
-  return above === absolute ? absolute : path.join(withoutLinks(above), path.basename(absolute))
 }

@@ -1,4 +1,5 @@
-import { type Agent, meansEveryTool } from "../../../agent/agent.ts"
+import type { Agent } from "../../../agent/agent.ts"
+import { meansEveryTool } from "../../../agent/ways.ts"
 import { isIdleMode, withoutEffect } from "../../../agent/without-effect.ts"
 import { isNameColour, nameColours } from "../../../ground/diagnostics/paint.ts"
 import type { Limits } from "../../../ground/limits.ts"

@@ -1,4 +1,4 @@
-import { meansEveryTool } from "../../../agent/agent.ts"
+import { meansEveryTool } from "../../../agent/ways.ts"
 import { at, type DiagnosticRule } from "../rule.ts"
 
 export const toolsNone: DiagnosticRule = {

@@ -21,6 +21,7 @@ import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
 import { renderSarif } from "../../../ground/diagnostics/render-sarif.ts"
 import { renderText } from "../../../ground/diagnostics/render-text.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
+import { isBelow, isInside } from "../../../ground/paths/inside.ts"
 import { version } from "../../../ground/version.ts"
 import { fixedText, fixFindings, vetFindings } from "../check/fix-findings.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
@@ -166,7 +167,7 @@ const ofSettings = { ...noAgent, format: { id: "configuration" } } as const
 
 /** Where it cannot be read, that is a finding already. */
 function textOf(file: string, root: string | undefined): string {
-  const isProjects = root !== undefined && file.startsWith(root + path.sep)
+  const isProjects = root !== undefined && isBelow(root, file)
   const reading = readSourceFile(file, isProjects ? root : undefined)
   return reading.type === "refused" ? "" : reading.source.text
 }
@@ -198,7 +199,7 @@ function loaded(
   const registry = surroundings.registry(onRead)
   const targets = paths.map((target) => path.resolve(directory, target))
   const isIn = (folders: readonly string[]) => (file: string) =>
-    folders.some((folder) => file === folder || file.startsWith(`${folder}${path.sep}`))
+    folders.some((folder) => isInside(folder, file))
   // Its name does not tell: anywhere else `agents/` has files of Claude Code.
   const isOwn = isIn([path.join(surroundings.userFolder, "agents")])
   const isUsersHooks = isIn(userHookFolders(surroundings))

@@ -53,11 +53,19 @@ export const command = defineCommand({
     )
     const names = described.names.filter(({ kind }) => options.all || kind !== "alias")
     const old = oldTables(surroundings.now?.() ?? Date.now(), described.tables)
-    if (options.json) stdout.write(jsonText({ ...described, providers: reached, names, oldTables: old }))
+    if (options.json)
+      stdout.write(jsonText({ ...byHost(described), providers: reached, names, oldTables: old }))
     else stdout.write(`${overview(reached, { ...described, names }, old)}\n`)
     return exitCode.fine
   },
 })
+
+/** The settings of a host stand under its name. */
+function byHost({ host, ...described }: ModelsDescription): object {
+  if (!host) return described
+  const { of, ...settings } = host
+  return { ...described, [of]: settings }
+}
 
 export const isMissing = (key: string): boolean => key.startsWith("missing")
 
@@ -121,7 +129,7 @@ function overview(
 }
 
 /** What of the user's Codex configuration counts for Codex files. */
-const codexLines = ({ codex }: ModelsDescription): readonly string[] =>
+const codexLines = ({ host: codex }: ModelsDescription): readonly string[] =>
   codex
     ? [
         "",

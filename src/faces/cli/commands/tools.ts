@@ -1,15 +1,14 @@
 import { lookUpTool } from "../../../agent/catalogue/look-up.ts"
 import { canonicalTools, catalogueDate, type Host, hosts } from "../../../agent/catalogue/tools.ts"
+import { openProject } from "../../../assembly/project/open-project.ts"
 import { knownNames } from "../../../ground/errors.ts"
 import { subagentTools } from "../../../world/tools/subagents.ts"
 import { defineCommand, type Surroundings } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { workspaceTools } from "../run/tools.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { oneLine, table } from "../terminal/table.ts"
-import { followedAt, standingAt } from "../trust/trust.ts"
+import { placeIn } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
-import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "tools",
@@ -62,14 +61,8 @@ interface OurTool {
 
 /** As a run that is started here would have them. */
 function ourTools(surroundings: Surroundings): readonly OurTool[] {
-  const workspace = workspaceOf(surroundings)
-  const standing = standingAt(surroundings, workspace)
-  const { configuration } = followedAt(surroundings, workspace, standing)
-  const { tools, absent } = workspaceTools(surroundings, workspace, {
-    standing,
-    trusting: standing,
-    configuration,
-  })
+  const { parts } = openProject({ ...placeIn(surroundings), trust: "kept", runs: "new" })
+  const { tools, absentTools } = parts
   return canonicalTools.map((name): OurTool => {
     const tool = [...tools, ...subagentTools()].find((known) => known.name === name)
     if (tool) {
@@ -81,7 +74,7 @@ function ourTools(surroundings: Surroundings): readonly OurTool[] {
       effect: null,
       description: null,
       registered: false,
-      reason: absent[name] ?? "not built in",
+      reason: absentTools[name] ?? "not built in",
     }
   })
 }

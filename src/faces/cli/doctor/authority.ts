@@ -1,15 +1,12 @@
 import { readFileSync } from "node:fs"
 import { lookUpTool, splitToolName } from "../../../agent/catalogue/look-up.ts"
-import type { Standing } from "../../../definitions/authority/standing.ts"
 import { refusedClaims } from "../../../definitions/authority/trusted-agents.ts"
 import type { Configuration } from "../../../definitions/configuration/configuration.ts"
-import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import { findSandbox, type Sandbox } from "../../../world/sandbox/find-sandbox.ts"
 import { fixedProgram } from "../../../world/tools/fixed-program.ts"
 import type { Surroundings } from "../command.ts"
 import type { Opened } from "../run/open.ts"
-import { workspaceTools } from "../run/tools.ts"
 import { changedTrust, untrusted } from "../run/trust.ts"
 import { examineExecutors } from "./executors.ts"
 import type { Finding } from "./finding.ts"
@@ -20,16 +17,10 @@ export type Depth = "look" | "try"
 /** What agents can use here, and what holds them. */
 export async function examineTools(
   surroundings: Surroundings,
-  workspace: Workspace,
-  standing: Standing,
-  configuration: Configuration,
+  { standing, configuration, parts }: Pick<Opened, "standing" | "configuration" | "parts">,
   depth: Depth,
 ): Promise<readonly Finding[]> {
-  const { tools, absent } = workspaceTools(surroundings, workspace, {
-    standing,
-    trusting: standing,
-    configuration,
-  })
+  const { tools, absentTools } = parts
   return [
     {
       part: "Tools",
@@ -38,7 +29,7 @@ export async function examineTools(
       level: "fine",
       reason: `${tools.map(({ name }) => name).join(", ")}.`,
     },
-    ...Object.entries(absent).map(
+    ...Object.entries(absentTools).map(
       ([what, reason]): Finding => ({
         part: "Tools",
         what,

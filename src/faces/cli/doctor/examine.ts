@@ -55,7 +55,7 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
     ...examineHookFiles(workspace, surroundings.directory),
     ...foreign(runs, surroundings),
     ...examineTrust({ ...runs, standing: await withReadClaims(workspace, standing) }, surroundings.directory),
-    ...(await examineTools(surroundings, workspace, standing, followed, depth)),
+    ...(await examineTools(surroundings, runs, depth)),
     ...(await providers(models)),
     tables(surroundings.now?.() ?? Date.now()),
     ...(await examineState(surroundings)),
@@ -124,7 +124,7 @@ function tables(now: number): Finding {
   }
 }
 /** What of the user's Codex configuration counts for Codex files. */
-const ofCodex = ({ codex }: ModelsDescription): readonly Finding[] => [
+const ofCodex = ({ host: codex }: ModelsDescription): readonly Finding[] => [
   ...(codex?.settings ?? []).map(
     ({ name, value }): Finding => ({
       part: "Providers",

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs"
+import { withoutLinks } from "../../../ground/paths/without-links.ts"
 import { fold } from "../../../run/begin/load.ts"
 import type { Store } from "../../../run/log/store.ts"
 import type { Surroundings } from "../command.ts"
@@ -26,13 +26,4 @@ export async function readContinued(
       `Run ${id} has not ended, so there is nothing to continue yet. \`cadre send ${id} TEXT\` tells it something; \`cadre resume ${id}\` goes on with it where nobody drives it.`,
     )
   return { run: id, agent }
-}
-
-/** A folder that is gone has none. */
-function withoutLinks(folder: string): string {
-  try {
-    return realpathSync(folder)
-  } catch {
-    return folder
-  }
 }

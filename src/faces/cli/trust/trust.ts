@@ -1,36 +1,35 @@
-import path from "node:path"
+import { type ProjectPlace, projectRoot, standingIn, stateFolder } from "../../../assembly/project/place.ts"
 import {
   type FollowedConfiguration,
   followedConfiguration,
 } from "../../../definitions/authority/followed-configuration.ts"
-import { type Standing, standingOf } from "../../../definitions/authority/standing.ts"
+import type { Standing } from "../../../definitions/authority/standing.ts"
 import { TrustStore } from "../../../definitions/authority/trust.ts"
-import { levelsUp } from "../../../definitions/registry/root.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import type { Surroundings } from "../command.ts"
 import { homeOf } from "../settings.ts"
-import { runsFolder } from "../stored-runs/runs-folder.ts"
 
 type Around = Pick<Surroundings, "directory" | "environment">
 
-/** Where cadre keeps its own state: runs, and who is trusted. */
-export const stateFolder = (surroundings: Pick<Surroundings, "environment">): string =>
-  path.dirname(runsFolder(surroundings))
+/** From where a command opens a project. */
+export const placeIn = ({ directory, environment }: Around): ProjectPlace => ({
+  directory,
+  environment,
+  home: homeOf({ environment }),
+})
 
-export const trustStore = (surroundings: Pick<Surroundings, "environment">): TrustStore =>
-  new TrustStore(stateFolder(surroundings))
+export const trustStore = ({ environment }: Pick<Surroundings, "environment">): TrustStore =>
+  new TrustStore(stateFolder(environment))
 
 /** The repository that a directory belongs to, or the directory itself. */
-export const rootOf = (surroundings: Around): string =>
-  levelsUp(surroundings.directory, homeOf(surroundings)).at(-1) ?? path.resolve(surroundings.directory)
+export const rootOf = (surroundings: Around): string => projectRoot(placeIn(surroundings))
 
 export const standingAt = (surroundings: Around, workspace: Workspace): Standing =>
-  standingOf(workspace, rootOf(surroundings), trustStore(surroundings))
+  standingIn(placeIn(surroundings), workspace)
 
 /** What counts of the configuration around a directory. */
 export const followedAt = (
-  { environment }: Around,
+  surroundings: Around,
   workspace: Workspace,
   trusting: "all" | Standing,
-): FollowedConfiguration =>
-  followedConfiguration(workspace, trusting, { home: homeOf({ environment }), environment })
+): FollowedConfiguration => followedConfiguration(workspace, trusting, placeIn(surroundings))

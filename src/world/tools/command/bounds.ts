@@ -1,5 +1,6 @@
-import { existsSync, realpathSync } from "node:fs"
+import { realpathSync } from "node:fs"
 import type { Forbidden, ToolContext } from "../../../agent/tool.ts"
+import { realPath, withoutLinks } from "../../../ground/paths/without-links.ts"
 import type { Bounds } from "../../sandbox/sandbox-arguments.ts"
 import { guardedPlaces } from "./guarded-places.ts"
 import { heldPlaces } from "./held-places.ts"
@@ -22,14 +23,14 @@ export function commandBounds(
   }: Pick<Bounds, "root" | "home" | "network"> & { readonly forbidden?: readonly Forbidden[] | undefined },
 ): Bounds | { readonly problem: string } {
   const root = realpathSync(place.root)
-  const home = existsSync(place.home) ? realpathSync(place.home) : place.home
+  const home = withoutLinks(place.home)
   const held = heldPlaces({ root, home }, forbidden, moved)
   if ("problem" in held) return held
   return {
     ...place,
     protected: guardedPlaces({
       root,
-      cwd: existsSync(cwd) ? realpathSync(cwd) : root,
+      cwd: realPath(cwd) ?? root,
       home,
       more: [...protect, ...held.fixed],
     }),

@@ -2,6 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { formats } from "../../../definitions/formats/index.ts"
+import { isInside } from "../../../ground/paths/inside.ts"
 
 /**
  * Lists everything in a workspace that a cadre started in any of its folders would read as a definition. What a link
@@ -27,7 +28,7 @@ export async function definitionsBelow(root: string): Promise<readonly string[]>
         // By its own name what it leads to is looked at anyway, and no link out of the workspace is followed.
         const real = fs.realpathSync(place)
         const key = JSON.stringify([link, real])
-        if (!isOnTheWay(names) || seen.has(key) || !`${real}/`.startsWith(`${top}/`)) continue
+        if (!isOnTheWay(names) || seen.has(key) || !isInside(top, real)) continue
         seen.add(key)
         pending.push({ place, names, link: link! })
       } else if (isDefinition(names)) found.push(link ?? place)

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs"
 import path from "node:path"
 import { formats } from "../../../definitions/formats/index.ts"
+import { isInside } from "../../../ground/paths/inside.ts"
 import {
   definitionFolders,
   isSecretFile,
@@ -84,6 +85,3 @@ function outermost(places: readonly string[]): readonly string[] {
   }
   return [...all].filter((place) => !isWithin(place))
 }
-
-const isInside = (folder: string, place: string): boolean =>
-  place === folder || place.startsWith(folder === "/" ? "/" : `${folder}/`)

@@ -2,6 +2,8 @@ import fs from "node:fs"
 import path from "node:path"
 import { type Moved, movedTo } from "../../../agent/isolation.ts"
 import type { Forbidden } from "../../../agent/tool.ts"
+import { isInside } from "../../../ground/paths/inside.ts"
+import { realPath } from "../../../ground/paths/without-links.ts"
 import { Track } from "../../../run/rights/pattern.ts"
 
 /** What the sandbox keeps from commands because a rule denies it. */
@@ -110,15 +112,7 @@ const movedPattern = (pattern: string, moved: readonly Moved[] | undefined): str
 
 /** Whatever links lead to, as far as it is there. */
 const realOnes = (places: ReadonlySet<string>): readonly string[] => [
-  ...new Set(
-    [...places].flatMap((place) => {
-      try {
-        return [fs.realpathSync(place)]
-      } catch {
-        return []
-      }
-    }),
-  ),
+  ...new Set([...places].flatMap((place) => realPath(place) ?? [])),
 ]
 
 const hidden = ["/tmp", "/var/tmp", "/run", "/root", "/home"]
@@ -129,6 +123,3 @@ const isFitToHold = (place: string, root: string): boolean =>
   !["/usr", "/bin", "/sbin", "/lib", "/lib64", "/proc", "/dev", "/sys", root].some((needed) =>
     isInside(place, needed),
   )
-
-const isInside = (folder: string, place: string): boolean =>
-  place === folder || place.startsWith(folder === "/" ? "/" : `${folder}/`)

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs"
 import path from "node:path"
 import { movedTo } from "../../../agent/isolation.ts"
 import type { WorkPlace } from "../../../agent/tool.ts"
+import { isInside } from "../../../ground/paths/inside.ts"
 
 /** Where a command may work, and what it does not see or change there. */
 interface Place {
@@ -35,6 +36,3 @@ export function folderOf(root: string, from: string, cwd = "."): string | undefi
     return undefined
   }
 }
-
-const isInside = (base: string, folder: string): boolean =>
-  folder === base || folder.startsWith(base === "/" ? "/" : `${base}/`)

@@ -1,6 +1,8 @@
 import fs from "node:fs"
 import path from "node:path"
 import { formats } from "../../../definitions/formats/index.ts"
+import { isInside } from "../../../ground/paths/inside.ts"
+import { realPath } from "../../../ground/paths/without-links.ts"
 import { levelsBetween } from "./guarded-places.ts"
 
 /**
@@ -12,7 +14,7 @@ export function sharedDefinitions(root: string, cwd: string): readonly string[] 
   return formats.flatMap(({ locations: { project, only } }) =>
     only === undefined
       ? []
-      : levelsBetween(base, fs.existsSync(cwd) ? fs.realpathSync(cwd) : base).flatMap((level) =>
+      : levelsBetween(base, realPath(cwd) ?? base).flatMap((level) =>
           project.flatMap((place) => filesIn(path.join(level, place), only, base)),
         ),
   )
@@ -26,8 +28,8 @@ function filesIn(folder: string, only: RegExp, root: string): readonly string[] 
   const pending = [folder]
   let looked = 0
   for (let next = pending.pop(); next !== undefined && looked < mostEntries; next = pending.pop()) {
-    const real = realOf(next)
-    if (real === undefined || seen.has(real) || !`${real}/`.startsWith(`${root}/`)) continue
+    const real = realPath(next)
+    if (real === undefined || seen.has(real) || !isInside(root, real)) continue
     seen.add(real)
     for (const entry of entriesOf(next)) {
       looked++
@@ -45,14 +47,6 @@ function isFolder(place: string): boolean {
     return fs.statSync(place).isDirectory()
   } catch {
     return false
-  }
-}
-
-function realOf(place: string): string | undefined {
-  try {
-    return fs.realpathSync(place)
-  } catch {
-    return undefined
   }
 }
 

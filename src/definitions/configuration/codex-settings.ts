@@ -1,28 +1,11 @@
 import { existsSync } from "node:fs"
-import { readFile, realpath } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import path from "node:path"
-import { messageOf, StartError } from "../../ground/errors.ts"
-import { isMap } from "../../ground/message.ts"
-import { isText } from "./provider.ts"
-
-/** A value of Codex's configuration, and where it was said, such as `model_provider of ~/.codex/config.toml`. */
-export interface CodexValue<Value> {
-  readonly value: Value
-  readonly where: string
-}
-
-/** What counts of the user's own Codex configuration, for Codex files. */
-export interface CodexSettings {
-  /** The file, as it is shown. */
-  readonly file: string
-  readonly model?: CodexValue<string>
-  readonly provider?: CodexValue<string>
-  /** Whether subagents may be run. */
-  readonly enabled?: CodexValue<boolean>
-  /** The entries of `model_providers`, as they are written. */
-  readonly providers: Readonly<Record<string, unknown>>
-  readonly warnings: readonly string[]
-}
+import type { HostProvider, HostSettings, Said } from "../../agent/host-settings.ts"
+import { messageOf } from "../../ground/errors.ts"
+import { isMap, isText, textsIn } from "../../ground/message.ts"
+import { isInside } from "../../ground/paths/inside.ts"
+import { withoutLinks } from "../../ground/paths/without-links.ts"
 
 interface CodexPlaces {
   readonly environment: NodeJS.ProcessEnv
@@ -31,13 +14,13 @@ interface CodexPlaces {
 }
 
 /** Reads `config.toml` in the user's Codex folder. Never a reason to fail: what cannot be read is a warning. */
-export async function readCodexSettings(places: CodexPlaces): Promise<CodexSettings> {
+export async function readCodexSettings(places: CodexPlaces): Promise<HostSettings> {
   const { environment, home } = places
   const usual = path.join(home, ".codex")
   const folder = environment.CODEX_HOME?.trim() || usual
   const file = path.join(folder, "config.toml")
   const shown = shownFile(file, home)
-  if (folder !== usual && (await isInWorkspace(folder, places)))
+  if (folder !== usual && isInWorkspace(folder, places))
     return nothing(shown, environment, [
       `${shown} is not read, because it lies in the workspace: keys could go to addresses that only the project names. Set CODEX_HOME to a folder of your own.`,
     ])
@@ -59,24 +42,7 @@ export async function readCodexSettings(places: CodexPlaces): Promise<CodexSetti
   }
 }
 
-/** Throws SUBAGENTS_DISABLED where Codex's configuration keeps its subagents from running. */
-export function requireEnabled({ enabled }: CodexSettings): void {
-  if (enabled?.value !== false) return
-  throw new StartError([
-    {
-      code: "SUBAGENTS_DISABLED",
-      kind: "here",
-      setting: "subagents.enabled",
-      message: `Subagents feature is disabled in this configuration: ${enabled.where} is false, which counts for Codex files. Set it to true there, or set \`subagents.enabled: true\` in cadre's own configuration, which wins.`,
-    },
-  ])
-}
-
-function settingsFrom(
-  toml: Readonly<Record<string, unknown>>,
-  file: string,
-  environment: NodeJS.ProcessEnv,
-): CodexSettings {
+function settingsFrom(toml: Table, file: string, environment: NodeJS.ProcessEnv): HostSettings {
   const { profile, profiles, subagents, agents, model_providers } = toml
   const selected = isText(profile) && isMap(profiles) ? profiles[profile] : undefined
   // The first that says something wins.
@@ -86,7 +52,7 @@ function settingsFrom(
     { prefix: `profiles.${profile}.`, table: tableOf(selected) },
     { prefix: "", table: toml },
   ]
-  const textAt = (key: string): CodexValue<string> | undefined => {
+  const textAt = (key: string): Said<string> | undefined => {
     const found = tables.find(({ table }) => isText(table[key]))
     return found && { value: (found.table[key] as string).trim(), where: `${found.prefix}${key} of ${file}` }
   }
@@ -96,11 +62,12 @@ function settingsFrom(
     flagIn(tableOf(subagents), `subagents.enabled of ${file}`) ??
     flagIn(tableOf(agents), `agents.enabled of ${file}`)
   return {
+    ...ofCodex,
     file,
     ...(model && { model }),
     ...(provider && { provider }),
     ...(enabled && { enabled }),
-    providers: { ...openaiAddress(toml), ...tableOf(model_providers) },
+    providers: providersIn({ ...openaiAddress(toml), ...tableOf(model_providers) }, file),
     warnings:
       isText(profile) && !isMap(selected)
         ? [`profile of ${file} is ${JSON.stringify(profile)}, and there is no [profiles.${profile}].`]
@@ -109,23 +76,19 @@ function settingsFrom(
 }
 
 /** The default of Codex's own subagents, by the name that a session has it under. */
-const defaultsIn = ({
-  default_subagent_model,
-}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
+const defaultsIn = ({ default_subagent_model }: Table): Table => ({
   model: default_subagent_model,
 })
 
 /** Codex's short way to send its built-in provider elsewhere. */
-const openaiAddress = ({
-  openai_base_url,
-}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+const openaiAddress = ({ openai_base_url }: Table): Table =>
   isText(openai_base_url) ? { openai: { base_url: openai_base_url } } : {}
 
-const flagIn = ({ enabled }: Readonly<Record<string, unknown>>, where: string) =>
+const flagIn = ({ enabled }: Table, where: string) =>
   typeof enabled === "boolean" ? { value: enabled, where } : undefined
 
 /** In Codex, this variable wins over its file. */
-function enabledIn(environment: NodeJS.ProcessEnv): CodexValue<boolean> | undefined {
+function enabledIn(environment: NodeJS.ProcessEnv): Said<boolean> | undefined {
   const where = "CODEX_SUBAGENTS_ENABLED"
   const word = environment[where]?.trim().toLowerCase() ?? ""
   if (["1", "true", "yes", "on"].includes(word)) return { value: true, where }
@@ -136,20 +99,53 @@ function nothing(
   file: string,
   environment: NodeJS.ProcessEnv,
   warnings: readonly string[] = [],
-): CodexSettings {
+): HostSettings {
   const enabled = enabledIn(environment)
-  return { file, ...(enabled && { enabled }), providers: {}, warnings }
+  return { ...ofCodex, file, ...(enabled && { enabled }), providers: [], warnings }
 }
 
-const tableOf = (value: unknown): Readonly<Record<string, unknown>> => (isMap(value) ? value : {})
+/** What Codex has whatever its file says. */
+const ofCodex = {
+  of: "codex",
+  usualProvider: "openai",
+  refusal: (where: string) =>
+    `Subagents feature is disabled in this configuration: ${where} is false, which counts for Codex files. Set it to true there, or set \`subagents.enabled: true\` in cadre's own configuration, which wins.`,
+  providersAt: "`model_providers` of Codex",
+} as const
 
-async function isInWorkspace(folder: string, { workspace, home }: CodexPlaces): Promise<boolean> {
+const providersIn = (entries: Table, file: string): readonly HostProvider[] =>
+  Object.entries(entries).flatMap(([id, entry]) => (isMap(entry) ? [providerIn(id, entry, file)] : []))
+
+function providerIn(id: string, entry: Table, file: string): HostProvider {
+  const { base_url, env_key, wire_api, http_headers, env_http_headers, query_params } = entry
+  return {
+    id,
+    ...(wire_api === "responses"
+      ? { protocol: "responses" as const }
+      : wire_api === "chat" && { protocol: "openai" as const }),
+    ...(isText(base_url) && {
+      baseUrl: withQuery(base_url, query_params),
+      baseUrlFrom: `model_providers.${id}.base_url of ${file}`,
+    }),
+    ...(isText(env_key) && { keyVariable: env_key }),
+    headers: textsIn(http_headers),
+    headerVariables: textsIn(env_http_headers),
+    saidAt: `model_providers.${id} of ${file}`,
+  }
+}
+
+type Table = Readonly<Record<string, unknown>>
+
+function withQuery(address: string, parameters: unknown): string {
+  const query = new URLSearchParams(textsIn(parameters)).toString()
+  return query === "" ? address : `${address}${address.includes("?") ? "&" : "?"}${query}`
+}
+
+const tableOf = (value: unknown): Table => (isMap(value) ? value : {})
+
+function isInWorkspace(folder: string, { workspace, home }: CodexPlaces): boolean {
   if (workspace === undefined) return false
-  const [inner, here] = await Promise.all(
-    [folder, workspace].map((place) => realpath(place).catch(() => path.resolve(place))),
-  )
-  const relative = path.relative(repositoryOf(here!, home), inner!)
-  return relative.split(path.sep)[0] !== ".." && !path.isAbsolute(relative)
+  return isInside(repositoryOf(withoutLinks(workspace), home), withoutLinks(folder))
 }
 
 /** A folder of a repository is as much of whoever wrote the rest of it. */

@@ -2,9 +2,10 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import type { ModelChoice } from "../../agent/agent.ts"
-import type { ModelUse, WantedModel } from "../../agent/model.ts"
-import { type ModelSourceOptions, modelSource } from "./source.ts"
+import type { ModelChoice } from "../agent/agent.ts"
+import type { ModelUse, WantedModel } from "../agent/model.ts"
+import { readCodexSettings } from "../definitions/configuration/codex-settings.ts"
+import { type ModelSourceOptions, modelSource } from "../world/models/source.ts"
 
 let home = ""
 beforeEach(() => {
@@ -12,6 +13,9 @@ beforeEach(() => {
   fs.mkdirSync(path.join(home, ".codex"))
 })
 afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
+
+const modelsOf = (options: ModelSourceOptions & { environment: NodeJS.ProcessEnv; home: string }) =>
+  modelSource({ ...options, hostSettings: () => readCodexSettings(options) })
 
 const write = (text: string, place = path.join(home, ".codex")) =>
   fs.writeFileSync(path.join(place, "config.toml"), text)
@@ -21,7 +25,7 @@ const settle = (
   format = "codex-md",
   environment: NodeJS.ProcessEnv = {},
 ) =>
-  modelSource({ home, environment: { GATE_KEY: "gate-secret", ...environment } })
+  modelsOf({ home, environment: { GATE_KEY: "gate-secret", ...environment } })
     .settle({
       owner: "Agent",
       choice,
@@ -67,7 +71,7 @@ test("a Codex file sees them, and others do not", async () => {
 
 test("a run is opened again with them, and their keys are nobody's to see", async () => {
   write(providers)
-  const models = modelSource({ home, environment: { GATE_KEY: "gate-secret" } })
+  const models = modelsOf({ home, environment: { GATE_KEY: "gate-secret" } })
   expect((await models.open({ provider: "gate", model: "m" })).id).toBe("gate/m")
   expect(models.redact("gate-secret")).toBe("[redacted]")
 })
@@ -108,7 +112,7 @@ async function chosen(
   wanted: Partial<WantedModel> = {},
   options: ModelSourceOptions = {},
 ) {
-  const models = modelSource({ home, environment: { OPENAI_API_KEY: "k" }, ...options })
+  const models = modelsOf({ home, environment: { OPENAI_API_KEY: "k" }, ...options })
   try {
     const { uses, saidAt: places } = await models.settle({
       owner: "Agent",
@@ -268,7 +272,7 @@ describe("settings of built-in providers", () => {
   const overridden = { provider: "openai", model: "gpt-5", configuration: "codex" }
   const plain = { provider: "openai", model: "gpt-5" }
   const settledUses = async (options: ModelSourceOptions, wanted: Partial<WantedModel> = {}) => {
-    const models = modelSource({ home, environment, ...options })
+    const models = modelsOf({ home, environment, ...options })
     const asked = { owner: "Agent", choice: "openai:gpt-5", format: "codex-md", policy: "lenient" } as const
     return (await models.settle({ ...asked, ...wanted })).uses
   }
@@ -291,7 +295,7 @@ describe("settings of built-in providers", () => {
 
   test("an endpoint that only a file names gets no key, also of an overridden provider", async () => {
     write(toml)
-    const models = modelSource({ home, environment })
+    const models = modelsOf({ home, environment })
     const binding = { provider: "openai", model: "gpt-5", endpoint: "https://evil.example/v1" }
     const { warnings } = await models.settle({
       owner: "Agent",
@@ -367,9 +371,10 @@ describe("[subagents] enabled", () => {
 
 test("a description says what of it counts", async () => {
   write(`${session}\n[model_providers.openai]\nbase_url = "https://o.example/v1?key=x"\n`)
-  const { codex, providers: all } = await modelSource({ home, environment: {} }).describe()
-  expect([codex, all.filter(({ source }) => source === "codex").map(({ id }) => id)]).toEqual([
+  const { host, providers: all } = await modelsOf({ home, environment: {} }).describe()
+  expect([host, all.filter(({ source }) => source === "codex").map(({ id }) => id)]).toEqual([
     {
+      of: "codex",
       file: "~/.codex/config.toml",
       settings: [
         { name: "model of ~/.codex/config.toml", value: "big" },
