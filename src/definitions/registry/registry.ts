@@ -110,7 +110,7 @@ export class SubagentRegistry {
 
   /** How many names are defined, broken ones included. */
   get count(): number {
-    this.#count ??= new Set([...this.#code.keys(), ...this.#folders.names()]).size
+    this.#count ??= this.#namesOnce().size
     return this.#count
   }
 
@@ -257,6 +257,12 @@ export class SubagentRegistry {
   #aliased(active: ReadonlyMap<string, Agent>, name: string): Agent | undefined {
     for (const agent of active.values()) if (agent.aliases?.includes(name)) return agent
     return undefined
+  }
+
+  #namesOnce(): ReadonlySet<string> {
+    const names = new Set(this.#code.keys())
+    for (const name of this.#folders.names()) names.add(name)
+    return names
   }
 
   #candidates(): readonly Candidate[] {
