@@ -25,16 +25,33 @@ export interface Claim extends TrustItem {
 /** Everything in a workspace that somebody else may have written and that would gain rights. */
 export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
   const { registry, configuration, skills } = workspace
-  const entries = registry.entries().filter(({ candidate: { scope, file } }) => file && isProjects(scope))
-  const reachOf = reachIn(workspace, registry.all())
-  const definitions = entries.flatMap(({ candidate: { agent, file } }): readonly Claim[] => {
+  const candidates = registry.candidates().filter(({ scope, file }) => file && isProjects(scope))
+  let reader: ((agent: Agent) => readonly Reached[]) | undefined
+  const reachOf = (agent: Agent) => {
+    reader ??= reachIn(workspace, registry.all())
+    return reader(agent)
+  }
+  const definitions = candidates.flatMap(({ agent, file }): readonly Claim[] => {
     const { hash } = agent.origin
     if (!file || hash === undefined) return []
-    const reach = reachOf(agent)
-    const { gains, endpoints } = gainsOf(agent, reach)
-    return [{ file: file.path, hash, text: file.text, agent: agent.name, reach, gains, endpoints }]
+    return [
+      {
+        file: file.path,
+        hash,
+        text: file.text,
+        agent: agent.name,
+        endpoints: endpointsOf(agent),
+        // Whom it reaches is for people who review it: a run that starts needs none of that.
+        get reach() {
+          return reachOf(agent)
+        },
+        get gains() {
+          return gainsOf(agent, reachOf(agent))
+        },
+      },
+    ]
   })
-  const scripts = entries.flatMap(({ candidate: { agent } }) =>
+  const scripts = candidates.flatMap(({ agent }) =>
     (agent.toolDefinitions ?? []).flatMap(({ name, script, contextProviders = [] }) =>
       [script, ...contextProviders].flatMap((file) =>
         claimOf(file, () => ({ gains: [`runs for the tool ${name} of ${agent.name}`], endpoints: [] })),
@@ -65,7 +82,7 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
         boundary,
       ),
     )
-  const asksForRules = registry.entries().some(({ candidate }) => candidate.agent.context?.rules)
+  const asksForRules = registry.candidates().some(({ agent }) => agent.context?.rules)
   const rules = (asksForRules ? workspace.rules : []).flatMap((file) =>
     claimOf(
       file,
@@ -143,11 +160,13 @@ function endpointsIn(value: unknown): readonly string[] {
   )
 }
 
-function gainsOf(agent: Agent, reach: readonly Reached[]): Gains {
+const endpointsOf = ({ model }: Agent): readonly string[] =>
+  bindings(model).flatMap(({ endpoint }) => endpoint ?? [])
+
+function gainsOf(agent: Agent, reach: readonly Reached[]): readonly string[] {
   const {
     tools,
     delegates = [],
-    model,
     toolDefinitions = [],
     mcpServers = [],
     hooks,
@@ -157,43 +176,39 @@ function gainsOf(agent: Agent, reach: readonly Reached[]): Gains {
     executor,
   } = agent
   const checks = (agent.postconditions ?? []).flatMap((check) => ("command" in check ? [check.command] : []))
-  const endpoints = bindings(model).flatMap(({ endpoint }) => endpoint ?? [])
-  return {
-    gains: [
-      ...(executor === undefined
-        ? []
-        : [`is run by the program of the executor ${executor}, which decides for itself what it does`]),
-      tools.mode === "inherit"
-        ? `every tool there is${tools.deny.length > 0 ? ` but ${tools.deny.join(", ")}` : ""}`
-        : tools.allow.length > 0
-          ? `tools: ${tools.allow.join(", ")}`
-          : "no tools",
-      ...reachGains(reach),
-      ...(isTalkative(agent)
-        ? [talkative()]
-        : isTalkative(agent, reach)
-          ? [talkative(", itself or through its subagents")]
-          : []),
-      ...(delegates.length > 0 ? [`may give those it calls: ${delegates.join(", ")}`] : []),
-      ...(context?.files ? [`its model is sent the files ${context.files.join(", ")}`] : []),
-      ...(context?.fork ? ["its model is sent all that its caller has read and written"] : []),
-      ...endpoints.map(asks),
-      ...(permissionMode === undefined ? [] : [modeText(permissionMode)]),
-      ...toolDefinitions.flatMap(({ script, contextProviders = [] }) => [
-        `runs the script ${script}`,
-        ...contextProviders.map((file) => `runs the script ${file} for its context`),
-      ]),
-      ...checks.map((command) => `runs the command ${command} when it is done`),
-      ...(mcpServers.length > 0
-        ? [`names MCP servers, which are not started: ${mcpServers.flatMap(serverNames).join(", ")}`]
+  return [
+    ...(executor === undefined
+      ? []
+      : [`is run by the program of the executor ${executor}, which decides for itself what it does`]),
+    tools.mode === "inherit"
+      ? `every tool there is${tools.deny.length > 0 ? ` but ${tools.deny.join(", ")}` : ""}`
+      : tools.allow.length > 0
+        ? `tools: ${tools.allow.join(", ")}`
+        : "no tools",
+    ...reachGains(reach),
+    ...(isTalkative(agent)
+      ? [talkative()]
+      : isTalkative(agent, reach)
+        ? [talkative(", itself or through its subagents")]
         : []),
-      ...(hooks === undefined ? [] : ["hooks"]),
-      ...commandsIn(hooks).map((command) => `its hooks run the command ${command}`),
-      ...(workflow === undefined ? [] : ["a workflow"]),
-      ...commandsIn(workflow).map((command) => `its steps run the command ${command}`),
-    ],
-    endpoints,
-  }
+    ...(delegates.length > 0 ? [`may give those it calls: ${delegates.join(", ")}`] : []),
+    ...(context?.files ? [`its model is sent the files ${context.files.join(", ")}`] : []),
+    ...(context?.fork ? ["its model is sent all that its caller has read and written"] : []),
+    ...endpointsOf(agent).map(asks),
+    ...(permissionMode === undefined ? [] : [modeText(permissionMode)]),
+    ...toolDefinitions.flatMap(({ script, contextProviders = [] }) => [
+      `runs the script ${script}`,
+      ...contextProviders.map((file) => `runs the script ${file} for its context`),
+    ]),
+    ...checks.map((command) => `runs the command ${command} when it is done`),
+    ...(mcpServers.length > 0
+      ? [`names MCP servers, which are not started: ${mcpServers.flatMap(serverNames).join(", ")}`]
+      : []),
+    ...(hooks === undefined ? [] : ["hooks"]),
+    ...commandsIn(hooks).map((command) => `its hooks run the command ${command}`),
+    ...(workflow === undefined ? [] : ["a workflow"]),
+    ...commandsIn(workflow).map((command) => `its steps run the command ${command}`),
+  ]
 }
 
 /** A name, or `{name: configuration}`; what is neither is shown as it is. */

@@ -1,6 +1,5 @@
 import type { Agent, AgentSource } from "../../agent/agent.ts"
 import { CadreError, knownNames } from "../../ground/errors.ts"
-import type { Entry } from "../registry/entry.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
 import type { Broken } from "../registry/resolve.ts"
 import type { Beside } from "../skills/skills.ts"
@@ -46,9 +45,10 @@ export function trustedAgents(registry: SubagentRegistry, trusting: Trusting): A
     const refused = refusedClaims(registry, trusting)
     return registry.all().filter(({ name }) => !refused.has(name))
   }
+  const isRefused = (name: string) => refusedClaim(registry, trusting, name) !== undefined
   const find = (name: string) => {
     const agent = registry.find(name)
-    return agent && !refusedClaims(registry, trusting).has(agent.name) ? agent : undefined
+    return agent && !isRefused(agent.name) ? agent : undefined
   }
   return {
     find,
@@ -57,8 +57,7 @@ export function trustedAgents(registry: SubagentRegistry, trusting: Trusting): A
       if (agent) return agent
       // Of what may be followed and is broken it is told what is wrong.
       const broken = registry.broken(name)
-      if (broken && !refusedClaims(registry, trusting).has(name) && mayBeTold(broken, trusting))
-        return registry.get(name)
+      if (broken && !isRefused(name) && mayBeTold(broken, trusting)) return registry.get(name)
       // A model is told no more than that it is not there: what the project says is not for it either.
       const names = trusted().map((known) => known.name)
       throw new CadreError(
@@ -78,18 +77,26 @@ const mayBeTold = ({ agent, scope }: Broken, trusting: Trusting): boolean =>
 
 /** By name, the untrusted definition that stands in its way. What a trusted one of the project has put aside does not. */
 export function refusedClaims(registry: SubagentRegistry, trusting: Trusting): ReadonlyMap<string, Agent> {
-  const byName = new Map<string, Entry[]>()
-  for (const entry of registry.entries()) {
-    const { agent, scope } = entry.candidate
-    if (isProjects(scope)) byName.set(agent.name, [...(byName.get(agent.name) ?? []), entry])
-  }
   const refused = new Map<string, Agent>()
-  for (const [name, entries] of byName) {
-    const active = entries.find(({ state }) => state.type === "active")?.candidate.agent
-    const [first] = entries
-      .map(({ candidate }) => candidate.agent)
-      .filter((agent) => !isTrustedAgent(trusting, agent))
-    if (active ? !isTrustedAgent(trusting, active) : first) refused.set(name, active ?? first!)
+  for (const { agent, scope } of registry.candidates()) {
+    // Only of these it matters which one is used.
+    if (!isProjects(scope) || isTrustedAgent(trusting, agent) || refused.has(agent.name)) continue
+    const claim = refusedClaim(registry, trusting, agent.name)
+    if (claim) refused.set(agent.name, claim)
   }
   return refused
+}
+
+/** The same for one name. */
+export function refusedClaim(
+  registry: SubagentRegistry,
+  trusting: Trusting,
+  name: string,
+): Agent | undefined {
+  const entries = registry.entriesOf(name).filter(({ candidate }) => isProjects(candidate.scope))
+  const active = entries.find(({ state }) => state.type === "active")?.candidate.agent
+  const [first] = entries
+    .map(({ candidate }) => candidate.agent)
+    .filter((agent) => !isTrustedAgent(trusting, agent))
+  return active ? (isTrustedAgent(trusting, active) ? undefined : active) : first
 }

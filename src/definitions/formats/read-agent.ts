@@ -10,7 +10,7 @@ import { type Format, syntaxOf } from "./format.ts"
 import { inItsWords } from "./in-its-words.ts"
 import type { Locate, Place, Problem } from "./problem.ts"
 import type { ReadOptions } from "./read-options.ts"
-import { isSecret, secretAt } from "./secret.ts"
+import { isSecret, isSecretKey, secretAt } from "./secret.ts"
 
 export interface Source {
   readonly path: string
@@ -67,6 +67,7 @@ interface Table {
 /** What is said of a key that is not known, and the same with the rename that mends it. */
 interface Known extends Explained {
   readonly renamed: Problem | undefined
+  readonly isSecretKey: boolean
 }
 
 const tables = new WeakMap<Format, Table>()
@@ -139,7 +140,8 @@ function readUnknown(
     if (rename !== undefined) meant.set(rename, (meant.get(rename) ?? 0) + 1)
   for (const [index, key] of keys.entries()) {
     const value = values[key]!
-    if (isSecret(key, value)) {
+    const { problem, renamed, rename, isSecretKey } = explained[index]!
+    if (isSecretKey && isSecret(key, value)) {
       report(secretAt([key]))
       continue
     }
@@ -147,7 +149,6 @@ function readUnknown(
     if (key === "__proto__")
       Object.defineProperty(extensions, key, { value, enumerable: true, writable: true, configurable: true })
     else extensions[key] = value
-    const { problem, renamed, rename } = explained[index]!
     const field = rename === undefined ? undefined : byKey.get(rename)
     const fits =
       field &&
@@ -166,7 +167,7 @@ function unknownKey(format: Format, key: string): Known {
   if (known) return known
   const { problem, rename } = explainKey(format, key, keys)
   const renamed = rename === undefined ? undefined : { ...problem, fix: renaming(key, rename) }
-  const explained = { problem, rename, renamed }
+  const explained = { problem, rename, renamed, isSecretKey: isSecretKey(key) }
   if (unknown.size < 1_000) unknown.set(key, explained)
   return explained
 }

@@ -7,7 +7,9 @@ const names: ReadonlySet<string> = new Set(["apikey", "apitoken", "authtoken", "
 
 /** Whether a key that nobody reads holds what opens a provider. `$NAME` only says where that is. */
 export const isSecret = (key: string, value: Json | undefined): boolean =>
-  typeof value === "string" && value.trim() !== "" && !value.includes("$") && names.has(plainKey(key))
+  typeof value === "string" && value.trim() !== "" && !value.includes("$") && isSecretKey(key)
+
+export const isSecretKey = (key: string): boolean => names.has(plainKey(key))
 
 /** An agent is kept with the runs it started and shown to people, so a key must not be in it. */
 export const secretAt = (path: Path): Problem => ({

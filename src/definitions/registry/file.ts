@@ -64,7 +64,7 @@ export function readText(
     source,
     plugin === undefined ? options : { ...options, plugin },
   )
-  const isPage = isReadme(file) && problems.some(({ code }) => code === "frontmatter-missing")
+  const isPage = problems.some(({ code }) => code === "frontmatter-missing") && isReadme(file)
   return {
     path: file,
     format: isPage ? undefined : detected.format,

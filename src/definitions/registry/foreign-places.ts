@@ -116,6 +116,9 @@ const names: readonly (readonly [RegExp, ForeignKind, string])[] = [
 /** One look for all folders: most files lie in none of them. */
 const anyFolder = /\/\.[a-z]/
 
+/** One look for all names, in whatever case. */
+const anyName = new RegExp(names.map(([pattern]) => pattern.source).join("|"), "i")
+
 /** A file that its place or its name tells to be another tool's. `file` begins with a slash. */
 export function foreignByPlace(file: string): Foreign | undefined {
   if (anyFolder.test(file)) {
@@ -124,6 +127,7 @@ export function foreignByPlace(file: string): Foreign | undefined {
       if (file.includes(place.folder) && place.folder.length > (best?.folder.length ?? 0)) best = place
     if (best) return { kind: best.kind, tool: best.tool }
   }
+  if (!anyName.test(file)) return undefined
   for (const [pattern, kind, tool] of names) if (pattern.test(file)) return { kind, tool }
   return undefined
 }

@@ -96,6 +96,7 @@ const agentOf = (tool: string): Foreign => ({ kind: "agent", tool })
 function foreignMarkdown(file: string, text: string): Foreign | undefined {
   const split = splitFrontmatter(text)
   if (split.type !== "split") return split.type === "none" ? pageWithout(file) : undefined
+  if (namedKey.test(split.yaml) && !markOfNamed.test(split.yaml)) return undefined
   const values = new Map<string, string>()
   for (const [, key, value] of split.yaml.matchAll(/^["']?([A-Za-z][\w-]*)["']?[ \t]*:[ \t]*(.*)$/gm))
     values.set(key!, value!)
@@ -124,6 +125,10 @@ function foreignMarkdown(file: string, text: string): Foreign | undefined {
     (has("title", "date") && !has("description"))
   return isPage && !has("tools", "model") ? { kind: "page", tool: "a site" } : undefined
 }
+
+/** Most files have a name and none of these: they are told at a glance. */
+const namedKey = /^["']?name["']?[ \t]*:/m
+const markOfNamed = /^["']?(?:agentType|mode|event)["']?[ \t]*:/m
 
 /** Skills and manuals are full of pages without front matter; elsewhere it may have been forgotten. */
 function pageWithout(file: string): Foreign | undefined {

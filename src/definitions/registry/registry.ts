@@ -39,6 +39,7 @@ export class SubagentRegistry {
   /** Names of tools that agents may be granted beyond the built-in ones. */
   readonly #tools: Set<string>
   readonly #folders: Folders
+  #found: readonly Candidate[] | undefined
   #resolved: Resolved | undefined
   #all: readonly Agent[] | undefined
   #count: number | undefined
@@ -81,13 +82,12 @@ export class SubagentRegistry {
 
   /** The agent, or undefined: also where the first definition of that name is broken. */
   find(name: string): Agent | undefined {
-    const { active, broken } = this.#resolve()
-    return active.get(name) ?? (broken.has(name) ? undefined : this.#aliased(active, name))
+    return this.#resolve().named(name).agent
   }
 
   /** The broken definition that keeps every other one from being used by that name. */
   broken(name: string): Broken | undefined {
-    return this.#resolve().broken.get(name)
+    return this.#resolve().named(name).broken
   }
 
   has(name: string): boolean {
@@ -110,7 +110,7 @@ export class SubagentRegistry {
 
   /** How many names are defined, broken ones included. */
   get count(): number {
-    this.#count ??= new Set([...this.#code.keys(), ...this.#folders.names()]).size
+    this.#count ??= this.#namesOnce().size
     return this.#count
   }
 
@@ -187,6 +187,22 @@ export class SubagentRegistry {
     return read && startPlace(read, agent, problem)
   }
 
+  /** What was found of one name, with what became of it. */
+  entriesOf(name: string): readonly Entry[] {
+    return this.#resolve().named(name).entries
+  }
+
+  /** Every definition that was found, whatever became of it. */
+  candidates(): readonly Candidate[] {
+    this.#found ??= this.#candidates()
+    return this.#found
+  }
+
+  /** The files that cannot be used, as far as the configuration wants to hear of them. */
+  brokenFiles(): readonly string[] {
+    return this.#resolve().brokenFiles
+  }
+
   /** Everything that was found, with what became of it. */
   entries(): readonly Entry[] {
     return this.#resolve().entries
@@ -226,6 +242,7 @@ export class SubagentRegistry {
 
   /** Nothing that was worked out before holds any more. */
   #changed(): void {
+    this.#found = undefined
     this.#resolved = undefined
     this.#all = undefined
     this.#count = undefined
@@ -250,13 +267,14 @@ export class SubagentRegistry {
   }
 
   #resolve(): Resolved {
-    this.#resolved ??= resolve(this.#candidates(), this.#claims(), this.files(), this.#tools, this.#options)
+    this.#resolved ??= resolve(this.candidates(), this.#claims(), this.files(), this.#tools, this.#options)
     return this.#resolved
   }
 
-  #aliased(active: ReadonlyMap<string, Agent>, name: string): Agent | undefined {
-    for (const agent of active.values()) if (agent.aliases?.includes(name)) return agent
-    return undefined
+  #namesOnce(): ReadonlySet<string> {
+    const names = new Set(this.#code.keys())
+    for (const name of this.#folders.names()) names.add(name)
+    return names
   }
 
   #candidates(): readonly Candidate[] {
@@ -281,18 +299,13 @@ export class SubagentRegistry {
 
   #brokenError(name: string, { file, agent }: Broken): CadreError {
     if (file) return new AgentFileError(this.#diagnosticsOf(file), "AGENT_INVALID", brokenWords(name))
-    const why = this.#resolve()
-      .inCode.get(agent!)
-      ?.filter(({ severity }) => severity === "error")
-    return new CadreError(
-      "AGENT_INVALID",
-      brokenWords(name) + (why?.map(({ message }) => message).join(" ") ?? ""),
-    )
+    const why = this.#resolve().blockingInCode(agent!)
+    return new CadreError("AGENT_INVALID", brokenWords(name) + why.map(({ message }) => message).join(" "))
   }
 
   /** What keeps a file from being used, however loudly the configuration has it told. */
   #diagnosticsOf(file: ReadFile): readonly Diagnostic[] {
-    const blocking = this.#resolve().blocking.get(file) ?? []
+    const blocking = this.#resolve().blockingOf(file)
     return diagnosticsOf(file, blocking.length > 0 ? blocking : file.problems)
   }
 }

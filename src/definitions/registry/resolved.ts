@@ -1,29 +1,45 @@
 import type { Agent } from "../../agent/agent.ts"
 import { formats } from "../formats/index.ts"
 import type { Problem } from "../formats/problem.ts"
-import { checkAgents } from "../rules/check.ts"
+import { lookWith, type RuleFinding } from "../rules/check.ts"
+import { checkingRules, stoppingRules } from "../rules/checking.ts"
 import { atLevels } from "../rules/levels.ts"
+import type { Surroundings } from "../rules/rule.ts"
 import type { Candidate, Entry } from "./entry.ts"
 import type { ReadFile } from "./file.ts"
 import type { NameClaim } from "./name-claims.ts"
 import type { RegistryOptions } from "./options.ts"
-import { type Broken, type FormatOrder, nameVariants, resolveEntries } from "./resolve.ts"
+import { type Broken, type FormatOrder, nameVariants, type Resolution, resolveEntries } from "./resolve.ts"
+import { rivalsFor } from "./rivals.ts"
 
-/** What all definitions that were found come to. */
+/**
+ * What all definitions that were found come to. Each part is worked out when somebody asks for it: whoever starts one
+ * agent asks for those of its name, and no others are looked at.
+ */
 export interface Resolved {
+  /** Those of one name. */
+  named(name: string): Named
   readonly entries: readonly Entry[]
   readonly active: ReadonlyMap<string, Agent>
-  /** By name and other names, the broken definitions that keep every other one from being used by them. */
-  readonly broken: ReadonlyMap<string, Broken>
-  /** What the reader, the rules and the rivals say of each file. */
+  /** By file, what the reader, the rules and the rivals say of it. */
   readonly findings: ReadonlyMap<ReadFile, readonly Problem[]>
-  /** What keeps each file from being used, whatever the configuration makes of its findings. */
-  readonly blocking: ReadonlyMap<ReadFile, readonly Problem[]>
-  /** What the rules say of agents written in code. */
-  readonly inCode: ReadonlyMap<Agent, readonly Problem[]>
+  /** What keeps a file from being used, whatever the configuration makes of its findings. */
+  blockingOf(file: ReadFile): readonly Problem[]
+  /** What keeps an agent written in code from being used. */
+  blockingInCode(agent: Agent): readonly Problem[]
+  /** Of those that are broken, and of which the configuration wants to hear. */
+  readonly brokenFiles: readonly string[]
 }
 
-/** Checks all candidates, and settles which of each name is used. */
+/** What a name comes to. */
+export interface Named {
+  readonly agent: Agent | undefined
+  /** The broken definition that keeps every other one from being used by that name. */
+  readonly broken: Broken | undefined
+  /** Those whose own name it is. */
+  readonly entries: readonly Entry[]
+}
+
 export function resolve(
   candidates: readonly Candidate[],
   claims: readonly NameClaim[],
@@ -31,65 +47,175 @@ export function resolve(
   tools: ReadonlySet<string>,
   options: RegistryOptions,
 ): Resolved {
-  const {
-    formats: order = formats.map(({ id }) => id),
-    userFormats = order,
-    surroundings,
-    levels = {},
-  } = options
+  const { formats: order = formats.map(({ id }) => id), userFormats = order, levels = {} } = options
   const orderIn: FormatOrder = (scope) => (scope === "user" ? userFormats : order)
   // Whether an agent may run is not for the configuration to decide: it only says how loudly a finding is told.
-  const isReadable = ({ file }: Candidate) => !file || !isBlocked(file.problems)
-  // What ships is checked before it does, and is no reason to find fault with what somebody wrote.
-  const written = candidates.filter(({ scope }) => scope !== "built-in")
-  const readable = resolveEntries(candidates, claims, isReadable, orderIn)
-  const found = checkAgents(
-    written.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
-    {
-      tools,
-      lockedVariables: surroundings?.lockedVariables,
-      denials: surroundings?.denials,
-      delegation: surroundings?.delegation,
-      written: surroundings?.written,
-      agents: agentsByName(readable.entries),
-      brokenAgents: new Map([...readable.broken].map(([name, { file }]) => [name, file?.path])),
-    },
+  const isReadable = ({ file }: Candidate) => !file || !file.problems.some(blocks)
+  const around = once(() =>
+    surroundingsOf(resolveEntries(candidates, claims, isReadable, orderIn), tools, options),
   )
-  const byRules = new Map(
-    written.map((candidate, index) => [
-      candidate,
-      candidate.file ? found[index]! : found[index]!.filter(isKnowable),
-    ]),
-  )
-  const isSound = (candidate: Candidate) => isReadable(candidate) && !isBlocked(byRules.get(candidate) ?? [])
-  const { entries, broken } = resolveEntries(candidates, claims, isSound, orderIn)
-  const variants = nameVariants(written)
-  const findings = new Map(files.map((file) => [file, atLevels(file.problems, levels)]))
-  const blocking = new Map(files.map((file) => [file, file.problems.filter(blocks)]))
-  const inCode = new Map<Agent, readonly Problem[]>()
-  for (const { candidate, problems: rivals } of entries) {
-    const { file, agent } = candidate
-    const variant = variants.get(candidate)
-    const more = [...(byRules.get(candidate) ?? []), ...rivals, ...(variant ? [variant] : [])]
-    if (file) {
-      findings.set(file, atLevels([...file.problems, ...more], levels))
-      blocking.set(file, [...file.problems, ...(byRules.get(candidate) ?? [])].filter(blocks))
-    } else inCode.set(agent, more)
+  const check = ruleReader(candidates, around)
+  const isSound = (candidate: Candidate) => isReadable(candidate) && !check.stopping(candidate).some(blocks)
+  const all = once((): Resolution => {
+    check.all()
+    return resolveEntries(candidates, claims, isSound, orderIn)
+  })
+  const active = once(() => activeIn(all().entries))
+  const rivals = once(() => rivalsFor(candidates, claims))
+  const names = new Map<string, Named>()
+  const ofFile = once(() => new Map(candidates.map((candidate) => [candidate.file, candidate])))
+  const ofAgent = once(() => new Map(candidates.map((candidate) => [candidate.agent, candidate])))
+  const saidOf = (file: ReadFile): readonly Problem[] => {
+    const candidate = ofFile().get(file)
+    return [...file.problems, ...(candidate ? check.stopping(candidate) : [])]
   }
-  const active = entries
-    .filter(({ state }) => state.type === "active")
-    .map(({ candidate }) => [candidate.agent.name, candidate.agent] as const)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-  return { entries, active: new Map(active), broken, findings, blocking, inCode }
+  const findings = once(() => {
+    const found = new Map(files.map((file) => [file, atLevels(file.problems, levels)]))
+    const variants = nameVariants(candidates.filter(isWritten))
+    for (const { candidate, problems } of all().entries) {
+      const { file } = candidate
+      const variant = variants.get(candidate)
+      if (file)
+        found.set(
+          file,
+          atLevels(
+            [...file.problems, ...check.every(candidate), ...problems, ...(variant ? [variant] : [])],
+            levels,
+          ),
+        )
+    }
+    return found
+  })
+  return {
+    named(name) {
+      const known =
+        names.get(name) ?? namedIn(name, () => resolveEntries(...rivals()(name), isSound, orderIn))
+      names.set(name, known)
+      return known
+    },
+    get entries() {
+      return all().entries
+    },
+    get active() {
+      return active()
+    },
+    get findings() {
+      return findings()
+    },
+    blockingOf: (file) => saidOf(file).filter(blocks),
+    blockingInCode: (agent) => check.stopping(ofAgent().get(agent)!).filter(blocks),
+    get brokenFiles() {
+      check.all()
+      return files.filter((file) => atLevels(saidOf(file), levels).some(blocks)).map(({ path }) => path)
+    },
+  }
 }
 
+const once = <Value>(make: () => Value): (() => Value) => {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** What ships is checked before it does, and is no reason to find fault with what somebody wrote. */
+const isWritten = ({ scope }: Candidate): boolean => scope !== "built-in"
+
+interface RuleReader {
+  /** What the rules say that can keep it from running. */
+  stopping(candidate: Candidate): readonly Problem[]
+  /** What all rules say. */
+  every(candidate: Candidate): readonly Problem[]
+  /** The first of these for all candidates, at one go. */
+  all(): void
+}
+
+/** What the rules find in candidates, each rule asked once. */
+function ruleReader(candidates: readonly Candidate[], around: () => Surroundings): RuleReader {
+  const stopping = new Map<Candidate, readonly RuleFinding[]>()
+  const look = (some: readonly Candidate[], rules: typeof checkingRules) =>
+    lookWith(
+      rules,
+      some.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
+      around(),
+    ).map((found, index) => (some[index]!.file ? found : found.filter(isKnowable)))
+  const stoppingOf = (candidate: Candidate) => {
+    const known =
+      stopping.get(candidate) ?? (isWritten(candidate) ? look([candidate], stoppingRules)[0]! : [])
+    stopping.set(candidate, known)
+    return known
+  }
+  const all = () => {
+    const left = candidates.filter((candidate) => isWritten(candidate) && !stopping.has(candidate))
+    for (const [index, found] of look(left, stoppingRules).entries()) stopping.set(left[index]!, found)
+  }
+  const others = once(() => {
+    const written = candidates.filter(isWritten)
+    return new Map(look(written, otherRules).map((found, index) => [written[index]!, found]))
+  })
+  return {
+    stopping: (candidate) => stoppingOf(candidate).map(problemOf),
+    every: (candidate) =>
+      [...stoppingOf(candidate), ...(others().get(candidate) ?? [])]
+        .sort((one, other) => places.get(one.rule)! - places.get(other.rule)!)
+        .map(problemOf),
+    all,
+  }
+}
+
+const otherRules = checkingRules.filter((rule) => !stoppingRules.includes(rule))
+
+/** Findings are told in the order of the rules. */
+const places = new Map(checkingRules.map((rule, place) => [rule, place]))
+
+const problemOf = ({ problem }: RuleFinding): Problem => problem
+
 /** Which tools there are for an agent written in code, only the runtime knows that runs it. */
-const isKnowable = ({ code }: Problem): boolean =>
+const isKnowable = ({ problem: { code } }: RuleFinding): boolean =>
   !["tool-unknown", "tools-unresolved", "tool-mcp"].includes(code)
 
-const isBlocked = (problems: readonly Problem[]): boolean => problems.some(blocks)
-
 const blocks = ({ severity }: Problem): boolean => severity === "error"
+
+function surroundingsOf(
+  { entries, broken }: Resolution,
+  tools: ReadonlySet<string>,
+  { surroundings }: RegistryOptions,
+): Surroundings {
+  return {
+    tools,
+    lockedVariables: surroundings?.lockedVariables,
+    denials: surroundings?.denials,
+    delegation: surroundings?.delegation,
+    written: surroundings?.written,
+    agents: agentsByName(entries),
+    brokenAgents: new Map([...broken].map(([name, { file }]) => [name, file?.path])),
+  }
+}
+
+function namedIn(name: string, resolved: () => Resolution): Named {
+  const { entries, broken } = resolved()
+  const active = activeIn(entries)
+  const own = broken.get(name)
+  return {
+    agent: active.get(name) ?? (own ? undefined : aliased(active, name)),
+    broken: own,
+    entries: entries.filter(({ candidate }) => candidate.agent.name === name),
+  }
+}
+
+function aliased(active: ReadonlyMap<string, Agent>, name: string): Agent | undefined {
+  for (const agent of active.values()) if (agent.aliases?.includes(name)) return agent
+  return undefined
+}
+
+const activeIn = (entries: readonly Entry[]): ReadonlyMap<string, Agent> =>
+  new Map(
+    entries
+      .filter(({ state }) => state.type === "active")
+      .map(({ candidate }) => [candidate.agent.name, candidate.agent] as const)
+      .sort(([left], [right]) => (left < right ? -1 : 1)),
+  )
 
 /** Those that are used, by name and by other names; a name of its own comes before another's alias. */
 function agentsByName(entries: readonly Entry[]): ReadonlyMap<string, Agent> {

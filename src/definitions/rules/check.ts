@@ -18,13 +18,35 @@ export function checkAgents(
   levels: Levels = {},
   all: readonly DiagnosticRule[] = checkingRules,
 ): readonly (readonly Problem[])[] {
-  const found = agents.map((): Problem[] => [])
+  return lookWith(all, agents, surroundings, levels).map((found) =>
+    atLevels(
+      found.map(({ problem }) => problem),
+      levels,
+    ),
+  )
+}
+
+/** A problem with the rule that found it. */
+export interface RuleFinding {
+  readonly rule: DiagnosticRule
+  readonly problem: Problem
+}
+
+/** The same with some of the rules, as they say it themselves. */
+export function lookWith(
+  rules: readonly DiagnosticRule[],
+  agents: readonly CheckedAgent[],
+  surroundings: Surroundings,
+  levels: Levels = {},
+): readonly (readonly RuleFinding[])[] {
+  const found = agents.map((): RuleFinding[] => [])
   // One look an agent, for one rule after the other: there are many of both.
   const looks = agents.map(lookOf)
-  for (const rule of all) {
+  for (const rule of rules) {
     if (levelOf(rule.code, levels) === "off") continue
     for (let index = 0; index < looks.length; index++) {
       const look = looks[index]!
+      if (rule.about !== undefined && look.subject.agent[rule.about] === undefined) continue
       begin(look, rule)
       if (rule.check) look.failure = failing(rule.check, look, surroundings)
       if (!rule.checkAll) addProblems(found[index]!, rule, look)
@@ -33,7 +55,7 @@ export function checkAgents(
     checkTogether(rule, looks, surroundings)
     for (let index = 0; index < looks.length; index++) addProblems(found[index]!, rule, looks[index]!)
   }
-  return found.map((problems) => atLevels(problems, levels))
+  return found
 }
 
 /** One rule looking at one agent. */
@@ -125,17 +147,18 @@ function failureOf(work: () => void): Failure | undefined {
   }
 }
 
-function addProblems(found: Problem[], rule: DiagnosticRule, { problems, more, failure }: Look): void {
-  for (const problem of problems) found.push(problem)
+function addProblems(found: RuleFinding[], rule: DiagnosticRule, { problems, more, failure }: Look): void {
+  const add = (problem: Problem) => found.push({ rule, problem })
+  for (const problem of problems) add(problem)
   if (more > 0)
-    found.push({
+    add({
       code: rule.code,
       severity: problems.at(-1)!.severity,
       message: `There ${more === 1 ? "is 1 more finding" : `are ${more} more findings`} of this kind, which are not listed. Mend those above, then check again.`,
       at: problems.at(-1)!.at,
     })
   if (failure)
-    found.push({
+    add({
       code: "rule-failed",
       severity: "warning",
       message: `The rule \`${rule.code}\` could not look at this agent: ${shown(failure.message)}. What it looks for may be there unnoticed.`,

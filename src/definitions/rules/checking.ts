@@ -85,3 +85,8 @@ export const checkingRules: readonly DiagnosticRule[] = [
   workflowUnheard,
   workflowVariableLocked,
 ]
+
+/** Those that keep agents from running. */
+export const stoppingRules: readonly DiagnosticRule[] = checkingRules.filter(
+  ({ severity }) => severity === "error",
+)

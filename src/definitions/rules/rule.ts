@@ -10,6 +10,7 @@ import type { WrittenHooks } from "./starters.ts"
  */
 export interface DiagnosticRule {
   readonly code: string
+  /** An error keeps agents from running: only rules of that severity are asked before one starts. */
   readonly severity: Severity
   /** What, in one line. */
   readonly title: string
@@ -17,6 +18,8 @@ export interface DiagnosticRule {
   /** What to do. */
   readonly fix: string
   readonly example: Example
+  /** The part of agents that it looks at: one that has none of it is passed over. Absent: it looks at all of them. */
+  readonly about?: keyof Agent
   /** Looks at one agent. */
   check?(subject: Subject, surroundings: Surroundings): void
   /** Looks at all of them together. */
@@ -49,8 +52,10 @@ export interface Subject extends CheckedAgent {
   report(finding: Finding | (() => Finding)): void
 }
 
-/** A problem whose code is that of the rule, and whose severity is too unless it says otherwise. */
-export type Finding = Omit<Problem, "code" | "severity"> & { readonly severity?: Severity }
+/** A problem whose code is that of the rule, and whose severity is too unless it says a lower one. */
+export type Finding = Omit<Problem, "code" | "severity"> & {
+  readonly severity?: Exclude<Severity, "error">
+}
 
 /** What is known around the agents. Undefined: not known, and nothing is said about it. */
 export interface Surroundings {

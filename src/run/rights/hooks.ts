@@ -30,12 +30,12 @@ export async function hookedBy(
   const { judging, moments } = namesOf(hooks)
   const start = parent?.start
   const spawnedBy = [...(start?.spawnedBy ?? []), ...(hook === undefined ? [] : [hook])]
-  const matters =
+  const matters = (caller: RunStart) =>
     hooks.length > 0 ||
-    start?.hooks ||
-    start?.moments ||
+    caller.hooks ||
+    caller.moments ||
     (environment.lifecycle && definesHooks(environment.agents))
-  const above = start && matters ? [...(start.above ?? []), start.agent] : []
+  const above = start && matters(start) ? [...(start.above ?? []), start.agent] : []
   return {
     ...(judging.length > 0 && { hooks: judging }),
     ...(moments && { moments }),

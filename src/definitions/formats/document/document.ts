@@ -5,8 +5,18 @@ import { mayCutText } from "./entries.ts"
 import { splitFrontmatter } from "./frontmatter.ts"
 import { shapeOfJson } from "./json-keys.ts"
 import { lostKeys } from "./lost-keys.ts"
+import { readPlainYaml } from "./plain-yaml.ts"
 import { applyEdits, type Edit, isDuplicate, readableEntries, repairYaml } from "./repair.ts"
-import { locateYaml, maxDepth, maxValues, readYaml, refusedByOthers, tooDeep, tooMany } from "./yaml.ts"
+import {
+  locateYaml,
+  maxDepth,
+  maxValues,
+  readYaml,
+  refusedByOthers,
+  tooDeep,
+  tooMany,
+  type YamlResult,
+} from "./yaml.ts"
 
 /** How a file is written. `markdown` is YAML between lines of dashes, and the instructions below. */
 export type Syntax = "markdown" | "yaml" | "json"
@@ -83,10 +93,13 @@ function readData(
   knownKeys: ReadonlySet<string>,
   body: { text: string; start: number } | undefined,
 ): Document {
-  const lenient = readYaml(yaml)
+  // What is plain, every reader takes.
+  const plain = readPlainYaml(yaml)
+  const lenient: YamlResult = plain === undefined ? readYaml(yaml) : { type: "value", value: plain }
   const asIs = (value: Json) => assemble({ yaml, offset, body, value, edits: [], problems: [] })
   const mayMend = knownKeys.size > 0
-  const strict = (mayMend && lenient.type === "value" && refusedByOthers(yaml)) || lenient
+  const isDoubtful = mayMend && lenient.type === "value" && plain === undefined
+  const strict = (isDoubtful && refusedByOthers(yaml)) || lenient
   if (strict.type === "value" && !(mayMend && mayCutText(yaml, strict.value, knownKeys)))
     return asIs(strict.value)
   if (strict.type === "invalid" && isTooMuch(strict.message))

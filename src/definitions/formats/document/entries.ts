@@ -36,10 +36,29 @@ export function splitEntries(yaml: string, knownKeys: ReadonlySet<string>): read
 export function mayCutText(yaml: string, value: Json, knownKeys: ReadonlySet<string>): boolean {
   if (!isMap(value)) return false
   if (isTextOfKeys(value.description)) return true
-  const unknown = Object.keys(value).filter((key) => !knownKeys.has(key))
-  if (unknown.some(isOfText)) return true
+  let hasWord = false
+  for (const key of Object.keys(value)) {
+    if (knownKeys.has(key)) continue
+    const kind = kindOf(key)
+    if (kind === "text") return true
+    if (kind === "word") hasWord = true
+  }
   // `? key` can only be YAML.
-  return unknown.some((key) => !isOtherKey(key)) && !/^[ \t]*\? /m.test(yaml)
+  return hasWord && !/^[ \t]*\? /m.test(yaml)
+}
+
+/** What a key that the format does not know looks like: a line of a text, a key of some tool, or any word. */
+type KeyKind = "text" | "key" | "word"
+
+/** The same few keys stand in every file of a folder. */
+const kinds = new Map<string, KeyKind>()
+
+function kindOf(key: string): KeyKind {
+  const known = kinds.get(key)
+  if (known) return known
+  const kind = isOfText(key) ? "text" : isOtherKey(key) ? "key" : "word"
+  if (kinds.size < 1_000) kinds.set(key, kind)
+  return kind
 }
 
 /** Whether a map can only be a text whose lines look like keys. */

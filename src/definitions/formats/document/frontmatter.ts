@@ -14,8 +14,16 @@ export type Split =
   /** `---js` and the like: front matter in a language that some readers would run. */
   | { readonly type: "language"; readonly language: string }
 
-/** The closing line is the first that holds nothing but `---` or `...`: a value may begin with dashes, a rule may have four. */
+/** Who reads a file looks into it first: the last text is cut once for both. */
+let last: { readonly text: string; readonly split: Split } | undefined
+
 export function splitFrontmatter(text: string): Split {
+  if (last?.text !== text) last = { text, split: split(text) }
+  return last.split
+}
+
+/** The closing line is the first that holds nothing but `---` or `...`: a value may begin with dashes, a rule may have four. */
+function split(text: string): Split {
   const begin = text.startsWith("\ufeff") ? 1 : 0
   const opening = /^---([^\r\n]*)(\r?\n|$)/.exec(text.slice(begin, begin + 200))
   if (!opening) return { type: "none" }

@@ -12,7 +12,9 @@ export function lostKeys(body: string, start: number, knownKeys: ReadonlySet<str
   const problems: Problem[] = []
   let at = 0
   let hasBegun = false
-  for (const line of body.split("\n", mostLines)) {
+  for (let count = 0; count < mostLines && at <= body.length; count++) {
+    const end = body.indexOf("\n", at)
+    const line = body.slice(at, end < 0 ? body.length : end)
     const isRule = /^---\s*$/.test(line)
     // A second block of front matter may begin at once.
     if (isRule && hasBegun) return problems

@@ -19,6 +19,7 @@ export const fallbackCircular: DiagnosticRule = {
       },
     ],
   },
+  about: "fallback",
   check(subject, surroundings) {
     const { agent } = subject
     const listed = namesOf(agent.fallback)

@@ -22,6 +22,7 @@ export const fallbackUnknown: DiagnosticRule = {
       },
     ],
   },
+  about: "fallback",
   check(subject, surroundings) {
     const { agents } = surroundings
     const listed = anyList(subject.agent.fallback).filter((name) => typeof name === "string")

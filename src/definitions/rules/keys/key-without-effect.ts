@@ -10,6 +10,7 @@ export const keyWithoutEffect: DiagnosticRule = {
     file: ".claude/agents/triage.md",
     text: "---\nname: triage\ndescription: Sorts issues.\nmcpServers: [github]\n---\n\nSort the issues.\n",
   },
+  about: "delegates",
   check(subject, { delegation }) {
     if (delegation !== "own" || !subject.agent.delegates?.length) return
     subject.report({

@@ -23,6 +23,7 @@ export const pipelineAgent: DiagnosticRule = {
       },
     ],
   },
+  about: "pipeline",
   check(subject, surroundings) {
     if (!subject.agent.pipeline) return
     reportPipeline(subject, surroundings, "pipeline-agent")

@@ -17,5 +17,6 @@ export const pipelineDuplicate: DiagnosticRule = {
       },
     ],
   },
+  about: "pipeline",
   check: (subject, surroundings) => reportPipeline(subject, surroundings, "pipeline-duplicate"),
 }

@@ -17,5 +17,6 @@ export const pipelineExpression: DiagnosticRule = {
       },
     ],
   },
+  about: "pipeline",
   check: (subject, surroundings) => reportPipeline(subject, surroundings, "pipeline-expression"),
 }

@@ -17,5 +17,6 @@ export const pipelineInvalid: DiagnosticRule = {
       },
     ],
   },
+  about: "pipeline",
   check: (subject, surroundings) => reportPipeline(subject, surroundings, "pipeline-invalid"),
 }

@@ -17,5 +17,6 @@ export const pipelineName: DiagnosticRule = {
       },
     ],
   },
+  about: "pipeline",
   check: (subject, surroundings) => reportPipeline(subject, surroundings, "pipeline-name"),
 }

@@ -17,5 +17,6 @@ export const pipelineType: DiagnosticRule = {
       },
     ],
   },
+  about: "pipeline",
   check: (subject, surroundings) => reportPipeline(subject, surroundings, "pipeline-type"),
 }

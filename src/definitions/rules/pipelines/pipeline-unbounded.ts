@@ -17,5 +17,6 @@ export const pipelineUnbounded: DiagnosticRule = {
       },
     ],
   },
+  about: "pipeline",
   check: (subject, surroundings) => reportPipeline(subject, surroundings, "pipeline-unbounded"),
 }

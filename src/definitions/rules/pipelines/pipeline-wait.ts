@@ -17,5 +17,6 @@ export const pipelineWait: DiagnosticRule = {
       },
     ],
   },
+  about: "pipeline",
   check: (subject, surroundings) => reportPipeline(subject, surroundings, "pipeline-wait"),
 }

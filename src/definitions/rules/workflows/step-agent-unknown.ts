@@ -20,6 +20,7 @@ export const stepAgentUnknown: DiagnosticRule = {
       },
     ],
   },
+  about: "workflow",
   check(subject, surroundings) {
     const workflow = workflowOf(subject)?.workflow
     if (!workflow) return

@@ -11,5 +11,6 @@ export const stepDuplicate: DiagnosticRule = {
     file: ".cadre/agents/developer.md",
     text: "---\nname: developer\ndescription: Develops features.\nworkflow:\n  steps:\n    - name: implement\n    - name: implement\n---\n\nDevelop the feature.\n",
   },
+  about: "workflow",
   check: (subject) => reportProblems(subject, "step-duplicate"),
 }

@@ -13,6 +13,7 @@ export const stepStuck: DiagnosticRule = {
     file: ".cadre/agents/developer.md",
     text: "---\nname: developer\ndescription: Develops features.\nworkflow:\n  steps:\n    - name: plan\n      transitions:\n        - { to: terminate, when: vars.trivial }\n        - { to: implement, when: vars.planned }\n    - name: implement\n    - name: terminate\n  exit_condition: current_step == 'terminate'\n---\n\nDevelop the feature.\n",
   },
+  about: "workflow",
   check(subject) {
     const workflow = workflowOf(subject)?.workflow
     if (!workflow) return

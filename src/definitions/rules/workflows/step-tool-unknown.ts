@@ -16,6 +16,7 @@ export const stepToolUnknown: DiagnosticRule = {
     file: ".cadre/agents/developer.md",
     text: "---\nname: developer\ndescription: Develops features.\nworkflow:\n  steps:\n    - name: implement\n      blocked_tools: [Bahs]\n---\n\nDevelop the feature.\n",
   },
+  about: "workflow",
   check(subject, surroundings) {
     const workflow = workflowOf(subject)?.workflow
     if (!workflow) return

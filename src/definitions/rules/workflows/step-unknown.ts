@@ -11,5 +11,6 @@ export const stepUnknown: DiagnosticRule = {
     file: ".cadre/agents/developer.md",
     text: "---\nname: developer\ndescription: Develops features.\nworkflow:\n  steps:\n    - name: plan\n      transitions:\n        - { to: implment, when: vars.planned }\n        - { to: implement, when: vars.skipped }\n    - name: implement\n---\n\nDevelop the feature.\n",
   },
+  about: "workflow",
   check: (subject) => reportProblems(subject, "step-unknown"),
 }

@@ -13,6 +13,7 @@ export const stepUnreachable: DiagnosticRule = {
     file: ".cadre/agents/developer.md",
     text: "---\nname: developer\ndescription: Develops features.\nworkflow:\n  steps:\n    - name: implement\n    - name: terminate\n---\n\nDevelop the feature.\n",
   },
+  about: "workflow",
   check(subject) {
     const workflow = workflowOf(subject)?.workflow
     if (!workflow) return

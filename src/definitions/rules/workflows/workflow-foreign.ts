@@ -11,5 +11,6 @@ export const workflowForeign: DiagnosticRule = {
     file: ".gobby/agents/developer.yaml",
     text: "name: developer\ndescription: Develops features.\ninstructions: Develop the feature.\nsteps:\n  - name: work\n    check_rules: [no_push]\n",
   },
+  about: "workflow",
   check: (subject) => reportProblems(subject, "workflow-foreign"),
 }

@@ -11,5 +11,6 @@ export const workflowInvalid: DiagnosticRule = {
     file: ".cadre/agents/developer.md",
     text: "---\nname: developer\ndescription: Develops features.\nworkflow:\n  steps:\n    - name: plan\n      exit_when: vars.planned and\n---\n\nDevelop the feature.\n",
   },
+  about: "workflow",
   check: (subject) => reportProblems(subject, "workflow-invalid"),
 }

@@ -11,5 +11,6 @@ export const workflowUnheard: DiagnosticRule = {
     file: ".gobby/agents/developer.yaml",
     text: "name: developer\ndescription: Develops features.\ninstructions: Develop the feature.\nsteps:\n  - name: plan\n    on_enter:\n      - action: call_mcp_tool\n        server_name: gobby-tasks\n",
   },
+  about: "workflow",
   check: (subject) => reportProblems(subject, "workflow-unheard"),
 }

@@ -14,6 +14,7 @@ export const workflowVariableLocked: DiagnosticRule = {
     file: ".cadre/agents/developer.md",
     text: "---\nname: developer\ndescription: Develops features.\nworkflow:\n  steps:\n    - name: implement\n      on_enter: { set_variable: { release_allowed: true } }\n---\n\nDevelop the feature.\n",
   },
+  about: "workflow",
   check(subject, { lockedVariables = [] }) {
     const workflow = lockedVariables.length > 0 ? workflowOf(subject)?.workflow : undefined
     if (!workflow) return

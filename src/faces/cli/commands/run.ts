@@ -166,7 +166,7 @@ export const command = defineCommand({
           ...(continued && { continues: continued.run }),
         })
         const code = await conduct(runs, handle, driving, context, [
-          ...brokenNote(workspace, context.directory),
+          ...brokenNote(workspace, context.directory, agent),
           ...unfollowedNotes(runs, context),
           ...untrustedNote(runs, context.directory, driving.trust),
           ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),

@@ -101,7 +101,7 @@ export function foreseenOf(
     exitCode: wanted.code,
     problems,
     warnings: [
-      ...brokenNote(runs.workspace, surroundings.directory),
+      ...brokenNote(runs.workspace, surroundings.directory, agent),
       ...unfollowedNotes(runs, surroundings),
       ...untrustedNote(runs, surroundings.directory, wanted.driving.trust),
       ...(dry?.start?.warnings ?? []),

@@ -87,13 +87,11 @@ interface Split {
 /** The first word is a name unless it can only be a task. */
 export function splitName(
   words: readonly string[],
-  registry: Pick<SubagentRegistry, "find" | "entries">,
+  registry: Pick<SubagentRegistry, "find" | "entriesOf">,
 ): Split {
   const [first, ...rest] = words
   if (first === undefined || isDirected(first)) return { words }
-  const isKnown =
-    registry.find(first) !== undefined ||
-    registry.entries().some(({ candidate }) => candidate.agent.name === first)
+  const isKnown = registry.find(first) !== undefined || registry.entriesOf(first).length > 0
   return isKnown || !/\s/.test(first) ? { name: first, words: rest } : { words }
 }
 

@@ -1,7 +1,7 @@
 import type { Agent } from "../../../agent/agent.ts"
 import { lostTrust } from "../../../definitions/authority/lost-trust.ts"
 import type { FileStanding, Standing } from "../../../definitions/authority/standing.ts"
-import { refusedClaims } from "../../../definitions/authority/trusted-agents.ts"
+import { refusedClaim } from "../../../definitions/authority/trusted-agents.ts"
 import type { SubagentRegistry } from "../../../definitions/registry/registry.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
@@ -14,7 +14,7 @@ export function requireTrust(
   standing: Standing,
   directory: string,
 ): void {
-  const claim = refusedClaims(registry, standing).get(name)
+  const claim = refusedClaim(registry, standing, name)
   if (claim) throw new UntrustedError(untrusted(claim, standing, directory))
 }
 
