@@ -31,7 +31,7 @@ export interface Search {
 }
 
 /** How many test files are run for a fault, and how long they take without it. */
-const most = { files: 40, milliseconds: 40_000 }
+const most = { files: 20, milliseconds: 20_000 }
 
 /** Draws faults, and has the tests run that come to each. */
 export async function findFaults(search: Search): Promise<readonly Result[]> {

@@ -9,8 +9,8 @@ import type { Fault } from "./places.ts"
 
 /** What each test file comes to, by the marks of the sources. */
 export interface Reach {
-  /** Of all that is no test: where one of them changed, nothing here holds. */
-  readonly sources: string
+  /** What each file was that marks are in: where one changed, the tests that load it are run again. */
+  readonly sources: { readonly [file: string]: string }
   readonly tests: { readonly [file: string]: ReachedBy }
 }
 
@@ -31,13 +31,14 @@ export async function recordReach(
   files: readonly string[],
   { keep, folder, workers, until }: { keep: string; folder: string; workers: number; until: number },
 ): Promise<Reach> {
-  const sources = hashOf(root, codeIn(root))
+  const sources = Object.fromEntries(files.map((file) => [file, hashOf(root, file)]))
   const kept = fs.existsSync(keep) ? (JSON.parse(fs.readFileSync(keep, "utf8")) as Reach) : undefined
   const tests: { [file: string]: ReachedBy } = {}
   const changed: string[] = []
   for (const test of testsIn(root)) {
-    const known = kept?.sources === sources ? kept.tests[test] : undefined
-    if (known?.text === hashOf(root, [test])) tests[test] = known
+    const known = kept?.tests[test]
+    const isSame = (file: string) => kept!.sources[file] === sources[file]
+    if (known?.text === hashOf(root, test) && Object.keys(known.marks).every(isSame)) tests[test] = known
     else changed.push(test)
   }
   const write = () => {
@@ -56,7 +57,7 @@ export async function recordReach(
       const first = await lane.run(order, longest)
       // What fails for once on a machine that is busy tells nothing of the test.
       const runs = isFailed(first) ? await lane.run(order, longest) : first
-      const text = hashOf(root, [test])
+      const text = hashOf(root, test)
       const failed = runs === "hung" ? "it takes too long" : runs[0]?.failed
       const milliseconds = runs === "hung" ? longest : runs[0]!.milliseconds
       const marks = failed === undefined ? marksOf(reached, path.join(root, test)) : {}
@@ -124,14 +125,7 @@ const testsIn = (root: string): readonly string[] =>
     .flatMap((folder) => filesBelow(root, folder))
     .filter((file) => file.endsWith(".test.ts") && !isLeftOut.test(file))
 
-const codeIn = (root: string): readonly string[] =>
-  ["src", "test"]
-    .filter((folder) => fs.existsSync(path.join(root, folder)))
-    .flatMap((folder) => filesBelow(root, folder))
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
-
-function hashOf(root: string, files: readonly string[]): string {
-  const hash = createHash("sha1")
-  for (const file of files) hash.update(`${file}\n`).update(fs.readFileSync(path.join(root, file)))
-  return hash.digest("hex")
-}
+const hashOf = (root: string, file: string): string =>
+  createHash("sha1")
+    .update(fs.readFileSync(path.join(root, file)))
+    .digest("hex")
