@@ -30,6 +30,7 @@ try {
   const results = await findFaults({
     root,
     folders,
+    marked: areas,
     folder,
     count: Number(values.count),
     seed: Number(values.seed),

@@ -18,7 +18,7 @@ const isCode = (file: string): boolean =>
 /** The files of each area, relative to the root. */
 export function filesByArea(
   root: string,
-  folders: Readonly<Record<string, readonly string[]>> = areas,
+  folders: Readonly<Record<string, readonly string[]>>,
 ): ReadonlyMap<string, readonly string[]> {
   const taken = new Set<string>()
   return new Map(

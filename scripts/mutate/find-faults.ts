@@ -17,6 +17,8 @@ export interface Result extends Pick<Drawn, "area" | "file" | "line" | "kind" | 
 export interface Search {
   readonly root: string
   readonly folders: Readonly<Record<string, readonly string[]>>
+  /** Where it is noted what tests reach: more than `folders`, where that is kept for other searches. */
+  readonly marked?: Readonly<Record<string, readonly string[]>>
   readonly count: number
   readonly seed: number
   readonly workers: number
@@ -54,7 +56,7 @@ export async function findFaults(search: Search): Promise<readonly Result[]> {
   const all = () =>
     drawn.map((fault) => results.get(keyOf(fault)) ?? { ...resultOf(fault), came: "not run" as const })
   if (search.isDrawnOnly) return all()
-  const reach = await recordReach(root, [...filesByArea(root).values()].flat(), {
+  const reach = await recordReach(root, [...filesByArea(root, search.marked ?? folders).values()].flat(), {
     keep: search.reach,
     folder,
     workers,
