@@ -71,7 +71,7 @@ export async function findFaults(search: Search): Promise<readonly Result[]> {
       if (chosen.length === 0) return keep(fault, { came: "unreached" })
       const usual = chosen.reduce((time, { milliseconds }) => time + milliseconds, 0)
       const tests = chosen.map(({ test }) => test)
-      const runs = await lane.run({ fault: fault.number, tests, until: "first-failure" }, 20_000 + 4 * usual)
+      const runs = await lane.run({ fault: fault.number, tests, until: "first-failure" }, 60_000 + 6 * usual)
       if (runs === "hung") return keep(fault, { came: "hung" })
       const failed = runs.find((run) => run.failed !== undefined)
       const came = failed
