@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { attachmentTokens } from "../../agent/attachments/tokens.ts"
 import type { Model } from "../../agent/model.ts"
 import type { Usage } from "../../ground/message.ts"
 import type { LimitRefusal } from "../decide/record.ts"
@@ -157,6 +158,38 @@ describe("a reservation", () => {
   })
 })
 
+test("a run that is stopped in line gives its place up, and whoever is behind it is called", async () => {
+  const reservations = new Reservations()
+  const called: string[] = []
+  for (const run of ["r.1", "r.2"]) reservations.wait(run, "r", () => called.push(run))
+  const drive = {
+    stopped: true,
+    state: { run: "r.1", start: { limits: {} } },
+    tree: { reservations },
+  } as unknown as Drive
+  expect(await reserve(drive, {} as Model, 1, () => ({}) as ModelStart)).toBeUndefined()
+  expect({ called, settlements: reservations.settlements }).toEqual({ called: ["r.2"], settlements: 1 })
+})
+
+test("whoever may write so much as it wants asks for one token, and for the highest price", async () => {
+  const charges: object[] = []
+  const drive = {
+    stopped: false,
+    state: { run: "r.1", start: { limits: {} } },
+    tree: { reservations: new Reservations() },
+    recorder: { reserve: async (_: unknown, charge: object) => (charges.push(charge), "ok") },
+  } as unknown as Drive
+  const model = {
+    price: { input: 1, output: 1 },
+    highestPrice: (tokens: number) => ({ input: tokens, output: 5 }),
+  } as unknown as Model
+  const start = await reserve(drive, model, 3, (reserved) => ({ reserved }) as unknown as ModelStart)
+  expect([start, charges]).toEqual([
+    { reserved: { inputTokens: 3, outputTokens: 1, cost: 14 } },
+    [{ tokens: 4, cost: 14 }],
+  ])
+})
+
 describe("a settlement", () => {
   const reserved = { inputTokens: 100, outputTokens: 50, cost: 2 }
   const value = { type: "value", value: {} } as Settled<unknown>
@@ -216,6 +249,25 @@ describe("an estimate of the input", () => {
   test.each([
     ["the first time: all bytes", {}, 1_000 + 5 + 2 + 2 + 6 + 3],
     ["later: what was counted, and the bytes since", { inputTokens: 70, answered: 2 }, 70 + 3],
+    [
+      "what a provider gets back, what is attached, and what stands for what is not shown",
+      {
+        messages: [
+          { role: "assistant", text: "", calls: [], provider: { a: "é" } },
+          {
+            role: "tool",
+            text: "x",
+            attachments: [{ type: "image", mediaType: "image/png", width: 10, height: 10 }],
+          },
+        ],
+        inputTokens: 70,
+        answered: 0,
+      },
+      70 +
+        10 +
+        1 +
+        attachmentTokens({ type: "image", mediaType: "image/png", width: 10, height: 10 } as never),
+    ],
     ["letters count as well", { inputTokens: 70, answered: 3, inbox: [{ text: "éé" }] }, 70 + 4],
   ])("%s", (_, state, expected) => expect(estimateInput(drive(state))).toBe(expected))
 })

@@ -189,3 +189,71 @@ test("whatever is sent as strict passes the server, which has rules of its own",
   )
   expect(taken).toBeGreaterThan(200)
 })
+
+describe("a schema that is just small enough for OpenAI", () => {
+  const many = (count: number, name: (index: number) => string = (index) => `p${index}`) =>
+    object(Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), { type: "string" }])))
+  const values = (count: number, length: number): JsonSchema => ({
+    type: "string",
+    enum: Array.from({ length: count }, (_, index) => String(index).padStart(length, "v")),
+  })
+  test.each<[string, JsonSchema, JsonSchema]>([
+    ["properties", many(5_000), many(5_001)],
+    [
+      "values",
+      object({
+        a: values(200, 3),
+        b: values(200, 3),
+        c: values(200, 3),
+        d: values(200, 3),
+        e: values(200, 3),
+      }),
+      object({
+        a: values(200, 3),
+        b: values(200, 3),
+        c: values(200, 3),
+        d: values(200, 3),
+        e: values(201, 3),
+      }),
+    ],
+    ["values of one", object({ a: values(250, 100) }), object({ a: values(251, 100) })],
+    ["characters of one with many values", object({ a: values(300, 50) }), object({ a: values(300, 51) })],
+    [
+      "characters of names",
+      many(10, (index) => String(index).padStart(12_000, "n")),
+      many(10, (index) => String(index).padStart(index === 0 ? 12_001 : 12_000, "n")),
+    ],
+    [
+      "characters of values",
+      object({ a: values(10, 11_999), b: { type: "string", const: "cccccccc" } }),
+      object({ a: values(10, 11_999), b: { type: "string", const: "ccccccccc" } }),
+    ],
+    ["levels", nested(5), nested(6)],
+    [
+      "lists in lists",
+      object({
+        a: {
+          type: "array",
+          items: {
+            type: "array",
+            items: { type: "array", items: { type: "array", items: { type: "string" } } },
+          },
+        },
+      }),
+      object({
+        a: {
+          type: "array",
+          items: {
+            type: "array",
+            items: {
+              type: "array",
+              items: { type: "array", items: { type: "array", items: { type: "string" } } },
+            },
+          },
+        },
+      }),
+    ],
+  ])("%s: and one more is too many", (_, fits, isTooLarge) => {
+    expect([isStrictSchema(fits), isStrictSchema(isTooLarge)]).toEqual([true, false])
+  })
+})

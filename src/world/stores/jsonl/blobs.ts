@@ -3,7 +3,7 @@ import path from "node:path"
 import { randomBytes } from "../../../ground/crypto.ts"
 import { CadreError } from "../../../ground/errors.ts"
 import { contentOf, hashOf, textOf } from "../content.ts"
-import { type Disk, hasCode, makeFolder, syncFolder, writeAll } from "./disk.ts"
+import { type Disk, hasCode, makeFolder, writeAll } from "./disk.ts"
 
 /** Texts of one tree in a folder, each in a file named by the SHA-256 of its bytes. */
 export class Blobs {
@@ -36,7 +36,7 @@ export class Blobs {
     } finally {
       fs.closeSync(descriptor)
     }
-    await syncFolder(this.#folder)
+    await this.#disk.syncFolder(this.#folder)
     return hash
   }
 

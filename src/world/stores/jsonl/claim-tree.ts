@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import type { Claim, Refusal } from "../../../run/log/store.ts"
-import { makeFolder, syncFolder } from "./disk.ts"
+import { makeFolder } from "./disk.ts"
 import type { Source } from "./entries.ts"
 import { cutShort, missingIn, readExtent } from "./extent.ts"
 import {
@@ -69,8 +69,8 @@ export async function createLog(place: Place, text: string): Promise<boolean> {
   } finally {
     copy.discard()
   }
-  await syncFolder(place.folder)
-  await syncFolder(path.dirname(place.folder))
+  await place.disk.syncFolder(place.folder)
+  await place.disk.syncFolder(path.dirname(place.folder))
   return true
 }
 
@@ -134,7 +134,7 @@ async function takeOver(
     if (!copy.index.has(run)) return { type: "unknown-run" }
     if (options.repair === true || copy.index.rootHead()?.status === "ended") forgetHead(place)
     if (!(await copy.link())) return { type: "owned", by: "another process" }
-    await syncFolder(folder)
+    await place.disk.syncFolder(folder)
     // A forced takeover may have found the owner alive: what it was told is recorded must not be lost.
     await copy.addAll(source, end)
     await copy.sync()

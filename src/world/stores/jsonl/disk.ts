@@ -8,6 +8,8 @@ export interface Disk {
   write(descriptor: number, bytes: Uint8Array): number
   /** Resolves when the disk itself has what was written. */
   sync(descriptor: number): Promise<void>
+  /** Makes new names in a folder durable. */
+  syncFolder(folder: string): Promise<void>
 }
 
 export const realDisk: Disk = {
@@ -17,6 +19,7 @@ export const realDisk: Disk = {
     new Promise((resolve, reject) => {
       fs.fdatasync(descriptor, (error) => (error === null ? resolve() : reject(error)))
     }),
+  syncFolder,
 }
 
 /** A write may be short; the rest follows until all is written or the medium fails. */
@@ -41,8 +44,8 @@ export function makeFolder(folder: string): void {
     }
 }
 
-/** Makes new names in a folder durable. Windows cannot sync a folder and does not need to. */
-export async function syncFolder(folder: string): Promise<void> {
+/** Windows cannot sync a folder and does not need to. */
+async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return
   const handle = await fs.promises.open(folder)
   try {

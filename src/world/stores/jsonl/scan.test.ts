@@ -9,6 +9,7 @@ const fileOf = (content: Buffer, step: number): Disk => ({
     content.copy(target, 0, position, Math.min(content.length, position + Math.min(step, target.length))),
   write: () => 0,
   sync: async () => {},
+  syncFolder: async () => {},
 })
 
 function scan(

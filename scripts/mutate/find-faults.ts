@@ -1,0 +1,113 @@
+import fs from "node:fs"
+import path from "node:path"
+import { filesByArea } from "./areas.ts"
+import { type Drawn, draw } from "./draw.ts"
+import { isEquivalent } from "./equivalent.ts"
+import { Lane, share } from "./lanes.ts"
+import { faultsIn } from "./places.ts"
+import { recordReach, testsFor } from "./reach.ts"
+
+export interface Result extends Pick<Drawn, "area" | "file" | "line" | "kind" | "before" | "after"> {
+  /** `unreached`: no test comes to it. `hung`: it takes so much longer that it would be noticed. */
+  readonly came: "found" | "hung" | "not found" | "unreached" | "not run"
+  /** The test that failed, or how many files were run. */
+  readonly by?: string
+}
+
+export interface Search {
+  readonly root: string
+  readonly folders: Readonly<Record<string, readonly string[]>>
+  /** Where it is noted what tests reach: more than `folders`, where that is kept for other searches. */
+  readonly marked?: Readonly<Record<string, readonly string[]>>
+  readonly count: number
+  readonly seed: number
+  readonly workers: number
+  /** For what is left behind. */
+  readonly folder: string
+  /** The file that says what tests reach. */
+  readonly reach: string
+  /** The file that says what was found before. */
+  readonly keep?: string
+  readonly until: number
+  readonly isDrawnOnly?: boolean
+}
+
+/** How many test files are run for a fault, and how long they take without it. */
+const most = { files: 20, milliseconds: 20_000 }
+
+/** Draws faults, and has the tests run that come to each. */
+export async function findFaults(search: Search): Promise<readonly Result[]> {
+  const { root, folders, count, seed, workers, folder, until } = search
+  const files = filesByArea(root, folders)
+  const byArea = new Map(
+    [...files].map(([area, names]) => [
+      area,
+      names
+        .flatMap((name) => faultsIn(name, fs.readFileSync(path.join(root, name), "utf8")))
+        .filter((fault) => !isEquivalent(fault)),
+    ]),
+  )
+  const drawn = draw(byArea, { count, seed })
+  const results = new Map(readKept(search.keep, drawn))
+  const keep = (fault: Drawn, result: Pick<Result, "came" | "by">) => {
+    results.set(keyOf(fault), { ...resultOf(fault), ...result })
+    if (search.keep !== undefined) fs.writeFileSync(search.keep, JSON.stringify([...results.values()]))
+  }
+  const all = () =>
+    drawn.map((fault) => results.get(keyOf(fault)) ?? { ...resultOf(fault), came: "not run" as const })
+  if (search.isDrawnOnly) return all()
+  const reach = await recordReach(root, [...filesByArea(root, search.marked ?? folders).values()].flat(), {
+    keep: search.reach,
+    folder,
+    workers,
+    until,
+  })
+  const left = drawn.filter((fault) => !results.has(keyOf(fault)))
+  const options = { root, faults: drawn, marked: [], reached: "" }
+  const lanes = Array.from({ length: workers }, () => new Lane(options, folder))
+  try {
+    await share(left, lanes, until, async (fault, lane) => {
+      const chosen = testsFor(root, reach, fault, most)
+      if (chosen.length === 0) return keep(fault, { came: "unreached" })
+      const usual = chosen.reduce((time, { milliseconds }) => time + milliseconds, 0)
+      const tests = chosen.map(({ test }) => test)
+      const runs = await lane.run({ fault: fault.number, tests, until: "first-failure" }, 60_000 + 6 * usual)
+      if (runs === "hung") return keep(fault, { came: "hung" })
+      const failed = runs.find((run) => run.failed !== undefined)
+      const came = failed
+        ? ({ came: "found", by: `${failed.test}: ${failed.failed}` } as const)
+        : ({ came: "not found", by: `${runs.length} test files` } as const)
+      process.stderr.write(`${came.came.padEnd(9)} ${fault.file}:${fault.line} ${fault.kind} (${came.by})\n`)
+      keep(fault, came)
+    })
+  } finally {
+    for (const lane of lanes) lane.close()
+  }
+  return all()
+}
+
+const resultOf = ({ area, file, line, kind, before, after }: Drawn) => ({
+  area,
+  file,
+  line,
+  kind,
+  before,
+  after,
+})
+
+const keyOf = ({
+  file,
+  line,
+  kind,
+  before,
+  after,
+}: Pick<Result, "file" | "line" | "kind" | "before" | "after">) =>
+  JSON.stringify([file, line, kind, before, after])
+
+function readKept(file: string | undefined, drawn: readonly Drawn[]): readonly (readonly [string, Result])[] {
+  if (file === undefined || !fs.existsSync(file)) return []
+  const keys = new Set(drawn.map(keyOf))
+  return (JSON.parse(fs.readFileSync(file, "utf8")) as readonly Result[])
+    .map((result) => [keyOf(result), result] as const)
+    .filter(([key]) => keys.has(key))
+}

@@ -1,0 +1,104 @@
+/** A process with a test runner in it that stays: it is told which fault is on and which test files to run. */
+import fs from "node:fs"
+import path from "node:path"
+import { createVitest, type TestProject, type Vitest } from "vitest/node"
+import type { Drawn } from "./draw.ts"
+import { marked } from "./marks.ts"
+import { putIn } from "./put-in.ts"
+
+export interface LaneOptions {
+  readonly root: string
+  readonly faults: readonly Drawn[]
+  /** Files whose marks are kept, where nothing is put in. */
+  readonly marked: readonly string[]
+  /** Where what each test file reached is written; empty where it is not. */
+  readonly reached: string
+}
+
+export interface Order {
+  readonly fault: number
+  readonly tests: readonly string[]
+  /** Whether to go on after a test has failed. */
+  readonly until: "first-failure" | "end"
+}
+
+export interface TestRun {
+  readonly test: string
+  readonly milliseconds: number
+  readonly failed?: string
+}
+
+const options = JSON.parse(fs.readFileSync(process.argv[2]!, "utf8")) as LaneOptions
+const vitest = await open(options)
+process.on("message", (order: Order) => {
+  follow(order).then(
+    (runs) => process.send!({ runs }),
+    (error) => process.send!({ runs: [{ test: "", milliseconds: 0, failed: String(error) }] }),
+  )
+})
+process.on("disconnect", () => process.exit())
+process.send!({ ready: true })
+
+async function open({ root, faults, marked: files, reached }: LaneOptions): Promise<Vitest> {
+  const text = (file: string, code: string) => {
+    const name = path.relative(root, file).replaceAll(path.sep, "/")
+    const own = faults.filter((fault) => fault.file === name)
+    if (own.length > 0) return putIn(code, own)
+    return files.includes(name) ? marked(name, code).text : undefined
+  }
+  const vitest = await createVitest(
+    "test",
+    {
+      root,
+      watch: false,
+      maxWorkers: 1,
+      silent: true,
+      setupFiles: [path.join(import.meta.dirname, "setup.ts")],
+      reporters: [
+        {
+          onTestCaseResult: (test) => {
+            if (test.result().state === "failed" && until === "first-failure")
+              void vitest.cancelCurrentRun("test-failure")
+          },
+        },
+      ],
+    },
+    {
+      plugins: [{ name: "faults", enforce: "pre", transform: (code, id) => text(id.split("?")[0]!, code) }],
+    },
+  )
+  vitest.provide("reached", reached)
+  return vitest
+}
+
+let until: Order["until"] = "end"
+
+async function follow(order: Order): Promise<readonly TestRun[]> {
+  until = order.until
+  const project: TestProject = vitest.getRootProject()
+  project.provide("fault", order.fault)
+  project.provide("reached", options.reached)
+  const runs: TestRun[] = []
+  for (const test of order.tests) {
+    const began = performance.now()
+    const run = await vitest.runTestSpecifications([
+      project.createSpecification(path.join(options.root, test)),
+    ])
+    const failed = failureIn(run, path.join(options.root, test))
+    const milliseconds = Math.round(performance.now() - began)
+    runs.push({ test, milliseconds, ...(failed !== undefined && { failed }) })
+    if (failed !== undefined && until === "first-failure") break
+  }
+  return runs
+}
+
+type Run = Awaited<ReturnType<Vitest["runTestSpecifications"]>>
+
+function failureIn({ testModules, unhandledErrors }: Run, file: string): string | undefined {
+  const module = testModules.find(({ moduleId }) => moduleId === file)
+  if (!module) return "the test file did not run"
+  for (const test of module.children.allTests("failed")) return test.fullName
+  if (module.errors().length > 0) return `the test file failed: ${module.errors()[0]!.message}`
+  if (unhandledErrors.length > 0) return `nobody waited for a failure: ${unhandledErrors[0]}`
+  return undefined
+}

@@ -1,0 +1,78 @@
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { afterAll, expect, test } from "vitest"
+import { createRunId } from "../../../run/log/id.ts"
+import type { Claim, Stored } from "../../../run/log/store.ts"
+import { jsonlStore } from "../jsonl.ts"
+import { type Disk, realDisk } from "./disk.ts"
+
+const base = fs.mkdtempSync(path.join(os.tmpdir(), "claim-"))
+afterAll(() => fs.rmSync(base, { recursive: true, force: true }))
+
+const event = (run: string, seq: number, more: object = {}): Stored =>
+  ({ type: "test", run, seq, at: 1, v: 1, ...more }) as unknown as Stored
+
+/** A store that tells which folders it had the disk keep, and which logs each of them held then. */
+function opened() {
+  const directory = fs.mkdtempSync(path.join(base, "store-"))
+  const told: string[] = []
+  const disk: Disk = {
+    ...realDisk,
+    sync: async (descriptor) => {
+      await realDisk.sync(descriptor)
+      told.push("log")
+    },
+    syncFolder: async (folder) => {
+      await realDisk.syncFolder(folder)
+      const logs = fs.readdirSync(folder).filter((name) => name.startsWith("log."))
+      told.push([path.relative(directory, folder) || "directory", ...logs].join(" "))
+    },
+  }
+  return { directory, told, disk, store: jsonlStore({ directory, disk }) }
+}
+
+const namesOf = (told: readonly string[], run: string) => told.map((text) => text.replaceAll(run, "TREE"))
+
+test("the name of a log is on the disk before anybody hears that it is there", async () => {
+  const { store, told } = opened()
+  const run = createRunId(1)
+  expect(await store.create(event(run, 0))).toBe("created")
+  const created = namesOf(told.splice(0), run)
+  expect(created).toEqual(["log", "TREE log.1.jsonl", "directory"])
+  const claim = (await store.claim(run)) as Claim
+  expect(namesOf(told.splice(0), run)).toEqual(["log", "TREE log.1.jsonl log.2.jsonl"])
+  expect(claim).toEqual({ run, epoch: 2, covers: "tree" })
+  await store.close()
+})
+
+test("a text of its own is on the disk with its name before it is told", async () => {
+  const { store, told } = opened()
+  const run = createRunId(1)
+  await store.create(event(run, 0))
+  const claim = (await store.claim(run)) as Claim
+  told.splice(0)
+  await store.append(claim, [event(run, 1, { text: "long ".repeat(20_000) })])
+  expect(namesOf(told, run)).toEqual(["log", "TREE/blobs"])
+  await store.close()
+})
+
+test("what a claim leaves behind is emptied, and what nobody finished is swept", async () => {
+  const { store, directory } = opened()
+  const run = createRunId(1)
+  await store.create(event(run, 0))
+  const folder = path.join(directory, run)
+  for (const name of ["temporary.1.aa", "temporary.2.bb", "temporary.9.cc"])
+    fs.writeFileSync(path.join(folder, name), "x")
+  const first = (await store.claim(run)) as Claim
+  await store.release(first)
+  const second = (await store.claim(run)) as Claim
+  const logs = fs.readdirSync(folder).filter((name) => /^(?:log|temporary)\./.test(name))
+  expect(logs.toSorted()).toEqual(["log.1.jsonl", "log.2.jsonl", "log.3.jsonl", "temporary.9.cc"])
+  const sizes = ["log.1.jsonl", "log.2.jsonl", "log.3.jsonl"].map(
+    (name) => fs.statSync(path.join(folder, name)).size > 0,
+  )
+  expect(sizes).toEqual([false, false, true])
+  expect(second.epoch).toBe(3)
+  await store.close()
+})
