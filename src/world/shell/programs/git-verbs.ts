@@ -230,6 +230,9 @@ function files(call: Call, name: string): void {
     for (const file of operands) touch(scene, "read", file, state)
   if (/^stash(?: push| save)?$/.test(name) && has(call, "-u", "--include-untracked", "-a", "--all"))
     touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
+  // Any object can be made a note, which `git log` shows.
+  if (/^notes (?:add|append)$/.test(name) && has(call, "-C", "-c"))
+    touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
   if (/^(?:symbolic-ref|update-ref)$/.test(name) && !/^(?:HEAD$|refs\/)/.test(operands[0]?.value ?? "HEAD"))
     scene.found.unclear(`git ${name} may write any file of the repository`)
   if (name === "interpret-trailers" && has(call, "--in-place"))
