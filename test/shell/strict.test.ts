@@ -68,6 +68,31 @@ describe("every value and every operand is looked at", () => {
     ],
     ["git remote add far https://a.com/b", ["host a.com", "change /no/workspace/.git/config"]],
     ["git remote prune a b:c", ["host b"]],
+    [
+      "git submodule add file:a b",
+      [
+        "host file",
+        "write /no/workspace/b/**",
+        "read /no/workspace/**",
+        ...["", "/add", "/file:a", "/b"].map((name) => `change /no/workspace${name}/**`),
+      ],
+    ],
+    [
+      "rsync -ay a b/c",
+      [
+        "read /no/workspace/a/**",
+        "change /no/workspace/b/c/**",
+        "read /no/workspace/b/c/**",
+        "read /no/workspace/b/**",
+      ],
+    ],
+    [
+      "tar -cf b -g a c",
+      ["write /no/workspace/a", "write /no/workspace/b", "read /no/workspace/a", "read /no/workspace/c/**"],
+    ],
+    ["dig example.com MX", ["host example.com"]],
+    ["curl -F 'x=@a;headers=@b' a.com", ["read /no/workspace/a", "read /no/workspace/b", "host a.com"]],
+    ["curl -T a file:///no/f/", ["read /no/workspace/a", "write /no/f/**"]],
     ["git push --repo b:c", ["host b"]],
     ["git apply --check p", ["read /no/workspace/p", "read /no/workspace/**"]],
     ["git add '*.ts'", ["read /no/workspace/*.ts", "read /no/workspace/**"]],
@@ -109,8 +134,37 @@ describe("what an option does cannot be told", () => {
     "unzip - a",
     "git rev-parse --help",
     "git show --output --decorate-refs-exclude a b",
+    "git fsck --lost-found",
+    "ssh -L /a:b:1 c.com",
+    "ssh -R 1:/a c.com",
+    "wget a.com -o",
+    "TZ=/a date",
+    "TZ=:/a date",
+    "TZ=../a date",
+    "TZ=$x date",
+    "env TZ=/a date",
+    "export TZ=/a",
+    "ln -s a b; cat b/../c",
+    "ln -s a b; mv b c",
+    "ln -s a b/c; mv b d",
+    "tar xf a; cat b/../c",
+    "git checkout b; cat c/../d",
+    "unzip a.zip && cd b && cat ../c",
   ])("%s", async (command) => {
     expect(await isClear(command)).toBe(false)
+  })
+})
+
+describe("what changes nothing of where a path leads stays known", () => {
+  test.each([
+    "mkdir a && cd a && cat ../b",
+    "cp a b && cat b/../c",
+    "mv a b && mv b c",
+    "TZ=UTC date",
+    "TZ=Europe/Berlin date",
+    "tar xf a && cat b",
+  ])("%s", async (command) => {
+    expect(await isClear(command)).toBe(true)
   })
 })
 

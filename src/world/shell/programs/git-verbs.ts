@@ -159,7 +159,7 @@ function remote(call: Call, verb: string, second: string | undefined): void {
   const { scene, operands } = call
   if (verb === "pull" && call.before !== undefined && operands.some(({ value }) => value?.startsWith("-")))
     scene.found.unclear("git pull hands what follows -- on as options")
-  const named = operands.slice(second === "add" || second === "set-url" ? 1 : 0)
+  const named = operands.slice(verb === "remote" && /^(?:add|set-url)$/.test(second ?? "") ? 1 : 0)
   const several = /^(?:prune|show|update)$/.test(second ?? "") || has(call, "--multiple")
   const others = [...(several ? named : named.slice(0, 1)), ...valuesOf(call, "--repo")]
   for (const word of [...operands, ...others])
