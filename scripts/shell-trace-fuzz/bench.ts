@@ -25,13 +25,14 @@ export interface Traced extends Judged {
 export class Bench {
   readonly #base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-trace-fuzz-")))
   readonly #home = path.join(this.#base, "home")
-  readonly #pattern = path.join(this.#base, "pattern")
+  readonly #patterns = (["clean", "changed"] as const).map((state) => path.join(this.#base, state))
   #next = 0
 
   constructor() {
     fs.mkdirSync(path.join(this.#home, "private"), { recursive: true })
     fs.writeFileSync(path.join(this.#home, "private/h.txt"), "private\n")
-    makePattern(this.#pattern)
+    makePattern(this.#patterns[0]!, "clean")
+    makePattern(this.#patterns[1]!, "changed")
   }
 
   close(): void {
@@ -59,21 +60,25 @@ export class Bench {
 
   /** Judged in the pattern of its world, which looks the same. */
   async #judge(line: string): Promise<Judged> {
-    const pattern = path.join(this.#pattern, "w")
-    const place = path.join(this.#base, "cases", String(this.#next++))
+    const number = this.#next++
+    // Only git tells the two apart.
+    const pattern = this.#patterns[line.startsWith("git ") ? number % 2 : 0]!
+    const place = path.join(this.#base, "cases", String(number))
+    const work = path.join(pattern, "w")
     const accesses = await shellAccesses(line, {
-      cwd: pattern,
-      root: pattern,
+      cwd: work,
+      root: work,
       home: this.#home,
       machine: thisMachine(searched),
     })
     return {
       line,
       folder: path.join(place, "w"),
+      pattern,
       home: this.#home,
-      before: (file) => kindOf(file.replace(place, this.#pattern)),
+      before: (file) => kindOf(file.replace(place, pattern)),
       accesses: accesses.map((access) =>
-        "path" in access ? { ...access, path: access.path.replace(this.#pattern, place) } : access,
+        "path" in access ? { ...access, path: access.path.replace(pattern, place) } : access,
       ),
     }
   }
@@ -82,7 +87,7 @@ export class Bench {
     if (judged.length === 0) return []
     const trace = await runTraced(judged, {
       base: this.#base,
-      pattern: this.#pattern,
+      patterns: this.#patterns,
       cases: path.join(this.#base, "cases"),
       home: this.#home,
     })

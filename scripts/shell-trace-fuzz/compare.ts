@@ -9,6 +9,8 @@ export interface Judged {
   /** The folder that is worked in. */
   readonly folder: string
   readonly home: string
+  /** The world that its own is a copy of. */
+  readonly pattern: string
   readonly accesses: readonly Access[]
   /** What was there before the command ran. */
   readonly before: (path: string) => "file" | "folder" | "nothing"

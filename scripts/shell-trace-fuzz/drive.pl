@@ -1,17 +1,19 @@
-# Runs command lines, each in a world of its own. The list that it reads is: folder NUL line NUL, repeated.
-#   perl drive.pl make LIST PATTERN   copies PATTERN to the folder above each of the folders
-#   perl drive.pl run LIST            runs the lines, a few at a time
+# Runs command lines, each in a world of its own. The list that it reads is: folder NUL line NUL pattern NUL, repeated.
+#   perl drive.pl make LIST   copies each pattern to the folder above its folder
+#   perl drive.pl run LIST    runs the lines, a few at a time
 # That a process changes to its folder shows in the trace which command it belongs to.
 use strict;
 use warnings;
 use Errno;
 use File::Find;
 
-my ( $mode, $list, $pattern ) = @ARGV;
-my %started;
+my ( $mode, $list ) = @ARGV;
+my ( %started, %read );
 my @words = do { local ( @ARGV, $/ ) = ($list); split /\0/, <> };
 
-sub make {
+# The names, modes, bytes and times of a pattern.
+sub entries {
+    my ($pattern) = @_;
     my @entries;
     find(
         {
@@ -26,9 +28,13 @@ sub make {
         },
         $pattern
     );
-    while ( my ( $folder, $line ) = splice @words, 0, 2 ) {
+    return \@entries;
+}
+
+sub make {
+    while ( my ( $folder, $line, $pattern ) = splice @words, 0, 3 ) {
         my $place = $folder =~ s{/[^/]*$}{}r;
-        for (@entries) {
+        for ( @{ $read{$pattern} //= entries($pattern) } ) {
             my ( $name, $mode, $bytes, $time ) = @$_;
             next if $name =~ m{^/w/\.git} && $line !~ /^git /;
             if ( !defined $bytes ) { mkdir "$place$name" or die "$place$name: $!" }
@@ -58,7 +64,7 @@ sub run {
     };
     alarm 1;
     while ( @words || %started ) {
-        while ( @words && keys %started < 3 ) { start( splice @words, 0, 2 ) }
+        while ( @words && keys %started < 3 ) { start( splice @words, 0, 3 ) }
         my $ended = wait;
         next if $ended < 0 && $!{EINTR};
         last if $ended < 0;

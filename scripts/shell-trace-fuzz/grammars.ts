@@ -85,6 +85,9 @@ export const grammars: Readonly<Record<string, readonly string[]>> = {
     "out.zip a.txt sub -r -q -m -j -@ -T -d -u -x secret.txt a.zip -O other.zip -i -b sub -9 --out x.zip -TT ls",
   ),
   git: words("--no-pager -C sub -c user.name=x -P --version log status diff"),
+  "git VERB":
+    words(`HEAD HEAD~1 HEAD^ other main tagged other..main main...other HEAD:a.txt :changed.txt HEAD^{tree} @{-1} refs/heads/other
+    -- . changed.txt staged.txt longer.txt sub/gone.txt new.staged.txt sub ../w/a.txt :(exclude)sub :/first :!b.txt -m x -q -n -f`),
   man: words("ls ./a.txt 1 -w -k -f -l secret.txt -P cat -C names.txt --path -a cat"),
   less: words("a.txt -N -S -o keep.txt -O keep.txt +G -k names.txt -T secret.txt --quit-if-one-screen -F -X"),
   read: words("x -r -p y -t 1 -n 1 -a z -u 0 -d ,"),

@@ -3,7 +3,7 @@ import type { FuzzOption, Vocabulary } from "./vocabulary.ts"
 
 /** Files, folders and links of the world, names that are new, and such as lead out of it. */
 const files = [
-  ..."a.txt b.txt secret.txt keep.txt sub/c.txt names.txt names0.txt data.json link.txt fix.patch sums.txt".split(
+  ..."a.txt b.txt secret.txt keep.txt sub/c.txt names.txt names0.txt data.json link.txt fix.patch sums.txt changed.txt".split(
     " ",
   ),
   ..."a.tar a.tgz a.txt.gz b.txt.bz2 b.txt.xz a.zip run.sh script.sed prog.awk".split(" "),

@@ -1,6 +1,7 @@
 import path from "node:path"
 import { isWithin, type Judged } from "./compare.ts"
 import type { Deed } from "./read-trace.ts"
+import { tracked } from "./world.ts"
 
 type FileDeed = Deed & { readonly path: string }
 
@@ -52,6 +53,8 @@ const systemWrites: readonly RegExp[] = [
   /^\/dev\/(?:null|tty|zero|full|pts\/.*|fd\/.*|std(?:in|out|err))$/,
   /^\/(?:tmp|var\/tmp)\//,
   /^\/proc\/self\//,
+  // Names that a program gives its own threads.
+  /^\/proc\/[0-9]+\/task\/[0-9]+\/comm$/,
 ]
 
 /** Settings of the user, which programs look for in the home folder, or in that of root, under names of their own. */
@@ -81,6 +84,8 @@ function isGitsOwn(deed: FileDeed, { folder, accesses, before }: Judged): boolea
   const name = path.relative(folder, deed.path)
   // Whoever takes in all that is here names it, and git shows it to nobody.
   if (deed.type === "read" && verbs.some((verb) => takesAll(verb, folder, before))) return true
+  // To tell what has changed it compares each file that it keeps with what it has of it, and shows nothing of either.
+  if (deed.type === "read" && tracked.has(name) && verbs.some((verb) => comparing.test(verb))) return true
   if (deed.type === "read" || deed.type === "list")
     return /^(?:\.git(?:$|\/)|(?:.*\/)?\.git(?:attributes|ignore|modules)$|\.mailmap$)/.test(name)
   // A file is locked by another beside it.
@@ -111,6 +116,10 @@ function isGitsOwn(deed: FileDeed, { folder, accesses, before }: Judged): boolea
     /^(?:config|description|hooks(?:\/[\w-]+\.sample)?|info\/exclude)$/.test(inside[1]!)
   )
 }
+
+/** Verbs that bring the index up to date first; `stash` and `commit` keep what has changed besides. */
+const comparing =
+  /^(?:-.* )?(?:status|reset|commit|stash|bisect|checkout|switch|restore|merge|pull|rebase|cherry-pick|revert|am|describe|update-index|rm|mv|read-tree|submodule)(?: |$)/
 
 function takesAll(verb: string, folder: string, before: Judged["before"]): boolean {
   const [name = "", ...words] = verb.split(" ")

@@ -5,6 +5,8 @@ import path from "node:path"
 export interface TracedCommand {
   readonly folder: string
   readonly line: string
+  /** The world that it gets a copy of. */
+  readonly pattern: string
 }
 
 /** Kernel calls that open, make or change files, start programs, reach other machines or change the folder. */
@@ -19,8 +21,8 @@ const calls = [
 export interface TracedPlaces {
   /** A folder for lists and traces. */
   readonly base: string
-  /** The world that every command gets a copy of. */
-  readonly pattern: string
+  /** The worlds that commands get copies of. */
+  readonly patterns: readonly string[]
   /** Where the copies are, in the sandbox only. */
   readonly cases: string
   readonly home: string
@@ -32,21 +34,34 @@ export interface TracedPlaces {
  */
 export async function runTraced(
   commands: readonly TracedCommand[],
-  { base, pattern, cases, home }: TracedPlaces,
+  { base, patterns, cases, home }: TracedPlaces,
 ): Promise<string> {
   const name = `${process.pid}-${counter++}`
   const [list, log] = [path.join(base, `list-${name}`), path.join(base, `trace-${name}`)]
-  fs.writeFileSync(list, commands.map(({ folder, line }) => `${folder}\0${line}\0`).join(""))
+  fs.writeFileSync(
+    list,
+    commands.map(({ folder, line, pattern }) => `${folder}\0${line}\0${pattern}\0`).join(""),
+  )
   const out = fs.openSync(log, "w")
   try {
     const driver = path.join(import.meta.dirname, "drive.pl")
     const words = [
       ...["--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL"],
       ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/run"],
-      ...["--tmpfs", cases, "--ro-bind", pattern, pattern, "--ro-bind", home, home, "--ro-bind", list, list],
+      ...[
+        "--tmpfs",
+        cases,
+        ...patterns.flatMap((one) => ["--ro-bind", one, one]),
+        "--ro-bind",
+        home,
+        home,
+        "--ro-bind",
+        list,
+        list,
+      ],
       ...["--ro-bind", driver, "/tmp/drive.pl", "--setenv", "PATH", searched, "--setenv", "HOME", home],
       ...["--setenv", "LANG", "C.UTF-8", "--chdir", cases],
-      ...["bash", "-o", "pipefail", "-c", makeAndRun, list, pattern],
+      ...["bash", "-o", "pipefail", "-c", makeAndRun, list],
       ...["strace", "-f", "-qq", "-y", "-s", "4096", "--seccomp-bpf", "-o", "/proc/self/fd/3"],
       ...["-e", `trace=${calls.join(",")}`, "-e", "signal=none"],
       ...["bash", "-c", 'ulimit -c 0 -f 4096 -t 2 -v 8000000 && exec perl /tmp/drive.pl run "$0"', list],
@@ -69,7 +84,7 @@ export async function runTraced(
 }
 
 /** What the commands print goes into a pipe: some do not read their files where it goes nowhere. */
-const makeAndRun = 'perl /tmp/drive.pl make "$0" "$1" && shift && "$@" 2>&1 | cat >/dev/null'
+const makeAndRun = 'perl /tmp/drive.pl make "$0" && "$@" 2>&1 | cat >/dev/null'
 
 let counter = 0
 

@@ -44,7 +44,7 @@ export function readVocabularies(): Vocabularies {
       missing.push(words.join(" "))
       continue
     }
-    const grammar = grammars[words.join(" ")] ?? grammars[words[0]!] ?? []
+    const grammar = grammarOf(words)
     all.push({
       words,
       options,
@@ -55,6 +55,11 @@ export function readVocabularies(): Vocabularies {
     })
   }
   return { all, missing }
+}
+
+function grammarOf(words: readonly string[]): readonly string[] {
+  const ofVerb = words[0] === "git" && words.length > 1 ? grammars["git VERB"] : undefined
+  return grammars[words.join(" ")] ?? ofVerb ?? grammars[words[0]!] ?? []
 }
 
 /** They would end the tracer, which runs beside the commands. They use no file but those of the kernel. */

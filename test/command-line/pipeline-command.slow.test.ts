@@ -191,4 +191,63 @@ describe("running one", () => {
     const ran = await world.cadre("run", ...words, ...world.model)
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)])
   })
+
+  test("more runs than it may start are refused beforehand where their number is known, and nothing is begun", async () => {
+    world.put("config/config.yaml", "limits: {maxSpawns: 4}\n")
+    const ran = await world.cadre(
+      "run",
+      "release",
+      "--input",
+      'paths=["a","b","c","d"]',
+      "--input",
+      "version=1",
+      ...world.model,
+    )
+    expect([ran.code, ran.stderr]).toEqual([
+      1,
+      expect.stringContaining(
+        'Pipeline "release" needs at least 6 subagent runs with these inputs, and its `maxSpawns` is 4. Nothing was started.',
+      ),
+    ])
+    expect((await world.json("runs", "--all")).result).toEqual({ runs: [] })
+  })
+
+  test.each([
+    [
+      "maxSpawns: 3",
+      "spawns",
+      /^step each: its list has 3 items, which need at least 3 subagent runs; of `maxSpawns: 3`, 2 are left\. None of them was started\./,
+      1,
+    ],
+    ["maxTokens: 30", "tokens", /^step list \(agent lister, run .*\): it reached its limit of tokens$/, 1],
+  ])("%s ends it as that limit, with exit code 3", async (limit, name, reason, children) => {
+    world.put("config/config.yaml", `limits: {${limit}}\n`)
+    world.put(
+      "config/agents/later.yaml",
+      `name: later
+description: Lists, then does each.
+pipeline:
+  - {id: list, agent: lister, prompt: List them.}
+  - {id: each, map: 'steps.list.value["names"]', agent: checker, prompt: "Do {{ item }}."}
+`,
+    )
+    world.put(
+      "config/agents/lister.yaml",
+      `name: lister
+description: Lists.
+instructions: List.
+output: {type: object, properties: {names: {type: array, items: {type: string}}}, required: [names]}
+`,
+    )
+    world.script({
+      lister: [{ calls: [{ tool: "submit_result", input: { names: ["a", "b", "c"] } }] }, { text: "done" }],
+      checker: [{ text: "fine" }],
+    })
+    const { code, result } = await world.json("run", "later", "{}", ...world.model)
+    expect([code, result.outcome]).toEqual([
+      3,
+      { type: "limit", limit: name, reason: expect.stringMatching(reason) },
+    ])
+    expect((await world.json("runs", "--all")).result.runs).toHaveLength(1 + children)
+  })
 })

@@ -120,19 +120,47 @@ test("36: no command at a moment is run twice, wherever the log is cut off", asy
     [],
   )
   for (let length = 1; length < undisturbed.log.length; length++) {
-    const before = undisturbed.log.slice(0, length) as unknown as readonly RunEvent[]
-    const begun = before.flatMap((event) =>
-      event.type === "hook-start"
-        ? [
-            `${event.run.replace(undisturbed.run, "R")} ${event.call.replace(undisturbed.run, "R")} ${event.command}`,
-          ]
-        : [],
-    )
+    const begun = commandsIn(undisturbed.log.slice(0, length), undisturbed.run)
     const { ran, state } = await resumed(everywhere, undisturbed, undisturbed.log.slice(0, length))
     const again = [...ran].filter(([key, count]) => count > 1 || begun.includes(key))
     expect({ length, again, ended: state.end !== undefined }).toEqual({ length, again: [], ended: true })
   }
 })
+
+test("no command at a moment is run again, whichever event is lost and wherever the process died after it", async () => {
+  const undisturbed = await whole(everywhere)
+  const { log } = undisturbed
+  for (let at = 1; at < log.length; at++) {
+    if (log[at]!.seq === 0) continue
+    for (const length of new Set([at + 1, at + 2, at + 5, log.length - 1])) {
+      if (length > log.length || length <= at) continue
+      const before = log.slice(0, length)
+      const begun = commandsIn(before, undisturbed.run)
+      const lost = before.map((event, index) => (index === at ? lostEvent(event) : event))
+      const cut = await storeWith(lost, undisturbed.store)
+      const ran: Ran = new Map()
+      await open(everywhere, ran, cut).runtime.resume(undisturbed.run).done
+      const again = [...ran].filter(([key, count]) => count > 1 || begun.includes(key))
+      const place = `${at} (${log[at]!.type}) of ${length}`
+      expect({ place, again, ended: (await stateOf(cut, undisturbed.run)).end !== undefined }).toEqual({
+        place,
+        again: [],
+        ended: true,
+      })
+    }
+  }
+}, 120_000)
+
+const lostEvent = ({ run, seq, at, v }: Stored): Stored =>
+  ({ run, seq, at, v, type: "event-lost", reason: "test" }) as Stored
+
+function commandsIn(log: readonly Stored[], root: string): readonly string[] {
+  return (log as unknown as readonly RunEvent[]).flatMap((event) =>
+    event.type === "hook-start"
+      ? [`${event.run.replace(root, "R")} ${event.call.replace(root, "R")} ${event.command}`]
+      : [],
+  )
+}
 
 describe("36: where nobody saw the command of a hook end", () => {
   test.each<[(typeof events)[number], Json, Json, readonly string[]]>([

@@ -6,8 +6,10 @@ import type { Decision } from "../../src/agent/agent.ts"
 import { type Mode, rulesOfMode } from "../../src/definitions/authority/mode.ts"
 import { judge as judgeRules } from "../../src/run/rights/rights.ts"
 import { type Machine, thisMachine } from "../../src/world/shell/machine.ts"
+import { gitVerbs } from "../../src/world/shell/programs/git-verbs.ts"
 import { knownPrograms } from "../../src/world/shell/programs/known.ts"
 import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
+import { type ReadTable, readTable } from "../../src/world/shell/table.ts"
 import { bashTool } from "../../src/world/tools/bash.ts"
 import { commandsOf, isClear, judge, reasonsOf, touchedBy } from "./kit.ts"
 
@@ -66,6 +68,31 @@ describe("every value and every operand is looked at", () => {
     ],
     ["git remote add far https://a.com/b", ["host a.com", "change /no/workspace/.git/config"]],
     ["git remote prune a b:c", ["host b"]],
+    [
+      "git submodule add file:a b",
+      [
+        "host file",
+        "write /no/workspace/b/**",
+        "read /no/workspace/**",
+        ...["", "/add", "/file:a", "/b"].map((name) => `change /no/workspace${name}/**`),
+      ],
+    ],
+    [
+      "rsync -ay a b/c",
+      [
+        "read /no/workspace/a/**",
+        "change /no/workspace/b/c/**",
+        "read /no/workspace/b/c/**",
+        "read /no/workspace/b/**",
+      ],
+    ],
+    [
+      "tar -cf b -g a c",
+      ["write /no/workspace/a", "write /no/workspace/b", "read /no/workspace/a", "read /no/workspace/c/**"],
+    ],
+    ["dig example.com MX", ["host example.com"]],
+    ["curl -F 'x=@a;headers=@b' a.com", ["read /no/workspace/a", "read /no/workspace/b", "host a.com"]],
+    ["curl -T a file:///no/f/", ["read /no/workspace/a", "write /no/f/**"]],
     ["git push --repo b:c", ["host b"]],
     ["git apply --check p", ["read /no/workspace/p", "read /no/workspace/**"]],
     ["git add '*.ts'", ["read /no/workspace/*.ts", "read /no/workspace/**"]],
@@ -107,8 +134,37 @@ describe("what an option does cannot be told", () => {
     "unzip - a",
     "git rev-parse --help",
     "git show --output --decorate-refs-exclude a b",
+    "git fsck --lost-found",
+    "ssh -L /a:b:1 c.com",
+    "ssh -R 1:/a c.com",
+    "wget a.com -o",
+    "TZ=/a date",
+    "TZ=:/a date",
+    "TZ=../a date",
+    "TZ=$x date",
+    "env TZ=/a date",
+    "export TZ=/a",
+    "ln -s a b; cat b/../c",
+    "ln -s a b; mv b c",
+    "ln -s a b/c; mv b d",
+    "tar xf a; cat b/../c",
+    "git checkout b; cat c/../d",
+    "unzip a.zip && cd b && cat ../c",
   ])("%s", async (command) => {
     expect(await isClear(command)).toBe(false)
+  })
+})
+
+describe("what changes nothing of where a path leads stays known", () => {
+  test.each([
+    "mkdir a && cd a && cat ../b",
+    "cp a b && cat b/../c",
+    "mv a b && mv b c",
+    "TZ=UTC date",
+    "TZ=Europe/Berlin date",
+    "tar xf a && cat b",
+  ])("%s", async (command) => {
+    expect(await isClear(command)).toBe(true)
   })
 })
 
@@ -140,6 +196,202 @@ describe("what a table does not have makes the command one that nobody knows", (
     "cat /proc/self/cwd/f",
   ])("%s", async (command) => {
     expect(await reasonsOf(command, "unclear")).not.toEqual([])
+  })
+})
+
+describe("of every program that has a table", () => {
+  const all = [
+    ...[...knownPrograms.keys()].sort(),
+    ...[...gitVerbs.keys()].map((verb) => `git ${verb}`).sort(),
+  ]
+  const tableOf = (name: string): ReadTable =>
+    readTable((knownPrograms.get(name) ?? gitVerbs.get(name.replace("git ", "")))!.table)
+
+  test("an option that it does not have makes the command unknown", async () => {
+    const passed: string[] = []
+    for (const name of all) {
+      const letters = new Set([...tableOf(name).named.keys()].map((option) => option[1]))
+      const letter = [..."ZJQjzq%"].find((one) => !letters.has(one))!
+      for (const option of ["--no-such-option", "--no-such-option=x", `-${letter}`, `-${letter}secret`])
+        if (await isClear(`${name} ${option}`)) passed.push(`${name} ${option}`)
+    }
+    expect(passed).toEqual([])
+  })
+
+  test("the beginning of a long option is taken only where the program takes it, and for one option", async () => {
+    const passed: string[] = []
+    for (const name of all) {
+      const table = tableOf(name)
+      const long = [...table.named.keys()].filter((option) => option.startsWith("--"))
+      for (const option of long.filter((one) => one.length > 4)) {
+        const short = option.slice(0, -1)
+        const meant = new Set(
+          long.filter((other) => other.startsWith(short)).map((other) => table.named.get(other)),
+        )
+        if (table.named.has(short) || (meant.size === 1 && !table.whole)) continue
+        if (await isClear(`${name} ${short}`)) passed.push(`${name} ${short}`)
+      }
+    }
+    expect(passed).toEqual([])
+  })
+
+  test("an operand too many makes the command unknown", async () => {
+    const passed: string[] = []
+    for (const name of all) {
+      const { operands } = tableOf(name)
+      if (operands.at(-1)?.many === "rest") continue
+      const words = Array.from({ length: operands.length + 1 }, (_, index) => `x${index}`)
+      if (await isClear(`${name} ${words.join(" ")}`)) passed.push(name)
+    }
+    expect(passed).toEqual([])
+  })
+
+  test("another version makes it unknown to rules that deny or ask", async () => {
+    const passed: string[] = []
+    for (const name of all) {
+      const accesses = await shellAccesses(`${name} x`, {
+        cwd: "/no/workspace",
+        home: "/no/home",
+        machine: { has: () => false },
+      })
+      const isUnknown = accesses.some(
+        (access) =>
+          access.type === "unclear" ||
+          access.type === "dangerous" ||
+          (access.type === "command" && access.loose !== undefined),
+      )
+      if (!isUnknown) passed.push(name)
+    }
+    expect(passed).toEqual([])
+  })
+})
+
+describe("of programs with words of their own, whatever is not known makes the command unknown", () => {
+  test.each([
+    ...[
+      "npm --userconfig x ls",
+      "npm ls --userconfig=x",
+      "npm ls --dept=0",
+      "npm ls --cache=x",
+      "npm --omit ls publish",
+    ],
+    ...[
+      "npm --depth ls run x",
+      "npm -w ls run x",
+      "npm --workspace view exec x",
+      "npm --include ls x",
+      "npm ls -- x",
+    ],
+    ...[
+      "npm help x",
+      "npm fund x",
+      "npm bin",
+      "npm -dls",
+      "npm lis",
+      "npm ls -z",
+      "npm ls --jso",
+      "npm --prefix x ls",
+    ],
+    ...[
+      "yarn list",
+      "yarn --cwd x list",
+      "pnpm ls",
+      "pnpm -C x ls",
+      "bun pm ls",
+      "yarn --version x",
+      "pnpm -v x",
+    ],
+    ...[
+      "zip --rec out a",
+      "zip -TT x out a",
+      "zip -O x out a",
+      "zip -lf x out a",
+      "zip -b x out a",
+      "zip -@ out",
+    ],
+    ...[
+      "zip -sf out a",
+      "zip --move=x out a",
+      "zip -X- out a",
+      "zip -qT out a",
+      "zip -FS out a",
+      "zip -xa out",
+    ],
+    ...["ps -n a", "ps N a", "ps --no-such", "ps anN a", "ps -Nn a", "ps +x"],
+    ...[
+      "ping -p x localhost",
+      "ping -f localhost",
+      "ping --count=1 localhost",
+      "ping",
+      "ping -Q 1 localhost",
+    ],
+    ...[
+      "dig -f a",
+      "dig -k a x",
+      "dig",
+      "dig MX",
+      "dig --x",
+      "dig -b x y",
+      "host -C x",
+      "host -v x",
+      "nslookup",
+    ],
+    ...[
+      "less --log-file=a b",
+      "less --LOG-FILE=a b",
+      "less --tag=x",
+      "less -+o b",
+      "less +x b",
+      "less --quit-if b",
+    ],
+    ...[
+      "awk -i a 1 b",
+      "awk --file=a b",
+      "awk -W exec=a",
+      "awk -E a",
+      "awk -n 1 a",
+      "mawk -We 1 a",
+      "gawk -o 1 a",
+    ],
+    ...["xxd -Q a", "xxd a b c", "xxd --cols 1 a", "dd if=a x"],
+    ...[
+      "find . -no-such",
+      "find . -nam a",
+      "find . -exec a",
+      "jq --slurp-file x y . a",
+      "jq --from a",
+      "jq -L a . b",
+    ],
+    ...[
+      "sudo -R x a",
+      "sudo --no-such a",
+      "doas -C a",
+      "chrt --no-such 0 a",
+      "time -o a b",
+      "exec -x a",
+      "command -x a",
+    ],
+    ...["ruby -v -ex", "lua -v -ex", "tclsh -v", "perl -v x", "python3 -V x", "node -v x", "php -v x"],
+  ])("%s", async (command) => {
+    const accesses = await judge(command)
+    const isUnknown = accesses.some(
+      (access) =>
+        access.type === "unclear" ||
+        access.type === "dangerous" ||
+        (access.type === "command" && access.loose !== undefined),
+    )
+    expect(isUnknown).toBe(true)
+  })
+
+  test.each([
+    "npm ls",
+    "npm --json ls --depth 0",
+    "npm ls --depth=0",
+    "npm -g outdated",
+    "npm view x version",
+    "npm -v",
+  ])("%s is known", async (command) => {
+    expect(await isClear(command)).toBe(true)
   })
 })
 

@@ -12,9 +12,10 @@ import { withWarnings } from "./apply-model.ts"
 
 type Stamped<Event> = Event & { readonly seq: number; readonly at: number }
 
-export function loseEvent(state: RunState, event: Stamped<EventLost>): RunState {
-  const { lost } = state
+export function loseEvent(before: RunState, event: Stamped<EventLost>): RunState {
+  const { lost } = before
   const several = event.rest === true || lost?.seq === event.seq - 1
+  const state = doubtMoments(before, several)
   const known = {
     ...lost,
     events: (lost?.events ?? 0) + 1,
@@ -32,6 +33,15 @@ export function loseEvent(state: RunState, event: Stamped<EventLost>): RunState 
     calls: Row.of(calls),
     tally: tallyCalls(calls),
   }
+}
+
+/** The event may have been the start of a hook's command, or what became of it. */
+function doubtMoments(state: RunState, several: boolean): RunState {
+  const { moments, turn, lastChild } = state
+  if (!moments) return state
+  // Several may have told of another turn, and of a child.
+  const doubt = { turn: several ? turn + 1 : turn, children: several ? lastChild + 1 : lastChild }
+  return { ...state, moments: { ...moments, doubt } }
 }
 
 /** The event may have been the start of this call. One whose effect may be had twice needs no doubt. */

@@ -7,7 +7,7 @@ import type { HookActions } from "../ports/hooked.ts"
 import type { HookedMoment, MomentVerdict } from "../ports/hooked-moment.ts"
 import { hookedAgent } from "../rights/hooks.ts"
 import { commandTool } from "../rights/pattern.ts"
-import { isGate, mayGoOn } from "../state/moments.ts"
+import { isDoubtful, isGate, mayGoOn } from "../state/moments.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { hookLost } from "../words/prompt.ts"
 import type { Drive } from "./drive-view.ts"
@@ -109,7 +109,8 @@ async function question(
   const questions = hook.at as Record<MomentName, Question>
   const asked = { ...hookedRun(drive, variables), turn, ...happening }
   const actions = actionsOf(drive, standIn(id), hook, running)
-  const allowed = isLost(drive.state, id, hook) ? withoutCommands(actions) : actions
+  const isUnsure = isLost(drive.state, id, hook) || isDoubtful(drive.state, id)
+  const allowed = isUnsure ? withoutCommands(actions) : actions
   return questions[happening.moment](asked, running.signal, allowed)
 }
 

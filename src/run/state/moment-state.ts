@@ -10,6 +10,8 @@ export interface Moments {
   readonly near: readonly string[]
   /** Commands of hooks at moments that are not over; `lost`: nobody saw it end. */
   readonly commands: readonly { readonly id: string; readonly hook: string; readonly lost?: true }[]
+  /** Events are lost that may have told of commands at moments up to this turn, and about these children. */
+  readonly doubt?: { readonly turn: number; readonly children: number }
   /** Children that have ended, and that they have not heard of. */
   readonly ended: readonly EndedChild[]
   /** Work that they hand to other agents. */

@@ -28,6 +28,26 @@ export const momentOf = (id: string): MomentName | undefined =>
 export const isGate = (moment: MomentName): boolean =>
   moment === "run_start" || moment === "before_model" || moment === "stop"
 
+/** Whether a command may have run at a moment of which nothing is told, because events of the log are lost. */
+export function isDoubtful({ moments, turn }: RunState, id: string): boolean {
+  const { doubt } = moments ?? {}
+  if (!doubt) return false
+  const of = id.slice(id.indexOf(":") + 1)
+  switch (momentOf(id)) {
+    case "before_model":
+      return Number(of) <= doubt.turn + 1
+    case "after_model":
+    case "stop":
+      return Number(of) <= doubt.turn
+    case "after_spawn":
+      return Number(of.slice(of.lastIndexOf(".") + 1)) <= doubt.children
+    case "run_end":
+      return turn <= doubt.turn
+    default:
+      return true
+  }
+}
+
 export const momentNames = [
   "run_start",
   "before_model",

@@ -1,3 +1,4 @@
+import path from "node:path"
 import type { Access } from "../../agent/tool.ts"
 
 /** Named among the programs where one takes its commands from its input. */
@@ -11,6 +12,7 @@ export class Findings {
   /** The command whose program is looked at now: what is found is its doing. Undefined: the shell's own. */
   doer: string | undefined
   readonly #parts = new Map<string, number>()
+  readonly #links = { itself: new Set<string>(), below: new Set<string>() }
 
   get all(): readonly Access[] {
     return [...this.#found.values()].map((access) => {
@@ -42,6 +44,27 @@ export class Findings {
   /** A change that is decided with the command, unless a rule is about the path. */
   change(path: string, reach: "itself" | "below", implied: "certain" | "possible"): void {
     this.#add({ type: "write", path, ...(reach === "below" && { below: true as const }), implied })
+  }
+
+  /** From here on there may be links at a path, or below it, of which nobody knows where they lead. */
+  linked(path: string, reach: "itself" | "below"): void {
+    this.#links[reach].add(path)
+  }
+
+  /** Whether a command before this one may have put a link at a path, or above it. */
+  mayLead(place: string): boolean {
+    const { itself, below } = this.#links
+    if (itself.size + below.size === 0) return false
+    for (let above = place; ; above = path.dirname(above)) {
+      if (itself.has(above) || (above !== place && below.has(above))) return true
+      if (above === path.dirname(above)) return false
+    }
+  }
+
+  /** Whether a command before this one may have put a link below a path. */
+  mayHoldLinks(place: string): boolean {
+    const inside = place === "/" ? "/" : `${place}/`
+    return [...this.#links.itself, ...this.#links.below].some((link) => link.startsWith(inside))
   }
 
   host(host: string): void {

@@ -197,7 +197,8 @@ export class Judge implements Scene {
       case "for": {
         this.#redirects(command, state)
         const values = command.words.map((word) => this.#argument(resolveWord(word, state), state))
-        if (changesPrograms(command.name)) this.found.unclear(`setting ${command.name} can change what runs`)
+        if (changesPrograms(command.name, undefined))
+          this.found.unclear(`setting ${command.name} can change what runs`)
         const known = values.length <= mostTurns ? values.map((word) => word.value) : [undefined]
         return this.#repeat(state, (before) =>
           [...new Set(known)].reduce<State>(
@@ -231,7 +232,7 @@ export class Judge implements Scene {
     }
     for (const { name, value, appends } of command.assignments) {
       const { value: text } = argument(resolveWord(value, assigned, "assigned"))
-      if (changesPrograms(name)) this.found.unclear(`setting ${name} can change what runs`)
+      if (changesPrograms(name, text)) this.found.unclear(`setting ${name} can change what runs`)
       const known = appends || text === undefined ? undefined : text
       assigned = assign(assigned, name, known)
     }

@@ -35,6 +35,7 @@ function isThere(program: string, version: string, searchPath: string): boolean 
   const file = fileOf(program, searchPath)
   return version.split("|").some((one, _, several) => {
     const [name = "", wanted = ""] = one.split(" ")
+    if (name === "npm") return majorOf(npmVersion(searchPath) ?? "none") === wanted
     const installed = packages().get(name)
     // One of several is the one that the name leads to.
     const isMeant = several.length === 1 || path.basename(file ?? "") === name
@@ -51,6 +52,24 @@ function fileOf(program: string, searchPath: string): string | undefined {
     if (!fs.existsSync(file)) continue
     const real = fs.realpathSync(file)
     return systemFolders.has(folder) && systemFolders.has(path.dirname(real)) ? real : undefined
+  }
+  return undefined
+}
+
+/** Npm brings itself up to date, past the packages of the system. */
+function npmVersion(searchPath: string): string | undefined {
+  for (const folder of searchPath.split(":")) {
+    const file = path.join(folder || ".", "npm")
+    if (!fs.existsSync(file)) continue
+    const [, place] =
+      /^(\/usr\/(?:lib|local\/lib|share\/node(?:js)?)\/(?:node_modules\/)?npm)\/bin\/npm-cli\.js$/.exec(
+        fs.realpathSync(file),
+      ) ?? []
+    if (!systemFolders.has(folder) || place === undefined) return undefined
+    const { version } = JSON.parse(fs.readFileSync(path.join(place, "package.json"), "utf8")) as {
+      version?: string
+    }
+    return version
   }
   return undefined
 }

@@ -50,6 +50,24 @@ export class Paths {
     return [...targets]
   }
 
+  /** The links below a folder, or the one that a path is, by where they lie in it; undefined where there is too much to look at. */
+  linksOf(place: string): readonly { readonly at: string; readonly text: string }[] | undefined {
+    const own = textOf(place)
+    if (own !== undefined) return [{ at: "", text: own }]
+    const links: { at: string; text: string }[] = []
+    const open = [""]
+    let seen = 0
+    for (let folder = open.pop(); folder !== undefined; folder = open.pop())
+      for (const entry of entriesOf(path.join(place, folder))) {
+        if (++seen > mostEntries) return undefined
+        const at = path.join(folder, entry.name)
+        if (entry.isDirectory()) open.push(at)
+        const text = entry.isSymbolicLink() ? textOf(path.join(place, at)) : undefined
+        if (text !== undefined) links.push({ at, text })
+      }
+    return links
+  }
+
   /** Whether a name in a folder begins with a dash, or the folder cannot be looked at. */
   hasDashed(folder: string): boolean {
     const known = this.#dashed.get(folder)
@@ -106,11 +124,17 @@ function followed(place: string): string {
   }
 }
 
+/** What a link says; undefined where there is none. */
+function textOf(place: string): string | undefined {
+  try {
+    return fs.readlinkSync(place)
+  } catch {
+    return undefined
+  }
+}
+
 /** A link that leads to nothing yet: writing to it makes what it names. */
 function dangling(place: string): string {
-  try {
-    return path.resolve(path.dirname(place), fs.readlinkSync(place))
-  } catch {
-    return place
-  }
+  const text = textOf(place)
+  return text === undefined ? place : path.resolve(path.dirname(place), text)
 }

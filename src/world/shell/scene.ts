@@ -1,3 +1,4 @@
+import path from "node:path"
 import { isInside } from "../../ground/paths/inside.ts"
 import type { Findings } from "./findings.ts"
 import type { Machine } from "./machine.ts"
@@ -30,7 +31,8 @@ export interface Place {
 }
 
 /** The paths that an argument may stand for. One that cannot be told is found unclear. */
-export function placesOf({ found, paths }: Scene, argument: Argument, state: State): readonly Place[] {
+export function placesOf(scene: Scene, argument: Argument, state: State): readonly Place[] {
+  const { found, paths } = scene
   if (argument.below) return argument.below.map((path) => ({ path, reach: "below" as const }))
   const { value, pattern } = argument
   if (pattern !== undefined && argument.written.includes("..")) {
@@ -45,6 +47,8 @@ export function placesOf({ found, paths }: Scene, argument: Argument, state: Sta
   const reach = value === undefined ? "below" : "itself"
   const behind = (place: string): readonly Place[] =>
     pattern === undefined ? [] : linkedTo(paths, place, argument.written.slice(pattern.length).includes("/"))
+  if (climbs(scene, name, state))
+    found.unclear(`where ${argument.written} leads depends on what was made before`)
   if (name.startsWith("/")) {
     const place = paths.real("/", name)
     return [{ path: place, reach }, ...behind(place)]
@@ -59,13 +63,26 @@ export function placesOf({ found, paths }: Scene, argument: Argument, state: Sta
   })
 }
 
+/** Whether a path goes up from where a link may be meanwhile: `made/..` is what lies above whatever that leads to. */
+function climbs({ found, paths }: Scene, name: string, { folders = [] }: State): boolean {
+  const parts = name.split("/").filter((part) => part !== "" && part !== ".")
+  const starts = name.startsWith("/") ? ["/"] : folders
+  return parts.some((part, index) => {
+    if (part !== "..") return false
+    const way = parts.slice(0, index).join("/")
+    return starts.some((start) =>
+      [path.posix.join(start, way), paths.real(start, way)].some((place) => found.mayLead(place)),
+    )
+  })
+}
+
 /** What a star finds may be links, too, which lead elsewhere. */
 function linkedTo(paths: Paths, folder: string, isDeep: boolean): readonly Place[] {
   const targets = isDeep ? paths.behindLinks(folder) : paths.linksIn(folder)
   const inside = folder === "/" ? "/" : `${folder}/`
   return targets
-    .filter((path) => !path.startsWith(inside))
-    .map((path) => ({ path, reach: paths.isFolder(path) ? "below" : "itself" }))
+    .filter((target) => !target.startsWith(inside))
+    .map((target) => ({ path: target, reach: paths.isFolder(target) ? "below" : "itself" }))
 }
 
 /** Links there are made up for whoever asks. */

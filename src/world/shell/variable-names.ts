@@ -1,5 +1,12 @@
-/** Whether setting a variable can change which programs run, what they load, or where the shell stands. */
-export const changesPrograms = (name: string): boolean => exact.has(name) || pattern.test(name)
+/**
+ * Whether setting a variable can change which programs run, what they load, or where the shell stands. Undefined: the
+ * value shows only when it runs.
+ */
+export const changesPrograms = (name: string, value: string | undefined): boolean =>
+  exact.has(name) || pattern.test(name) || (name === "TZ" && !isZone(value))
+
+/** The name of a zone, and not that of a file, which is read for it. */
+const isZone = (value: string | undefined): boolean => value !== undefined && !/^:?\/|\.\./.test(value)
 
 const exact: ReadonlySet<string> = new Set(
   `PATH IFS CDPATH HOME PWD OLDPWD ENV SHELL SHELLOPTS GLOBIGNORE EXECIGNORE FIGNORE PROMPT_COMMAND POSIXLY_CORRECT

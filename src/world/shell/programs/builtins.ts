@@ -114,7 +114,8 @@ function declare(scene: Scene, words: readonly Argument[], state: State): Outcom
   for (const { value, written } of words) {
     const found = /^([A-Za-z_][A-Za-z0-9_]*)(?:=([\s\S]*))?$/.exec(value ?? "")
     if (!found) scene.found.unclear(`what ${written} declares is not plain`)
-    else if (changesPrograms(found[1]!)) scene.found.unclear(`setting ${found[1]} can change what runs`)
+    else if (changesPrograms(found[1]!, found[2]))
+      scene.found.unclear(`setting ${found[1]} can change what runs`)
     else if (found[2] !== undefined) result = assign(result, found[1]!, found[2])
   }
   return { success: result, failure: result }
@@ -125,7 +126,7 @@ function names(scene: Scene, command: string, words: readonly Argument[], state:
   let result = state
   for (const { value = "", written } of words) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(value)) scene.found.unclear(`${command} ${written} is not plain`)
-    else if (changesPrograms(value)) scene.found.unclear(`setting ${value} can change what runs`)
+    else if (changesPrograms(value, undefined)) scene.found.unclear(`setting ${value} can change what runs`)
     result = assign(result, value, undefined)
   }
   return unchanged(result)

@@ -38,10 +38,18 @@ export const coreutils: Readonly<Record<string, Judged>> = {
     const links = has(call, "-l", "--link", "-s", "--symbolic-link")
     if (has(call, "-L", "--dereference") && isRecursive(call)) behindLinks(call, "read", call.operands)
     transfer(call, links ? "linked" : "read", isRecursive(call) ? "below" : "itself")
+    if (isRecursive(call) || has(call, "-d", "-P", "--no-dereference", "-s", "--symbolic-link"))
+      carryLinks(call, targetOf(call))
   },
-  mv: (call) => transfer(call, "moved", "below"),
+  mv: (call) => {
+    carryLinks(call, targetOf(call))
+    transfer(call, "moved", "below")
+  },
   ln: (call) => {
     if (has(call, "-s", "--symbolic")) leads(call)
+    if (has(call, "-s", "--symbolic"))
+      for (const place of namesOf(call, targetOf(call).target ?? here))
+        call.scene.found.linked(place, "itself")
     transfer(call, "linked", "below")
   },
   link: (call) => transfer(call, "linked", "itself"),
@@ -144,16 +152,56 @@ function remove(call: Call): void {
 
 /** From all operands but the last to the last, or to the folder that an option names. */
 function transfer(call: Call, source: "read" | "moved" | "linked", reach: "itself" | "below"): void {
-  const { scene, state, operands } = call
-  const folder = lastValue(call, "-t", "--target-directory")
-  const sources = folder || operands.length === 1 ? operands : operands.slice(0, -1)
-  const target = folder ?? (operands.length > 1 ? operands.at(-1)! : undefined)
+  const { scene, state } = call
+  const { sources, target } = targetOf(call)
   for (const word of sources) {
     touch(scene, "read", asName(word), state, reach)
     if (source !== "read") touch(scene, "write", word, state, reach)
   }
   // One name alone is linked into the folder where one stands.
   if (target ?? source === "linked") into(call, target ?? here, sources)
+}
+
+interface Transfer {
+  readonly sources: readonly Argument[]
+  readonly target: Argument | undefined
+}
+
+function targetOf(call: Call): Transfer {
+  const { operands } = call
+  const folder = lastValue(call, "-t", "--target-directory")
+  return {
+    sources: folder || operands.length === 1 ? operands : operands.slice(0, -1),
+    target: folder ?? (operands.length > 1 ? operands.at(-1)! : undefined),
+  }
+}
+
+/** Paths of a word of which the last part is not followed where it is a link. */
+function namesOf(call: Call, word: Argument): readonly string[] {
+  const { value } = word
+  if (value === undefined || /(?:^|\/)\.{0,2}$/.test(value)) return pathsOf(call, word)
+  return pathsOf(call, plainArgument(path.posix.join(value, ".."))).map((folder) =>
+    path.posix.join(folder, path.posix.basename(value)),
+  )
+}
+
+/** A link says where it leads from where it lies: elsewhere it leads elsewhere. */
+export function carryLinks(call: Call, { sources, target }: Transfer): void {
+  const { scene } = call
+  for (const to of target ? namesOf(call, target) : [])
+    for (const from of sources.flatMap((word) => namesOf(call, word))) {
+      if (scene.found.mayLead(from) || scene.found.mayHoldLinks(from))
+        scene.found.unclear("where a link leads changes as it is moved")
+      const links = scene.paths.linksOf(from)
+      if (!links) scene.found.unclear("there are too many files to look for links among them")
+      if (links?.length !== 0) for (const place of [from, to]) scene.found.linked(place, "itself")
+      for (const { at, text } of links ?? [])
+        for (const folder of new Set([to, path.join(to, path.basename(from))])) {
+          const place = scene.paths.real(path.dirname(path.join(folder, at)), text)
+          for (const type of ["read", "write"] as const)
+            scene.found.path(type, place, scene.paths.isFolder(place) ? "below" : "itself")
+        }
+    }
 }
 
 /** Into a folder or in place of a file; which of them it will be then is seen only for a file that is there. */

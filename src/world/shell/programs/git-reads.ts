@@ -86,6 +86,10 @@ function showsContents(verb: string, words: readonly Argument[], operands: reado
       return options.some((option) => /^--sh/.test(option))
     case "read-tree":
       return options.some((option) => /^-[a-zA-Z]*u/.test(option))
+    case "branch":
+    case "for-each-ref":
+    case "tag":
+      return options.some((option) => /^--format=.*%\(\*?raw/s.test(option))
     case "stash":
       return first?.value === "show" || (first?.value === "list" && options.length > 0) || asksByPart(options)
     case "submodule":
@@ -99,8 +103,8 @@ function showsContents(verb: string, words: readonly Argument[], operands: reado
   }
 }
 
-/** `HEAD:file`, `:file`, or `:2:file` of a merge that is not done. */
-const committed = /^(?::[0-3]:|[^:]*:)(?=.)/
+/** `HEAD:file`, `:file`, or `:2:file` of a merge that is not done; `:/text` is a commit. */
+const committed = /^(?::[0-3]:|[^:]+:|:(?!\/))(?=.)/
 
 /** Whether git shows each change and asks for it. */
 const asksByPart = (options: readonly string[]): boolean =>

@@ -159,7 +159,7 @@ function remote(call: Call, verb: string, second: string | undefined): void {
   const { scene, operands } = call
   if (verb === "pull" && call.before !== undefined && operands.some(({ value }) => value?.startsWith("-")))
     scene.found.unclear("git pull hands what follows -- on as options")
-  const named = operands.slice(second === "add" || second === "set-url" ? 1 : 0)
+  const named = operands.slice(verb === "remote" && /^(?:add|set-url)$/.test(second ?? "") ? 1 : 0)
   const several = /^(?:prune|show|update)$/.test(second ?? "") || has(call, "--multiple")
   const others = [...(several ? named : named.slice(0, 1)), ...valuesOf(call, "--repo")]
   for (const word of [...operands, ...others])
@@ -229,6 +229,9 @@ function files(call: Call, name: string): void {
   if (name === "stash push" || name === "stash save" || name === "stash")
     for (const file of operands) touch(scene, "read", file, state)
   if (/^stash(?: push| save)?$/.test(name) && has(call, "-u", "--include-untracked", "-a", "--all"))
+    touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
+  // Any object can be made a note, which `git log` shows.
+  if (/^notes (?:add|append)$/.test(name) && has(call, "-C", "-c"))
     touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
   if (/^(?:symbolic-ref|update-ref)$/.test(name) && !/^(?:HEAD$|refs\/)/.test(operands[0]?.value ?? "HEAD"))
     scene.found.unclear(`git ${name} may write any file of the repository`)

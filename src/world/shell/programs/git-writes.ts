@@ -19,6 +19,7 @@ export function gitWrites(
   const what = changed(options, end < 0 ? [] : words.slice(end + 1))
   if (what === "nothing") return
   const named = what === "everything" ? [] : what
+  for (const folder of atTop(scene, state).folders ?? []) scene.found.linked(folder, "below")
   for (const file of named) change(scene, file, state, "below")
   for (const folder of valuesOf(options, "--prefix")) touch(scene, "write", folder, state, "below")
   if (hasFlag(options, "--unsafe-paths")) scene.found.unclear("git apply may write anywhere")

@@ -97,9 +97,11 @@ function language(name: string, letters: string): Program {
   return (scene, words, state) => {
     const texts = [...letters].map((letter) => `-${letter}`)
     const options = readOptions(words, { stops: true })
+    // Beside another word some go on and run it; tclsh takes commands from its input then.
     if (
-      options.flags.some((flag) => /^(?:-V|-v|--version|-h|--help)$/.test(flag.name)) &&
-      options.operands.length === 0
+      words.length === 1 &&
+      name !== "tclsh" &&
+      /^(?:-V|-v|--version|-h|--help)$/.test(words[0]!.value ?? "")
     )
       return undefined
     scene.unknown()

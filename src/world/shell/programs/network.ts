@@ -1,14 +1,16 @@
 import { address } from "../address.ts"
 import { asName, type Call, has, type Judged, lastValue, valuesOf } from "../known-program.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
-import { change, touch, touchIfThere } from "../scene.ts"
-import { behindLinks, beside } from "./coreutils.ts"
+import { change, placesOf, touch, touchIfThere } from "../scene.ts"
+import { behindLinks, beside, carryLinks } from "./coreutils.ts"
 
 /** Programs that talk to other machines: with whom. */
 export const network: Readonly<Record<string, Judged>> = {
   curl,
   wget: (call) => {
     const { scene, state } = call
+    if (call.options.some(({ option, value }) => option.takes === "required" && !value))
+      scene.found.unclear("wget reads its words twice, and the second time in another order")
     const documents = valuesOf(call, "-O", "--output-document")
     const folder = lastValue(call, "-P", "--directory-prefix") ?? here
     if (documents.length === 0 && !has(call, "--spider", "--help", "--version", "-V", "-h"))
@@ -17,6 +19,9 @@ export const network: Readonly<Record<string, Judged>> = {
   },
   ssh: (call) => {
     settings(call)
+    // What has a slash in it is no port: it is a socket, which lies here or there.
+    if (valuesOf(call, "-L", "-R", "-D", "-W").some(({ value }) => value?.includes("/") !== false))
+      call.scene.found.unclear("ssh makes or uses a socket that is a file")
     for (const word of [...valuesOf(call, "-J"), ...call.operands.slice(0, 1)]) address(call.scene, word)
   },
   scp: (call) => {
@@ -33,6 +38,10 @@ export const network: Readonly<Record<string, Judged>> = {
     if (call.operands.length > 1)
       for (const target of call.operands.slice(-1).filter((word) => !isFar(word)))
         touch(call.scene, "read", asName(target), call.state, "below")
+    // Files whose names are like that of the target are taken as a start.
+    if (has(call, "-y", "--fuzzy"))
+      for (const target of call.operands.slice(-1).filter((word) => !isFar(word)))
+        touch(call.scene, "read", beside(asName(target)), call.state, "below")
     // Backups of a file lie beside it.
     if (has(call, "-b", "--backup", "--suffix"))
       for (const target of call.operands.slice(-1).filter((word) => !isFar(word)))
@@ -50,15 +59,20 @@ export const network: Readonly<Record<string, Judged>> = {
     ["ping", "dig", "host", "nslookup"].map((name): [string, Judged] => [
       name,
       ({ scene, operands }) => {
-        for (const word of operands)
-          if (word.value?.includes(".") || word.value === undefined)
-            address(scene, { ...word, ...(word.value && { value: word.value.replace(/^@/, "") }) })
+        const asked = operands.filter(({ value = "." }) => !/^\+/.test(value) && !records.test(value))
+        if (asked.length === 0) scene.found.unclear(`whom ${name} asks, and for what, is not plain`)
+        for (const word of asked)
+          address(scene, { ...word, ...(word.value && { value: word.value.replace(/^@/, "") }) })
       },
     ]),
   ),
 }
 
 const here = plainArgument(".")
+
+/** Kinds of records, and classes of them. */
+const records =
+  /^(?:A|AAAA|ANY|AXFR|CAA|CNAME|DNSKEY|DS|HINFO|HTTPS|IXFR|LOC|MX|NAPTR|NS|NSEC3?|PTR|RRSIG|SOA|SPF|SRV|SSHFP|SVCB|TLSA|TXT|URI|IN|CH|HS)$/i
 
 /** ssh reads options behind the host, too, up to the command. */
 export function hostLast(words: readonly Argument[]): readonly Argument[] {
@@ -109,7 +123,7 @@ function curl(call: Call): void {
       const file = /^[^=@<]*=?[@<](.+)$/s.exec(value ?? "")?.[1] ?? /(?:^|=)[@<](.+)$/s.exec(value ?? "")?.[1]
       // A form names several, separated by commas, and says more of each behind a semicolon.
       for (const part of file?.split(name === "-F" ? /[,;]/ : /$^/) ?? [])
-        sent(call, part.replace(/^.*file(?:name)?=/, "").replaceAll('"', ""))
+        sent(call, part.replace(/^.*file(?:name)?=|^headers="?[@<]/, "").replaceAll('"', ""))
     }
   if (valuesOf(call, "-w").some(({ value }) => value?.includes("%output{") !== false))
     scene.found.unclear("curl writes where its format says")
@@ -144,8 +158,10 @@ function location(call: Call, word: Argument, uploads: boolean): void {
   } catch {
     scene.found.unclear(`which file ${word.written} is, is not plain`)
   }
+  // What is put into a folder keeps its name.
+  const reach = uploads && place.endsWith("/") ? "below" : "itself"
   for (const path of new Set([name, place]))
-    touch(scene, uploads ? "write" : "read", plainArgument(path), state)
+    touch(scene, uploads ? "write" : "read", plainArgument(path), state, reach)
 }
 
 /** `-o Name=value`: what only says how to connect. */
@@ -169,5 +185,8 @@ function copies(call: Call): void {
     touch(scene, "read", asName(word), state, "below")
     if (has(call, "--remove-source-files")) change(scene, word, state, "below")
   }
-  if (target && !isFar(target)) change(scene, target, state, "below")
+  if (!target || isFar(target)) return
+  carryLinks(call, { sources: operands.slice(0, -1).filter((source) => !isFar(source)), target })
+  for (const { path } of placesOf(scene, target, state)) scene.found.linked(path, "itself")
+  change(scene, target, state, "below")
 }

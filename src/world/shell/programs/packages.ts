@@ -1,3 +1,4 @@
+import { otherVersion } from "../known-program.ts"
 import { nobodyKnows } from "../nobody-knows.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
 import { change, type Program, type Scene, touchIfThere } from "../scene.ts"
@@ -95,11 +96,24 @@ const npmAliases: Readonly<Record<string, string>> = Object.fromEntries(
     .map((pair) => pair.split(":") as [string, string]),
 )
 
-/** Verbs that only look, with the options that they may have. */
-const looking =
-  /^(?:ls|list|ll|la|view|info|show|outdated|why|explain|root|prefix|bin|search|whoami|ping|fund|help)$/
-const plainOptions =
-  /^(?:--json|-a|--all|-g|--global|-l|--long|-p|--parseable|-s|--silent|--workspaces|--prod|--production|--dev|--link|--version|-v|--help|-h|(?:--depth|--omit|--include|-w|--workspace)(?:=.*)?)$/s
+/** Verbs of npm that only look. */
+const looking = /^(?:ls|list|ll|la|view|info|show|outdated|why|explain|root|prefix|search|whoami|ping)$/
+const flag = /^(?:--json|-a|--all|-g|--global|-l|--long|-p|--parseable|-s|--silent|--workspaces)$/
+const valued = /^(?:--depth|--omit|--include|-w|--workspace)$/
+const withValue = /^(?:--depth|--omit|--include|--workspace)=/
+
+/**
+ * Whether npm only looks. In front of its verb it takes no option whose value is the next word: that may be the word which
+ * looks like the verb. Only whole names count, as it takes any beginning of one.
+ */
+function onlyLooks(words: readonly Argument[]): boolean {
+  const texts = words.map(({ value }) => value ?? "?")
+  const verb = texts.findIndex((text) => !flag.test(text) && !withValue.test(text))
+  if (verb < 0 || !looking.test(texts[verb]!)) return false
+  return texts
+    .slice(verb + 1)
+    .every((text) => !text.startsWith("-") || flag.test(text) || valued.test(text) || withValue.test(text))
+}
 
 function packages(name: string): Program {
   return (scene, words, state) => {
@@ -111,9 +125,12 @@ function packages(name: string): Program {
       const place = /^(?:.*@)?(?:file:(?:\/\/)?(.+)|(\.{0,2}\/.*|\.{1,2}))$/s.exec(value ?? "")
       if (place) touchIfThere(scene, "read", plainArgument(place[1] ?? place[2]!), state)
     }
+    if (words.length === 1 && /^(?:-v|--version)$/.test(words[0]!.value ?? "")) return undefined
+    if (name === "npm" && onlyLooks(words)) {
+      if (!scene.machine.has("npm", "npm 11")) otherVersion(scene, words, state)
+      return undefined
+    }
     const [verb] = words.flatMap(({ value }) => (value === undefined || value.startsWith("-") ? [] : [value]))
-    const isPlain = options.every(({ value }) => plainOptions.test(value ?? "?"))
-    if (isPlain && (verb === undefined ? options.length > 0 : looking.test(verb))) return undefined
     if (words.some(({ value, pattern }) => value === undefined && pattern === undefined))
       scene.found.unclear(`what ${name} is to do is not plain`)
     else if (verb !== undefined && !changing.test(verb))

@@ -1,5 +1,5 @@
 import path from "node:path"
-import { type Call, has, type Judged, lastValue, valuesOf } from "../known-program.ts"
+import { asName, type Call, has, type Judged, lastValue, valuesOf } from "../known-program.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
 import { change, placesOf, touch } from "../scene.ts"
 import type { State } from "../state.ts"
@@ -64,6 +64,8 @@ export const packing: Readonly<Record<string, Judged>> = {
       scene.found.unclear("where unzip puts files is not plain")
     if (has(call, "-l", "-t", "-p", "-v", "-z", "-Z", "-c", "-h")) return
     change(scene, lastValue(call, "-d") ?? here, state, "below")
+    for (const { path: place } of placesOf(scene, lastValue(call, "-d") ?? here, state))
+      scene.found.linked(place, "below")
   },
 }
 
@@ -134,6 +136,7 @@ function tar(call: Call): void {
     touch(scene, changes ? "write" : "read", archive, state)
     if (changes && !has(call, "-c", "--create")) touch(scene, "read", archive, state)
   }
+  for (const list of valuesOf(call, "-g", "--listed-incremental")) touch(scene, "read", asName(list), state)
   const folders = foldersOf(call)
   if (changes || has(call, "-d", "--diff", "--compare")) {
     for (const folder of folders.slice(1)) touch(scene, "read", here, folder.state, "below")
@@ -151,7 +154,10 @@ function tar(call: Call): void {
   if (!extracts || has(call, "-O", "--to-stdout")) return
   const used =
     operands.length === 0 ? [folders.at(-1)!.state] : operands.map((_, index) => stateAt(folders, index))
-  for (const inside of new Set(used)) touch(scene, "write", here, inside, "below")
+  for (const inside of new Set(used)) {
+    touch(scene, "write", here, inside, "below")
+    for (const folder of inside.folders ?? []) scene.found.linked(scene.paths.real("/", folder), "below")
+  }
 }
 
 interface Stand {

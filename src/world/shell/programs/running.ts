@@ -14,8 +14,8 @@ export const running: Readonly<Record<string, Judged>> = {
     const start = call.operands.findIndex(({ value }) => !/^[A-Za-z_][A-Za-z0-9_]*=/.test(value ?? ""))
     const assigned = start < 0 ? call.operands : call.operands.slice(0, start)
     for (const { value = "" } of assigned) {
-      const name = value.slice(0, value.indexOf("="))
-      if (changesPrograms(name)) call.scene.found.unclear(`setting ${name} can change what runs`)
+      const [name = "", text] = value.split(/=(.*)/s)
+      if (changesPrograms(name, text)) call.scene.found.unclear(`setting ${name} can change what runs`)
     }
     if (start >= 0) runs(call, "env", call.operands.slice(start), { ...state, variables: new Map() })
   },

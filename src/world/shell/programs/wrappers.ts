@@ -33,7 +33,7 @@ const plain: Readonly<Record<string, Wrapper>> = {
     assigns: true,
     changesVariables: true,
   },
-  doas: { flags: "n", values: "uC", changesVariables: true },
+  doas: { flags: "n", values: "u", changesVariables: true },
   chrt: { flags: "bfiorv", operands: 1 },
   unbuffer: { flags: "p" },
   time: { flags: "pv", assigns: true },
@@ -124,9 +124,10 @@ function unwrap(
   index += wrapper.operands ?? 0
   if (wrapper.assigns)
     for (; index < words.length; index++) {
-      const assigned = /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(words[index]!.value ?? "")
+      const assigned = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(words[index]!.value ?? "")
       if (!assigned) break
-      if (changesPrograms(assigned[1]!)) scene.found.unclear(`setting ${assigned[1]} can change what runs`)
+      if (changesPrograms(assigned[1]!, assigned[2]))
+        scene.found.unclear(`setting ${assigned[1]} can change what runs`)
     }
   const rest = words.slice(index)
   if (rest[0]?.value === "" || /^-|=/.test(rest[0]?.value ?? ""))

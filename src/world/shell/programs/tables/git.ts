@@ -100,7 +100,7 @@ export const gitOptions: Readonly<Record<string, string>> = {
   "for-each-ref": `-s,--shell -p,--perl --python --tcl --count=text --format=text --color[=text] --sort=text
     --points-at=text --merged=text --no-merged=text --contains=text --no-contains=text --ignore-case`,
   fsck: `-v,--verbose --unreachable --dangling --tags --root --cache --reflogs --full --connectivity-only
-    --strict --lost-found --progress --name-objects`,
+    --strict --lost-found! --progress --name-objects`,
   gc: "-q,--quiet --prune[=text] --cruft --aggressive --auto --force --keep-largest-pack",
   grep: `--cached --no-index --untracked --exclude-standard --recurse-submodules -v,--invert-match
     -i,--ignore-case -w,--word-regexp -a,--text -I --textconv -r,--recursive --max-depth=text
