@@ -63,10 +63,17 @@ async function install(chosen, folder, tell) {
     tell(`Installing ${name} …`)
     const home = join(folder, "peers", name)
     cpSync(here(`peers/${name}`), home, { recursive: true })
-    const words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+    const words = [
+      "install",
+      "--ignore-scripts",
+      "--legacy-peer-deps",
+      "--no-audit",
+      "--no-fund",
+      "--loglevel=error",
+    ]
     const fault = await promisify(execFile)("npm", words, { cwd: home, timeout: 600_000 }).then(
       () => undefined,
-      (error) => `${name} could not be installed: ${firstLine(error.stderr || error.message)}`,
+      (error) => `${name} could not be installed: ${npmReason(error)}`,
     )
     if (fault) {
       faults.push(fault)
@@ -110,6 +117,14 @@ function show(scenario, candidates, results) {
   })
   const head = ["candidate", "mode", "median", "x floor", "range", scenario === "fanout" ? "at once" : ""]
   console.log(`\n${title}\n\n${table(head, rows)}`)
+}
+
+/** npm begins with a code; what it means is in the line after it. */
+function npmReason({ stderr, message }) {
+  const lines = (stderr ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("npm error") && !/ code \w+$/.test(line))
+  return firstLine(lines[0]?.replace(/^npm error \w* ?/, "") ?? message)
 }
 
 function firstLine(text) {
