@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { machine } from "./lib/machine.mjs"
 import { measure } from "./lib/measure.mjs"
-import { median } from "./lib/statistics.mjs"
+import { median, summary } from "./lib/statistics.mjs"
 import { table } from "./lib/table.mjs"
 import { delegateParameters, fanoutParameters, liveParameters, turnParameters } from "./parts/turns.mjs"
 
@@ -22,11 +22,16 @@ const own = {
 }
 const floorOf = { json: "raw fetch (floor)", sse: "raw fetch SSE (floor)" }
 
-/** `field` is what is divided by the floor of the same mode and round. */
+/** `field` and `cpu`, the time of the processor, are divided by the floor of the same mode and round. */
 const scenarios = {
-  turns: { title: "ms a turn, 50 turns", parameters: turnParameters, field: "msPerTurn" },
-  delegate: { title: "ms a delegation", parameters: delegateParameters, field: "msEach" },
-  fanout: { title: "ms for a fan-out of 1000, 64 at once", parameters: fanoutParameters, field: "wall" },
+  turns: { title: "ms a turn, 50 turns", parameters: turnParameters, field: "msPerTurn", cpu: "cpuPerTurn" },
+  delegate: { title: "ms a delegation", parameters: delegateParameters, field: "msEach", cpu: "cpuEach" },
+  fanout: {
+    title: "ms for a fan-out of 1000, 64 at once",
+    parameters: fanoutParameters,
+    field: "wall",
+    cpu: "cpu",
+  },
   live: {
     title: "KB of RSS for a live child of 1000",
     parameters: liveParameters,
@@ -63,10 +68,17 @@ async function install(chosen, folder, tell) {
     tell(`Installing ${name} …`)
     const home = join(folder, "peers", name)
     cpSync(here(`peers/${name}`), home, { recursive: true })
-    const words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+    const words = [
+      "install",
+      "--ignore-scripts",
+      "--legacy-peer-deps",
+      "--no-audit",
+      "--no-fund",
+      "--loglevel=error",
+    ]
     const fault = await promisify(execFile)("npm", words, { cwd: home, timeout: 600_000 }).then(
       () => undefined,
-      (error) => `${name} could not be installed: ${firstLine(error.stderr || error.message)}`,
+      (error) => `${name} could not be installed: ${npmReason(error)}`,
     )
     if (fault) {
       faults.push(fault)
@@ -97,19 +109,27 @@ async function inTurn(scenario, candidates, rounds, tell) {
 }
 
 function show(scenario, candidates, results) {
-  const { title, field } = scenarios[scenario]
+  const { title, field, cpu } = scenarios[scenario]
   const rows = Object.entries(candidates).map(([name, { mode }]) => {
     const failed = results[name].find(({ type }) => type === "failed")
     if (failed) return [name, mode, "failed", firstLine(failed.reason)]
-    const floor = results[floorOf[mode]]
-    const ratios = results[name].map((round, index) => round[field] / floor[index]?.[field])
-    const range = `${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}`
-    const { maxOpen } = results[name][0]
-    const figures = results[name].map((round) => round[field])
-    return [name, mode, median(figures).toFixed(2), median(ratios).toFixed(2), range, maxOpen ?? ""]
+    const ratios = (of) =>
+      results[name].map((round, index) => round[of] / results[floorOf[mode]][index]?.[of])
+    const { value, range } = summary(ratios(field))
+    const figure = median(results[name].map((round) => round[field])).toFixed(2)
+    const processor = cpu ? summary(ratios(cpu)).value.toFixed(2) : ""
+    return [name, mode, figure, value.toFixed(2), range, processor, results[name][0].maxOpen ?? ""]
   })
-  const head = ["candidate", "mode", "median", "x floor", "range", scenario === "fanout" ? "at once" : ""]
+  const head = ["candidate", "mode", "median", "x floor", "range", "x floor, CPU", "at once"]
   console.log(`\n${title}\n\n${table(head, rows)}`)
+}
+
+/** npm begins with a code; what it means is in the line after it. */
+function npmReason({ stderr, message }) {
+  const lines = (stderr ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("npm error") && !/ code \w+$/.test(line))
+  return firstLine(lines[0]?.replace(/^npm error \w* ?/, "") ?? message)
 }
 
 function firstLine(text) {
