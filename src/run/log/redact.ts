@@ -6,7 +6,7 @@ export function redactTexts<Value>(value: Value, redact: (text: string) => strin
   let changed: Record<string, unknown> | undefined
   for (const key in value) {
     const before: unknown = value[key]
-    const after = redactTexts(before, redact)
+    const after = typeof before === "string" ? redact(before) : redactTexts(before, redact)
     const name = redact(key)
     if (after === before && name === key) continue
     changed ??= { ...value } as Record<string, unknown>

@@ -3,6 +3,8 @@ export interface Secrets {
   /** A value of a few letters is no secret, and would blank out words. */
   add(value: string | undefined): void
   isEmpty(): boolean
+  /** All that it takes out. Another list where one was added. */
+  values(): readonly string[]
   /** The same text where none is in it. */
   redact(text: string): string
   /** How many characters at the end of a text may be the beginning of one. */
@@ -20,6 +22,7 @@ export function secretSet(names: readonly string[] = []): Secrets {
       values = [...new Set([...values, value, inJson(value)])].sort((one, other) => other.length - one.length)
     },
     isEmpty: () => values.length === 0,
+    values: () => values,
     redact(text) {
       if (text.length < shortestSecret) return text
       let clean = text
@@ -32,6 +35,53 @@ export function secretSet(names: readonly string[] = []): Secrets {
     unfinished: (text) => unfinishedIn(text, values),
   }
 }
+
+type Redact = (text: string) => string
+
+/** What such a function takes out, where that is known and does not change. */
+const takenOut = new WeakMap<Redact, readonly string[]>()
+
+/** The same function, with what it takes out made known. */
+export function takesOut(values: readonly string[], redact: Redact): Redact {
+  takenOut.set(redact, values)
+  return redact
+}
+
+/**
+ * Takes out what a set and models beside it take out, one after the other. It sees every text and every name of every
+ * event, and hardly any of them has something: where all values are known, one look tells that.
+ */
+export function redactAll(secrets: Secrets, models: readonly { readonly redact?: Redact }[]): Redact {
+  let [ofSecrets, ofModels] = [noValues, -1]
+  let values: readonly string[] | undefined
+  let shortest = 0
+
+  function look(): void {
+    ofSecrets = secrets.values()
+    ofModels = models.length
+    const lists = models.map(({ redact }) => redact && takenOut.get(redact))
+    const isKnown = lists.every((list) => list !== undefined)
+    values = isKnown ? [...new Set([...ofSecrets, ...lists.flat()])] : undefined
+    shortest = Math.min(...(values ?? []).map(({ length }) => length))
+  }
+
+  function isClean(text: string): boolean {
+    if (ofSecrets !== secrets.values() || ofModels !== models.length) look()
+    if (values === undefined) return false
+    if (text.length < shortest) return true
+    for (let index = 0; index < values.length; index++) if (text.includes(values[index]!)) return false
+    return true
+  }
+
+  return (text) => {
+    if (isClean(text)) return text
+    let clean = secrets.redact(text)
+    for (const model of models) clean = model.redact?.(clean) ?? clean
+    return clean
+  }
+}
+
+const noValues: readonly string[] = []
 
 /** The longest end of a text that one of the values begins with and does not end with. */
 export function unfinishedIn(text: string, values: readonly string[]): number {

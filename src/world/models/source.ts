@@ -12,7 +12,7 @@ import { isModel, requireKnownSettings, requireModel } from "./model-settings.ts
 import { modelOpener, type Opener } from "./opener.ts"
 import { type ProviderList, providerList } from "./provider.ts"
 import type { RetiringName } from "./retiring.ts"
-import { secretSet } from "./secrets.ts"
+import { redactAll, secretSet } from "./secrets.ts"
 import type { Names } from "./target.ts"
 
 export interface ModelSourceOptions {
@@ -180,11 +180,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
       }
     },
     keepsSecrets: () => withKeys.length > 0 || !secrets.isEmpty(),
-    redact(text) {
-      let clean = secrets.redact(text)
-      for (let index = 0; index < withKeys.length; index++) clean = withKeys[index]!.redact!(clean)
-      return clean
-    },
+    redact: redactAll(secrets, withKeys),
     unfinished(text) {
       let longest = secrets.unfinished(text)
       for (const model of withKeys) longest = Math.max(longest, model.unfinished?.(text) ?? 0)

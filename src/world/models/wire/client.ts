@@ -3,7 +3,7 @@ import { createHash } from "../../../ground/crypto.ts"
 import { CadreError, messageOf } from "../../../ground/errors.ts"
 import type { Json, Usage } from "../../../ground/message.ts"
 import type { KnownOptions } from "../../../ground/options.ts"
-import { unfinishedIn } from "../secrets.ts"
+import { takesOut, unfinishedIn } from "../secrets.ts"
 import { usuallySees } from "../sees.ts"
 import type { Answer, BodyKind, Endpoint } from "./http.ts"
 import type { StrictRules, StrictTools } from "./strict-tools.ts"
@@ -136,7 +136,7 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
       return gate
     },
     ...(secrets.length > 0 && {
-      redact: (text: string) => redacted(text, secrets),
+      redact: takesOut(secrets, (text) => redacted(text, secrets)),
       unfinished: (text: string) => unfinishedIn(text, secrets),
     }),
     async stream(request, onDelta) {
