@@ -18,6 +18,15 @@ const sources = fs
   .map((file) => file.replaceAll(path.sep, "/"))
 const written = sources.filter((file) => !file.endsWith(".test.ts"))
 const imports = written.flatMap(importsOf)
+/** Everything that can import. */
+const programs = ["", "bench/", "examples/", "scripts/", "src/", "test/"].flatMap((folder) =>
+  fs
+    .readdirSync(path.join(root, folder), { recursive: folder !== "", encoding: "utf8" })
+    .filter((file) => /\.[cm]?[jt]s$/.test(file))
+    .map((file) => folder + file.replaceAll(path.sep, "/")),
+)
+/** They measure with programs beside the repository, which are to come into it. */
+const known = new Set(programs.filter((file) => file.startsWith("bench/")))
 
 describe("the house", () => {
   test("has every file on its floor and in its room, imports that lead down, and no circles", () => {
@@ -84,6 +93,39 @@ describe("imports", () => {
   test("no source imports a test", () => {
     const wrong = imports.filter(({ to }) => to.endsWith(".test.ts")).map(({ from }) => `src/${from}`)
     expect(wrong, "What tests share with sources belongs in src/faces/testing.").toEqual([])
+  })
+})
+
+describe("the repository", () => {
+  test("imports nothing from outside of it, in any file", () => {
+    const leading = programs.flatMap((file) =>
+      waysIn(read(file))
+        .map((way) => path.posix.join(path.posix.dirname(file), way))
+        .filter((place) => place.startsWith("..") && !known.has(file))
+        .map((place) => `${file} imports ${place}`),
+    )
+    expect(
+      leading,
+      "Take it into the repository. What tests only read goes through test/material.ts.",
+    ).toEqual([])
+  })
+
+  test.each([
+    'import { a } from "../../beside/a.ts"',
+    'export * from "../../beside/a.ts"',
+    'const a = await import("../../beside/a.ts")',
+    ['const a = new URL("../../beside/a.mjs"', "import.meta.url)"].join(", "),
+  ])("would be found to import by %s", (text) => {
+    expect(waysIn(text).map((way) => path.posix.join("src", way))).toEqual([
+      expect.stringMatching(/^\.\.\/beside\/a/),
+    ])
+  })
+
+  test("has each test beside its source or in the folder of its area", () => {
+    const loose = fs
+      .readdirSync(path.join(root, "test"))
+      .filter((file) => file.endsWith(".test.ts") && file !== "architecture.test.ts")
+    expect(loose, "Put it into a folder of test/. CONTRIBUTING.md says which.").toEqual([])
   })
 })
 
@@ -157,6 +199,13 @@ function importsOf(file: string): readonly Import[] {
     .importedFiles.map(({ fileName }) => fileName)
     .filter((name) => name.startsWith("."))
     .map((name) => ({ from: file, to: path.posix.join(path.posix.dirname(file), name) }))
+}
+
+/** Where a program leads: what it imports, and what it finds from its own place. */
+function waysIn(text: string): readonly string[] {
+  const imported = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName)
+  const found = [...text.matchAll(/new URL\(\s*"([^"]+)",\s*import\.meta\.url/g)].map(([, way]) => way!)
+  return [...imported, ...found].filter((way) => way.startsWith("."))
 }
 
 /** `a/{b,c}.ts` names two files. */

@@ -10,6 +10,7 @@ import { memoryStore } from "../../src/world/stores/memory.ts"
 import { subagentTools } from "../../src/world/tools/subagents.ts"
 import { stateOf } from "../kit.ts"
 import { scripted } from "../named-models.ts"
+import { rounds } from "../rounds.ts"
 
 const cwd = process.cwd()
 const agentNames = ["a1", "a2", "a3", "b1", "b2"]
@@ -104,7 +105,7 @@ test("with `delegation: narrow`, rights(child) is a subset of rights(parent), fo
           ).toBeGreaterThanOrEqual(strictness[decisionOf(parent, given, call)])
       }
     }),
-    { numRuns: 200 },
+    { numRuns: rounds(200) },
   )
   // Where nothing is handed on, nothing is proved.
   expect([1, 2, 3].map((depth) => (depths.get(depth) ?? 0) > 100)).toEqual([true, true, true])
@@ -135,7 +136,7 @@ test("with `delegation: narrow`, what a child really does its parent could have 
         expect(judge(parent.rights, call).decision).not.toBe("deny")
       }
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(100) },
   )
   expect(below).toBeGreaterThan(100)
 })
