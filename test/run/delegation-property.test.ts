@@ -13,7 +13,6 @@ import { memoryStore } from "../../src/world/stores/memory.ts"
 import { subagentTools } from "../../src/world/tools/subagents.ts"
 import { stateOf } from "../kit.ts"
 import { scripted } from "../named-models.ts"
-import { rounds } from "../rounds.ts"
 
 const cwd = process.cwd()
 const agentNames = ["a", "b", "c", "d"]
@@ -146,7 +145,7 @@ test("less in a list or more in a denial, anywhere, never gives any run a tool, 
         }
       }
     }),
-    { numRuns: rounds(100) },
+    { numRuns: 100 },
   )
   // Where nothing is handed on or taken away, nothing is proved.
   expect([compared > 2_000, withdrawn > 5]).toEqual([true, true])

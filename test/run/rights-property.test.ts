@@ -138,7 +138,7 @@ test("with `delegation: narrow`, what a child really does its parent could have 
     }),
     { numRuns: rounds(100) },
   )
-  expect(below).toBeGreaterThan(100)
+  expect(below).toBeGreaterThan(rounds(100))
 })
 
 const allCalls: readonly JudgedCall[] = [
