@@ -10,7 +10,6 @@ import { memoryStore } from "../../src/world/stores/memory.ts"
 import { subagentTools } from "../../src/world/tools/subagents.ts"
 import { stateOf } from "../kit.ts"
 import { scripted } from "../named-models.ts"
-import { rounds } from "../rounds.ts"
 
 const cwd = process.cwd()
 const agentNames = ["a1", "a2", "a3", "b1", "b2"]
@@ -105,7 +104,7 @@ test("with `delegation: narrow`, rights(child) is a subset of rights(parent), fo
           ).toBeGreaterThanOrEqual(strictness[decisionOf(parent, given, call)])
       }
     }),
-    { numRuns: rounds(200) },
+    { numRuns: 200 },
   )
   // Where nothing is handed on, nothing is proved.
   expect([1, 2, 3].map((depth) => (depths.get(depth) ?? 0) > 100)).toEqual([true, true, true])
@@ -136,9 +135,9 @@ test("with `delegation: narrow`, what a child really does its parent could have 
         expect(judge(parent.rights, call).decision).not.toBe("deny")
       }
     }),
-    { numRuns: rounds(100) },
+    { numRuns: 100 },
   )
-  expect(below).toBeGreaterThan(rounds(100))
+  expect(below).toBeGreaterThan(100)
 })
 
 const allCalls: readonly JudgedCall[] = [
