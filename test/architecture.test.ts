@@ -19,6 +19,15 @@ const sources = fs
   .map((file) => file.replaceAll(path.sep, "/"))
 const written = sources.filter((file) => !file.endsWith(".test.ts"))
 const imports = written.flatMap(importsOf)
+/** Everything that can import. */
+const programs = ["", "bench/", "examples/", "scripts/", "src/", "test/"].flatMap((folder) =>
+  fs
+    .readdirSync(path.join(root, folder), { recursive: folder !== "", encoding: "utf8" })
+    .filter((file) => /\.[cm]?[jt]s$/.test(file))
+    .map((file) => folder + file.replaceAll(path.sep, "/")),
+)
+/** They measure with programs beside the repository, which are to come into it. */
+const known = new Set(programs.filter((file) => file.startsWith("bench/")))
 
 describe("formats", () => {
   test("are not known by their names where agents are run and models are asked", () => {
@@ -122,6 +131,39 @@ describe("imports", () => {
   })
 })
 
+describe("the repository", () => {
+  test("imports nothing from outside of it, in any file", () => {
+    const leading = programs.flatMap((file) =>
+      waysIn(read(file))
+        .map((way) => path.posix.join(path.posix.dirname(file), way))
+        .filter((place) => place.startsWith("..") && !known.has(file))
+        .map((place) => `${file} imports ${place}`),
+    )
+    expect(
+      leading,
+      "Take it into the repository. What tests only read goes through test/material.ts.",
+    ).toEqual([])
+  })
+
+  test.each([
+    'import { a } from "../../beside/a.ts"',
+    'export * from "../../beside/a.ts"',
+    'const a = await import("../../beside/a.ts")',
+    ['const a = new URL("../../beside/a.mjs"', "import.meta.url)"].join(", "),
+  ])("would be found to import by %s", (text) => {
+    expect(waysIn(text).map((way) => path.posix.join("src", way))).toEqual([
+      expect.stringMatching(/^\.\.\/beside\/a/),
+    ])
+  })
+
+  test("has each test beside its source or in the folder of its area", () => {
+    const loose = fs
+      .readdirSync(path.join(root, "test"))
+      .filter((file) => file.endsWith(".test.ts") && file !== "architecture.test.ts")
+    expect(loose, "Put it into a folder of test/. CONTRIBUTING.md says which.").toEqual([])
+  })
+})
+
 describe("shape", () => {
   test(`no source file is over ${longestFile} lines`, () => {
     const long = written
@@ -192,6 +234,13 @@ function importsOf(file: string): readonly Import[] {
     .importedFiles.map(({ fileName }) => fileName)
     .filter((name) => name.startsWith("."))
     .map((name) => ({ from: file, to: path.posix.join(path.posix.dirname(file), name) }))
+}
+
+/** Where a program leads: what it imports, and what it finds from its own place. */
+function waysIn(text: string): readonly string[] {
+  const imported = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName)
+  const found = [...text.matchAll(/new URL\(\s*"([^"]+)",\s*import\.meta\.url/g)].map(([, way]) => way!)
+  return [...imported, ...found].filter((way) => way.startsWith("."))
 }
 
 /** `a/{b,c}.ts` names two files. */

@@ -91,13 +91,22 @@ export async function expectSound(store: Store, root: string): Promise<void> {
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  // Only for what never happens: nobody says how soon it must.
-  const end = performance.now() + 300_000
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`never came to hold: ${holds}`)
+  for (let round = 0; !(await holds()); round++) {
+    if (round === 100_000) throw new Error(`never came to hold: ${holds}`)
     await sleep(2)
   }
 }
+
+/** Waits until a run has recorded an event of that type. */
+export const recorded = (store: Store, run: string, type: string): Promise<void> =>
+  until(async () => {
+    try {
+      for await (const event of store.read(run)) if (event.type === type) return true
+    } catch {
+      // It is not there yet.
+    }
+    return false
+  })
 
 /** Work that ends only when told to, and remembers whether it was. */
 export const untilAborted = (signal: AbortSignal): Promise<never> =>

@@ -6,7 +6,7 @@ import { afterAll, expect } from "vitest"
  * For quick tests: whatever starts a process fails, and so does the file, also where the code under test takes that for a
  * program that is missing.
  */
-const started: string[] = []
+export const started: string[] = []
 
 const refuse = (program: unknown): never => {
   const test = expect.getState().currentTestName ?? "before the first test"

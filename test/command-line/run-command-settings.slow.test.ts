@@ -1,7 +1,7 @@
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import { dispatched } from "../dispatch-kit.ts"
-import { temporaryFolder } from "../file-kit.ts"
+import { put, temporaryFolder } from "../file-kit.ts"
 
 describe("doctor", () => {
   test("tells what holds commands, what is missing, and what is not trusted", async () => {
@@ -15,10 +15,9 @@ describe("doctor", () => {
       CADRE_STATE_DIR: path.join(base, "state"),
       CADRE_CONFIG_DIR: path.join(base, "config"),
     }
-    const { code, stdout } = await dispatched(["doctor", "--try", "--json"], {
-      directory: path.join(base, "work"),
-      environment,
-    })
+    const cadre = (...words: readonly string[]) =>
+      dispatched(words, { directory: path.join(base, "work"), environment })
+    const { code, stdout } = await cadre("doctor", "--try", "--json")
     const result = JSON.parse(stdout)
     const found = (part: string, what: string) =>
       result.findings.find((one: Record<string, string>) => one.part === part && one.what?.endsWith(what))
@@ -36,7 +35,7 @@ describe("doctor", () => {
         /^Agent "theirs" is defined by this project in .* It would have: tools: Bash\./,
       ),
     })
-    put("config/config.yaml", "sandbox: off\n")
+    put(base, { "config/config.yaml": "sandbox: off\n" })
     expect((await cadre("doctor")).stdout).toMatch(
       /sandbox for Bash +off +Your configuration turned it off\. .*can survive/,
     )

@@ -1,6 +1,7 @@
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { expectSound, results, sleep, tool, world } from "../kit.ts"
+import { sleepingMachine } from "../cases/sleeping-machine.ts"
+import { expectSound, recorded, results, sleep, tool, world } from "../kit.ts"
 
 const ask = [{ tool: "write", decision: "ask" as const }]
 const write = { calls: [{ tool: "write", input: { n: 1 } }] }
@@ -115,6 +116,10 @@ test("11: of two open questions only the one named is answered; without a name n
 
 test("an approval from another runtime reaches a live owner and takes effect once", async () => {
   const store = memoryStore()
+  let answer!: (text: string) => void
+  const answered = new Promise<string>((resolve) => {
+    answer = resolve
+  })
   const { runtime, written } = asking(store, [
     { calls: [{ tool: "write", input: { n: 1 } }, { tool: "slow" }] },
     { text: "done" },
@@ -127,17 +132,15 @@ test("an approval from another runtime reaches a live owner and takes effect onc
         written.push(n)
         return "written"
       }),
-      tool("slow", async () => {
-        await sleep(150)
-        return "slow"
-      }),
+      tool("slow", () => answered),
     ],
     runtime: { rules: ask },
   }).runtime
   const handle = owner.run("a", "go")
-  await sleep(30)
+  await recorded(store, handle.id, "tool-start")
   expect(await runtime.approve(handle.id, "c1", "allow")).toBe("delivered")
   await runtime.approve(handle.id, "c1", "allow").catch(() => {})
+  answer("slow")
   expect(await handle.done).toMatchObject({ status: "ended", output: "done" })
   expect(written).toEqual([1])
 })
@@ -160,10 +163,12 @@ test("resuming a resting run again and again records nothing and costs it nothin
 })
 
 test("time at rest does not count towards the timeout", async () => {
+  const machine = sleepingMachine()
+  onTestFinished(machine.restore)
   const { runtime } = asking()
-  const handle = runtime.run("c", "go", { timeout: 1_000 })
+  const handle = runtime.run("c", "go", { timeout: 60_000 })
   await handle.done
-  await sleep(1_100)
+  machine.sleep(120_000)
   await runtime.approve(`${handle.id}.1.1`, "c1", "allow")
   expect((await runtime.resume(handle.id).done).outcome).toEqual({ type: "completed" })
 })

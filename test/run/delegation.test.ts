@@ -3,7 +3,7 @@ import { defineAgent } from "../../src/agent/agent.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { collect, expectSound, results, sleep, stateOf, tool, world } from "../kit.ts"
+import { collect, expectSound, recorded, results, sleep, stateOf, tool, world } from "../kit.ts"
 
 const call = (agent: string, prompt = "x", more = {}) => ({
   tool: "Agent",
@@ -127,18 +127,18 @@ test("{{task}} is replaced by literal text wherever it stands, and the first mes
 })
 
 test("31: a message sent while a run works joins at the next turn; one that comes too late is reported", async () => {
+  let answer!: (text: string) => void
+  const answered = new Promise<string>((resolve) => {
+    answer = resolve
+  })
   const { runtime, store } = world({
     script: { a: [{ calls: [{ tool: "slow" }] }, { text: "done" }, { text: "done again" }] },
-    tools: [
-      tool("slow", async () => {
-        await sleep(50)
-        return "ok"
-      }),
-    ],
+    tools: [tool("slow", () => answered)],
   })
   const handle = runtime.run("a", "go")
-  await sleep(20)
+  await recorded(store, handle.id, "tool-start")
   expect(await runtime.send(handle.id, "also do this")).toBe("recorded")
+  answer("ok")
   expect((await handle.done).outcome).toEqual({ type: "completed" })
   expect([...(await stateOf(store, handle.id)).messages].map(({ text }) => text)).toEqual([
     "go",
@@ -156,12 +156,25 @@ test("31: a message sent while a run works joins at the next turn; one that come
 })
 
 test("31: at the turn limit an undelivered message is reported, not lost", async () => {
-  const { runtime } = world({
-    script: { a: [{ text: "closing", delayMs: 60 }] },
+  let answer!: () => void
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const closing = {
+    text: "closing",
+    calls: [],
+    usage: { inputTokens: 1, outputTokens: 1 },
+    stop: "end",
+  } as const
+  const { runtime, store } = world({
+    script: {},
+    agents: [{ name: "a", instructions: "x" }],
+    runtime: { resolveModel: async () => ({ id: "m", stream: () => answered.then(() => closing) }) },
   })
   const handle = runtime.run("a", "go", { limits: { maxTurns: 1 } })
-  await sleep(20)
+  await recorded(store, handle.id, "model-start")
   await runtime.send(handle.id, "wait")
+  answer()
   expect((await handle.done).proof.undelivered).toEqual([{ from: "user", text: "wait" }])
 })
 

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
+import { rounds } from "../rounds.ts"
 import { absentTools, type Began, both, type Case, recorded, told, worldOf } from "./explain-kit.ts"
 
 const cases: Readonly<Record<string, Case>> = {
@@ -142,9 +143,12 @@ describe("what is explained is how the run begins", () => {
           expect(told(result.said)).toEqual(recorded(result.began, result.said))
         }
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(400) },
     )
-    expect({ begun: begun > 40, refused: refused > 40 }).toEqual({ begun: true, refused: true })
+    expect({ begun: begun > rounds(40), refused: refused > rounds(40) }).toEqual({
+      begun: true,
+      refused: true,
+    })
   })
 })
 

@@ -9,6 +9,7 @@ import type { Script, ScriptedTurn } from "../../src/world/models/scripted.ts"
 import { orderedLog } from "../cases/support.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { expectSound, tool, world } from "../kit.ts"
+import { rounds } from "../rounds.ts"
 
 const names = ["lead", "a", "b", "c"] as const
 const name = fc.constantFrom(...names)
@@ -103,7 +104,7 @@ test("whatever hooks spawn and block, a tree goes in no circles and ends within 
       }
     },
   )
-  await fc.assert(property, { numRuns: 100 })
+  await fc.assert(property, { numRuns: rounds(100) })
 })
 
 /** Moments that hooks were asked about more than once; a second record only says that somebody could not be spawned. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { sleep, stateOf, tool, untilAborted, world } from "../kit.ts"
+import { recorded, sleep, stateOf, tool, untilAborted, world } from "../kit.ts"
 
 const use = (name: string) => ({ calls: [{ tool: name }] })
 const hang = tool("hang", (_, { signal }) => untilAborted(signal))
@@ -31,7 +31,7 @@ test("a message to a run that can no longer be recorded fails its sender instead
     tools: [hang],
   })
   const handle = runtime.run("a", "go")
-  await sleep(30)
+  await recorded(store, handle.id, "tool-start")
   await expect(runtime.send(handle.id, "hello")).rejects.toThrow(/disk is full, as planned/)
   await expect(handle.done).rejects.toThrow(/disk is full, as planned/)
 })
@@ -70,7 +70,7 @@ test("a child that its parent ended without is ended when the tree is resumed", 
     tools: [hang],
   }
   const handle = world(parts).runtime.run("a", "go")
-  await sleep(30)
+  await recorded(store, `${handle.id}.1`, "tool-start")
   const claim = (await store.claim(handle.id, { force: true })) as never
   const { seq } = await last(store, handle.id)
   const end = { type: "run-end", outcome: { type: "completed" }, output: "done" }

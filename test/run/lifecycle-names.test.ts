@@ -1,50 +1,5 @@
 import { describe, expect, test } from "vitest"
-import {
-  builtInTools,
-  createRuntime,
-  defineAgent,
-  defineTool,
-  type Json,
-  memoryStore,
-  SubagentRegistry,
-  scriptedModel,
-} from "../../src/index.ts"
-import { temporaryFolder } from "../file-kit.ts"
-import { results } from "../kit.ts"
-
-const handOn = defineTool<{ whom: string }>({
-  name: "HandOn",
-  description: "x",
-  input: { type: "object" },
-  delegate: ({ whom }) => ({ agent: whom, task: "x" }),
-})
-
-/** What a lead is told of one call under hooks, with tools as they ship. */
-async function told(hooks: Json, tool: string, input: { readonly [name: string]: Json }) {
-  const root = temporaryFolder({ "secret.txt": "hidden", "open.txt": "shown" })
-  const agents = new SubagentRegistry()
-  for (const name of ["lead", "worker"]) agents.register(defineAgent({ name, instructions: "x" }))
-  agents.register(defineAgent({ name: "deploy", instructions: "x", aliases: ["shipper"] }))
-  agents.register(defineAgent({ name: "failing", instructions: "x", fallback: ["shipper"] }))
-  const store = memoryStore()
-  const runtime = createRuntime({
-    agents,
-    store,
-    tools: [...builtInTools({ root }), handOn],
-    hookSets: [{ name: "project", of: "project", hooks }],
-    models: {
-      m: scriptedModel({
-        lead: [{ calls: [{ tool, input }] }, { text: "done" }],
-        deploy: [{ text: "deployed" }],
-        failing: [{ error: { message: "500" } }],
-        worker: [{ text: "worked" }],
-      }),
-    },
-  })
-  const handle = runtime.run("lead", "go", { cwd: root })
-  await handle.done
-  return (await results(store, handle.id))[0]
-}
+import { told } from "./lifecycle-names-kit.ts"
 
 describe("a hook is not passed by because a model", () => {
   const secret = { before_tool: { when: '"secret" in tool_input.path', block: "no" } }
@@ -101,10 +56,3 @@ test.each(["path", "file_path"])(
       expect(await told(hooks, "Read", { [called]: "secret.txt" })).toContain("shown")
   },
 )
-
-test("commands of Claude Code's hooks find a path where they look for it", async () => {
-  const command = `grep -q '"file_path":"secret.txt"' && { echo no; exit 2; } || exit 0`
-  const hooks = { PreToolUse: [{ matcher: "Read", hooks: [{ type: "command", command }] }] }
-  expect(await told(hooks, "Read", { path: "secret.txt" })).toBe("Not permitted: no")
-  expect(await told(hooks, "Read", { path: "open.txt" })).toContain("shown")
-})

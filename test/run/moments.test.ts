@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import type { HookedMoment } from "../../src/run/ports/hooked-moment.ts"
 import type { Script } from "../../src/world/models/scripted.ts"
-import { collect, sleep, tool, untilAborted, world } from "../kit.ts"
+import { sleepingMachine } from "../cases/sleeping-machine.ts"
+import { collect, tool, until, untilAborted, world } from "../kit.ts"
 import { answers, delegate, done, momentEnd, note, open, run } from "./moments-kit.ts"
 
 test("hooks are asked at every moment, in order, each knowing whom for", async () => {
@@ -322,12 +323,14 @@ describe("at limit_near, a hook", () => {
   })
 
   test("is asked while a tool is at work: the time", async () => {
+    const machine = sleepingMachine()
+    onTestFinished(machine.restore)
     const asked: unknown[] = []
     const opened = world({
       script: { lead: [{ calls: [{ tool: "Slow", input: {} }] }, { text: "done" }] },
-      tools: [tool("Slow", async () => (await sleep(2_500), "slept"))],
+      tools: [tool("Slow", () => (machine.sleep(500_000), new Promise(() => {})))],
       runtime: {
-        limits: { timeout: 2_000 },
+        limits: { timeout: 600_000 },
         hooks: [
           {
             name: "code",
@@ -336,12 +339,14 @@ describe("at limit_near, a hook", () => {
         ],
       },
     })
-    const { outcome } = await opened.runtime.run("lead", "go").done
-    expect([outcome, asked]).toEqual([
+    const { done } = opened.runtime.run("lead", "go")
+    await until(() => asked.length > 0)
+    machine.sleep(100_000)
+    expect([(await done).outcome, asked]).toEqual([
       { type: "timed-out", clock: "timeout" },
       [["timeout", expect.any(Number)]],
     ])
-    expect((asked as number[][])[0]![1]).toBeGreaterThanOrEqual(1_600)
-    expect((asked as number[][])[0]![1]).toBeLessThan(2_000)
+    expect((asked as number[][])[0]![1]).toBeGreaterThanOrEqual(480_000)
+    expect((asked as number[][])[0]![1]).toBeLessThan(600_000)
   })
 })

@@ -11,6 +11,7 @@ import type { Runtime } from "../../src/run/face/runtime.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound } from "../kit.ts"
+import { rounds } from "../rounds.ts"
 import { type Answer, later, pipelineWorld, plain, treeOf } from "./pipeline-kit.ts"
 
 /** A pipeline before its steps have ids. */
@@ -289,7 +290,7 @@ test("a pipeline comes to the same, and hands over the same tasks, whatever orde
         await expectSound(store, handle.id)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   )
 })
 
@@ -321,6 +322,6 @@ test("cut anywhere and resumed, it comes to the same, and nothing is handed over
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: rounds(60) },
   )
 })

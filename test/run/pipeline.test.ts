@@ -7,7 +7,7 @@ import type { Hook } from "../../src/run/ports/hook.ts"
 import type { HookedMoment } from "../../src/run/ports/hooked-moment.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { expectSound, sleep, stateOf } from "../kit.ts"
+import { expectSound, recorded, sleep, stateOf } from "../kit.ts"
 import { type Answering, later, pipelineWorld, plain, treeOf, typed } from "./pipeline-kit.ts"
 
 const echo: Answering = (agent, task) => ({ text: `${agent} did ${task}` })
@@ -889,7 +889,7 @@ describe("the bounds of the tree", () => {
   test("a cancel reaches its children", async () => {
     const { run, store } = pipelineWorld({ pipeline: three, answers: () => later(60_000, { text: "late" }) })
     const handle = run()
-    await sleep(50)
+    for (const child of [1, 2, 3]) await recorded(store, `${handle.id}.${child}`, "model-start")
     await handle.cancel("enough")
     await handle.done
     expect((await treeOf(store, handle.id)).map((line) => /-> ([^:]*)/.exec(line)![1])).toEqual(

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { expectSound, results, sleep, stateOf, tool, world } from "../kit.ts"
+import { expectSound, recorded, results, sleep, stateOf, tool, until, world } from "../kit.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })
 
@@ -78,7 +78,9 @@ test("28: a tool that is gone at resume is a result, and the run goes on", async
 
 test("a process that dies inside the model call every time ends as failed, and every attempt is charged", async () => {
   const store = memoryStore()
-  const dead = { resolveModel: async () => ({ id: "m", stream: () => new Promise<never>(() => {}) }) }
+  let asked = 0
+  const stream = () => (asked++, new Promise<never>(() => {}))
+  const dead = { resolveModel: async () => ({ id: "m", stream }) }
   const parts = { store, script: {}, agents: [{ name: "a", instructions: "x" }], runtime: dead }
   const first = world(parts).runtime.run("a", "go")
   // Each owner is left hanging in the request, as a dead one is, and the next takes the run from it.
@@ -87,9 +89,9 @@ test("a process that dies inside the model call every time ends as failed, and e
     resumes < 10 && !(await stateOf(store, first.id).catch(() => undefined))?.end;
     resumes++
   ) {
-    await sleep(20)
+    await until(() => asked === resumes + 1)
     const handle = world(parts).runtime.resume(first.id, { force: true })
-    await Promise.race([handle.done, sleep(20)])
+    await Promise.race([handle.done, until(() => asked === resumes + 2)])
   }
   const state = await stateOf(store, first.id)
   expect(state.end?.outcome).toEqual({
@@ -145,14 +147,19 @@ test("4: a call of class read, idempotent or keyed that had started runs again u
 
 test("12: a run that one runtime drives is refused to another, which writes nothing", async () => {
   const store = memoryStore()
+  let answer!: (text: string) => void
+  const answered = new Promise<string>((resolve) => {
+    answer = resolve
+  })
   const parts = {
     store,
     script: { a: [use("slow"), { text: "done" }] },
-    tools: [tool("slow", async () => (await sleep(80), "ok"))],
+    tools: [tool("slow", () => answered)],
   }
   const handle = world(parts).runtime.run("a", "go")
-  await sleep(20)
+  await recorded(store, handle.id, "tool-start")
   await expect(world(parts).runtime.resume(handle.id).done).rejects.toThrow(/is owned by/)
+  answer("ok")
   expect((await handle.done).outcome).toEqual({ type: "completed" })
 })
 

@@ -94,17 +94,17 @@ describe("the time of a child below an agent whose file says none", () => {
 
 describe("waiting for a child counts against the time", () => {
   const agents = (unsaid: boolean) => {
-    const lead = defineAgent({ name: "lead", instructions: "i", limits: { timeout: 400 } })
+    const lead = defineAgent({ name: "lead", instructions: "i", limits: { timeout: 1_500 } })
     return [
       unsaid ? { ...lead, origin: { format: "gobby", unsaid: ["timeout"] as const } } : lead,
-      defineAgent({ name: "child", instructions: "i", limits: { timeout: 20_000 } }),
+      defineAgent({ name: "child", instructions: "i", limits: { timeout: 300_000 } }),
     ]
   }
   const run = (unsaid: boolean, script: object = {}) => {
     const runtime = openRuntime({
       store: memoryStore(),
       agents: agents(unsaid),
-      tools: [agentTool(), tool("slow", () => sleep(1_200).then(() => "ok"))],
+      tools: [agentTool(), tool("slow", () => sleep(2_500).then(() => "ok"))],
       models: scripted({
         lead: [hand("child"), { text: "done" }],
         child: [{ calls: [{ tool: "slow", input: {} }] }, { text: "done" }],

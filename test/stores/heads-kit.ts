@@ -29,7 +29,7 @@ export async function claimed(store: Store, run: string) {
   return claim
 }
 
-export async function endedRun(store: Store, index: number): Promise<string> {
+async function endedRun(store: Store, index: number): Promise<string> {
   const run = createRunId(1_700_000_000_000 + index)
   await store.create(event(run, 0, { type: "run-start", agent: `agent ${index % 2}`, task: `Part ${index}` }))
   const claim = await claimed(store, run)

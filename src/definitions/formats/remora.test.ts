@@ -3,6 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import fc from "fast-check"
 import { afterAll, describe, expect, test } from "vitest"
+import { rounds } from "../../../test/rounds.ts"
 import { type Agent, type AgentInput, defineAgent, isAgentName } from "../../agent/agent.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
 import { diagnose } from "./problem.ts"
@@ -522,7 +523,7 @@ describe("writing", () => {
         const { agent: back } = readAgent(remora, { path: file, text }, { agentsDir })
         expect(withoutOrigin(back!)).toEqual(withoutOrigin(agent))
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     )
   })
 

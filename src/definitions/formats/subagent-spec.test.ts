@@ -2,6 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { rounds } from "../../../test/rounds.ts"
 import { type Agent, type AgentInput, defineAgent, trimBody } from "../../agent/agent.ts"
 import { diagnose } from "./problem.ts"
 import { readAgent } from "./read-agent.ts"
@@ -236,7 +237,7 @@ describe("writing", () => {
         expect(losses).toEqual([])
         expect(withoutOrigin(read(text, file).agent!)).toEqual(withoutOrigin(agent))
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { processorTime } from "../../../test/processor-time.ts"
+import { rounds } from "../../../test/rounds.ts"
 import { isFoundIn, matchesName, parsePattern } from "./name-pattern.ts"
 
 function found(text: string, name: string): boolean | string {
@@ -91,7 +92,7 @@ test("what it can read, it finds where JavaScript does", () => {
       if (typeof answer === "string") return
       expect([text, name, answer]).toEqual([text, name, new RegExp(text).test(name)])
     }),
-    { numRuns: 5_000 },
+    { numRuns: rounds(5_000) },
   )
 })
 

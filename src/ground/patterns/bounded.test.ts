@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { rounds } from "../../../test/rounds.ts"
 import { boundedPattern } from "./bounded.ts"
 import { assemble, isFound } from "./machine.ts"
 import { readPattern } from "./read.ts"
@@ -85,7 +86,7 @@ describe("the machine finds what JavaScript finds", () => {
           expected ? "yes" : "no",
         ])
       }),
-      { numRuns: 3_000 },
+      { numRuns: rounds(3_000) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { rounds } from "../../../test/rounds.ts"
 import type { Json } from "../../ground/message.ts"
 import { parseTemplate, renderTemplate, unsetVariables, variablesOf } from "./index.ts"
 
@@ -155,6 +156,6 @@ test("it names only unset variables that the template uses, and where it names n
       const rendered = renderTemplate(template, given)
       expect(rendered.type === "failed" && rendered.problem.message.endsWith("is undefined.")).toBe(false)
     }),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   )
 })

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { rounds } from "../../../test/rounds.ts"
 import { askAndDeny, runStart } from "../../../test/run-start.ts"
 import type { Access } from "../../agent/tool.ts"
 import type { AskedCall, Fact, HookSpawn } from "../log/event.ts"
@@ -34,9 +35,9 @@ const turnsOf = (size: { readonly minLength: number; readonly maxLength: number 
   })
 
 test.each([
-  { of: "few", size: { minLength: 1, maxLength: 6 }, numRuns: 3_000 },
+  { of: "few", size: { minLength: 1, maxLength: 6 }, numRuns: rounds(3_000) },
   // Calls are kept in pieces of 32, which are passed over as a whole.
-  { of: "many", size: { minLength: 60, maxLength: 110 }, numRuns: 60 },
+  { of: "many", size: { minLength: 60, maxLength: 110 }, numRuns: rounds(60) },
 ])(
   "whatever comes of $of calls of a turn, in whatever order: all of them end, and none overtakes another",
   ({ size, numRuns }) => {

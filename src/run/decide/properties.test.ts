@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { rounds } from "../../../test/rounds.ts"
 import { askAndDeny, runStart } from "../../../test/run-start.ts"
 import type { Access } from "../../agent/tool.ts"
 import { checkHistory } from "../../faces/testing/history.ts"
@@ -238,7 +239,7 @@ test("random event sequences never break apply, and no state a holder has ever c
       }
       for (const [held, before] of states) expect(JSON.stringify(held)).toBe(before)
     }),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   )
 })
 
@@ -247,7 +248,7 @@ test("38: replaying a log gives the same state, byte for byte, also through JSON
     fc.property(log, (events) => {
       expect(JSON.stringify(fold(events))).toBe(JSON.stringify(fold(JSON.parse(JSON.stringify(events)))))
     }),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   )
 })
 
@@ -260,7 +261,7 @@ test("decide is total: in every state and at every moment it says something to d
       expect(actions.length).toBeGreaterThan(0)
       expect(decide(state, moment)).toEqual(actions)
     }),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   )
 })
 
@@ -279,7 +280,7 @@ test("a state with nothing but ends to come ends: every action taken as recorded
       for (let step = 0; step < 100 && !state.end; step++) state = settle(state)
       expect(state.end).toBeDefined()
     }),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   )
 })
 
@@ -289,7 +290,7 @@ test("the tally of a turn is what counting its calls would give, after any event
       const { tally, calls } = fold(events)
       expect(tally).toEqual(tallyCalls(calls.toArray()))
     }),
-    { numRuns: 1_000 },
+    { numRuns: rounds(1_000) },
   )
 })
 
@@ -343,7 +344,7 @@ test("83: text cut at any place stays valid, within its bounds, and keeps its be
       if (!cut) expect(text.length).toBe(raw.length)
       else expect(Buffer.byteLength(text)).toBeLessThan(bytes + 80)
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(2_000) },
   )
 })
 

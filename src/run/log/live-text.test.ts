@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { rounds } from "../../../test/rounds.ts"
 import { secretSet } from "../../world/models/secrets.ts"
 import { LiveText } from "./live-text.ts"
 
@@ -33,6 +34,6 @@ test("however a text comes in, what is shown is what the whole would show", () =
       for (const key of keys) expect(shown).not.toContain(key)
       expect(shown.replaceAll("[redacted]", "").length).toBeLessThanOrEqual(chunks.join("").length)
     }),
-    { numRuns: 2_000 },
+    { numRuns: rounds(2_000) },
   )
 })

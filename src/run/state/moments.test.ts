@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { rounds } from "../../../test/rounds.ts"
 import { runStart } from "../../../test/run-start.ts"
 import { checkHistory } from "../../faces/testing/history.ts"
 import type { Action } from "../decide/action.ts"
@@ -169,6 +170,6 @@ test("whatever hooks do at moments, a run ends, asks at none of them twice and t
       expect(asked.filter((id) => id === "run_end")).toEqual(["run_end"])
       expect(checkHistory(state.messages)).toEqual([])
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   )
 })

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
+import { rounds } from "../../../../test/rounds.ts"
 import { formats } from "../index.ts"
 import { readDocument } from "./document.ts"
 import { applyEdits, repairYaml } from "./repair.ts"
@@ -523,7 +524,7 @@ describe("generated files", () => {
           description: plain(values.description),
         })
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     )
   })
 
@@ -554,7 +555,7 @@ describe("generated files", () => {
       fc.property(fc.array(piece, { maxLength: 10 }), (lines) => {
         mended(`${lines.join("\n")}\n`)
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     )
   })
 })

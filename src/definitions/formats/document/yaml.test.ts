@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { rounds } from "../../../../test/rounds.ts"
 import { rangeFinder } from "../../../ground/diagnostics/position.ts"
 import { locateYaml, readYaml } from "./yaml.ts"
 
@@ -77,7 +78,7 @@ describe("readYaml", () => {
       fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
         expect(["value", "invalid"]).toContain(readYaml(pieces.join("")).type)
       }),
-      { numRuns: 3_000 },
+      { numRuns: rounds(3_000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { rounds } from "../../../../test/rounds.ts"
 import type { ModelRequest } from "../../../agent/model.ts"
 import { requestWith } from "../../../faces/testing/plain-request.ts"
 import { tokensOf } from "../../../ground/usage.ts"
@@ -225,7 +226,7 @@ describe("parts of any shape", () => {
         expect(JSON.parse(JSON.stringify(rest))).toEqual(rest)
         if (error) expect([calls, stop]).toEqual([[], "other"])
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     )
   })
 

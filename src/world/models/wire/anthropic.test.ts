@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
+import { rounds } from "../../../../test/rounds.ts"
 import type { Delta, ModelReply } from "../../../agent/model.ts"
 import {
   type ModelServer,
@@ -444,7 +445,7 @@ describe("an answer of any shape", () => {
           if (error) expect([calls, stop]).toEqual([[], "other"])
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: rounds(3000) },
     )
   })
 })

@@ -4,6 +4,7 @@ import { createServer, type Socket } from "node:net"
 import { inspect } from "node:util"
 import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
+import { rounds } from "../../../../test/rounds.ts"
 import type { Delta, ModelReply, ModelRequest } from "../../../agent/model.ts"
 import {
   type Fault,
@@ -634,7 +635,7 @@ describe("an answer of any shape", () => {
           if (error) expect([calls, stop]).toEqual([[], "other"])
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: rounds(3000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
+import { rounds } from "../../../../test/rounds.ts"
 import { strictProblem } from "../../../faces/testing/model-server/strict-problem.ts"
 import type { Json } from "../../../ground/message.ts"
 import { type JsonSchema, toJsonSchema } from "../../../ground/schema/schema.ts"
@@ -185,9 +186,9 @@ test("whatever is sent as strict passes the server, which has rules of its own",
       taken++
       expect(strictProblem(whole)).toBeUndefined()
     }),
-    { numRuns: 5_000 },
+    { numRuns: rounds(5_000) },
   )
-  expect(taken).toBeGreaterThan(200)
+  expect(taken).toBeGreaterThan(rounds(200))
 })
 
 describe("a schema that is just small enough for OpenAI", () => {
