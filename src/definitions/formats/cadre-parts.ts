@@ -40,12 +40,12 @@ export function contextField(): Field {
     effect: [{ ...initialPrompt, inner: "initialPrompt" }],
     read: (draft, value, { report }) => {
       const { context, problems } = readPromptContext(value)
-      for (const { of, path, message } of problems)
+      for (const { about = "value", path, message } of problems)
         report({
-          code: of === "key" ? "key-unknown" : "field-type",
+          code: about === "key" ? "key-unknown" : "field-type",
           severity: "error",
           message: `\`${["context", ...path].join(".")}\` ${message.replace(/\.?$/, ".")}`,
-          at: { type: of, path: ["context", ...path] },
+          at: { type: about, path: ["context", ...path] },
         })
       if (context) draft.context = context
     },
@@ -64,12 +64,12 @@ export function cacheField(): Field {
     otherwise: "every run works its result out",
     read: (draft, value, { report }) => {
       const { cache, problems } = readResultCaching(value)
-      for (const { of, path, message } of problems)
+      for (const { about = "value", path, message } of problems)
         report({
-          code: of === "key" ? "key-unknown" : "field-type",
+          code: about === "key" ? "key-unknown" : "field-type",
           severity: "error",
           message: `\`${["cache", ...path].join(".")}\` ${message.replace(/\.?$/, ".")}`,
-          at: { type: of, path: ["cache", ...path] },
+          at: { type: about, path: ["cache", ...path] },
         })
       if (cache) draft.cache = cache
     },

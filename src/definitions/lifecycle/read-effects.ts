@@ -1,13 +1,14 @@
 import { isAgentName } from "../../agent/agent.ts"
 import { variablesProblem } from "../../agent/variable.ts"
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { knownNames } from "../../ground/errors.ts"
 import { type Json, mapOf } from "../../ground/message.ts"
 import { parseTemplate, type Template, variablesOf } from "../../language/template/index.ts"
 import type { LifecycleEvent } from "./event-names.ts"
-import type { HookEffect, HookProblem, Value } from "./hook.ts"
+import type { HookEffect, Value } from "./hook.ts"
 import { unknownNames } from "./when.ts"
 
-type Tell = (problem: HookProblem) => void
+type Tell = (problem: PlacedProblem) => void
 type Entry = { readonly [key: string]: Json }
 
 /** Where effects stand, and whose words they are written in. */

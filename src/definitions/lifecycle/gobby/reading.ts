@@ -1,10 +1,10 @@
+import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import { knownNames } from "../../../ground/errors.ts"
 import type { Json, JsonMap } from "../../../ground/message.ts"
 import type { Condition } from "../../../language/expression/condition.ts"
-import type { HookProblem } from "../hook.ts"
 import { readGobbyWhen } from "./words.ts"
 
-export type Path = HookProblem["path"]
+export type Path = PlacedProblem["path"]
 
 /** A file of Gobby's that is being read. */
 export interface GobbyReading {
@@ -17,9 +17,9 @@ export interface GobbyReading {
   /** Whether something in it asks if a call was blocked. */
   readonly asksForBlocks: boolean
   /** What cannot be understood: nothing starts. */
-  tell(problem: HookProblem): void
+  tell(problem: PlacedProblem): void
   /** What is understood, and not done here. `gate`: so that something is refused, or never judged. */
-  note(problem: HookProblem, of?: "gate"): void
+  note(problem: PlacedProblem, of?: "gate"): void
 }
 
 /** A key that nobody knows may have been meant to forbid something. */
