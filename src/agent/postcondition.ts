@@ -1,5 +1,5 @@
 import type { PlacedProblem } from "../ground/diagnostics/problem.ts"
-import { knownNames } from "../ground/errors.ts"
+import { unknownKeys } from "../ground/known-keys.ts"
 import { isMap, type Json } from "../ground/message.ts"
 import type { JsonSchema } from "../ground/schema/schema.ts"
 
@@ -38,18 +38,14 @@ function entryProblems(entry: unknown, index: number): readonly PlacedProblem[] 
       ),
     ]
   const known: readonly string[] = shapes[kind]
-  return Object.entries(entry as { [key: string]: Json }).flatMap(([key, value]) => {
-    if (!known.includes(key))
-      return [
-        {
-          path: [index, key],
-          about: "key" as const,
-          message: `is no key of a postcondition with \`${kind}\`. ${knownNames(key, known)}`,
-        },
-      ]
-    const expected = expectedOf(key, value)
-    return expected === undefined ? [] : [wrong([index, key], `must be ${expected}`)]
-  })
+  return Object.entries(entry as { [key: string]: Json }).flatMap(
+    ([key, value]): readonly PlacedProblem[] => {
+      if (!known.includes(key))
+        return unknownKeys([key], known, () => `is no key of a postcondition with \`${kind}\``, [index])
+      const expected = expectedOf(key, value)
+      return expected === undefined ? [] : [wrong([index, key], `must be ${expected}`)]
+    },
+  )
 }
 
 function kindOf(entry: unknown): keyof typeof shapes | undefined {

@@ -1,5 +1,5 @@
 import type { PlacedProblem } from "../ground/diagnostics/problem.ts"
-import { knownNames } from "../ground/errors.ts"
+import { unknownKeys } from "../ground/known-keys.ts"
 
 /** What else goes into the prompt of an agent besides its instructions. What was not said is absent. */
 export interface PromptContext {
@@ -40,8 +40,8 @@ export function readPromptContext(given: unknown): {
       ],
     }
   const values = given as Readonly<Record<string, unknown>>
-  const problems = [
-    ...Object.keys(values).flatMap(unknownKey),
+  const problems: PlacedProblem[] = [
+    ...unknownKeys(Object.keys(values), keys, () => "is no key of a context"),
     ...flags.flatMap((key) => flagProblem(key, values[key])),
   ]
   const { files, initialPrompt } = values
@@ -56,11 +56,6 @@ export function readPromptContext(given: unknown): {
   }
   return { context: Object.keys(context).length > 0 ? context : undefined, problems }
 }
-
-const unknownKey = (key: string): readonly PlacedProblem[] =>
-  keys.includes(key)
-    ? []
-    : [{ about: "key", path: [key], message: `is no key of a context. ${knownNames(key, keys)}` }]
 
 const flagProblem = (key: Flag, value: unknown): readonly PlacedProblem[] =>
   value === undefined || typeof value === "boolean"

@@ -1,5 +1,5 @@
 import type { PlacedProblem } from "../ground/diagnostics/problem.ts"
-import { knownNames } from "../ground/errors.ts"
+import { unknownKeys } from "../ground/known-keys.ts"
 import { isProjectPath } from "./prompt-context.ts"
 
 /** When the recorded result of an earlier run may answer a new one. */
@@ -17,11 +17,9 @@ export function readResultCaching(given: unknown): {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     return refused([], `must be true, false or \`{inputs: [PATH]}\`, but it is ${JSON.stringify(given)}`)
   const { inputs = [], ...rest } = given as { readonly inputs?: unknown }
-  const problems: PlacedProblem[] = Object.keys(rest).map((key) => ({
-    about: "key",
-    path: [key],
-    message: `is no key of \`cache\`. ${knownNames(key, ["inputs"])}`,
-  }))
+  const problems: PlacedProblem[] = [
+    ...unknownKeys(Object.keys(rest), ["inputs"], () => "is no key of `cache`"),
+  ]
   if (!Array.isArray(inputs)) return refused(["inputs"], "must be a list of paths or patterns")
   for (const [index, input] of inputs.entries())
     if (typeof input !== "string" || input.trim() === "" || !isProjectPath(input))

@@ -1,5 +1,5 @@
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
-import { knownNames } from "../../../ground/errors.ts"
+import { unknownKeys } from "../../../ground/known-keys.ts"
 import type { Json, JsonMap } from "../../../ground/message.ts"
 import type { Condition } from "../../../language/expression/condition.ts"
 import { readGobbyWhen } from "./words.ts"
@@ -30,12 +30,8 @@ export function knowsOnly(
   path: Path,
   { tell }: Pick<GobbyReading, "tell">,
 ): void {
-  for (const key of Object.keys(values).filter((name) => !keys.includes(name)))
-    tell({
-      path: [...path, key],
-      about: "key",
-      message: `${what} has no ${JSON.stringify(key)}. ${knownNames(key, keys)}`,
-    })
+  const say = (key: string) => `${what} has no ${JSON.stringify(key)}`
+  for (const problem of unknownKeys(Object.keys(values), keys, say, path)) tell(problem)
 }
 
 /**
