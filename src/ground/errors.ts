@@ -1,6 +1,5 @@
 import type { Diagnostic } from "./diagnostics/diagnostic.ts"
 import type { Range } from "./diagnostics/position.ts"
-import type { PlacedProblem } from "./diagnostics/problem.ts"
 
 /** Every error a caller can act on. `code` is stable; the message says what, why and what to do. */
 export class CadreError extends Error {
@@ -63,7 +62,7 @@ export type ErrorCode =
   | "WORKSPACE_UNKNOWN"
 
 /** One reason why an agent does not start. A refused run, `check` and `doctor` all tell it in these words. */
-export interface StartProblem extends Partial<Pick<PlacedProblem, "path" | "about" | "offset">> {
+export interface StartProblem {
   /** Of the error that the caller gets. Absent: only a calling run is told. */
   readonly code?: ErrorCode
   readonly message: string
@@ -82,6 +81,12 @@ export interface StartProblem extends Partial<Pick<PlacedProblem, "path" | "abou
    */
   readonly setting?: string
   readonly file?: string
+  /** The keys that lead to it inside of that part, setting or file. */
+  readonly path?: readonly (string | number)[]
+  /** It is the last of these keys that is wrong, and not what stands behind it. */
+  readonly about?: "key"
+  /** How far into the text that stands there. */
+  readonly offset?: number
   /** What was written, and the name that must have been meant. */
   readonly meant?: { readonly wrong: string; readonly right: string }
   /** Where that is, in the file as it is written. */

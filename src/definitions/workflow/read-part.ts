@@ -40,8 +40,8 @@ export function readPart(part: WorkflowPart, value: Json, reading: Reading): Jso
         code: "workflow-foreign",
         message: `\`${key}\` of a step is not followed here. ${instead}.`,
       })
+    // Gobby takes any setting, and none forbids anything.
     else
-      // Gobby takes any setting, and none forbids anything.
       for (const problem of unknownKeys([key], known, () => `\`${key}\` is no key of ${nouns[part]}`))
         reading.tell({ ...problem, ...(reading.as === "gobby" && part === "settings" && unheard) })
   }
