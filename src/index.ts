@@ -7,7 +7,6 @@ export {
   type AgentSource,
   type Decision,
   defineAgent,
-  type ModelBinding,
   type ModelChoice,
   type Origin,
   type Rule,
@@ -42,6 +41,7 @@ export type {
   ReplyCall,
   TokenPrices,
 } from "./agent/model.ts"
+export type { ModelBinding } from "./agent/model-binding.ts"
 export type { Pipeline, PipelineStep } from "./agent/pipeline.ts"
 export type { Postcondition } from "./agent/postcondition.ts"
 export type { PromptContext } from "./agent/prompt-context.ts"

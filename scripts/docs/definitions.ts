@@ -177,7 +177,7 @@ export function precedencePage(): string {
 
 /** What formats add to who says what: the core does not know them by name. */
 const byFormats: Readonly<Record<string, string>> = {
-  "model.default": ". For Codex files, last, `model` and `model_provider` of `~/.codex/config.toml`",
+  "model.default": " For Codex files, last, `model` and `model_provider` of `~/.codex/config.toml`",
   "tools.inherited": ". Every tool is meant in files of Claude Code, Codex, acai and Gobby",
   "limits.parent": ". Formats that say a `timeout`: Gobby (120 s), acai (300 s)",
   "variables.definition":

@@ -3,6 +3,7 @@ import { checkLimits, type Limits } from "../ground/limits.ts"
 import { isMap } from "../ground/message.ts"
 import { resemblesRestriction } from "../ground/restricting.ts"
 import { schemaProblem } from "../ground/schema/schema.ts"
+import { bindingKeys } from "./model-binding.ts"
 
 /** What is no list must not be taken for an empty one, nor for none at all. */
 export function listProblem(key: string, value: unknown): string | false {
@@ -149,8 +150,6 @@ export const ruleProblems = (rules: unknown): readonly string[] =>
           ? []
           : [`rule for ${tool}: decision must be "allow", "ask" or "deny"`]
       })
-
-const bindingKeys: readonly string[] = ["provider", "model", "endpoint", "parameters"]
 
 /** Whatever an agent holds is recorded and shown, so nothing rides along in its model: it could be a key. */
 export function bindingProblems(model: unknown): readonly string[] {

@@ -15,6 +15,7 @@ import {
   templateProblems,
 } from "./agent-problems.ts"
 import { isExecutorName } from "./executor.ts"
+import type { ModelBinding } from "./model-binding.ts"
 import type { Pipeline } from "./pipeline.ts"
 import { type Postcondition, postconditionProblems } from "./postcondition.ts"
 import { type PromptContext, readPromptContext } from "./prompt-context.ts"
@@ -126,14 +127,6 @@ export interface Template {
  * A list: the first that can be reached.
  */
 export type ModelChoice = string | null | ModelBinding | readonly (string | ModelBinding)[]
-
-export interface ModelBinding {
-  readonly provider?: string
-  readonly model?: string
-  /** Replaces the provider's base URL for this agent. */
-  readonly endpoint?: string
-  readonly parameters?: JsonMap
-}
 
 /** `inherit`: what the immediate parent has. `list`: `allow`, and an empty list grants nothing. `deny` wins in both. */
 export interface ToolGrant {

@@ -1,4 +1,5 @@
-import { knownNames } from "../ground/errors.ts"
+import type { PlacedProblem } from "../ground/diagnostics/problem.ts"
+import { unknownKeys } from "../ground/known-keys.ts"
 import { isMap, type Json } from "../ground/message.ts"
 import type { JsonSchema } from "../ground/schema/schema.ts"
 
@@ -11,13 +12,6 @@ export type Postcondition =
   /** The JSON in a file fits a schema; without `file`, what the run itself hands in. */
   | { readonly schema: JsonSchema; readonly file?: string }
 
-/** Something in a list of postconditions that could not be checked, with the way to it. */
-export interface PostconditionProblem {
-  readonly path: readonly (string | number)[]
-  readonly about: "key" | "value"
-  readonly message: string
-}
-
 /** More than this nobody reads, and every one of them is recorded. */
 const most = 50
 
@@ -28,13 +22,13 @@ const shapes = {
 } as const
 
 /** Everything that is wrong with a list of postconditions, whoever wrote it. */
-export function postconditionProblems(list: unknown): readonly PostconditionProblem[] {
+export function postconditionProblems(list: unknown): readonly PlacedProblem[] {
   if (!Array.isArray(list)) return [wrong([], "must be a list")]
   if (list.length > most) return [wrong([], `has ${list.length} entries, and ${most} are the most`)]
   return list.flatMap((entry: unknown, index) => entryProblems(entry, index))
 }
 
-function entryProblems(entry: unknown, index: number): readonly PostconditionProblem[] {
+function entryProblems(entry: unknown, index: number): readonly PlacedProblem[] {
   const kind = kindOf(entry)
   if (kind === undefined)
     return [
@@ -44,18 +38,14 @@ function entryProblems(entry: unknown, index: number): readonly PostconditionPro
       ),
     ]
   const known: readonly string[] = shapes[kind]
-  return Object.entries(entry as { [key: string]: Json }).flatMap(([key, value]) => {
-    if (!known.includes(key))
-      return [
-        {
-          path: [index, key],
-          about: "key" as const,
-          message: `is no key of a postcondition with \`${kind}\`. ${knownNames(key, known)}`,
-        },
-      ]
-    const expected = expectedOf(key, value)
-    return expected === undefined ? [] : [wrong([index, key], `must be ${expected}`)]
-  })
+  return Object.entries(entry as { [key: string]: Json }).flatMap(
+    ([key, value]): readonly PlacedProblem[] => {
+      if (!known.includes(key))
+        return unknownKeys([key], known, () => `is no key of a postcondition with \`${kind}\``, [index])
+      const expected = expectedOf(key, value)
+      return expected === undefined ? [] : [wrong([index, key], `must be ${expected}`)]
+    },
+  )
 }
 
 function kindOf(entry: unknown): keyof typeof shapes | undefined {
@@ -86,8 +76,7 @@ export function describePostcondition(condition: Postcondition): string {
     : `the file ${condition.file} contains ${JSON.stringify(condition.contains)}`
 }
 
-const wrong = (path: PostconditionProblem["path"], message: string): PostconditionProblem => ({
+const wrong = (path: PlacedProblem["path"], message: string): PlacedProblem => ({
   path,
-  about: "value",
   message,
 })

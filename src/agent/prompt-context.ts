@@ -1,4 +1,5 @@
-import { knownNames } from "../ground/errors.ts"
+import type { PlacedProblem } from "../ground/diagnostics/problem.ts"
+import { unknownKeys } from "../ground/known-keys.ts"
 
 /** What else goes into the prompt of an agent besides its instructions. What was not said is absent. */
 export interface PromptContext {
@@ -17,13 +18,6 @@ export interface PromptContext {
   readonly initialPrompt?: string
 }
 
-export interface ContextProblem {
-  /** `key`: it is the name that is wrong. */
-  readonly of: "key" | "value"
-  readonly path: readonly (string | number)[]
-  readonly message: string
-}
-
 type Flag = "rules" | "environment" | "fork"
 
 const flags: readonly Flag[] = ["rules", "environment", "fork"]
@@ -32,7 +26,7 @@ const keys: readonly string[] = [...flags, "files", "initialPrompt"]
 /** Reads what a definition says of its context: keys and values, or `fork` alone. */
 export function readPromptContext(given: unknown): {
   readonly context: PromptContext | undefined
-  readonly problems: readonly ContextProblem[]
+  readonly problems: readonly PlacedProblem[]
 } {
   if (given === "fork") return { context: { fork: true }, problems: [] }
   if (typeof given !== "object" || given === null || Array.isArray(given))
@@ -40,21 +34,20 @@ export function readPromptContext(given: unknown): {
       context: undefined,
       problems: [
         {
-          of: "value",
           path: [],
           message: `must be \`fork\` or have some of the keys ${keys.join(", ")}, but it is ${JSON.stringify(given)}`,
         },
       ],
     }
   const values = given as Readonly<Record<string, unknown>>
-  const problems = [
-    ...Object.keys(values).flatMap(unknownKey),
+  const problems: PlacedProblem[] = [
+    ...unknownKeys(Object.keys(values), keys, () => "is no key of a context"),
     ...flags.flatMap((key) => flagProblem(key, values[key])),
   ]
   const { files, initialPrompt } = values
   problems.push(...filesProblems(files))
   if (initialPrompt !== undefined && typeof initialPrompt !== "string")
-    problems.push({ of: "value", path: ["initialPrompt"], message: "must be text" })
+    problems.push({ path: ["initialPrompt"], message: "must be text" })
   if (problems.length > 0) return { context: undefined, problems }
   const context: PromptContext = {
     ...Object.fromEntries(flags.filter((key) => values[key] === true).map((key) => [key, true])),
@@ -64,23 +57,17 @@ export function readPromptContext(given: unknown): {
   return { context: Object.keys(context).length > 0 ? context : undefined, problems }
 }
 
-const unknownKey = (key: string): readonly ContextProblem[] =>
-  keys.includes(key)
-    ? []
-    : [{ of: "key", path: [key], message: `is no key of a context. ${knownNames(key, keys)}` }]
-
-const flagProblem = (key: Flag, value: unknown): readonly ContextProblem[] =>
+const flagProblem = (key: Flag, value: unknown): readonly PlacedProblem[] =>
   value === undefined || typeof value === "boolean"
     ? []
-    : [{ of: "value", path: [key], message: `must be true or false, but it is ${JSON.stringify(value)}` }]
+    : [{ path: [key], message: `must be true or false, but it is ${JSON.stringify(value)}` }]
 
-function filesProblems(files: unknown): readonly ContextProblem[] {
+function filesProblems(files: unknown): readonly PlacedProblem[] {
   if (files === undefined) return []
-  if (!Array.isArray(files))
-    return [{ of: "value", path: ["files"], message: "must be a list of paths or patterns" }]
-  return files.flatMap((file, index): readonly ContextProblem[] => {
+  if (!Array.isArray(files)) return [{ path: ["files"], message: "must be a list of paths or patterns" }]
+  return files.flatMap((file, index): readonly PlacedProblem[] => {
     const wrong = fileProblem(file)
-    return wrong === undefined ? [] : [{ of: "value", path: ["files", index], message: wrong }]
+    return wrong === undefined ? [] : [{ path: ["files", index], message: wrong }]
   })
 }
 

@@ -1,5 +1,6 @@
-import { knownNames } from "../ground/errors.ts"
-import { type ContextProblem, isProjectPath } from "./prompt-context.ts"
+import type { PlacedProblem } from "../ground/diagnostics/problem.ts"
+import { unknownKeys } from "../ground/known-keys.ts"
+import { isProjectPath } from "./prompt-context.ts"
 
 /** When the recorded result of an earlier run may answer a new one. */
 export interface ResultCaching {
@@ -10,22 +11,19 @@ export interface ResultCaching {
 /** Reads what a definition says of `cache`: true, false, or the inputs. False is the same as nothing. */
 export function readResultCaching(given: unknown): {
   readonly cache: ResultCaching | undefined
-  readonly problems: readonly ContextProblem[]
+  readonly problems: readonly PlacedProblem[]
 } {
   if (typeof given === "boolean") return { cache: given ? {} : undefined, problems: [] }
   if (typeof given !== "object" || given === null || Array.isArray(given))
     return refused([], `must be true, false or \`{inputs: [PATH]}\`, but it is ${JSON.stringify(given)}`)
   const { inputs = [], ...rest } = given as { readonly inputs?: unknown }
-  const problems: ContextProblem[] = Object.keys(rest).map((key) => ({
-    of: "key",
-    path: [key],
-    message: `is no key of \`cache\`. ${knownNames(key, ["inputs"])}`,
-  }))
+  const problems: PlacedProblem[] = [
+    ...unknownKeys(Object.keys(rest), ["inputs"], () => "is no key of `cache`"),
+  ]
   if (!Array.isArray(inputs)) return refused(["inputs"], "must be a list of paths or patterns")
   for (const [index, input] of inputs.entries())
     if (typeof input !== "string" || input.trim() === "" || !isProjectPath(input))
       problems.push({
-        of: "value",
         path: ["inputs", index],
         message: `must be a path or pattern inside the folder that it works in, but it is ${JSON.stringify(input)}`,
       })
@@ -33,7 +31,7 @@ export function readResultCaching(given: unknown): {
   return { cache: inputs.length > 0 ? { inputs } : {}, problems }
 }
 
-const refused = (path: ContextProblem["path"], message: string) => ({
+const refused = (path: PlacedProblem["path"], message: string) => ({
   cache: undefined,
   problems: [{ of: "value" as const, path, message }],
 })

@@ -1,7 +1,7 @@
 import type { Template, ToolDefinition } from "../../agent/agent.ts"
 import { readPromptContext } from "../../agent/prompt-context.ts"
 import { readResultCaching } from "../../agent/result-cache.ts"
-import { knownNames } from "../../ground/errors.ts"
+import { unknownKeys } from "../../ground/known-keys.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { parseTemplate } from "../../language/template/index.ts"
 import type { Values } from "./document/document.ts"
@@ -40,12 +40,12 @@ export function contextField(): Field {
     effect: [{ ...initialPrompt, inner: "initialPrompt" }],
     read: (draft, value, { report }) => {
       const { context, problems } = readPromptContext(value)
-      for (const { of, path, message } of problems)
+      for (const { about = "value", path, message } of problems)
         report({
-          code: of === "key" ? "key-unknown" : "field-type",
+          code: about === "key" ? "key-unknown" : "field-type",
           severity: "error",
           message: `\`${["context", ...path].join(".")}\` ${message.replace(/\.?$/, ".")}`,
-          at: { type: of, path: ["context", ...path] },
+          at: { type: about, path: ["context", ...path] },
         })
       if (context) draft.context = context
     },
@@ -64,12 +64,12 @@ export function cacheField(): Field {
     otherwise: "every run works its result out",
     read: (draft, value, { report }) => {
       const { cache, problems } = readResultCaching(value)
-      for (const { of, path, message } of problems)
+      for (const { about = "value", path, message } of problems)
         report({
-          code: of === "key" ? "key-unknown" : "field-type",
+          code: about === "key" ? "key-unknown" : "field-type",
           severity: "error",
           message: `\`${["cache", ...path].join(".")}\` ${message.replace(/\.?$/, ".")}`,
-          at: { type: of, path: ["cache", ...path] },
+          at: { type: about, path: ["cache", ...path] },
         })
       if (cache) draft.cache = cache
     },
@@ -97,7 +97,7 @@ export function toolDefinitionsField(): Field {
 const templateKeys = ["task", "context"]
 
 function checkTemplate(template: Values, report: Report): boolean {
-  const problems = unknownKeys(template, ["template"], templateKeys)
+  const problems = unread(template, ["template"], templateKeys)
   const { task, context } = template
   if (task !== undefined && task !== "message" && task !== "append")
     problems.push(
@@ -137,7 +137,7 @@ function checkTool(tool: Json, index: number, all: readonly Json[], { report }: 
     return false
   }
   const shown = (key: string) => `\`toolDefinitions[${index}].${key}\``
-  const problems = unknownKeys(tool, path, toolKeys)
+  const problems = unread(tool, path, toolKeys)
   for (const key of ["name", "description", "script"]) {
     const value = tool[key]
     if (value === undefined)
@@ -186,15 +186,15 @@ function checkTool(tool: Json, index: number, all: readonly Json[], { report }: 
   return problems.length === 0
 }
 
-const unknownKeys = (value: Values, path: Path, known: readonly string[]): Problem[] =>
-  Object.keys(value)
-    .filter((key) => !known.includes(key))
-    .map((key) => ({
+const unread = (value: Values, path: Path, known: readonly string[]): Problem[] =>
+  unknownKeys(Object.keys(value), known, (key) => `\`${key}\` is no key of \`${path[0]}\``, path).map(
+    ({ path: place, message }) => ({
       code: "key-unknown",
       severity: "error",
-      message: `\`${key}\` is no key of \`${path[0]}\`. ${knownNames(key, known)}`,
-      at: { type: "key", path: [...path, key] },
-    }))
+      message,
+      at: { type: "key", path: place },
+    }),
+  )
 
 const wrong = (path: Path, message: string): Problem => ({
   code: "field-type",

@@ -1,5 +1,6 @@
-import { type Agent, agentModes, type ModelBinding, type Rule } from "../../agent/agent.ts"
+import { type Agent, agentModes, type Rule } from "../../agent/agent.ts"
 import { isExecutorName } from "../../agent/executor.ts"
+import { bindingKeys } from "../../agent/model-binding.ts"
 import { knownNames } from "../../ground/errors.ts"
 import { type Limits, limitNames } from "../../ground/limits.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
@@ -221,13 +222,6 @@ function reportParameters(model: Json, path: Path, report: Report): void {
     reportReserved(model.parameters, [...path, "parameters"], report)
 }
 
-const bindingKeys: ReadonlySet<string> = new Set<keyof ModelBinding>([
-  "provider",
-  "model",
-  "endpoint",
-  "parameters",
-])
-
 /** What is wrong with a model's binding, in words. */
 export function checkModel(value: Json): string | undefined {
   if (typeof value === "string" || value === null) return undefined
@@ -238,7 +232,7 @@ export function checkModel(value: Json): string | undefined {
       return "A list of models holds names and objects only."
     return value.map(checkModel).find((wrong) => wrong !== undefined)
   }
-  const unknown = Object.keys(value as JsonMap).find((key) => !bindingKeys.has(key))
+  const unknown = Object.keys(value as JsonMap).find((key) => !bindingKeys.includes(key))
   if (unknown !== undefined) return `\`model.${unknown}\` is not known. ${knownNames(unknown, bindingKeys)}`
   const { provider, model, endpoint, parameters } = value as JsonMap
   for (const [key, given] of Object.entries({ provider, model, endpoint }))

@@ -1,4 +1,6 @@
-import type { ModelBinding } from "../../agent/agent.ts"
+import type {} from "../../agent/agent.ts"
+import type { ModelBinding } from "../../agent/model-binding.ts"
+import { bindingKeys } from "../../agent/model-binding.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { keep } from "./fields/common.ts"
 import type { Draft } from "./fields/field.ts"
@@ -95,7 +97,7 @@ function keepUnknown(draft: Draft, unknown: JsonMap, report: Report): void {
   if (keys.length > 0) keep(draft, "codex-md", { model_config: Object.fromEntries(kept) })
   for (const key of keys)
     report(
-      explainInner(["model_config", key], bindingKeys, {
+      explainInner(["model_config", key], new Set(bindingKeys), {
         is: `\`model_config.${key}\` is no key of Codex markdown files`,
         otherwise: ": it is kept and has no effect. Settings of a model go below `model_config.parameters`.",
         severity: "warning",
@@ -104,6 +106,5 @@ function keepUnknown(draft: Draft, unknown: JsonMap, report: Report): void {
     )
 }
 
-const bindingKeys: ReadonlySet<string> = new Set(["provider", "model", "endpoint", "parameters"])
 /** What bounds one request to a model, and not what an agent may do. */
 const settings: ReadonlySet<string> = new Set(["maxtokens", "timeout"])

@@ -1,4 +1,5 @@
-import type { ModelBinding, ModelChoice } from "../../agent/agent.ts"
+import type { ModelChoice } from "../../agent/agent.ts"
+import type { ModelBinding } from "../../agent/model-binding.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { checkModel } from "./cadre.ts"
 import { keep } from "./fields/common.ts"

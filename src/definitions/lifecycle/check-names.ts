@@ -1,14 +1,15 @@
 import { catalogueNames, lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { canonicalTools } from "../../agent/catalogue/tools.ts"
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { knownNames } from "../../ground/errors.ts"
 import { type Json, mapOf } from "../../ground/message.ts"
 import { closestWord, plainKey, vocabularyOf } from "../../ground/restricting.ts"
 import { type EffectText, filterPath, type HookAround, type HookFinding, valueAt } from "./finding.ts"
-import { type HookProblem, isGateAt, type LifecycleHook } from "./hook.ts"
+import { isGateAt, type LifecycleHook } from "./hook.ts"
 import { matchesName, parsePattern } from "./name-pattern.ts"
 import { isPattern, type ListedName, splitNames } from "./read-names.ts"
 
-type Path = HookProblem["path"]
+type Path = PlacedProblem["path"]
 
 /** Names in hooks that nobody has: of agents, tools and skills, and of variables that stay as they are. */
 export const checkNames = (

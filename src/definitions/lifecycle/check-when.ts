@@ -1,5 +1,6 @@
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import { toolInputs } from "../../agent/catalogue/tool-inputs.ts"
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { knownNames } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import { innerNodes } from "../../language/expression/inner-nodes.ts"
@@ -12,10 +13,10 @@ import { nobodyCalled, toolProblem } from "./check-names.ts"
 import { type Constant, constantOf } from "./constant.ts"
 import { type LifecycleEvent, offeredNames } from "./event-names.ts"
 import type { EffectText, HookAround, HookFinding } from "./finding.ts"
-import { type HookProblem, isFor, type LifecycleHook } from "./hook.ts"
+import { isFor, type LifecycleHook } from "./hook.ts"
 import { isPattern } from "./read-names.ts"
 
-type Path = HookProblem["path"]
+type Path = PlacedProblem["path"]
 
 /** Conditions and texts that do not come to what they say: names that are null there, and what can never be so. */
 export function checkWhen(

@@ -1,10 +1,11 @@
 import type { Severity } from "../../ground/diagnostics/diagnostic.ts"
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { type Json, mapOf } from "../../ground/message.ts"
-import type { HookEffect, HookProblem, LifecycleHook } from "./hook.ts"
+import type { HookEffect, LifecycleHook } from "./hook.ts"
 import { effectNames } from "./read-effects.ts"
 
 /** One thing about hooks that a person should know. */
-export interface HookFinding extends HookProblem {
+export interface HookFinding extends PlacedProblem {
   readonly code:
     | "hook-foreign"
     | "hook-invalid"
@@ -39,11 +40,11 @@ export interface HookAround {
 export interface EffectText {
   readonly type: HookEffect["type"]
   readonly value: Json
-  readonly path: HookProblem["path"]
+  readonly path: PlacedProblem["path"]
 }
 
 /** The effects of an entry in both of their shapes. */
-export function effectsIn(entry: Json | undefined, path: HookProblem["path"]): readonly EffectText[] {
+export function effectsIn(entry: Json | undefined, path: PlacedProblem["path"]): readonly EffectText[] {
   const { effects, action, ...named } = mapOf(entry)
   if (typeof action === "string") {
     const type = gobbyNames[action] ?? action
@@ -51,7 +52,7 @@ export function effectsIn(entry: Json | undefined, path: HookProblem["path"]): r
       ? [{ type: type as HookEffect["type"], value: { ...named, type }, path }]
       : []
   }
-  const of = (type: Json | undefined, value: Json, keys: HookProblem["path"]): readonly EffectText[] =>
+  const of = (type: Json | undefined, value: Json, keys: PlacedProblem["path"]): readonly EffectText[] =>
     typeof type === "string" && effectNames.includes(type)
       ? [{ type: type as HookEffect["type"], value, path: [...path, ...keys] }]
       : []
@@ -72,10 +73,10 @@ const gobbyNames: Readonly<Record<string, string>> = {
 }
 
 /** The keys that lead to the tools or agents that a hook is for; Claude Code has both in its matcher. */
-export const filterPath = ({ alias, path }: LifecycleHook, key: "tools" | "agents"): HookProblem["path"] =>
+export const filterPath = ({ alias, path }: LifecycleHook, key: "tools" | "agents"): PlacedProblem["path"] =>
   alias === undefined ? [...path, key] : [...path.slice(0, 2), "matcher"]
 
-export const valueAt = (value: Json, path: HookProblem["path"]): Json | undefined =>
+export const valueAt = (value: Json, path: PlacedProblem["path"]): Json | undefined =>
   path.reduce<Json | undefined>(
     (inner, key) =>
       typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)

@@ -1,3 +1,4 @@
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import type { Condition } from "../../language/expression/condition.ts"
 import type { Template } from "../../language/template/index.ts"
@@ -11,7 +12,7 @@ export interface LifecycleHook {
   /** Of its place, and the same every time it is read from there. */
   readonly name: string
   /** The keys that lead to it from where hooks begin. */
-  readonly path: HookProblem["path"]
+  readonly path: PlacedProblem["path"]
   readonly event: LifecycleEvent
   /** Cadre's names of the tools that it is for, and patterns as they are written. Left out: all. */
   readonly tools?: readonly string[]
@@ -60,17 +61,6 @@ export type HookEffect =
 
 /** A text with something to fill in, or a value as it is written. */
 export type Value = Template | { readonly type: "literal"; readonly value: JsonMap[string] }
-
-/** What is wrong with hooks, and where: the keys that lead there, and how far into the text. */
-export interface HookProblem {
-  readonly path: readonly (string | number)[]
-  readonly message: string
-  readonly offset?: number
-  /** How many characters from there on. Default: 1. */
-  readonly length?: number
-  /** It is the key that is wrong, and not what stands behind it. */
-  readonly about?: "key"
-}
 
 /** Whether a hook is for this agent, and for this tool. */
 export function isFor(

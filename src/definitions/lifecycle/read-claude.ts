@@ -1,12 +1,13 @@
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import type { LifecycleEvent } from "./event-names.ts"
-import type { HookProblem, LifecycleHook } from "./hook.ts"
+import type { LifecycleHook } from "./hook.ts"
 import { matchesName, type NamePattern } from "./name-pattern.ts"
 import { readNames, readPattern } from "./read-names.ts"
 
-type Path = HookProblem["path"]
+type Path = PlacedProblem["path"]
 type Entry = { readonly [key: string]: Json }
-type Report = (problem: HookProblem) => void
+type Report = (problem: PlacedProblem) => void
 
 /** A hook as Claude Code writes it, as an entry of ours. */
 interface ClaudePlace {
@@ -65,7 +66,7 @@ export function claudeEntries(
       })
       return []
     }
-    const told = (problem: HookProblem) =>
+    const told = (problem: PlacedProblem) =>
       report({ ...problem, path: [key, index, "matcher", ...problem.path] })
     const match = matching(key, matcher, told)
     if (!match) return []
@@ -127,7 +128,7 @@ function matching(
 
 /** What is wrong with them is told of the matcher, which is what a person wrote. */
 function areNames(agents: Json, report: Report): boolean {
-  const problems: HookProblem[] = []
+  const problems: PlacedProblem[] = []
   readNames({ agents, tools: undefined }, (problem) => void problems.push({ ...problem, path: [] }))
   for (const problem of problems) report(problem)
   return problems.length === 0

@@ -1,13 +1,15 @@
 import { isAgentName } from "../../agent/agent.ts"
 import { variablesProblem } from "../../agent/variable.ts"
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { knownNames } from "../../ground/errors.ts"
+import { unknownKeys } from "../../ground/known-keys.ts"
 import { type Json, mapOf } from "../../ground/message.ts"
 import { parseTemplate, type Template, variablesOf } from "../../language/template/index.ts"
 import type { LifecycleEvent } from "./event-names.ts"
-import type { HookEffect, HookProblem, Value } from "./hook.ts"
+import type { HookEffect, Value } from "./hook.ts"
 import { unknownNames } from "./when.ts"
 
-type Tell = (problem: HookProblem) => void
+type Tell = (problem: PlacedProblem) => void
 type Entry = { readonly [key: string]: Json }
 
 /** Where effects stand, and whose words they are written in. */
@@ -172,12 +174,8 @@ const modeProblem = (event: LifecycleEvent): string =>
 
 /** A key that nothing comes of might have been meant to narrow what it stands in. */
 function knowsOnly(effect: string, value: Json, keys: readonly string[], tell: Tell): void {
-  for (const key of Object.keys(mapOf(value)).filter((key) => !keys.includes(key)))
-    tell({
-      path: [key],
-      about: "key",
-      message: `\`${effect}\` has no ${JSON.stringify(key)}. ${knownNames(key, keys)}`,
-    })
+  const say = (key: string) => `\`${effect}\` has no ${JSON.stringify(key)}`
+  for (const problem of unknownKeys(Object.keys(mapOf(value)), keys, say)) tell(problem)
 }
 
 const skillReader: Reader = (value, tell) => {

@@ -1,8 +1,9 @@
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { knownNames } from "../../ground/errors.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { isCallEvent, type LifecycleEvent, lifecycleEvents } from "./event-names.ts"
 import { readGobbyWhen } from "./gobby/words.ts"
-import type { HookProblem, LifecycleHook } from "./hook.ts"
+import type { LifecycleHook } from "./hook.ts"
 import { claudeEntries, claudeEvents, claudePath, type Place as HookPlace } from "./read-claude.ts"
 import { effectNames, readEffects } from "./read-effects.ts"
 import { readNames } from "./read-names.ts"
@@ -11,10 +12,10 @@ import { readWhen } from "./when.ts"
 
 export interface ReadHooks {
   readonly hooks: readonly LifecycleHook[]
-  readonly problems: readonly HookProblem[]
+  readonly problems: readonly PlacedProblem[]
 }
 
-type Path = HookProblem["path"]
+type Path = PlacedProblem["path"]
 type Entry = { readonly [key: string]: Json }
 
 /**
@@ -28,8 +29,8 @@ export function readHooks(
   names?: readonly string[],
 ): ReadHooks {
   const hooks: LifecycleHook[] = []
-  const problems: HookProblem[] = []
-  const report = (problem: HookProblem) => void problems.push(problem)
+  const problems: PlacedProblem[] = []
+  const report = (problem: PlacedProblem) => void problems.push(problem)
   for (const { event, entry, path, meant } of entriesOf(value, place, report)) {
     const told: Report = meant ? (problem) => report({ ...problem, path: claudePath(problem.path) }) : report
     const hook = readEntry(entry, event, { of, path, report: told, ...(names && { names }) })
@@ -45,7 +46,7 @@ interface Place {
   readonly meant?: Partial<LifecycleHook>
 }
 
-type Report = (problem: HookProblem) => void
+type Report = (problem: PlacedProblem) => void
 
 function entriesOf(value: Json, place: HookPlace, report: Report): readonly Place[] {
   if (Array.isArray(value)) return value.flatMap((entry: Json, index) => listed(entry, [index], report))
@@ -112,8 +113,8 @@ function readEntry(
   { of, path, report, names: known }: EntryPlace,
 ): LifecycleHook | undefined {
   const { name, description: _, when, tools, agents, ...written } = entry
-  const found: HookProblem[] = []
-  const tell = (problem: HookProblem) => void found.push({ ...problem, path: [...path, ...problem.path] })
+  const found: PlacedProblem[] = []
+  const tell = (problem: PlacedProblem) => void found.push({ ...problem, path: [...path, ...problem.path] })
   if (name !== undefined && (typeof name !== "string" || name.trim() === ""))
     tell({ path: ["name"], message: "a name must be text." })
   const condition = when === undefined ? undefined : conditionOf(when, tell, known)

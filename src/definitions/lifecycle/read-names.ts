@@ -1,9 +1,10 @@
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import type { Json } from "../../ground/message.ts"
-import type { HookProblem, LifecycleHook } from "./hook.ts"
+import type { LifecycleHook } from "./hook.ts"
 import { type NamePattern, parsePattern } from "./name-pattern.ts"
 
-type Tell = (problem: HookProblem) => void
+type Tell = (problem: PlacedProblem) => void
 type Key = "tools" | "agents"
 
 /** Whom a hook is for: names, or Claude's way to write them, with `|` between them, or patterns. `*` is everybody. */

@@ -1,10 +1,10 @@
 import type { Agent } from "../../agent/agent.ts"
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { StartError, type StartProblem } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import type { Hook, HookSource, WrittenHook } from "../../run/ports/hook.ts"
 import { compileHook } from "./compile.ts"
 import type { HookFinding } from "./finding.ts"
-import type { HookProblem } from "./hook.ts"
 import type { HookSet } from "./hook-set.ts"
 import { type ReadHooks, readHooks } from "./read-hooks.ts"
 import { readSet } from "./read-set.ts"
@@ -104,7 +104,7 @@ function hooksIn({ hooks, problems }: ReadHooks, of: string, where: Where): read
 
 /** In the words of `check`, which finds it, too. */
 const problemIn = (
-  { message, offset, about, path }: HookProblem,
+  { message, offset, about, path }: PlacedProblem,
   { of, file, path: keys }: ReturnType<Where>,
 ): StartProblem => ({
   code: "HOOK_INVALID",
@@ -116,5 +116,5 @@ const problemIn = (
   message,
 })
 
-const described = ({ path, offset, message }: HookProblem): string =>
+const described = ({ path, offset, message }: PlacedProblem): string =>
   `${path.join(".") || "hooks"}${offset === undefined ? "" : `, at character ${offset + 1}`}: ${message}`

@@ -1,8 +1,12 @@
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { isCallEvent, type LifecycleEvent } from "./event-names.ts"
-import type { HookEffect, HookProblem } from "./hook.ts"
+import type { HookEffect } from "./hook.ts"
 
 /** Effects that could do nothing at their event. */
-export const unfitEffects = (event: LifecycleEvent, effects: readonly HookEffect[]): readonly HookProblem[] =>
+export const unfitEffects = (
+  event: LifecycleEvent,
+  effects: readonly HookEffect[],
+): readonly PlacedProblem[] =>
   effects.flatMap(({ type }) => {
     const message = why(event, type, effects)
     return message === undefined ? [] : [{ path: [type], message: `\`${type}\` ${message}` }]

@@ -1,3 +1,4 @@
+import type { TextProblem } from "../../ground/diagnostics/problem.ts"
 import { knownNames } from "../../ground/errors.ts"
 import { type Condition, parseCondition } from "../../language/expression/condition.ts"
 import { functions } from "../../language/expression/functions.ts"
@@ -6,13 +7,6 @@ import { isMappingMethod } from "../../language/expression/methods.ts"
 import type { Node } from "../../language/expression/node.ts"
 import { wordOfTemplates } from "../../language/expression/python/refuse.ts"
 import { offeredNames } from "./event-names.ts"
-
-/** What is wrong with a text, and where in it. */
-export interface TextProblem {
-  readonly message: string
-  readonly offset: number
-  readonly length?: number
-}
 
 /** Reads what stands behind `when`. A name that no event offers is a mistake; one that this event does not is null. */
 export function readWhen(text: string): ReadCondition {

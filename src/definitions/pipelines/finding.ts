@@ -1,5 +1,7 @@
-/** Something that is wrong with a pipeline, and where. */
-export interface Finding {
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
+
+/** Something that is wrong with a pipeline, and where: the first part of its path is `inputs`, `steps` or `outputs`. */
+export interface Finding extends Omit<PlacedProblem, "offset" | "length"> {
   readonly code:
     | "pipeline-agent"
     | "pipeline-duplicate"
@@ -9,11 +11,6 @@ export interface Finding {
     | "pipeline-type"
     | "pipeline-unbounded"
     | "pipeline-wait"
-  /** The first part is `inputs`, `steps` or `outputs`. */
-  readonly path: readonly (string | number)[]
-  /** `key`: it is the name of the last part that is wrong. */
-  readonly about?: "key"
   /** The part of a text that it is about. */
   readonly inside?: { readonly text: string; readonly offset: number; readonly length: number }
-  readonly message: string
 }

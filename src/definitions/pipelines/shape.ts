@@ -1,6 +1,6 @@
 import { isAgentName } from "../../agent/agent.ts"
 import { innerNames, kindOfStep, pipelineNames, type StepKind, stepKinds } from "../../agent/pipeline.ts"
-import { knownNames } from "../../ground/errors.ts"
+import { unknownKeys } from "../../ground/known-keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { Finding } from "./finding.ts"
 
@@ -45,14 +45,12 @@ function stepProblems(step: Json, path: Path, depth: number, look: Look): void {
   idProblem(step.id, path, look)
   for (const [key, value] of Object.entries(step)) {
     const expected = keysOf(kind).has(key) ? values[key]?.(value) : undefined
-    if (!keysOf(kind).has(key))
-      look.found.push({
-        code: "pipeline-invalid",
-        path: [...path, key],
-        about: "key",
-        message: `\`${key}\` is no key of a step that is ${kind === "agent" ? "for an agent" : `a ${kind}`}. ${knownNames(key, keysOf(kind))}`,
-      })
-    else if (expected !== undefined) tell(look, [...path, key], `must be ${expected}`)
+    if (!keysOf(kind).has(key)) {
+      const say = () =>
+        `\`${key}\` is no key of a step that is ${kind === "agent" ? "for an agent" : `a ${kind}`}`
+      for (const problem of unknownKeys([key], [...keysOf(kind)], say, path))
+        look.found.push({ code: "pipeline-invalid", ...problem })
+    } else if (expected !== undefined) tell(look, [...path, key], `must be ${expected}`)
   }
   innerProblems(step, kind, path, depth, look)
 }
@@ -78,8 +76,13 @@ function innerProblems(step: JsonMap, kind: StepKind, path: Path, depth: number,
 
 function loopProblems(loop: Json, path: Path, look: Look): void {
   if (!isMap(loop)) return tell(look, path, "must be `{until: EXPRESSION, max: NUMBER}`")
-  for (const key of Object.keys(loop).filter((key) => key !== "until" && key !== "max"))
-    tell(look, [...path, key], `is no key of a loop. ${knownNames(key, ["until", "max"])}`)
+  for (const { path: place, message } of unknownKeys(
+    Object.keys(loop),
+    ["until", "max"],
+    () => "is no key of a loop",
+    path,
+  ))
+    tell(look, place, message)
   if (!isText(loop.until))
     tell(look, [...path, "until"], "must be an expression that ends the loop where it holds")
   const { max } = loop

@@ -1,4 +1,4 @@
-import { knownNames } from "../../ground/errors.ts"
+import { unknownKeys } from "../../ground/known-keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { fitValue } from "../formats/fields/field.ts"
 import { type WorkflowPart, workflowParts } from "../formats/workflow-keys.ts"
@@ -40,14 +40,10 @@ export function readPart(part: WorkflowPart, value: Json, reading: Reading): Jso
         code: "workflow-foreign",
         message: `\`${key}\` of a step is not followed here. ${instead}.`,
       })
+    // Gobby takes any setting, and none forbids anything.
     else
-      reading.tell({
-        path: [key],
-        about: "key",
-        message: `\`${key}\` is no key of ${nouns[part]}. ${knownNames(key, known)}`,
-        // Gobby takes any setting, and none forbids anything.
-        ...(reading.as === "gobby" && part === "settings" && unheard),
-      })
+      for (const problem of unknownKeys([key], known, () => `\`${key}\` is no key of ${nouns[part]}`))
+        reading.tell({ ...problem, ...(reading.as === "gobby" && part === "settings" && unheard) })
   }
   return found
 }

@@ -1,11 +1,11 @@
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import type { Json } from "../../ground/message.ts"
 import { readGobbyWhen } from "../lifecycle/gobby/words.ts"
-import type { HookProblem } from "../lifecycle/hook.ts"
 import { readWhen } from "../lifecycle/when.ts"
 import type { Transition } from "./workflow.ts"
 
 /** Something that is wrong with a workflow. What is only a warning keeps nothing from being followed. */
-export interface WorkflowProblem extends HookProblem {
+export interface WorkflowProblem extends PlacedProblem {
   readonly code:
     | "workflow-invalid"
     | "step-unknown"
@@ -25,9 +25,9 @@ export interface WorkflowPlace {
 
 /** One place in a workflow that is being read. */
 export interface Reading extends Words {
-  tell(problem: HookProblem & Partial<WorkflowProblem>): void
+  tell(problem: PlacedProblem & Partial<WorkflowProblem>): void
   /** The same, further in. */
-  in(...path: HookProblem["path"]): Reading
+  in(...path: PlacedProblem["path"]): Reading
 }
 
 interface Words extends WorkflowPlace {

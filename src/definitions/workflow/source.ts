@@ -1,8 +1,8 @@
 import type { Agent } from "../../agent/agent.ts"
+import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { knownNames, StartError } from "../../ground/errors.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import type { Hook, HookSource } from "../../run/ports/hook.ts"
-import type { HookProblem } from "../lifecycle/hook.ts"
 import { workflowHook } from "./compile.ts"
 import { isWrittenOut, readWorkflow, writtenAs } from "./read.ts"
 import { tidied } from "./tidied.ts"
@@ -93,5 +93,5 @@ function hookOf(agent: Agent): Hook {
   ])
 }
 
-const described = ({ path, offset, message }: HookProblem): string =>
+const described = ({ path, offset, message }: PlacedProblem): string =>
   `${path.join(".") || "workflow"}${offset === undefined ? "" : `, at character ${offset + 1}`}: ${message}`

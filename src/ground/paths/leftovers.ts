@@ -1,5 +1,6 @@
 import fs from "node:fs"
 import { randomBytes } from "../crypto.ts"
+import { isAlive } from "../process-state.ts"
 import type { Folder } from "./folder.ts"
 
 /** The names of temporary files of this process that are being written. */
@@ -47,10 +48,5 @@ export function isLeftover(owner: number, changedAt: number): boolean {
   if (Date.now() - changedAt > anHour) return true
   // In a container every process may have the same number: then it is ours only if it is younger than we are.
   if (owner === process.pid) return changedAt < Date.now() - process.uptime() * 1000
-  try {
-    process.kill(owner, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ESRCH"
-  }
+  return !isAlive(owner)
 }

@@ -1,10 +1,5 @@
+import type { PlacedProblem } from "../diagnostics/problem.ts"
 import { isMap, type Json } from "../message.ts"
-
-/** A reference in a schema with which checking a value would never end, or take far too long, and where it stands. */
-export interface ReferenceProblem {
-  readonly path: readonly (string | number)[]
-  readonly problem: string
-}
 
 type Node = { readonly [keyword: string]: Json }
 
@@ -12,8 +7,8 @@ type Node = { readonly [keyword: string]: Json }
  * Follows what a schema says of one value: its references and the schemas that it combines. Where that leads back to itself
  * without going into the value, no value can ever be checked.
  */
-export function referenceProblem(schema: Json): ReferenceProblem | undefined {
-  const all: (readonly [Node, ReferenceProblem["path"]])[] = []
+export function referenceProblem(schema: Json): PlacedProblem | undefined {
+  const all: (readonly [Node, PlacedProblem["path"]])[] = []
   collect(schema, [], all)
   // Without references each is looked at once at most.
   if (all.length <= mostLooks && !all.some(([node]) => refers(node))) return undefined
@@ -21,7 +16,7 @@ export function referenceProblem(schema: Json): ReferenceProblem | undefined {
   const names = namedSchemas(all)
   const open = new Set<Node>()
   const looks = new Map<Node, number>()
-  let problem: ReferenceProblem | undefined
+  let problem: PlacedProblem | undefined
 
   /** How often one value is looked at for a node. */
   const visit = (node: Node): number => {
@@ -31,9 +26,9 @@ export function referenceProblem(schema: Json): ReferenceProblem | undefined {
     let count = 1
     for (const [target, place] of sameValue(schema, names, node, paths.get(node)!)) {
       if (problem) break
-      if (open.has(target)) problem = { path: place, problem: endless }
+      if (open.has(target)) problem = { path: place, message: endless }
       else count += visit(target)
-      if (count > mostLooks) problem ??= { path: place, problem: tooMany }
+      if (count > mostLooks) problem ??= { path: place, message: tooMany }
     }
     open.delete(node)
     looks.set(node, count)
@@ -57,8 +52,8 @@ function* sameValue(
   root: Json,
   names: ReadonlyMap<string, Node>,
   node: Node,
-  path: ReferenceProblem["path"],
-): Generator<readonly [Node, ReferenceProblem["path"]]> {
+  path: PlacedProblem["path"],
+): Generator<readonly [Node, PlacedProblem["path"]]> {
   for (const keyword of references) {
     const target = resolveReference(root, names, node[keyword])
     if (target) yield [target, [...path, keyword]]
@@ -116,8 +111,8 @@ function namedSchemas(all: readonly (readonly [Node, unknown])[]): ReadonlyMap<s
 /** Everything in a schema that could be one: more than there are does no harm. */
 function collect(
   value: Json,
-  path: ReferenceProblem["path"],
-  all: (readonly [Node, ReferenceProblem["path"]])[],
+  path: PlacedProblem["path"],
+  all: (readonly [Node, PlacedProblem["path"]])[],
 ): void {
   if (isMap(value)) all.push([value, path])
   if (typeof value !== "object" || value === null) return

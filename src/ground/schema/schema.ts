@@ -60,7 +60,7 @@ export function schemaProblem(schema: JsonSchema): string | undefined {
   const reference = referenceProblem(schema)
   return (
     reference &&
-    `has a reference (at /${reference.path.join("/")}) that ${reference.problem}. Refer to a schema of a property or an item, or leave the reference out`
+    `has a reference (at /${reference.path.join("/")}) that ${reference.message}. Refer to a schema of a property or an item, or leave the reference out`
   )
 }
 

@@ -1,7 +1,7 @@
+import type { TextProblem } from "../../ground/diagnostics/problem.ts"
+
 /** What is wrong with an expression or template, and where in its text; `limit` is set when a limit was met. */
-export interface Problem {
-  readonly message: string
-  readonly offset: number
+export interface Problem extends Pick<TextProblem, "message" | "offset"> {
   readonly limit?: LimitKind
 }
 

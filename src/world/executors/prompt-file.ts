@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
+import { isAlive } from "../../ground/process-state.ts"
 
 /** A prompt in a file that nobody else can read, outside of the workspace. */
 export function writePrompt(prompt: string): {
@@ -34,14 +35,5 @@ function sweep(): void {
     } catch {
       // Not ours.
     }
-  }
-}
-
-function isAlive(id: number): boolean {
-  try {
-    process.kill(id, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"
   }
 }

@@ -1,6 +1,7 @@
 import type { Model, ModelSettings } from "../../agent/model.ts"
 import { CadreError, knownNames } from "../../ground/errors.ts"
 import { isMap } from "../../ground/message.ts"
+import type { KnownOptions } from "../../ground/options.ts"
 import { aliasedModel } from "./aliases.ts"
 import type { Provider, ProviderList } from "./provider.ts"
 
@@ -15,21 +16,22 @@ export function requireModel(which: string, value: unknown): void {
   )
 }
 
-const settingNames: readonly string[] = [
-  "provider",
-  "protocol",
-  "package",
-  "model",
-  "baseUrl",
-  "apiKey",
-  "headers",
-  "parameters",
-  "effort",
-  "price",
-  "window",
-  "sees",
-  "strictTools",
-] satisfies (keyof ModelSettings)[]
+const knownSettings: KnownOptions<ModelSettings> = {
+  provider: "known",
+  protocol: "known",
+  package: "known",
+  model: "known",
+  baseUrl: "known",
+  apiKey: "known",
+  headers: "known",
+  parameters: "known",
+  effort: "known",
+  price: "known",
+  window: "known",
+  sees: "known",
+  strictTools: "known",
+}
+const settingNames = Object.keys(knownSettings)
 
 /** An `endpoint` that nobody reads would leave the provider's own address, and the key would go there. */
 export function requireKnownSettings(name: string, settings: ModelSettings): void {

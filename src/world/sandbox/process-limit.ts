@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto"
 import fs from "node:fs"
 import path from "node:path"
+import { isAlive } from "../../ground/process-state.ts"
 
 /** A control group: for root, whom the limits of a shell do not bind. */
 export interface ProcessLimit {
@@ -37,7 +38,7 @@ function removeStale(parent: string): void {
   cleaned.add(parent)
   for (const name of fs.readdirSync(parent)) {
     const host = /^cadre-([0-9]+)-/.exec(name)?.[1]
-    if (host !== undefined && !fs.existsSync(`/proc/${host}`)) removeFolder(path.join(parent, name))
+    if (host !== undefined && !isAlive(Number(host))) removeFolder(path.join(parent, name))
   }
 }
 

@@ -1,6 +1,6 @@
 import fs from "node:fs"
 import path from "node:path"
-import { type Process, processState, thisProcess } from "../stores/jsonl/owner.ts"
+import { ownerState, type Process, thisProcess } from "../stores/jsonl/owner.ts"
 import type { StandIn } from "./stand-in.ts"
 
 /** What a command wrote down about the stand-ins it needs. */
@@ -53,7 +53,7 @@ export function isAtWork({ file, owner }: Note): boolean {
   if (owner === undefined) return false
   const me = thisProcess()
   if (owner.machine === me.machine && owner.boot !== me.boot) return false
-  const state = processState(owner)
+  const state = ownerState(owner)
   if (state !== "unknown") return state === "same"
   const changed = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
   return Date.now() - changed < longestSilence

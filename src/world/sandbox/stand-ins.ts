@@ -3,6 +3,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { setTimeout as pauseFor } from "node:timers/promises"
 import { isInside } from "../../ground/paths/inside.ts"
+import { isAlive } from "../../ground/process-state.ts"
 import { standInFolders } from "../stores/jsonl/stand-in-folders.ts"
 import { hostName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
@@ -220,15 +221,6 @@ function lockOwner(lock: string): number | undefined {
   } catch {
     // It has just been given back.
     return undefined
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"
   }
 }
 

@@ -1,15 +1,10 @@
+import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import { isMap, type Json } from "../../../ground/message.ts"
 import { patternProblem } from "../../../ground/schema/patterns.ts"
 import { referenceProblem } from "../../../ground/schema/references.ts"
 import type { Path } from "../document/yaml.ts"
 
-/** Something in a JSON Schema that no validator can make sense of. */
-export interface SchemaProblem {
-  readonly path: Path
-  readonly message: string
-}
-
-type Check = (value: Json, path: Path, look: Look) => readonly SchemaProblem[]
+type Check = (value: Json, path: Path, look: Look) => readonly PlacedProblem[]
 
 interface Look {
   readonly root: Json
@@ -18,10 +13,10 @@ interface Look {
 }
 
 /** Checks a whole JSON Schema against the meta-schemas of draft 7 and 2020-12. References outside it are not followed. */
-export function checkSchema(schema: Json): readonly SchemaProblem[] {
+export function checkSchema(schema: Json): readonly PlacedProblem[] {
   const problems = checkOne(schema, [], { root: schema, names: namesIn(schema) })
   const reference = referenceProblem(schema)
-  return reference ? [...problems, { path: reference.path, message: reference.problem }] : problems
+  return reference ? [...problems, reference] : problems
 }
 
 const checkOne: Check = (schema, path, look) => {
@@ -129,7 +124,7 @@ function forEach(names: string, check: Check): Record<string, Check> {
   return Object.fromEntries(names.split(" ").map((name) => [name, check]))
 }
 
-const wrong = (path: Path, message: string): readonly SchemaProblem[] => [{ path, message }]
+const wrong = (path: Path, message: string): readonly PlacedProblem[] => [{ path, message }]
 
 const isUnique = (values: readonly Json[]): boolean => new Set(values).size === values.length
 

@@ -20,7 +20,7 @@ export function postconditionsField(): Field {
     read: (draft, value, { report }) => {
       const entries = (value as readonly Json[]).map(withMilliseconds)
       const known = postconditionProblems(entries)
-      for (const { path, about, message } of known)
+      for (const { path, about = "value", message } of known)
         report(problem(["postconditions", ...path], about, message))
       const inner = known.length > 0 ? 0 : reportSchemas(entries, report)
       if (known.length + inner === 0) draft.postconditions = entries as unknown as readonly Postcondition[]

@@ -1,6 +1,6 @@
+import type { TextProblem } from "../../../ground/diagnostics/problem.ts"
 import { parseCondition } from "../../../language/expression/condition.ts"
 import type { Node } from "../../../language/expression/node.ts"
-import type { TextProblem } from "../when.ts"
 
 /** Functions that Gobby's conditions call, as conditions of their own: what they are given stands in place of the names. */
 const bodies: Readonly<Record<string, { readonly given: readonly string[]; readonly text: string }>> = {

@@ -1,7 +1,8 @@
 import { variablesProblem } from "../../../agent/variable.ts"
+import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import { knownNames } from "../../../ground/errors.ts"
 import { isMap, type Json, type JsonMap, mapOf } from "../../../ground/message.ts"
-import type { HookProblem, LifecycleHook } from "../hook.ts"
+import type { LifecycleHook } from "../hook.ts"
 import { readHooks } from "../read-hooks.ts"
 import { declaredVariables, undoneOutputs } from "./declared.ts"
 import { orderOf, triggerNames, triggerOf } from "./events.ts"
@@ -16,19 +17,19 @@ import { gobbyNames } from "./words.ts"
 export interface GobbyHooks {
   readonly hooks: readonly LifecycleHook[]
   /** What cannot be understood. */
-  readonly problems: readonly HookProblem[]
+  readonly problems: readonly PlacedProblem[]
   /** What is understood, and not done here. */
   readonly notes: readonly GobbyNote[]
 }
 
 /** `gate`: because of it something is refused, or never judged. */
-export interface GobbyNote extends HookProblem {
+export interface GobbyNote extends PlacedProblem {
   readonly of: "gate" | "other"
 }
 
 /** Reads `triggers`, `tool_rules` and `observers` of a file, and whether all its keys are known. Never throws. */
 export function readGobbyHooks(value: Json, of: string): GobbyHooks {
-  const problems: HookProblem[] = []
+  const problems: PlacedProblem[] = []
   const notes: GobbyNote[] = []
   const reading: GobbyReading = {
     of,

@@ -1,9 +1,10 @@
+import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import { knownNames } from "../../../ground/errors.ts"
 import type { JsonMap } from "../../../ground/message.ts"
 import { closestWord, plainKey, vocabularyOf } from "../../../ground/restricting.ts"
 import { parseTemplate } from "../../../language/template/index.ts"
 import type { LifecycleEvent } from "../event-names.ts"
-import type { HookEffect, HookProblem, LifecycleHook } from "../hook.ts"
+import type { HookEffect, LifecycleHook } from "../hook.ts"
 import { readEffects } from "../read-effects.ts"
 import { unfitEffects } from "../unfit-effects.ts"
 import { actionNamed, type gateNames, noAction, notDone } from "./actions.ts"
@@ -175,7 +176,7 @@ function readEffect(trigger: Trigger): readonly LifecycleHook[] {
   const type = effectNamed[action] ?? action
   const listed = inOurKeys(type, rest, trigger)
   if (!listed) return []
-  const found: HookProblem[] = []
+  const found: PlacedProblem[] = []
   const effects = readEffects(
     { effects: [{ type, ...listed }] },
     { event, otherKeys: [], names: reading.names },

@@ -1,10 +1,10 @@
-import { knownNames } from "../../../ground/errors.ts"
+import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
+import { unknownKeys } from "../../../ground/known-keys.ts"
 import type { Json, JsonMap } from "../../../ground/message.ts"
 import type { Condition } from "../../../language/expression/condition.ts"
-import type { HookProblem } from "../hook.ts"
 import { readGobbyWhen } from "./words.ts"
 
-export type Path = HookProblem["path"]
+export type Path = PlacedProblem["path"]
 
 /** A file of Gobby's that is being read. */
 export interface GobbyReading {
@@ -17,9 +17,9 @@ export interface GobbyReading {
   /** Whether something in it asks if a call was blocked. */
   readonly asksForBlocks: boolean
   /** What cannot be understood: nothing starts. */
-  tell(problem: HookProblem): void
+  tell(problem: PlacedProblem): void
   /** What is understood, and not done here. `gate`: so that something is refused, or never judged. */
-  note(problem: HookProblem, of?: "gate"): void
+  note(problem: PlacedProblem, of?: "gate"): void
 }
 
 /** A key that nobody knows may have been meant to forbid something. */
@@ -30,12 +30,8 @@ export function knowsOnly(
   path: Path,
   { tell }: Pick<GobbyReading, "tell">,
 ): void {
-  for (const key of Object.keys(values).filter((name) => !keys.includes(name)))
-    tell({
-      path: [...path, key],
-      about: "key",
-      message: `${what} has no ${JSON.stringify(key)}. ${knownNames(key, keys)}`,
-    })
+  const say = (key: string) => `${what} has no ${JSON.stringify(key)}`
+  for (const problem of unknownKeys(Object.keys(values), keys, say, path)) tell(problem)
 }
 
 /**

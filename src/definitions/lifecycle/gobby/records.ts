@@ -1,7 +1,7 @@
+import type { TextProblem } from "../../../ground/diagnostics/problem.ts"
 import { knownNames } from "../../../ground/errors.ts"
 import type { Link, Node } from "../../../language/expression/node.ts"
 import { accessesIn, keyOf } from "../accesses-in.ts"
-import type { TextProblem } from "../when.ts"
 import { fixedRecords } from "./offered.ts"
 
 /** Keys that a condition looks for in what has none of that name: they are null, whatever happens. */

@@ -1,8 +1,8 @@
 import type { Agent } from "../../../agent/agent.ts"
+import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import type { Json } from "../../../ground/message.ts"
 import type { Place } from "../../formats/problem.ts"
 import { placeInside } from "../../formats/problem.ts"
-import type { HookProblem } from "../../lifecycle/hook.ts"
 import { isWrittenOut, type ReadWorkflow, readWorkflow, writtenAs } from "../../workflow/read.ts"
 import type { WorkflowProblem } from "../../workflow/reading.ts"
 import type { Reaction, Step, Workflow } from "../../workflow/workflow.ts"
@@ -34,10 +34,10 @@ export function reportProblems(subject: Subject, code: WorkflowProblem["code"]):
 /** Where something of a workflow stands in the file of its agent. */
 export function workflowPlace(
   subject: CheckedAgent,
-  { path, offset, about }: Pick<HookProblem, "path" | "offset" | "about">,
+  { path, offset, about }: Pick<PlacedProblem, "path" | "offset" | "about">,
 ): Place {
   const places = placesIn(subject, path)
-  const isThere = (place: HookProblem["path"]) =>
+  const isThere = (place: PlacedProblem["path"]) =>
     subject.source?.locate({ type: "value", path: place.slice(0, place.length - path.length + 1) })
   const whole = places.find(isThere) ?? places[0]!
   const value = offset === undefined ? undefined : valueAt(subject.agent.workflow, path)
@@ -49,12 +49,12 @@ export function workflowPlace(
 /** Something that is to happen in a workflow, with the keys that lead to it. */
 interface PlacedEntry {
   readonly entry: Reaction
-  readonly path: HookProblem["path"]
+  readonly path: PlacedProblem["path"]
 }
 
 /** Everything that is to happen in a workflow, wherever it stands. */
 export function entriesIn({ agent }: CheckedAgent, { steps, onError }: Workflow): readonly PlacedEntry[] {
-  const lists: readonly (readonly [HookProblem["path"], readonly Reaction[]])[] = [
+  const lists: readonly (readonly [PlacedProblem["path"], readonly Reaction[]])[] = [
     ...steps.flatMap((step, index) =>
       listsOf(step).map(([keys, entries]) => [["steps", index, ...keys], entries] as const),
     ),
@@ -83,8 +83,8 @@ const listsOf = (step: Step) =>
 /** Gobby's generations of files say it in keys of their own. */
 function placesIn(
   { agent, format }: CheckedAgent,
-  path: HookProblem["path"],
-): readonly HookProblem["path"][] {
+  path: PlacedProblem["path"],
+): readonly PlacedProblem["path"][] {
   if (format?.id !== "gobby") return [["workflow", ...path]]
   const { name } = agent.workflow as { readonly name?: Json }
   const [first, ...rest] = path
@@ -95,7 +95,7 @@ function placesIn(
   ]
 }
 
-const valueAt = (value: Json | undefined, path: HookProblem["path"]): Json | undefined =>
+const valueAt = (value: Json | undefined, path: PlacedProblem["path"]): Json | undefined =>
   path.reduce<Json | undefined>((inner, key) => (inner as Record<string | number, Json> | null)?.[key], value)
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

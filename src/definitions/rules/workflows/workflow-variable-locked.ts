@@ -1,5 +1,6 @@
 import { lockedVariable } from "../../../agent/variable.ts"
-import type { HookEffect, HookProblem } from "../../lifecycle/hook.ts"
+import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
+import type { HookEffect } from "../../lifecycle/hook.ts"
 import type { Workflow } from "../../workflow/workflow.ts"
 import type { DiagnosticRule, Subject } from "../rule.ts"
 import { entriesIn, workflowOf, workflowPlace } from "./workflow-of.ts"
@@ -27,7 +28,7 @@ export const workflowVariableLocked: DiagnosticRule = {
   },
 }
 
-type Setting = Pick<HookProblem, "path" | "about"> & { readonly name: string }
+type Setting = Pick<PlacedProblem, "path" | "about"> & { readonly name: string }
 
 /** Every variable that a workflow gives a value, and where. */
 const settingsIn = (subject: Subject, workflow: Workflow): readonly Setting[] => [

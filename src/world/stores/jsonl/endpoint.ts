@@ -5,6 +5,7 @@ import path from "node:path"
 import { randomBytes } from "../../../ground/crypto.ts"
 import { CadreError, messageOf } from "../../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../../ground/out-of-files.ts"
+import { isAlive } from "../../../ground/process-state.ts"
 import { hasCode } from "./disk.ts"
 import { type Owner, placeOf, thisProcess } from "./owner.ts"
 
@@ -168,10 +169,6 @@ function sweep(folder: string, namespace: string): void {
   for (const name of fs.readdirSync(folder)) {
     const [space, pid] = name.split("-")
     if (space !== namespace || !name.endsWith(".sock")) continue
-    try {
-      process.kill(Number(pid), 0)
-    } catch (error) {
-      if (hasCode(error, "ESRCH")) fs.rmSync(path.join(folder, name), { force: true })
-    }
+    if (!isAlive(Number(pid))) fs.rmSync(path.join(folder, name), { force: true })
   }
 }

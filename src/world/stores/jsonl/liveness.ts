@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises"
 import { hasCode } from "./disk.ts"
 import { ask, type Question } from "./endpoint.ts"
-import { type Owner, placeOf, processState, thisProcess } from "./owner.ts"
+import { type Owner, ownerState, placeOf, thisProcess } from "./owner.ts"
 
 export type Liveness =
   | { readonly type: "dead" }
@@ -17,7 +17,7 @@ export async function livenessOf(owner: Owner, question: Question = "holds"): Pr
       return { type: "unknown", detail: "on another machine" }
     if (owner.boot !== "" && me.boot !== "") return { type: "dead" }
   }
-  const there = processState(owner)
+  const there = ownerState(owner)
   if (there === "gone") return { type: "dead" }
   const answer = await ask(owner, question)
   switch (answer) {
@@ -43,14 +43,14 @@ export async function livenessOf(owner: Owner, question: Question = "holds"): Pr
 export async function killOwner(owner: Owner): Promise<void> {
   const me = thisProcess()
   if (owner.boot === "" || owner.boot !== me.boot || owner.pid === me.pid) return
-  if (processState(owner) !== "same") return
+  if (ownerState(owner) !== "same") return
   try {
     process.kill(owner.pid, "SIGKILL")
   } catch (error) {
     if (hasCode(error, "EPERM", "ESRCH")) return
     throw error
   }
-  for (let waited = 0; waited < killWait && processState(owner) === "same"; waited += 10) await setTimeout(10)
+  for (let waited = 0; waited < killWait && ownerState(owner) === "same"; waited += 10) await setTimeout(10)
 }
 
 const killWait = 2_000

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import os from "node:os"
 import { createHash } from "../../../ground/crypto.ts"
-import { hasCode } from "./disk.ts"
+import { processState, startOf } from "../../../ground/process-state.ts"
 
 /** Who holds a claim, precisely enough to tell a living owner from a dead one and from a reused process id. */
 export interface Owner extends Process {
@@ -53,24 +53,16 @@ export function thisProcess(): Process {
     // A /proc that shows another namespace than ours would tell about other processes.
     namespace: linkTarget("/proc/self") === String(process.pid) ? linkTarget("/proc/self/ns/pid") : "",
     pid: process.pid,
-    start: statOf(process.pid)?.start ?? "",
+    start: startOf(process.pid),
   }
   return known
 }
 
 /** `same`: that very process runs. `gone`: it certainly does not. */
-export function processState(owner: Process): "same" | "gone" | "unknown" {
+export function ownerState(owner: Process): "same" | "gone" | "unknown" {
   const me = thisProcess()
   if (owner.boot !== me.boot || owner.namespace === "" || owner.namespace !== me.namespace) return "unknown"
-  try {
-    process.kill(owner.pid, 0)
-  } catch (error) {
-    if (hasCode(error, "ESRCH")) return "gone"
-  }
-  const stat = statOf(owner.pid)
-  if (stat === undefined || owner.start === "") return "unknown"
-  // A zombie has ended; only its parent has not looked yet.
-  return stat.start === owner.start && stat.state !== "Z" && stat.state !== "X" ? "same" : "gone"
+  return processState(owner.pid, owner.start)
 }
 
 /** The folder of a socket as `device:inode`. */
@@ -84,13 +76,6 @@ export function placeOf(socket: string): string {
 }
 
 let known: Process | undefined
-
-function statOf(pid: number): { readonly state: string; readonly start: string } | undefined {
-  const text = readText(`/proc/${pid}/stat`)
-  // The second field is the program's name and may hold anything, so the rest is counted from its last bracket.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
-  return fields.length < 20 ? undefined : { state: fields[0]!, start: fields[19]! }
-}
 
 /**
  * Containers of one image share a machine id, so the host name is part of it. Without a machine id (macOS, Windows) the

@@ -1,0 +1,14 @@
+/** Something that is wrong with a text, and where in it. */
+export interface TextProblem {
+  readonly message: string
+  readonly offset: number
+  /** How many characters from there on. Default: 1. */
+  readonly length?: number
+}
+
+/** Something that is wrong in a value that somebody wrote, and where: the keys that lead there, and how far into the text. */
+export interface PlacedProblem extends Omit<TextProblem, "offset">, Partial<Pick<TextProblem, "offset">> {
+  readonly path: readonly (string | number)[]
+  /** It is the last of these keys that is wrong, and not what stands behind it. */
+  readonly about?: "key"
+}
