@@ -36,19 +36,22 @@ export default defineConfig({
         // Every command can fail, and most of them without having read a definition.
         besides(
           "foundation",
-          together("foundation", "src/faces/testing/index.ts", "src/index.ts"),
+          either(
+            together("foundation", "src/faces/testing/index.ts", "src/index.ts"),
+            // What lists of agents and of runs both need of the library: much less than a runtime.
+            together(
+              "foundation",
+              "src/faces/cli/commands/runs.ts",
+              "src/faces/cli/commands/list.ts",
+              "src/index.ts",
+            ),
+          ),
           "src/ground/diagnostics/escape-text.ts",
           "src/ground/diagnostics/shown-path.ts",
           "src/definitions/formats/agent-file-error.ts",
+          "src/ground/out-of-files.ts",
         ),
         together("ground", "src/faces/cli/commands/completion.ts", "src/faces/cli/commands/list.ts"),
-        // What lists of runs need of the library: much less than a runtime.
-        together(
-          "basics",
-          "src/faces/cli/commands/runs.ts",
-          "src/faces/cli/commands/list.ts",
-          "src/index.ts",
-        ),
         together("runs", "src/faces/cli/commands/runs.ts", "src/index.ts"),
         together("definitions", "src/faces/cli/commands/list.ts", "src/index.ts"),
         together("library", "src/index.ts"),
@@ -64,6 +67,8 @@ export default defineConfig({
         inFiles("tables", "src/faces/cli/terminal/table.ts", "src/faces/cli/stored-runs/runs-folder.ts"),
         inFiles("run-words", "src/faces/cli/stored-runs/find-run.ts", "src/faces/cli/run/words.ts"),
         together("commands", "src/faces/cli/commands/list.ts"),
+        // Lists of runs drive none of them: without this they would load all that does.
+        together("standing", "src/faces/cli/commands/runs.ts", "src/run/face/engine.ts"),
         // What loads at its first use, in one file besides its own.
         together("engine", "src/run/face/engine.ts"),
         // Whoever calls one of the tools calls others.
@@ -101,6 +106,11 @@ function inFiles(name: string, ...files: readonly string[]): Rolldown.CodeSplitt
 function besides(of: string, group: Shared, ...files: readonly string[]): Shared {
   const paths = pathsOf(files)
   return { name: (id, context) => (paths.has(id) ? of : group.name(id, context)) }
+}
+
+/** What one of two groups has, in one file. */
+function either(one: Shared, other: Shared): Shared {
+  return { name: (id, context) => one.name(id, context) ?? other.name(id, context) }
 }
 
 interface Shared {

@@ -378,8 +378,7 @@ function splitAtCommas(text: string): readonly string[] {
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
   // A name for each place of a list would take most of the time.
-  if (Array.isArray(value)) {
-    for (const entry of value) if (typeof entry === "object") deepFreeze(entry)
-  } else for (const key in value) if (typeof value[key] === "object") deepFreeze(value[key])
+  if (Array.isArray(value)) for (const entry of value) deepFreeze(entry)
+  else for (const key in value) if (typeof value[key] === "object") deepFreeze(value[key])
   return Object.freeze(value)
 }

@@ -103,9 +103,9 @@ const [mostCompared, longestCompared] = [1_000, 100]
 
 function compare(key: string): Resemblance | undefined {
   const word = plainKey(key)
-  const restriction = vocabulary.meanings.get(word)
+  const restriction = vocabulary().meanings.get(word)
   if (restriction) return { ...restriction, distance: 0, same: restriction.synonyms?.includes(word) ?? false }
-  const close = closestWord(word, vocabulary)
+  const close = closestWord(word, vocabulary())
   return close && { ...close.meaning, distance: close.distance, same: false }
 }
 
@@ -160,10 +160,16 @@ function count(bits: number): number {
   return ones
 }
 
-const vocabulary = vocabularyOf(
-  restrictions.flatMap((restriction) =>
-    [...(restriction.synonyms ?? []), ...(restriction.related ?? [])].map(
-      (word) => [word, restriction] as const,
+let words: Vocabulary<Restriction> | undefined
+
+/** Made when the first key is compared: a program whose agents are all in code compares none. */
+function vocabulary(): Vocabulary<Restriction> {
+  words ??= vocabularyOf(
+    restrictions.flatMap((restriction) =>
+      [...(restriction.synonyms ?? []), ...(restriction.related ?? [])].map(
+        (word) => [word, restriction] as const,
+      ),
     ),
-  ),
-)
+  )
+  return words
+}

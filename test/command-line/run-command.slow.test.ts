@@ -317,6 +317,21 @@ describe("output", () => {
     )
   })
 
+  test("a definition that only rules find broken is told where it could come to work, and not beside an agent that works alone", async () => {
+    world.agent("alone", ["tools: Read"])
+    world.agent("lead", ["tools: Read, Agent"])
+    world.agent("broken", ["tools: Reed"])
+    world.script({ alone: [{ text: "Hello." }], lead: [{ text: "Hello." }] })
+    const told = async (name: string) => {
+      const { stderr } = await world.cadre("run", name, "Hi.", ...world.model)
+      return stderr.split("\n").filter((line) => line.includes("broken"))
+    }
+    expect(await told("alone")).toEqual([])
+    expect(await told("lead")).toEqual([
+      expect.stringMatching(/^1 definition is broken: .*broken\.md\. `cadre check` says why\.$/),
+    ])
+  })
+
   test("what Claude Code's settings forbid and nobody does here is told at the top, by a dry run and by doctor", async () => {
     world.agent("greeter")
     world.script({ greeter: [{ text: "Hello." }] })

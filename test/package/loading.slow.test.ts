@@ -25,6 +25,8 @@ const rightsAlone = [
 ]
 /** Node compiles about fifty bytes in a microsecond, and an importer of the main entry waits for all of them. */
 const mostBytesAtImport = 1_310_000
+/** The same for every command, before its own file is loaded. */
+const mostBytesAtStart = 75_000
 
 let folder = ""
 beforeAll(() => {
@@ -69,10 +71,7 @@ test("no built file makes Node decode it slowly with a character above ASCII", (
 })
 
 test("listing agents loads nothing that runs need, but for who may have what", () => {
-  const built = fs.readdirSync(path.join(root, "dist")).filter((file) => /^list-.{8}\.mjs$/.test(file))
-  const { modules } = chunksOf(
-    built.find((file) => read(`dist/${file}`).includes("src/faces/cli/commands/list.ts"))!,
-  )
+  const { modules } = chunksOf(builtFrom("faces/cli/commands/list.ts"))
   const needless =
     /^(?:assembly|run\/(?!log\/)|world\/(?:models|tools|stores\/(?!jsonl\/directory)|sandbox|shell))/
   expect([...modules].filter((file) => needless.test(file)).sort()).toEqual(
@@ -80,6 +79,24 @@ test("listing agents loads nothing that runs need, but for who may have what", (
   )
   expect(modules).toContain("definitions/registry/registry.ts")
 })
+
+test("listing runs loads no reader of definitions, and nothing that drives runs", () => {
+  const { modules } = chunksOf(builtFrom("faces/cli/commands/runs.ts"))
+  const needless =
+    /^(?:assembly|language|definitions\/(?:registry|rules|lifecycle|authority|formats\/document)|run\/effects|world\/(?:models|tools|sandbox|shell))/
+  expect([...modules].filter((file) => needless.test(file))).toEqual([])
+  expect(modules).toContain("world/stores/jsonl.ts")
+})
+
+test("a command starts without what only some commands need", () => {
+  expect(chunksOf(builtFrom("faces/cli/start.ts")).bytes).toBeLessThan(mostBytesAtStart)
+})
+
+/** The built file that a source lies in. */
+function builtFrom(source: string): string {
+  const built = fs.readdirSync(path.join(root, "dist")).filter((file) => file.endsWith(".mjs"))
+  return built.find((file) => read(`dist/${file}`).includes(`//#region src/${source}\n`))!
+}
 
 test("importing the built index loads no module of Node that takes long and that it may never need", () => {
   const built = importing(path.join(root, "dist", "index.mjs"))

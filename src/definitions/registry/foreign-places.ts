@@ -123,7 +123,7 @@ const anyName = new RegExp(names.map(([pattern]) => pattern.source).join("|"), "
 export function foreignByPlace(file: string): Foreign | undefined {
   if (anyFolder.test(file)) {
     let best: Place | undefined
-    for (const place of places)
+    for (const place of places())
       if (file.includes(place.folder) && place.folder.length > (best?.folder.length ?? 0)) best = place
     if (best) return { kind: best.kind, tool: best.tool }
   }
@@ -133,20 +133,33 @@ export function foreignByPlace(file: string): Foreign | undefined {
 }
 
 /** Hidden folders that are looked into for such files. */
-export const isToolFolder = (name: string): boolean => toolFolders.has(name)
+export const isToolFolder = (name: string): boolean => toolFolders().has(name)
 
 interface Place extends Foreign {
   readonly folder: string
 }
 
-const places: readonly Place[] = Object.entries(folders).flatMap(([kind, lines]) =>
-  lines
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => {
-      const [folder, tool] = line.trim().split(": ") as [string, string]
-      return { folder: `/${folder}/`, kind: kind as ForeignKind, tool }
-    }),
-)
+let known: { readonly places: readonly Place[]; readonly folders: ReadonlySet<string> } | undefined
 
-const toolFolders = new Set(places.map(({ folder }) => folder.split("/")[1]!))
+const places = (): readonly Place[] => read().places
+
+const toolFolders = (): ReadonlySet<string> => read().folders
+
+/** Read from the lines above when somebody first asks. */
+function read(): NonNullable<typeof known> {
+  known ??= readPlaces()
+  return known
+}
+
+function readPlaces(): NonNullable<typeof known> {
+  const places = Object.entries(folders).flatMap(([kind, lines]) =>
+    lines
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((line): Place => {
+        const [folder, tool] = line.trim().split(": ") as [string, string]
+        return { folder: `/${folder}/`, kind: kind as ForeignKind, tool }
+      }),
+  )
+  return { places, folders: new Set(places.map(({ folder }) => folder.split("/")[1]!)) }
+}

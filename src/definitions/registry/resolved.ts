@@ -50,7 +50,7 @@ export function resolve(
   const { formats: order = formats.map(({ id }) => id), userFormats = order, levels = {} } = options
   const orderIn: FormatOrder = (scope) => (scope === "user" ? userFormats : order)
   // Whether an agent may run is not for the configuration to decide: it only says how loudly a finding is told.
-  const isReadable = ({ file }: Candidate) => !file || !file.problems.some(blocks)
+  const isReadable = ({ file }: Candidate) => !file?.problems.some(blocks)
   const around = once(() =>
     surroundingsOf(resolveEntries(candidates, claims, isReadable, orderIn), tools, options),
   )

@@ -11,6 +11,7 @@ export interface ToldTool {
  * nothing that is forbidden, conditional, meant for another host or part of an example.
  */
 export function toldTools(instructions: string): readonly ToldTool[] {
+  if (!hints.test(instructions) && !quotes.test(instructions)) return []
   const text = withoutExamples(instructions)
   const told: ToldTool[] = []
   let looked = 0
@@ -29,6 +30,11 @@ export function toldTools(instructions: string): readonly ToldTool[] {
   }
   return told
 }
+
+/** Nothing is named without one of these: a word that can only mean a tool, or a name in backquotes outside of fences. */
+const hints = /mcp__|WebFetch|WebSearch|TodoWrite|MultiEdit|\stools?\b/i
+const quotes =
+  /(?:^|\n)(?![^\S\n]*(?:>[^\S\n]*|[-*+][^\S\n]+|\d+[.)][^\S\n]+)*`{3,}[^`\n\r\u2028\u2029]*(?:\n|$))[^`\n]*`/
 
 /** The instructions of one agent have a few dozen. */
 const mostOrders = 5_000
