@@ -35,6 +35,12 @@ export const equivalents: readonly Equivalent[] = [
     why: "the sockets beside one are all of its folder, itself among them, wherever that folder can be listed",
   },
   {
+    file: "src/world/stores/jsonl/entries.ts",
+    before: '"last"',
+    after: '"last?"',
+    why: 'whoever asks only asks whether the place is "more", so that any other word is the last',
+  },
+  {
     file: "src/world/stores/memory.ts",
     before: "32",
     after: "0",

@@ -453,8 +453,8 @@ describe("the clocks of a run", () => {
       turn: 1,
       attempt: 2,
       notBefore: 700,
-      error: { kind: "transient", message: "x", retryable: true },
-    } as Fact
+      error: { kind: "server", message: "x", retryable: true },
+    }
     const state = folded(runStart, ...turn(1, "").slice(0, 1), retry)
     expect(next(state, 699)).toEqual([{ type: "wait", until: 700 }])
     expect(next(state, 700)).toEqual([{ type: "call-model", turn: 1, attempt: 3, closing: false }])
