@@ -453,7 +453,7 @@ describe("the clocks of a run", () => {
       turn: 1,
       attempt: 2,
       notBefore: 700,
-      error: { kind: "server", message: "x", retryable: true },
+      error: { kind: "overloaded", message: "x", retryable: true },
     }
     const state = folded(runStart, ...turn(1, "").slice(0, 1), retry)
     expect(next(state, 699)).toEqual([{ type: "wait", until: 700 }])
