@@ -4,15 +4,16 @@ import {
   all,
   big,
   type Cases,
+  each,
   event,
   letter,
   never,
   newRun,
   owned,
-  settle,
   started,
   times,
   typeOf,
+  until,
 } from "./support.ts"
 
 export const ownership: Cases = {
@@ -153,10 +154,12 @@ export const ownership: Cases = {
     assert.equal(typeOf(await store.remove(root)), "owned")
     assert.equal(typeOf(await other.remove(root)), "owned")
     assert.equal(await store.release(claim), "released")
-    const followed = all(store.follow(root, {}, never()))
-    await settle()
+    const followed: unknown[] = []
+    const done = each(store.follow(root, {}, never()), (item) => followed.push(item))
+    await until(() => followed.length === 1)
     assert.equal(await other.remove(root), "removed")
-    assert.equal((await followed).length, 1)
+    await done
+    assert.equal(followed.length, 1)
     assert.equal(typeOf(await store.remove(root)), "unknown-run")
     assert.equal(typeOf(await store.claim(root)), "unknown-run")
     assert.deepEqual([await all(store.read(root)), await all(store.list())], [[], []])
@@ -165,14 +168,16 @@ export const ownership: Cases = {
 
   "gives everything up when it is closed": async ({ store }) => {
     const { root, claim } = await started(store)
-    const streams = [all(store.receive(claim, never())), all(store.follow(root, {}, never()))]
-    await settle()
+    const [received, followed]: unknown[][] = [[], []]
+    const streams = [
+      each(store.receive(claim, never()), (item) => received!.push(item)),
+      each(store.follow(root, {}, never()), (item) => followed!.push(item)),
+    ]
+    await until(() => followed!.length === 1)
     await store.close()
     await store.close()
-    assert.deepEqual(
-      (await Promise.all(streams)).map((items) => items.length),
-      [0, 1],
-    )
+    await Promise.all(streams)
+    assert.deepEqual([received!.length, followed!.length], [0, 1])
     await assert.rejects(store.append(claim, [event(root, 1)]), { code: "STORE_FAILED" })
     await assert.rejects(store.claim(root), { code: "STORE_FAILED" })
     await assert.rejects(all(store.read(root)), { code: "STORE_FAILED" })
