@@ -23,6 +23,13 @@ export const equivalents: readonly Equivalent[] = [
     why: "sets that only list agents are made by `only`, which takes the blanks away already",
   },
   {
+    file: "src/run/effects/ask.ts",
+    before:
+      "since === undefined ? undefined : since + (start!.limits.providerWait ?? defaultLimits.providerWait)",
+    after: "since + (start!.limits.providerWait ?? defaultLimits.providerWait)",
+    why: "no number is no time either: nothing is later than it, which is all that it is asked",
+  },
+  {
     file: "src/run/state/tally.ts",
     before: "from === to && opened === 0",
     after: "false",
