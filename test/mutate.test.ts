@@ -38,8 +38,8 @@ describe("the faults of a text", () => {
     ],
     ['const x = { type: "end", text: "Some words." }', ['another word: "end" → "end?"']],
     ['type A = "x"; interface B { c: true }', []],
-    ["throw new CadreError(`${a ? 1 : 2}`)", []],
-    ["const x = `${a === b}`", []],
+    [`throw new CadreError(\`\${a ? 1 : 2}\`)`, []],
+    [`const x = \`\${a === b}\``, []],
     ["const x = !a", ["not negated: !a → a"]],
     ["const x = await f()", ["not awaited: await f() → f()"]],
   ])("%s", (text, expected) => expect(of(text)).toEqual(expected))

@@ -6,10 +6,14 @@ export interface Drawn extends Fault {
   readonly number: number
 }
 
-/** So many faults, as many from each area as there are, which depend on the seed and the sources alone. No two overlap. */
+/**
+ * So many faults, as many from each area as there are, which depend on the seed and the sources alone. No two overlap. One
+ * that is left out makes room for the next, and changes nothing for the others.
+ */
 export function draw(
   byArea: ReadonlyMap<string, readonly Fault[]>,
   { count, seed }: { readonly count: number; readonly seed: number },
+  isLeftOut: (fault: Fault) => boolean = () => false,
 ): readonly Drawn[] {
   const lines = [...byArea].map(([area, faults], index) => ({
     area,
@@ -19,7 +23,7 @@ export function draw(
   while (drawn.length < count && lines.some(({ faults }) => faults.length > 0))
     for (const { area, faults } of lines) {
       let next = faults.shift()
-      while (next && drawn.some((other) => overlaps(other, next!))) next = faults.shift()
+      while (next && (isLeftOut(next) || drawn.some((other) => overlaps(other, next!)))) next = faults.shift()
       if (next && drawn.length < count) drawn.push({ ...next, area, number: drawn.length + 1 })
     }
   return drawn

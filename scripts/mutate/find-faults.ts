@@ -42,12 +42,10 @@ export async function findFaults(search: Search): Promise<readonly Result[]> {
   const byArea = new Map(
     [...files].map(([area, names]) => [
       area,
-      names
-        .flatMap((name) => faultsIn(name, fs.readFileSync(path.join(root, name), "utf8")))
-        .filter((fault) => !isEquivalent(fault)),
+      names.flatMap((name) => faultsIn(name, fs.readFileSync(path.join(root, name), "utf8"))),
     ]),
   )
-  const drawn = draw(byArea, { count, seed })
+  const drawn = draw(byArea, { count, seed }, isEquivalent)
   const results = new Map(readKept(search.keep, drawn))
   const keep = (fault: Drawn, result: Pick<Result, "came" | "by">) => {
     results.set(keyOf(fault), { ...resultOf(fault), ...result })

@@ -264,7 +264,7 @@ describe("a call that waits for other runs", () => {
         ...turn(1, delegations),
         ...[background(1), background(2), done(1), done(2)],
         ...turn(2, [asked(3, { kind: "control", tool: "wait" })]),
-        { type: "tool-start", call: "c3", waits: { runs, ...waits } } as Fact,
+        { type: "tool-start", call: "c3", waits: { runs, until: "all", ...waits } } as Fact,
         ...facts,
       ),
     ).map((action) => ("result" in action ? (action.result as { status: string }).status : action))
@@ -453,8 +453,8 @@ describe("the clocks of a run", () => {
       turn: 1,
       attempt: 2,
       notBefore: 700,
-      error: { kind: "transient", message: "x" },
-    } as Fact
+      error: { kind: "overloaded", message: "x", retryable: true },
+    }
     const state = folded(runStart, ...turn(1, "").slice(0, 1), retry)
     expect(next(state, 699)).toEqual([{ type: "wait", until: 700 }])
     expect(next(state, 700)).toEqual([{ type: "call-model", turn: 1, attempt: 3, closing: false }])
@@ -549,7 +549,12 @@ describe("what a model is asked next", () => {
   test("a model is asked by two of the actions", () => {
     expect(asksModel({ type: "call-model", turn: 1, attempt: 1, closing: false })).toBe(true)
     expect(
-      asksModel({ type: "compact", turn: 1, attempt: 1, error: { kind: "overflow", message: "" } }),
+      asksModel({
+        type: "compact",
+        turn: 1,
+        attempt: 1,
+        error: { kind: "overflow", message: "", retryable: false },
+      }),
     ).toBe(true)
     expect(asksModel({ type: "plan" })).toBe(false)
   })

@@ -193,14 +193,17 @@ describe("children after a restart", () => {
     expect(told()).toEqual(["goes on: R.9"])
   })
   test("whose part of the log is lost may have worked, and are not made again", async () => {
-    const state = folded(runStart, ...delegations, child(1), {
+    const state = folded(runStart, ...delegations, child(1), child(2, { child: `${root}.9.2` }), {
       type: "event-lost",
       reason: "x",
       rest: true,
     })
     const { drive, told } = await driven(state)
     await resumeChildren(drive)
-    expect(told()).toEqual([problem(1, "uncertain", expect.stringContaining("lost"))])
+    expect(told()).toEqual([
+      problem(1, "uncertain", expect.stringContaining("lost")),
+      { ...problem(2, "uncertain", expect.stringContaining("lost")), key: "R.9.2:end", child: "R.9.2" },
+    ])
   })
 })
 

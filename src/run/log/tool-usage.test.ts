@@ -11,6 +11,8 @@ test.each<[string, unknown, unknown]>([
   ],
   ["no map", "much", undefined],
   ["null", { m: null }, undefined],
+  ["no usage", { m: "much" }, undefined],
+  ["nothing at all", null, undefined],
   ["half of it", { m: { inputTokens: 1 } }, { m: { inputTokens: 1 } }],
   ["less than nothing", { m: { inputTokens: -1, outputTokens: 0 } }, undefined],
   ["no end of it", { m: { inputTokens: 0, outputTokens: 0, cost: Number.POSITIVE_INFINITY } }, undefined],
