@@ -347,3 +347,27 @@ test("a child whose first event is lost is told with its root, which stays what 
     ),
   })
 })
+
+test("a definition that is gone is told by log and doctor, and the run is refused with that reason", async () => {
+  const { id } = await resting()
+  const start = JSON.parse((await cadre("log", id, "--json")).stdout.split("\n")[0]!)
+  fs.rmSync(path.join(state, "runs", id, "blobs", start.definition))
+  expect(await cadre("log", id)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("run-start"),
+    stderr: `The definition that run ${id} started with is missing: it cannot go on.\n`,
+  })
+  expect((await json("doctor")).findings).toContainEqual(
+    expect.objectContaining({
+      what: id,
+      level: "broken",
+      state: "a definition is missing",
+      reason: `What ${id} started with is no longer in its folder.`,
+      remedy: `It cannot go on; \`cadre log ${id}\` shows what it did.`,
+    }),
+  )
+  expect(await cadre("resume", id)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("is missing from its log"),
+  })
+})

@@ -119,7 +119,7 @@ function isGitsOwn(deed: FileDeed, { folder, accesses, before }: Judged): boolea
 
 /** Verbs that bring the index up to date first; `stash` and `commit` keep what has changed besides. */
 const comparing =
-  /^(?:-.* )?(?:status|reset|commit|stash|bisect|checkout|switch|restore|merge|pull|rebase|cherry-pick|revert|am|describe|update-index|rm|mv|read-tree|submodule)(?: |$)/
+  /^(?:-.* )?(?:status|reset|commit|stash|bisect|checkout|switch|restore|merge|pull|rebase|cherry-pick|revert|am|describe|update-index|ls-files|rm|mv|read-tree|submodule)(?: |$)/
 
 function takesAll(verb: string, folder: string, before: Judged["before"]): boolean {
   const [name = "", ...words] = verb.split(" ")
