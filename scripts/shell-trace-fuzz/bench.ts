@@ -101,8 +101,8 @@ function kindOf(file: string): "file" | "folder" | "nothing" {
     return fs.statSync(file).isDirectory() ? "folder" : "file"
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException
-    // The second: a file stands where a folder would have to.
-    if (["ENOENT", "ENOTDIR"].includes(code)) return "nothing"
+    // The second: a file stands where a folder would have to. The third: no file can have such a name.
+    if (["ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(code)) return "nothing"
     throw error
   }
 }

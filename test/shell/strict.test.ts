@@ -90,6 +90,10 @@ describe("every value and every operand is looked at", () => {
       "tar -cf b -g a c",
       ["write /no/workspace/a", "write /no/workspace/b", "read /no/workspace/a", "read /no/workspace/c/**"],
     ],
+    [
+      "patch --dry-run -o a -i p",
+      ["read /no/workspace/p", "read /no/workspace/**", "change /no/workspace/a"],
+    ],
     ["dig example.com MX", ["host example.com"]],
     ["curl -F 'x=@a;headers=@b' a.com", ["read /no/workspace/a", "read /no/workspace/b", "host a.com"]],
     ["curl -T a file:///no/f/", ["read /no/workspace/a", "write /no/f/**"]],

@@ -347,3 +347,59 @@ test("a child whose first event is lost is told with its root, which stays what 
     ),
   })
 })
+
+test("a definition that is gone is told by log and doctor, and the run is refused with that reason", async () => {
+  const { id } = await resting()
+  const start = JSON.parse((await cadre("log", id, "--json")).stdout.split("\n")[0]!)
+  fs.rmSync(path.join(state, "runs", id, "blobs", start.definition))
+  expect(await cadre("log", id)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("run-start"),
+    stderr: `The definition that run ${id} started with is missing: it cannot go on.\n`,
+  })
+  expect((await json("doctor")).findings).toContainEqual(
+    expect.objectContaining({
+      what: id,
+      level: "broken",
+      state: "a definition is missing",
+      reason: `What ${id} started with is no longer in its folder.`,
+      remedy: `It cannot go on; \`cadre log ${id}\` shows what it did.`,
+    }),
+  )
+  expect(await cadre("resume", id)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("is missing from its log"),
+  })
+})
+
+test("a message whose event is lost comes again, once, and one that is recorded does not", async () => {
+  const { id } = await resting()
+  for (const text of ["first", "second"]) expect((await cadre("send", id, text)).code).toBe(0)
+  const before = open()
+  expect((await before.resume(id).done).status).toBe("resting")
+  await before.close()
+  const recorded = async () =>
+    (await cadre("log", id, "--json")).stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .flatMap(({ type, text }) => (type === "message-add" ? [text] : []))
+  expect(await recorded()).toEqual(["first", "second"])
+  const newest = fs
+    .readdirSync(path.join(state, "runs", id))
+    .filter((name) => /^log\.\d+\.jsonl$/.test(name))
+    .sort((left, right) => Number(left.split(".")[1]) - Number(right.split(".")[1]))
+    .at(-1)!
+  spoil(
+    path.join(state, "runs", id, newest),
+    (event) => event.type === "message-add" && (event as { text?: string }).text === "first",
+  )
+  const after = open()
+  expect((await after.resume(id, { repair: true }).done).status).toBe("resting")
+  await after.close()
+  expect(await recorded()).toEqual(["second", "first"])
+  const again = open()
+  expect((await again.resume(id).done).status).toBe("resting")
+  await again.close()
+  expect(await recorded()).toEqual(["second", "first"])
+})

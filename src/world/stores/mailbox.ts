@@ -3,6 +3,8 @@ import type { Letter } from "../../run/log/store.ts"
 /** The letters of one tree on their way to its owner, each key once per run. */
 export class Mailbox {
   readonly #known = new Set<string>()
+  /** Acknowledged by owners before this one: kept until all of them are known, as a repair may want them again. */
+  readonly #settled = new Map<string, Letter>()
   /** Not acknowledged, in the order they came. */
   readonly #open = new Map<string, Letter>()
   #waiting: Letter[] = []
@@ -23,6 +25,22 @@ export class Mailbox {
     this.#open.delete(id)
   }
 
+  /** An owner before this one has acknowledged it. */
+  settle(id: string): void {
+    const letter = this.#open.get(id)
+    this.acknowledge(id)
+    if (letter) this.#settled.set(id, letter)
+  }
+
+  /** Those of them that are wanted again wait with the others, in the order they were written. */
+  unsettle(isWanted: (letter: Letter) => boolean): void {
+    const letters = [...this.#settled.values()].filter(isWanted)
+    this.#settled.clear()
+    const all = [...letters, ...this.#open.values()].sort((left, right) => left.at - right.at)
+    this.#open.clear()
+    for (const letter of all) this.#open.set(letterId(letter), letter)
+  }
+
   get hasWaiting(): boolean {
     return this.#taken < this.#waiting.length
   }
@@ -38,6 +56,7 @@ export class Mailbox {
   reopen(): void {
     this.#waiting = [...this.#open.values()]
     this.#taken = 0
+    this.#settled.clear()
   }
 }
 

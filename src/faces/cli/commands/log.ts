@@ -1,6 +1,7 @@
 import { escapeJson, escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { Attachment } from "../../../ground/message.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
+import { lacksDefinition } from "../../../run/log/damage.ts"
 import type { RunEvent } from "../../../run/log/event.ts"
 import type { Lack, LackBelow } from "../../../run/log/event-rights.ts"
 import { isRunId, rootOf } from "../../../run/log/id.ts"
@@ -35,14 +36,16 @@ export const command = defineCommand({
     const { stdout, environment } = context
     const print = options.json ? jsonLine : (event: RunEvent) => `${table([lineOf(event, id)])}\n`
     return withRuntime(context, async (runtime) => {
-      const pieces = await piecesOf(environment, id)
+      const { pieces, undefinedRuns } = await piecesOf(environment, id)
       const damage = pieces.filter((piece) => piece.type === "damage")
       // Of a run that is not there this tells.
       if (damage.length === 0) await runtime.read(id)
       if (options.follow && damage.length === 0) return follow(runtime, id, context, print)
       if (options.json) for (const piece of pieces) stdout.write(pieceLine(piece))
       else stdout.write(`${table(pieces.map((piece) => rowOf(piece, id)))}\n`)
-      if (damage.length === 0) return exitCode.fine
+      for (const run of undefinedRuns)
+        context.stderr.write(`The definition that run ${run} started with is missing: it cannot go on.\n`)
+      if (damage.length === 0) return undefinedRuns.length > 0 ? exitCode.problems : exitCode.fine
       const isStart = (piece: Piece) =>
         piece.type === "event" && piece.event.run === rootOf(id) && piece.event.seq === 0
       const start = pieces.some(isStart) || id !== rootOf(id) ? "there" : "lost"
@@ -92,15 +95,19 @@ const pieceLine = (piece: Piece): string =>
 async function piecesOf(
   environment: Readonly<Record<string, string | undefined>>,
   id: string,
-): Promise<readonly Piece[]> {
+): Promise<{ readonly pieces: readonly Piece[]; readonly undefinedRuns: readonly string[] }> {
   const store = storeOf({ environment })
   const isOf = (run: string) => run === id || run.startsWith(`${id}.`)
   const pieces: Piece[] = []
+  const undefinedRuns: string[] = []
   for await (const piece of (isRunId(id) && store.examine?.(rootOf(id))) || [])
-    if (piece.type === "damage" ? piece.run === undefined || isOf(piece.run) : isOf(piece.event.run))
+    if (piece.type === "damage" ? piece.run === undefined || isOf(piece.run) : isOf(piece.event.run)) {
       pieces.push(piece)
+      if (piece.type === "event" && (await lacksDefinition(store, piece.event)))
+        undefinedRuns.push(piece.event.run)
+    }
   await store.close()
-  return pieces
+  return { pieces, undefinedRuns }
 }
 
 const rowOf = (piece: Piece, id: string): readonly string[] =>

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import path from "node:path"
 import { CadreError, messageOf } from "../../../ground/errors.ts"
-import { type Damage, damageOf } from "../../../run/log/damage.ts"
+import { type Damage, lookOver } from "../../../run/log/damage.ts"
 import type { Surroundings } from "../command.ts"
 import { repairLine } from "../stored-runs/damaged-log.ts"
 import { isOwned } from "../stored-runs/ownership.ts"
@@ -61,6 +61,22 @@ function damagedLog(run: string, { reasons, start, owner }: Damage, state: strin
   }
 }
 
+/** What a run started with lies beside its log. */
+function withoutDefinition(run: string, [first, ...more]: readonly string[], status: string): Finding {
+  const which = `${first}${more.length > 0 ? ` and ${more.length} below it` : ""}`
+  return {
+    part: "Runs",
+    what: run,
+    state: "a definition is missing",
+    level: status === "ended" ? "note" : "broken",
+    reason: `What ${which} started with is no longer in its folder.`,
+    remedy:
+      status === "ended"
+        ? `It can be read, and nothing can continue it.`
+        : `It cannot go on; \`cadre log ${run}\` shows what it did.`,
+  }
+}
+
 /** What is wrong with one run must not hide the others. */
 function unreadable(error: unknown): string {
   if (error instanceof CadreError) return error.message
@@ -76,21 +92,23 @@ async function runs(surroundings: Surroundings, folder: string): Promise<readonl
     const damaged: Finding[] = []
     for await (const { run, status, outcome } of store.list()) {
       count++
-      const damage = await damageOf(store, run).catch(unreadable)
-      if (typeof damage === "string") {
+      const look = await lookOver(store, run).catch(unreadable)
+      if (typeof look === "string") {
         const remedy = `Let ${path.join(folder, run)} be read, or remove it.`
         damaged.push({
           part: "Runs",
           what: run,
           state: "cannot be read",
           level: "broken",
-          reason: damage,
+          reason: look,
           remedy,
         })
         continue
       }
+      const { damage, undefinedRuns } = look
       if (damage) damaged.push(damagedLog(run, damage, outcome ?? status))
-      if (status !== "open" || damage) continue
+      if (undefinedRuns.length > 0) damaged.push(withoutDefinition(run, undefinedRuns, status))
+      if (status !== "open" || damage || undefinedRuns.includes(run)) continue
       const owner = await isOwned(folder, run)
       if (owner === "nobody") left.push(run)
       if (owner === "unknown") unknown++

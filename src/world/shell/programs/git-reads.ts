@@ -2,7 +2,7 @@ import path from "node:path"
 import { asName } from "../known-program.ts"
 import { readOptions } from "../options.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
-import { type Scene, touch } from "../scene.ts"
+import { placesOf, type Scene, touch } from "../scene.ts"
 import type { State } from "../state.ts"
 
 /** What git shows or hands on of the files it keeps: those that are named, or else all of the repository. */
@@ -21,8 +21,10 @@ export function gitReads(
   )
     for (const operand of operands) {
       const { value, pattern } = operand
-      // What is moved is read under its new name.
-      const reach = verb === "mv" ? "below" : "itself"
+      const isFolder = () =>
+        placesOf(scene, operand, state).some(({ path: place }) => scene.paths.isFolder(place))
+      // What is moved is read under its new name. Folders outside of the repository are compared with all that is in them.
+      const reach = verb === "mv" || (verb === "diff" && isFolder()) ? "below" : "itself"
       if (files.test(verb ?? "")) touch(scene, "read", asName(operand), state)
       else if (value === undefined && pattern !== undefined) touch(scene, "read", operand, state, reach)
       else if (!value || isCommit(scene, value, state)) continue

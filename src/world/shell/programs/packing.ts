@@ -23,9 +23,11 @@ export const packing: Readonly<Record<string, Judged>> = {
     // Which files a patch is about, it says itself.
     touch(scene, "read", here, state, "below")
     if (file) touch(scene, "read", file, state)
-    if (has(call, "--dry-run", "--help", "--version", "-v")) return
+    if (has(call, "--help", "--version", "-v")) return
+    // These are written although nothing else is.
     for (const written of valuesOf(call, "-o", "--output", "-r", "--reject-file"))
       if (written.value !== "-") change(scene, written, state)
+    if (has(call, "--dry-run")) return
     // It may also be told of other files by the patch, whatever is named.
     if (file) change(scene, file, state)
     if (file?.value?.includes("/")) change(scene, beside(file), state, "below")

@@ -18,6 +18,7 @@ import {
   readHeader,
 } from "./folder.ts"
 import { forgetHead } from "./head-index.ts"
+import { sendAgain } from "./inbox.ts"
 import { killOwner, livenessOf } from "./liveness.ts"
 import { LogCopy, type OpenLog } from "./log-copy.ts"
 import { namesIn } from "./names-in.ts"
@@ -125,6 +126,7 @@ async function takeOver(
         epoch: old.epoch,
       })
       if (mended === "lost-root") return lostRoot
+      sendAgain(place)
       await keepDamaged(folder, old.epoch)
       end = size
       torn = 0

@@ -82,7 +82,8 @@ export class Inbox {
     const letter = parse(line, this.#place)
     if (letter === undefined)
       this.#place.onDamage(`A letter at byte ${line.offset} of the inbox could not be read.`)
-    else if ("acknowledged" in letter) for (const id of letter.acknowledged) this.#mailbox.acknowledge(id)
+    else if ("again" in letter) this.#mailbox.unsettle(isFromOutside)
+    else if ("acknowledged" in letter) for (const id of letter.acknowledged) this.#mailbox.settle(id)
     else this.#mailbox.add(letter)
   }
 }
@@ -99,6 +100,25 @@ export async function postLetter(place: Place, letter: Letter): Promise<void> {
   }
 }
 
+/**
+ * The log has lost events, some of which may have recorded letters: those that others sent come again, as if nobody had
+ * acknowledged them. Whoever receives them knows from the log which of them are recorded.
+ */
+export function sendAgain(place: Place): void {
+  const file = inboxFile(place.folder)
+  if (!fs.existsSync(file)) return
+  const descriptor = fs.openSync(file, "a", 0o600)
+  try {
+    writeAll(place.disk, descriptor, letterLine(JSON.stringify({ again: true })))
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
+/** Runs of the tree write to each other as well; of these a repair learns from the runs themselves. */
+const isFromOutside = ({ body }: Letter): boolean =>
+  /^(?:message|cancel|approval)$/.test(String((body as { readonly type?: unknown }).type))
+
 export const inboxFile = (folder: string): string => path.join(folder, "inbox.jsonl")
 
 const notesAtOnce = 64
@@ -106,11 +126,14 @@ const notesAtOnce = 64
 /** With a newline before it as well: another sender's unfinished line must not swallow this one. */
 const letterLine = (text: string): Buffer => Buffer.from(`\n${seal(text)}`)
 
-function parse(line: Line, place: Place): Letter | { readonly acknowledged: readonly string[] } | undefined {
+type Note = { readonly acknowledged: readonly string[] } | { readonly again: true }
+
+function parse(line: Line, place: Place): Letter | Note | undefined {
   const unsealed = line.bytes === undefined ? undefined : unseal(line.bytes)
   if (unsealed?.type !== "good") return undefined
   const { value } = unsealed
   if (Object.hasOwn(value, "run")) return isLetter(value, place.root) ? value : undefined
+  if (value.again === true) return { again: true }
   if (Array.isArray(value.acknowledged)) return { acknowledged: value.acknowledged.map(String) }
   const references = referencesOf(value.packed)
   if (references === undefined) return undefined
