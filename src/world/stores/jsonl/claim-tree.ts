@@ -69,8 +69,8 @@ export async function createLog(place: Place, text: string): Promise<boolean> {
   } finally {
     copy.discard()
   }
-  await syncFolder(place.folder)
-  await syncFolder(path.dirname(place.folder))
+  // Side by side: neither name is of use without the other, and nobody hears of the run before the disk has both.
+  await Promise.all([syncFolder(place.folder), syncFolder(path.dirname(place.folder))])
   return true
 }
 
