@@ -10,7 +10,8 @@ const loaded = (): typeof Crypto => {
 
 export const createHash = (algorithm: string): Crypto.Hash => loaded().createHash(algorithm)
 
-export const hash = (algorithm: string, data: string | Uint8Array, encoding?: "hex"): string =>
+/** At once, which takes half the time of `createHash`. */
+export const hash = (algorithm: string, data: string | Uint8Array, encoding?: "hex" | "base64url"): string =>
   loaded().hash(algorithm, data, encoding)
 
 export const randomBytes = (size: number): Buffer => loaded().randomBytes(size)

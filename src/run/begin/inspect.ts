@@ -1,6 +1,6 @@
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import type { ModelReply, ReplyCall } from "../../agent/model.ts"
-import { createHash } from "../../ground/crypto.ts"
+import { hash } from "../../ground/crypto.ts"
 import { knownNames, messageOf } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
 import type { AskedCall } from "../log/event.ts"
@@ -82,7 +82,7 @@ export function signTurn(calls: readonly AskedCall[], definition: Definition): s
   const asked = calls.filter((call) => !definition.byName.get(call.tool)?.poller)
   if (asked.length === 0) return undefined
   const words = asked.map((call) => `${call.tool} ${canonical(call.arguments)}`).sort()
-  return createHash("sha1").update(words.join("\n")).digest("base64url")
+  return hash("sha1", words.join("\n"), "base64url")
 }
 
 async function findProblem(

@@ -5,6 +5,7 @@ import { List } from "../log/list.ts"
 import { Row } from "../log/row.ts"
 import { addUnsettled } from "../log/unsettled.ts"
 import type { Child, Report } from "../state/child.ts"
+import { inShape } from "../state/in-shape.ts"
 import { noMoments } from "../state/moment-state.ts"
 import { momentOf } from "../state/moments.ts"
 import type { OpenCall } from "../state/open-call.ts"
@@ -46,19 +47,12 @@ export function apply(state: RunState, event: RunEvent): RunState {
       ? 0
       : Math.max(0, event.at - state.lastAt)
   const changed = change(state.lost ? bridge(state, event, endCall) : state, event)
-  // Whatever changed is a new object that nobody holds yet; only what did not must be copied.
-  const next = (changed === state ? { ...state } : changed) as Clocked
+  const next = inShape(changed)
   next.active = state.active + counted
   if (counted > 0 && state.start?.within !== undefined && waitsForChildren(state))
     next.waited = (state.waited ?? 0) + counted
   next.lastAt = event.at
-  return next
-}
-
-type Clocked = Omit<RunState, "active" | "waited" | "lastAt"> & {
-  active: number
-  waited?: number
-  lastAt: number
+  return next as RunState
 }
 
 function change(state: RunState, event: RunEvent): RunState {

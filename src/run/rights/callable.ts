@@ -1,7 +1,7 @@
 import type { Agent, AgentSource } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import type { DelegationTool } from "../../agent/tool.ts"
-import { createHash } from "../../ground/crypto.ts"
+import { hash } from "../../ground/crypto.ts"
 import { matches } from "../../ground/patterns/stars.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import { type AgentAccess, agentAccess } from "./agent-access.ts"
@@ -36,7 +36,7 @@ export function describeFor(
 
 const worded = (text: string): Description => ({
   text,
-  hash: createHash("sha1").update(text).digest("base64url"),
+  hash: hash("sha1", text, "base64url"),
 })
 
 const described = new WeakMap<

@@ -4,7 +4,7 @@ export interface Secrets {
   add(value: string | undefined): void
   isEmpty(): boolean
   /** All that it takes out. Another list where one was added. */
-  values(): readonly string[]
+  readonly values: readonly string[]
   /** The same text where none is in it. */
   redact(text: string): string
   /** How many characters at the end of a text may be the beginning of one. */
@@ -13,18 +13,21 @@ export interface Secrets {
 
 /** `names` are no secrets: servers that want some key are often given their own name. */
 export function secretSet(names: readonly string[] = []): Secrets {
-  let values: readonly string[] = []
-  return {
-    add(given) {
+  const set = {
+    values: noValues,
+    add(given: string | undefined) {
+      const { values } = set
       const value = given?.trim() ?? ""
       if (value.length < shortestSecret || values.includes(value) || names.includes(value)) return
       // The longest first, lest one that is part of another leave the rest of it.
-      values = [...new Set([...values, value, inJson(value)])].sort((one, other) => other.length - one.length)
+      set.values = [...new Set([...values, value, inJson(value)])].sort(
+        (one, other) => other.length - one.length,
+      )
     },
-    isEmpty: () => values.length === 0,
-    values: () => values,
-    redact(text) {
+    isEmpty: () => set.values.length === 0,
+    redact(text: string) {
       if (text.length < shortestSecret) return text
+      const { values } = set
       let clean = text
       for (let index = 0; index < values.length; index++) {
         const value = values[index]!
@@ -32,9 +35,12 @@ export function secretSet(names: readonly string[] = []): Secrets {
       }
       return clean
     },
-    unfinished: (text) => unfinishedIn(text, values),
+    unfinished: (text: string) => unfinishedIn(text, set.values),
   }
+  return set
 }
+
+const noValues: readonly string[] = []
 
 type Redact = (text: string) => string
 
@@ -57,7 +63,7 @@ export function redactAll(secrets: Secrets, models: readonly { readonly redact?:
   let shortest = 0
 
   function look(): void {
-    ofSecrets = secrets.values()
+    ofSecrets = secrets.values
     ofModels = models.length
     const lists = models.map(({ redact }) => redact && takenOut.get(redact))
     const isKnown = lists.every((list) => list !== undefined)
@@ -65,23 +71,21 @@ export function redactAll(secrets: Secrets, models: readonly { readonly redact?:
     shortest = Math.min(...(values ?? []).map(({ length }) => length))
   }
 
-  function isClean(text: string): boolean {
-    if (ofSecrets !== secrets.values() || ofModels !== models.length) look()
-    if (values === undefined) return false
-    if (text.length < shortest) return true
-    for (let index = 0; index < values.length; index++) if (text.includes(values[index]!)) return false
-    return true
-  }
-
-  return (text) => {
-    if (isClean(text)) return text
+  function redactSlowly(text: string): string {
     let clean = secrets.redact(text)
     for (const model of models) clean = model.redact?.(clean) ?? clean
     return clean
   }
-}
 
-const noValues: readonly string[] = []
+  return (text) => {
+    if (ofSecrets !== secrets.values || ofModels !== models.length) look()
+    if (values === undefined) return redactSlowly(text)
+    if (text.length < shortest) return text
+    for (let index = 0; index < values.length; index++)
+      if (text.includes(values[index]!)) return redactSlowly(text)
+    return text
+  }
+}
 
 /** The longest end of a text that one of the values begins with and does not end with. */
 export function unfinishedIn(text: string, values: readonly string[]): number {

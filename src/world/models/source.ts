@@ -108,6 +108,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   const defaultModel = nameOf(options.defaultModel)
   const callersModel = nameOf(options.callersModel)
 
+  let loaded: typeof import("./settle.ts") | undefined
   let read: Promise<HostSettings> | undefined
   /** Read for files that were written for a host, and for runs of such files that are opened again. */
   async function withHost(): Promise<{ readonly providers: ProviderList; readonly host?: HostSettings }> {
@@ -163,8 +164,9 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
 
   async function settle(wanted: WantedModel, ring: KeyRing) {
     const { settling, warnings } = await settlingFor(wanted, ring)
-    const { settleModel } = await import("./settle.ts")
-    const settled = await settleModel(wanted, settling)
+    // Kept: an import takes its time even where the file is loaded.
+    loaded ??= await import("./settle.ts")
+    const settled = await loaded.settleModel(wanted, settling)
     return { ...settled, warnings: [...warnings, ...settled.warnings].map(secrets.redact) }
   }
 

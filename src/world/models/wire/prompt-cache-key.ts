@@ -1,5 +1,5 @@
 import type { ModelRequest } from "../../../agent/model.ts"
-import { createHash } from "../../../ground/crypto.ts"
+import { hash } from "../../../ground/crypto.ts"
 
 /**
  * The key that keeps requests which begin alike on one machine of the provider: that of an agent in a tree. Its runs share
@@ -16,5 +16,5 @@ export function promptCacheKey(): (request: ModelRequest) => string {
 /** A child's id is its parent's and what comes after a dot. Hashed: names are nobody's business. */
 function keyOf(run: string, agent: string): string {
   const [root] = run.split(".", 1)
-  return createHash("sha256").update(`${root} ${agent}`).digest("hex").slice(0, 32)
+  return hash("sha256", `${root} ${agent}`).slice(0, 32)
 }

@@ -70,8 +70,8 @@ export async function createLog(place: Place, text: string): Promise<boolean> {
   } finally {
     copy.discard()
   }
-  await place.disk.syncFolder(place.folder)
-  await place.disk.syncFolder(path.dirname(place.folder))
+  // Side by side: neither name is of use without the other, and nobody hears of the run before the disk has both.
+  await Promise.all([place.disk.syncFolder(place.folder), place.disk.syncFolder(path.dirname(place.folder))])
   return true
 }
 

@@ -47,11 +47,14 @@ export function makeFolder(folder: string): void {
 /** Windows cannot sync a folder and does not need to. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return
-  const handle = await fs.promises.open(folder)
+  // Opened and closed here: each of the two would wait for a thread once more.
+  const descriptor = fs.openSync(folder, "r")
   try {
-    await handle.sync()
+    await new Promise<void>((resolve, reject) => {
+      fs.fsync(descriptor, (error) => (error === null ? resolve() : reject(error)))
+    })
   } finally {
-    await handle.close()
+    fs.closeSync(descriptor)
   }
 }
 
