@@ -13,7 +13,7 @@ const loose = agent("loose", { scope: "project", file: undefined })
 const mine = agent("mine", { scope: "user", file: "/home/mine.md" })
 const all = [lead, loose, mine]
 
-/** What was asked of the standing, which shows the first of those that are reached. */
+/** What was asked of the standing, which shows all that are reached but one. */
 function limited(trusting: "all" | object) {
   const asked: string[] = []
   const workspace = {
@@ -24,7 +24,7 @@ function limited(trusting: "all" | object) {
   const standing = {
     shownReach: (file: string, reached: readonly { readonly name: string }[]) => {
       asked.push(file)
-      return reached.slice(0, 1)
+      return reached.filter(({ name }) => name !== "mine")
     },
   } as unknown as Standing
   return { asked, limit: trustedReach(workspace, standing, trusting as never) }
@@ -42,6 +42,7 @@ test("a person's own agents, and those without a file, are not limited", () => {
 
 test("an agent of a project may have those work that were shown with its file", () => {
   const { limit, asked } = limited({ of: () => "trusted", root: "/p" })
-  expect(limit(lead)).toEqual(["loose"])
+  // Itself, too: through whom it calls.
+  expect(limit(lead)).toEqual(["lead", "loose"])
   expect(asked).toEqual(["/p/lead.md"])
 })
