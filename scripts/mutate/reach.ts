@@ -117,7 +117,7 @@ function marksOf(folder: string, test: string): ReachedBy["marks"] {
  * soaks and fuzzes takes too long.
  */
 const isLeftOut =
-  /(?:^|[/-])(?:crash|races|soak|fuzz|corpus|hostile|examples|package|architecture|docs|loading|trace-tests|few-files|command|commands|terminal|cli|killed-tree|passes|mutate)\b/
+  /^(?:test|src\/faces)\/(?:.*[/-])?(?:crash|races|soak|fuzz|corpus|hostile|examples|package|architecture|docs|loading|trace-tests|few-files|command|commands|terminal|cli|killed-tree|passes|mutate)\b/
 
 const testsIn = (root: string): readonly string[] =>
   ["src", "test"]
