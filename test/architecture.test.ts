@@ -26,8 +26,6 @@ const programs = ["", "bench/", "examples/", "scripts/", "src/", "test/"].flatMa
     .filter((file) => /\.[cm]?[jt]s$/.test(file))
     .map((file) => folder + file.replaceAll(path.sep, "/")),
 )
-/** They measure with programs beside the repository, which are to come into it. */
-const known = new Set(programs.filter((file) => file.startsWith("bench/")))
 
 describe("formats", () => {
   test("are not known by their names where agents are run and models are asked", () => {
@@ -136,7 +134,7 @@ describe("the repository", () => {
     const leading = programs.flatMap((file) =>
       waysIn(read(file))
         .map((way) => path.posix.join(path.posix.dirname(file), way))
-        .filter((place) => place.startsWith("..") && !known.has(file))
+        .filter((place) => place.startsWith(".."))
         .map((place) => `${file} imports ${place}`),
     )
     expect(

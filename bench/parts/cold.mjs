@@ -17,5 +17,5 @@ export async function cold({ tell }) {
     tell(`cold, round ${round} of ${rounds}: ${(ours.at(-1) / floors.at(-1)).toFixed(2)}`)
   }
   const value = Math.min(...ours) / Math.min(...floors)
-  return [["cold start, x node -e 0", { value, range: "" }, 2]]
+  return [["cold start, x node -e 0", { value, range: "" }, 1.8]]
 }

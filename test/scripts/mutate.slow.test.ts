@@ -2,15 +2,15 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { draw } from "../scripts/mutate/draw.ts"
-import { equivalents } from "../scripts/mutate/equivalent.ts"
-import { findFaults, type Result } from "../scripts/mutate/find-faults.ts"
-import { markAround, marked } from "../scripts/mutate/marks.ts"
-import { type Fault, faultsIn } from "../scripts/mutate/places.ts"
-import { putIn } from "../scripts/mutate/put-in.ts"
-import { isDone, report } from "../scripts/mutate/report.ts"
+import { draw } from "../../scripts/mutate/draw.ts"
+import { equivalents } from "../../scripts/mutate/equivalent.ts"
+import { findFaults, type Result } from "../../scripts/mutate/find-faults.ts"
+import { markAround, marked } from "../../scripts/mutate/marks.ts"
+import { type Fault, faultsIn } from "../../scripts/mutate/places.ts"
+import { putIn } from "../../scripts/mutate/put-in.ts"
+import { isDone, report } from "../../scripts/mutate/report.ts"
 
-const root = path.resolve(import.meta.dirname, "..")
+const root = path.resolve(import.meta.dirname, "../..")
 
 describe("the faults of a text", () => {
   const of = (text: string) =>

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { pathToFileURL } from "node:url"
 import { describe, expect, test } from "vitest"
-import { temporaryFolder } from "./file-kit.ts"
+import { temporaryFolder } from "../file-kit.ts"
 
-const bench = path.resolve(import.meta.dirname, "../bench")
+const bench = path.resolve(import.meta.dirname, "../../bench")
 
 type Measured =
   | { readonly type: "failed"; readonly reason: string }
