@@ -254,6 +254,7 @@ const builders: Readonly<Record<string, string>> = {
   "definitions/gates/python-values.ts": "parts are our own constants",
   "ground/patterns/bounded.ts": "runs only where the most steps that it could take are few",
   "ground/patterns/read.ts": "a class of characters, asked about one character",
+  "definitions/registry/foreign-places.ts": "parts are our own constants",
   "definitions/registry/foreign.ts": "parts are our own constants",
   "definitions/registry/name-claims.ts": "a copy of our own with another flag",
   "agent/routing/words.ts": "parts are our own constants",
