@@ -1,3 +1,4 @@
+import os from "node:os"
 import path from "node:path"
 import { isWithin, type Judged } from "./compare.ts"
 import type { Deed } from "./read-trace.ts"
@@ -57,10 +58,13 @@ const systemWrites: readonly RegExp[] = [
   /^\/proc\/[0-9]+\/task\/[0-9]+\/comm$/,
 ]
 
-/** Settings of the user, which programs look for in the home folder, or in that of root, under names of their own. */
+/** Settings of the user, which programs look for in the home folder, or in the one that the system has for whoever runs this. */
 const isSettings = ({ path: name }: FileDeed, { home }: Judged): boolean =>
   (isWithin(home, name) && !isWithin(path.join(home, "private"), name)) ||
-  /^\/root(?:\/\.[^/]*|\/\.(?:ssh|config)\/.*)?$/.test(name)
+  (isWithin(systemHome, name) &&
+    /^(?:\/\.[^/]*|\/\.(?:ssh|config)\/.*)?$/.test(name.slice(systemHome.length)))
+
+const systemHome = os.userInfo().homedir
 
 /** To list names is not to read files, in the folder that is worked in and where the command stands. */
 const isOwnFolder = (deed: FileDeed, { folder, before }: Judged): boolean =>
