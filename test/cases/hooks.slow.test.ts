@@ -55,6 +55,19 @@ describe("200: a variable", () => {
 })
 
 describe("R9, 1.13: a hook", () => {
+  test("that adds a text when a run would end neither makes it go on nor takes the place of its report", async () => {
+    const { result, state } = await run(
+      {
+        stop: {
+          run: `echo '{"hookSpecificOutput":{"additionalContext":"Say done."}}'`,
+        },
+        after_model: { inject_context: "Say done." },
+      },
+      { lead: [{ text: "The whole report." }, { text: "Done." }] },
+    )
+    expect([result.output, state.turn]).toEqual(["The whole report.", 1])
+  })
+
   test("whose command uses the tool that it judges is not asked about itself", async () => {
     const { results } = await run(
       { before_tool: { tools: "Bash", run: "echo asked >> count" } },

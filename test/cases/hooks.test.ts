@@ -82,19 +82,6 @@ describe("R9, 1.13: a hook", () => {
     ])
   })
 
-  test("that adds a text when a run would end neither makes it go on nor takes the place of its report", async () => {
-    const { result, state } = await run(
-      {
-        stop: {
-          run: `echo '{"hookSpecificOutput":{"additionalContext":"Say done."}}'`,
-        },
-        after_model: { inject_context: "Say done." },
-      },
-      { lead: [{ text: "The whole report." }, { text: "Done." }] },
-    )
-    expect([result.output, state.turn]).toEqual(["The whole report.", 1])
-  })
-
   test("is for the agents that it names, and is asked for no others", async () => {
     const { noted } = await run(
       { before_tool: { agents: ["reviewer"], tools: "Note", block: "reviewers note nothing" } },
