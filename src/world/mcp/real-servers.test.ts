@@ -1,7 +1,7 @@
 import fs from "node:fs"
-import { createRequire } from "node:module"
 import os from "node:os"
 import path from "node:path"
+import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { McpProgram } from "../../agent/mcp-server.ts"
 import type { JsonMap } from "../../ground/message.ts"
@@ -9,10 +9,9 @@ import { usualBounds } from "./bounds.ts"
 import { openServer } from "./open-server.ts"
 import { listTools } from "./read-tools.ts"
 
-const packages = createRequire(import.meta.url)
-const everything = packages.resolve("@modelcontextprotocol/server-everything/package.json")
-const filesystem = packages.resolve("@modelcontextprotocol/server-filesystem/package.json")
-const memory = packages.resolve("@modelcontextprotocol/server-memory/package.json")
+const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/package.json"))
+const filesystem = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/package.json"))
+const memory = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-memory/package.json"))
 
 let folder = ""
 beforeAll(() => {
