@@ -1,6 +1,12 @@
 /** A server of tools that speaks the Model Context Protocol: a program that is started, or an address. */
 export type McpServerSettings = McpProgram | McpAddress
 
+export type McpServers = { readonly [name: string]: McpServerSettings }
+
+/** A name whose parts nobody can take for parts of a tool's name. */
+export const isMcpServerName = (name: string): boolean =>
+  name.length <= 64 && /^[A-Za-z0-9](?:[A-Za-z0-9.-]|_(?!_|$))*$/.test(name)
+
 interface McpCommon {
   /** Milliseconds for one call. Left out: what a tool of the run may take. */
   readonly timeout?: number

@@ -87,6 +87,22 @@ const habits = {
       write(`{"name":"deep","inputSchema":${nested(20_000)}}]}}\n`)
     },
   },
+  "tells of its effects": {
+    list: ({ id }) =>
+      answer(id, {
+        tools: [
+          tool("reads", { annotations: { readOnlyHint: true } }),
+          tool("repeats", { annotations: { readOnlyHint: false, idempotentHint: true } }),
+          tool("changes", { annotations: { destructiveHint: true } }),
+        ],
+      }),
+  },
+  "answers at length": {
+    call({ id, params }) {
+      const lines = Array.from({ length: Math.ceil(params.arguments.length / 10) }, (_, at) => `line ${at}\n`)
+      answer(id, text(lines.join("")))
+    },
+  },
   "dies in a call": { call: () => process.exit(9) },
   "dies once": {
     call({ id }, note) {

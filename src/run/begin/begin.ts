@@ -196,6 +196,7 @@ async function startOf(
     ...unrenderedIn(agent),
     ...cutShort(limits, beginning),
     ...absencesOf(agent, environment.absentTools),
+    ...(environment.toolSource?.warnings(agent.tools.allow) ?? []),
     ...(ofKind.warnings ?? []),
     ...context.warnings,
     ...place.isolated.warnings,

@@ -6,6 +6,10 @@ import { succeed } from "../drive/succession.ts"
 import { preview } from "../explain/preview.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
+import { askedTools } from "../rights/asked-tools.ts"
+import { reachFrom } from "../rights/reach-from.ts"
+import { forbiddenIn } from "../rights/rights.ts"
+import { anchorRules } from "../rights/rule-sets.ts"
 import type { RunState } from "../state/state.ts"
 
 /** What begins and drives runs. It is most of the code there is for them, and loads with the first. */
@@ -14,8 +18,30 @@ export type Engine = ReturnType<typeof openEngine>
 export const openEngine = (environment: Environment) => ({
   owners: new Owners(environment),
   begin: (beginning: Beginning) => begin(environment, beginning),
+  findTools: (wanted: Agent | readonly string[], tree: string, cwd: string) =>
+    findTools(environment, wanted, tree, cwd),
   preview: (beginning: Beginning) => preview(environment, beginning),
   endedRun: (run: string) => endedRun(environment.store, run),
   continuing: (state: RunState, agent: Agent) => continuing(environment, state, agent),
   succeed: (state: RunState) => succeed(environment, state),
 })
+
+/** Has the tools known that a tree may need: those of an agent and of everybody it may have work, or those by these names. */
+async function findTools(
+  environment: Environment,
+  wanted: Agent | readonly string[],
+  tree: string,
+  cwd: string,
+): Promise<void> {
+  const { toolSource } = environment
+  if (!toolSource) return
+  const names = isNames(wanted)
+    ? wanted
+    : [wanted, ...(await reachFrom(environment, wanted))].flatMap((one) =>
+        "origin" in one ? askedTools(one).tools : one.tools,
+      )
+  const rules = anchorRules(environment.rights, environment.tools, cwd)
+  await toolSource.find(names, { tree, cwd, forbidden: forbiddenIn([rules]) })
+}
+
+const isNames = (wanted: Agent | readonly string[]): wanted is readonly string[] => Array.isArray(wanted)

@@ -15,6 +15,7 @@ export interface Connection {
   /** One page of a list. */
   list(method: string, cursor: string | undefined): Promise<JsonMap>
   call(tool: string, input: JsonMap, options: CallOptions): Promise<Json>
+  hasEnded(): boolean
   close(): Promise<void>
 }
 
@@ -62,6 +63,10 @@ function opened(client: Client, transport: GuardedTransport, wire: Wire, bounds:
   const instructions = client.getInstructions()
   const { name, version: ofServer } = mapOrEmpty(client.getServerVersion())
   const protocol = client.getNegotiatedProtocolVersion()
+  let hasEnded = false
+  void wire.ended.then(() => {
+    hasEnded = true
+  })
   const ask = async (
     what: string,
     time: number | undefined,
@@ -94,6 +99,7 @@ function opened(client: Client, transport: GuardedTransport, wire: Wire, bounds:
           timeout: longest,
         }),
       ),
+    hasEnded: () => hasEnded,
     close: () => client.close(),
   }
 }
