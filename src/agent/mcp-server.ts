@@ -19,6 +19,7 @@ interface McpCommon {
   readonly annotations?: "believed" | "ignored"
 }
 
+/** Texts may have `${NAME}` and `${NAME:-default}` in them, for variables of the environment. */
 export interface McpProgram extends McpCommon {
   readonly type?: "stdio"
   /** The program; no shell reads it. It is looked for in PATH, but never in the workspace. */

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto"
 import { isMcpServerName, type McpServerSettings, mcpServerProblem } from "../../agent/mcp-server.ts"
 import type { Tool, ToolContext, ToolOutput } from "../../agent/tool.ts"
+import { randomUUID } from "../../ground/crypto.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"

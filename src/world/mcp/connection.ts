@@ -144,7 +144,13 @@ async function failureOf(error: unknown, wire: Wire): Promise<ServerFailure> {
   const why =
     error instanceof ServerFailure ? await wire.ended : await Promise.race([wire.ended, nextRound()])
   if (why !== undefined) return new ServerFailure("ended", withWords(why, wire))
-  return new ServerFailure("answer", messageOf(error), error)
+  if (error instanceof ServerFailure) return error
+  return new ServerFailure("answer", messageOf(error) + withStatus(error), error)
+}
+
+function withStatus(error: unknown): string {
+  const { data } = error as { readonly data?: { readonly status?: unknown } | null }
+  return typeof data?.status === "number" ? ` (HTTP ${data.status})` : ""
 }
 
 const nextRound = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined))

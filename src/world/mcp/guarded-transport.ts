@@ -7,8 +7,8 @@ import { Unsolicited } from "./unsolicited.ts"
 export interface Wire extends Transport {
   /** Ends the connection because of what the server did: nothing that it says counts any more. */
   fail(why: string): void
-  /** Why it ended, once it has. */
-  readonly ended: Promise<string>
+  /** Why it ended, once it has; undefined where whoever asked it knows more. */
+  readonly ended: Promise<string | undefined>
   /** The end of what it printed besides messages; empty until it has ended. */
   readonly lastWords: string
   /** `program`: what is asked before it is greeted is asked in place, and silence means that it knows only the old way. */

@@ -3,6 +3,7 @@ import type { McpServers } from "../../agent/mcp-server.ts"
 import type { Tool } from "../../agent/tool.ts"
 import type { Mode } from "../../definitions/authority/mode.ts"
 import type { ToolSource } from "../../run/ports/tool-source.ts"
+import { variablesIn } from "./expand.ts"
 import { resultTool } from "./result-tool.ts"
 import { mcpServers } from "./servers.ts"
 
@@ -35,12 +36,19 @@ const rulesOf = (mode: Mode, names: readonly string[]): readonly Rule[] => [
   ...(mode === "plan" ? names.map((name): Rule => ({ tool: `mcp__${name}__*`, decision: "deny" })) : []),
 ]
 
+/** By the name that they have there, or by that of the variable they come from. */
 const secretsOf = (servers: McpServers): readonly string[] =>
   Object.values(servers)
     .flatMap((settings) =>
       Object.entries("command" in settings ? (settings.env ?? {}) : (settings.headers ?? {})),
     )
-    .flatMap(([name, value]) => (secretName.test(name) && value.length >= shortestSecret ? [value] : []))
+    .flatMap(([name, value]) => {
+      const variables = variablesIn(value)
+      const own = variables.length === 0 && secretName.test(name) ? [value] : []
+      const named = variables.filter((one) => secretName.test(name) || secretName.test(one))
+      return [...own, ...named.flatMap((one) => process.env[one] ?? [])]
+    })
+    .filter((value) => value.length >= shortestSecret)
 
 const secretName = /KEY|TOKEN|SECRET|PASSW|CRED|AUTH/i
 const shortestSecret = 8

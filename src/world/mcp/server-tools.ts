@@ -21,7 +21,7 @@ export interface ServerTools {
 /** The tools of a server as runs have them. */
 export function serverTools(
   server: string,
-  settings: Pick<McpServerSettings, "annotations" | "timeout">,
+  settings: McpServerSettings,
   list: ToolList,
   call: CallServer,
   bounds: McpBounds = usualBounds,
@@ -30,6 +30,7 @@ export function serverTools(
     server,
     list.tools.map(({ name }) => name),
   )
+  const host = hostOf(settings)
   const tools: Tool[] = []
   const leftOut = [...list.leftOut]
   for (const [index, listed] of list.tools.entries()) {
@@ -46,6 +47,7 @@ export function serverTools(
           input: schema.input,
           effect: effectOf(listed, settings),
           resultBytes: bounds.result,
+          ...(host !== undefined && { accesses: () => [{ type: "host", host }] }),
           ...(settings.timeout !== undefined && { timeout: settings.timeout }),
           execute: (input, context) => execute(server, listed.name, input, context, call),
         }),
@@ -56,6 +58,10 @@ export function serverTools(
   }
   return { tools, leftOut }
 }
+
+/** What rules about hosts are about, too. A name that is filled in later nobody can judge by. */
+const hostOf = (settings: McpServerSettings): string | undefined =>
+  "url" in settings && URL.canParse(settings.url) ? new URL(settings.url).hostname : undefined
 
 /** What a server claims of its tools counts where the user says that it may be believed. */
 function effectOf(
