@@ -5,7 +5,7 @@ import { type NamedProxy, proxyFor, throughProxy } from "../../ground/proxy.ts"
 import { boundedBody } from "./bounded-body.ts"
 import type { McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
-import type { Wire } from "./guarded-transport.ts"
+import { connectionId, type Wire } from "./guarded-transport.ts"
 
 /** A server at an address: streamable HTTP, or the older way with server-sent events. */
 export class AddressWire implements Wire {
@@ -43,8 +43,8 @@ export class AddressWire implements Wire {
     return this.#carrier?.hasPerRequestStream === true
   }
 
-  get sessionId(): string | undefined {
-    return this.#carrier?.sessionId
+  get [connectionId](): string | undefined {
+    return this.#carrier?.[connectionId]
   }
 
   setProtocolVersion(version: string): void {
@@ -72,8 +72,8 @@ export class AddressWire implements Wire {
     if (!carrier || this.#over) return this.#end()
     this.#over = true
     // It may keep something for us until it is told; one that does not answer is left.
-    if (carrier.sessionId !== undefined)
-      await Promise.race([carrier.terminateSession?.().catch(() => {}), pause(this.#bounds.grace)])
+    if (carrier[connectionId] !== undefined)
+      await Promise.race([carrier[leave]?.().catch(() => {}), pause(this.#bounds.grace)])
     await carrier.close()
     this.#end()
   }
@@ -119,7 +119,10 @@ export class AddressWire implements Wire {
   }
 }
 
-type Carrier = Transport & { terminateSession?(): Promise<void> }
+/** Tells the server that nobody comes back, as the package calls it. */
+const leave = "terminateSession"
+
+type Carrier = Transport & { [leave]?(): Promise<void> }
 
 /** A stream that breaks off is taken up again, but nobody waits long for a server that is gone. */
 const briefly = {

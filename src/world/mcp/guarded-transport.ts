@@ -3,6 +3,9 @@ import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { McpBounds } from "./bounds.ts"
 import { Unsolicited } from "./unsolicited.ts"
 
+/** By which a server over HTTP knows whom it talks to, as the package calls it. */
+export const connectionId = "sessionId"
+
 /** How a server is reached. */
 export interface Wire extends Transport {
   /** Ends the connection because of what the server did: nothing that it says counts any more. */
@@ -43,8 +46,8 @@ export class GuardedTransport implements Transport {
     return this.#wire.hasPerRequestStream === true
   }
 
-  get sessionId(): string | undefined {
-    return this.#wire.sessionId
+  get [connectionId](): string | undefined {
+    return this.#wire[connectionId]
   }
 
   setProtocolVersion(version: string): void {
