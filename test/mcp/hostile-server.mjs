@@ -96,6 +96,10 @@ const habits = {
           tool("changes", { annotations: { destructiveHint: true } }),
         ],
       }),
+    call({ id }) {
+      if (process.env.CALLS) fs.appendFileSync(process.env.CALLS, "x")
+      if (!process.env.SILENT) answer(id, text("done"))
+    },
   },
   "answers at length": {
     call({ id, params }) {

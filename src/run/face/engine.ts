@@ -1,11 +1,14 @@
 import type { Agent } from "../../agent/agent.ts"
+import { strictest } from "../../agent/confinement.ts"
 import { begin } from "../begin/begin.ts"
+import { confinementOf } from "../begin/confine.ts"
 import { continuing, endedRun } from "../begin/continuing.ts"
 import { Owners } from "../drive/owners.ts"
 import { succeed } from "../drive/succession.ts"
 import { preview } from "../explain/preview.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
+import type { ToolPlace } from "../ports/tool-source.ts"
 import { askedTools } from "../rights/asked-tools.ts"
 import { reachFrom } from "../rights/reach-from.ts"
 import { forbiddenIn } from "../rights/rights.ts"
@@ -18,8 +21,8 @@ export type Engine = ReturnType<typeof openEngine>
 export const openEngine = (environment: Environment) => ({
   owners: new Owners(environment),
   begin: (beginning: Beginning) => begin(environment, beginning),
-  findTools: (wanted: Agent | readonly string[], tree: string, cwd: string) =>
-    findTools(environment, wanted, tree, cwd),
+  findTools: (wanted: Agent | readonly string[], place: Omit<ToolPlace, "forbidden">) =>
+    findTools(environment, wanted, place),
   preview: (beginning: Beginning) => preview(environment, beginning),
   endedRun: (run: string) => endedRun(environment.store, run),
   continuing: (state: RunState, agent: Agent) => continuing(environment, state, agent),
@@ -30,8 +33,7 @@ export const openEngine = (environment: Environment) => ({
 async function findTools(
   environment: Environment,
   wanted: Agent | readonly string[],
-  tree: string,
-  cwd: string,
+  place: Omit<ToolPlace, "forbidden">,
 ): Promise<void> {
   const { toolSource } = environment
   if (!toolSource) return
@@ -40,8 +42,9 @@ async function findTools(
     : [wanted, ...(await reachFrom(environment, wanted))].flatMap((one) =>
         "origin" in one ? askedTools(one).tools : one.tools,
       )
-  const rules = anchorRules(environment.rights, environment.tools, cwd)
-  await toolSource.find(names, { tree, cwd, forbidden: forbiddenIn([rules]) })
+  const rules = anchorRules(environment.rights, environment.tools, place.cwd)
+  const confinement = strictest(place.confinement, confinementOf(environment.tools, {}))
+  await toolSource.find(names, { ...place, forbidden: forbiddenIn([rules]), confinement })
 }
 
 const isNames = (wanted: Agent | readonly string[]): wanted is readonly string[] => Array.isArray(wanted)

@@ -218,7 +218,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         requireTask(agent, task)
         const beginning = beginningOf(id, agent, task, options)
         const { begin, continuing, endedRun, findTools } = await engine()
-        await findTools(agent, id, options.cwd ?? process.cwd())
+        await findTools(agent, { tree: id, cwd: options.cwd ?? process.cwd() })
         const { continues } = beginning
         const warnings = continues === undefined ? [] : await continuing(await stateOf(continues), agent)
         const { name } = agent
@@ -300,7 +300,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
           return runtime.read(root)
         }
         const { tools, ceiling = tools, cwd } = state.start!
-        await (await engine()).findTools(ceiling, root, cwd)
+        const { confinement } = state
+        await (await engine()).findTools(ceiling, { tree: root, cwd, confinement })
         return finish(root, { ...options, maxConcurrency: state.start!.limits.maxConcurrency }, "cancel")
       })()
       return handleFor(root, work, signal)

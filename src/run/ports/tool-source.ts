@@ -1,3 +1,4 @@
+import type { Confinement } from "../../agent/confinement.ts"
 import type { Forbidden, Tool } from "../../agent/tool.ts"
 
 /** Tools that have to be asked for before a run begins, such as those of MCP servers. What is asked for once stays known. */
@@ -23,4 +24,6 @@ export interface ToolPlace {
   readonly tree: string
   readonly cwd: string
   readonly forbidden: readonly Forbidden[]
+  /** How strictly commands of the tree are kept apart at least. */
+  readonly confinement?: Confinement | undefined
 }

@@ -10,7 +10,7 @@ import {
   type McpServers,
   mcpServerProblem,
 } from "../../agent/mcp-server.ts"
-import type { Forbidden, Tool, ToolContext } from "../../agent/tool.ts"
+import type { Tool, ToolContext } from "../../agent/tool.ts"
 import { CadreError, knownNames, messageOf } from "../../ground/errors.ts"
 import { matches } from "../../ground/patterns/stars.ts"
 import { rootOf } from "../../run/log/id.ts"
@@ -144,13 +144,13 @@ class Servers implements ToolSource {
 
   async #ask(server: string, place: ToolPlace): Promise<void> {
     const settings = this.#options.servers[server]!
-    const { tree, cwd, forbidden } = place
+    const { tree } = place
     try {
       const [{ listTools }, { serverTools }] = await Promise.all([
         import("./read-tools.ts"),
         import("./server-tools.ts"),
       ])
-      const line = await this.#line(server, tree, this.#placeIn({ cwd, forbidden }))
+      const line = await this.#line(server, tree, this.#placeIn(place))
       const list = await listTools(await line.use(new AbortController().signal), this.#bounds)
       const call = async (tool: string, input: Parameters<ServerLine["call"]>[1], context: ToolContext) => {
         const used = await this.#line(server, rootOf(context.run), this.#placeOf(context))
@@ -195,27 +195,14 @@ class Servers implements ToolSource {
   #placeOf({ cwd, moved, forbidden, confinement }: ToolContext): ServerPlace {
     const root = this.#options.root
     return {
-      ...this.#placeIn({ cwd, forbidden: forbidden?.() ?? [] }),
+      ...this.#placeIn({ cwd, forbidden: forbidden?.() ?? [], confinement }),
       ...(moved && { root: root === undefined ? cwd : movedTo(root, moved) }),
-      ...(confinement?.sandbox === "required" && { sandbox: "required" }),
     }
   }
 
-  #placeIn({
-    cwd,
-    forbidden,
-  }: {
-    readonly cwd: string
-    readonly forbidden: readonly Forbidden[]
-  }): ServerPlace {
-    const {
-      root = cwd,
-      sandbox = "preferred",
-      protect,
-      hidden,
-      environment,
-      home = os.homedir(),
-    } = this.#options
+  #placeIn({ cwd, forbidden, confinement }: Omit<ToolPlace, "tree">): ServerPlace {
+    const { root = cwd, protect, hidden, environment, home = os.homedir() } = this.#options
+    const sandbox = confinement?.sandbox === "required" ? "required" : (this.#options.sandbox ?? "preferred")
     return {
       root,
       cwd,
