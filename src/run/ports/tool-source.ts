@@ -13,6 +13,8 @@ export interface ToolSource {
   find(wanted: readonly string[], place: ToolPlace): Promise<void>
   /** What a run is warned of that has these entries in its list: a pattern that means nothing, and why. */
   warnings(wanted: readonly string[]): readonly string[]
+  /** What those that tools come from have to say to whoever has these tools, for a prompt. */
+  words(tools: readonly string[]): string | undefined
   /** The tree is over, or rests: nothing of it is needed any more. */
   release(tree: string): Promise<void>
   close(): Promise<void>
