@@ -192,15 +192,18 @@ class Servers implements ToolSource {
   }
 
   async #line(server: string, tree: string, place: ServerPlace): Promise<ServerLine> {
+    const settings = this.#options.servers[server]!
+    const key = JSON.stringify([server, ...(isMcpProgram(settings) ? bindingOf(settings, place) : [])])
+    const known = this.#lines.get(tree)?.get(key)
+    if (known) return known
     const [{ ServerLine }, { openServer }] = await Promise.all([
       import("./server-line.ts"),
       import("./open-server.ts"),
     ])
-    const settings = this.#options.servers[server]!
-    const key = JSON.stringify([server, ...(isMcpProgram(settings) ? bindingOf(settings, place) : [])])
     const lines = this.#lines.get(tree) ?? new Map<string, ServerLine>()
     this.#lines.set(tree, lines)
     const start = settings.startTimeout ?? this.#bounds.start
+    // Another call may have come here first.
     const line =
       lines.get(key) ?? new ServerLine(() => openServer(server, settings, place, { ...this.#bounds, start }))
     lines.set(key, line)
