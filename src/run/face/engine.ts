@@ -23,6 +23,7 @@ export const openEngine = (environment: Environment) => ({
   begin: (beginning: Beginning) => begin(environment, beginning),
   findTools: (wanted: Agent | readonly string[], place: Omit<ToolPlace, "forbidden">) =>
     findTools(environment, wanted, place),
+  findToolsOf: (state: RunState) => findToolsOf(environment, state),
   preview: (beginning: Beginning) => preview(environment, beginning),
   endedRun: (run: string) => endedRun(environment.store, run),
   continuing: (state: RunState, agent: Agent) => continuing(environment, state, agent),
@@ -45,6 +46,12 @@ async function findTools(
   const rules = anchorRules(environment.rights, environment.tools, place.cwd)
   const confinement = strictest(place.confinement, confinementOf(environment.tools, {}))
   await toolSource.find(names, { ...place, forbidden: forbiddenIn([rules]), confinement })
+}
+
+/** The same for a tree that goes on: it has no more than it began with. */
+function findToolsOf(environment: Environment, { run, start, confinement }: RunState): Promise<void> {
+  const { tools, ceiling = tools, cwd } = start!
+  return findTools(environment, ceiling, { tree: run, cwd, confinement })
 }
 
 const isNames = (wanted: Agent | readonly string[]): wanted is readonly string[] => Array.isArray(wanted)

@@ -299,9 +299,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
           await runtime.cancel(root, "its signal was aborted")
           return runtime.read(root)
         }
-        const { tools, ceiling = tools, cwd } = state.start!
-        const { confinement } = state
-        await (await engine()).findTools(ceiling, { tree: root, cwd, confinement })
+        await (await engine()).findToolsOf(state)
         return finish(root, { ...options, maxConcurrency: state.start!.limits.maxConcurrency }, "cancel")
       })()
       return handleFor(root, work, signal)
