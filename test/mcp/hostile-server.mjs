@@ -61,6 +61,12 @@ const habits = {
       answer(id, { tools: [tool(`t${at}`)], nextCursor: String(at + 1) })
     },
   },
+  "lists slowly": {
+    list: ({ id, params }) => {
+      const at = Number(params?.cursor ?? 0)
+      later(50, () => answer(id, { tools: [tool(`t${at}`)], nextCursor: String(at + 1) }))
+    },
+  },
   "lists in a circle": {
     list: ({ id }) => {
       lists++

@@ -141,7 +141,8 @@ function toolReader({ tools = [], toolSource }: RuntimeParts): () => ReadonlyMap
   return () => {
     if (found === toolSource.tools) return all
     found = toolSource.tools
-    all = new Map([...found.map((tool) => [tool.name, tool] as const), ...given])
+    const more = found.filter(({ name }) => !given.has(name))
+    all = new Map([...given, ...more.map((tool) => [tool.name, tool] as const)])
     return all
   }
 }

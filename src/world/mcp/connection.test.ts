@@ -153,6 +153,11 @@ describe("how long a server may take", () => {
     expect(await failing(work)).toMatch(expected)
   })
 
+  test("a server that lists page after page in time is given up when all of them take too long", async () => {
+    const work = using("lists slowly", {}, (one) => listTools(one, { ...usualBounds, list: 200 }))
+    expect(await failing(work)).toBe("deadline: it did not list all of its tools within 200 ms")
+  })
+
   test("a server that does not answer what it does not know is asked the older way", async () => {
     const { about } = await using("knows no discovery", { bounds: { probe: 100 } }, async (one) => one)
     expect(about.protocol).toBe("2025-11-25")
@@ -280,7 +285,9 @@ describe("what a server may send", () => {
 test("a hundred calls at a time have each its own answer", async () => {
   const words = Array.from({ length: 100 }, (_, index) => `word ${index}`)
   const answers = await using("echoes", {}, (connection) =>
-    Promise.all(words.map((word) => connection.call("do", { word }, { signal: forever }))),
+    Promise.all(
+      words.map((word) => connection.call("do", { word }, { signal: new AbortController().signal })),
+    ),
   )
   expect(answers).toEqual(words.map((word) => said(word)))
 })

@@ -1,6 +1,7 @@
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { McpBounds } from "./bounds.ts"
 import type { Connection } from "./connection.ts"
+import { ServerFailure } from "./failure.ts"
 import { plainText } from "./plain-text.ts"
 
 /** A tool as its server tells of it, as far as it can be used. */
@@ -24,10 +25,14 @@ export async function listTools(connection: Pick<Connection, "list">, bounds: Mc
   const given: Json[] = []
   const seen = new Set<string>()
   let cursor: string | undefined
+  const until = Date.now() + bounds.list
   for (let page = 0; page < bounds.pages && given.length <= bounds.tools; page++) {
     const { tools, nextCursor } = await connection.list("tools/list", cursor)
     given.push(...(Array.isArray(tools) ? tools : []))
     if (typeof nextCursor !== "string" || nextCursor === "" || seen.has(nextCursor)) break
+    // Each page in time, and all of them never: nobody waits for that.
+    if (Date.now() > until)
+      throw new ServerFailure("deadline", `it did not list all of its tools within ${bounds.list} ms`)
     seen.add(nextCursor)
     cursor = nextCursor
   }

@@ -84,7 +84,7 @@ describe("an agent uses the tools of a server", () => {
     const { result, results, state } = await run({ servers: { srv: hostile("plain") }, turns })
     expect(result.outcome).toEqual({ type: "completed" })
     expect(results).toEqual(Array.from({ length: 3 }, () => `${mark("srv")}done`))
-    expect(state.start!.tools).toEqual(["mcp__srv__do", "ReadResult"])
+    expect(state.start!.tools).toEqual(["ReadResult", "mcp__srv__do"])
     expect(starts()).toHaveLength(1)
   })
 
@@ -156,6 +156,15 @@ test("what a server says of itself stands in the prompt of whoever has its tools
     ].join("\n"),
   )
   expect(none!.system).toBe("Work.")
+})
+
+test("tools come in the order of their servers, whichever of them answers first", async () => {
+  const slow = hostile("plain", {
+    args: ["-c", 'sleep 0.5; exec "$0" "$@"', process.execPath, server, "plain", "old"],
+  })
+  const given = { servers: { slow, srv: hostile("plain") }, tools: ["mcp__*"], turns: [{ text: "done" }] }
+  const { state } = await run(given)
+  expect(state.start!.tools).toEqual(["ReadResult", "mcp__slow__do", "mcp__srv__do"])
 })
 
 describe("a tool that cannot be had keeps a run from starting", () => {
@@ -372,27 +381,4 @@ test("two hundred subagents share one server, and each has its own answers", asy
   await runtime.close()
   expect(answers).toEqual(words.map((word) => [word, mark("srv") + word]))
   expect(starts()).toHaveLength(1)
-})
-
-test("what is wrong with servers is told at once", () => {
-  const servers = {
-    a__b: { command: "x" },
-    none: {},
-    both: { command: "x", url: "https://x" },
-    odd: { command: "x", args: "y" },
-    key: { command: "x", shell: true },
-    file: { url: "file:///etc/passwd" },
-    password: { url: "https://me:secret@x" },
-  } as unknown as McpServers
-  expect(() => createRuntime({ store: memoryStore(), mcpServers: servers })).toThrow(
-    [
-      'The configuration is wrong: the MCP server "a__b" has a name that cannot be a part of a tool\'s: 1 to 64 letters, digits, `.`, `-` and single `_`',
-      'the MCP server "none" has neither `command`, for a program, nor `url`, for an address',
-      'the MCP server "both" has both `command` and `url`: it is a program or an address',
-      'the MCP server "odd" has a wrong `args`: it must be a list of texts',
-      'the MCP server "key" has `shell`, which means nothing here. Known: timeout, startTimeout, annotations, type, command, args, env, sandbox, network, workspace, visible, writable',
-      'the MCP server "file" has a `url` with file:, and only http: and https: are asked',
-      'the MCP server "password" has a name or a password in its `url`: put it into `headers`, as the name of a variable.',
-    ].join("; "),
-  )
 })

@@ -173,7 +173,11 @@ class Servers implements ToolSource {
       }
       const known = serverTools(server, settings, list, call, this.#bounds)
       this.#known.set(server, { type: "listed", instructions, ...known })
-      this.tools = [...this.tools, ...known.tools]
+      // In the order of their servers, whichever of them answers first.
+      this.tools = this.#names().flatMap((name) => {
+        const one = this.#known.get(name)
+        return one?.type === "listed" ? one.tools : []
+      })
     } catch (error) {
       this.#known.set(server, { type: "failed", why: `${messageOf(error)}${this.#advice(settings)}` })
     }
