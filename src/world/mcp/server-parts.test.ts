@@ -27,16 +27,15 @@ test("what is wrong with servers is told at once", () => {
 
 test("what servers are given is a secret by its name, or by that of its variable", () => {
   process.env.CADRE_TEST_TOKEN = "from-the-environment"
+  const variable = ["$", "{CADRE_TEST_TOKEN}"].join("")
   const servers: McpServers = {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what is expanded
     one: {
       command: "x",
-      env: { API_KEY: "a-long-literal", PLACE: "not-a-secret", OTHER: "${CADRE_TEST_TOKEN}" },
+      env: { API_KEY: "a-long-literal", PLACE: "not-a-secret", OTHER: variable },
     },
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what is expanded
     two: {
       url: "https://example.com",
-      headers: { Authorization: "Bearer ${CADRE_TEST_TOKEN}", "X-Key": "short" },
+      headers: { Authorization: `Bearer ${variable}`, "X-Key": "short" },
     },
   }
   expect(serverParts(servers, undefined).secrets).toEqual([
