@@ -114,6 +114,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   MESSAGE_REFUSED: "No model drives the run, so nobody would read the message. Send it to a run below it.",
   MODE_REFUSED:
     "The agent, or the call, names a mode that agents are not started in here. The message names those that work.",
+  MCP_SERVER_INVALID:
+    "MCP servers that code names cannot be started or asked as they are. The message lists every problem at once.",
   MODEL_DENIED:
     "A call asked for another model, and the definition or the configuration does not let it; or the configuration does not allow the model or its price (`allowed_models`, `max_model_price`).",
   MODEL_KEY_MISSING: "The provider of a model needs a key and none is set.",

@@ -27,6 +27,7 @@ export type {
   Moved,
   Worktree,
 } from "./agent/isolation.ts"
+export type { McpAddress, McpProgram, McpServerSettings, McpServers } from "./agent/mcp-server.ts"
 export type {
   Delta,
   GivenModel,
@@ -68,6 +69,12 @@ export {
   createAgentTool,
 } from "./assembly/embed/agent-tool.ts"
 export { type CodingAgent, type CodingAgentOptions, codingAgent } from "./assembly/embed/coding-agent.ts"
+export {
+  type McpTool,
+  type McpToolbox,
+  type McpToolsOptions,
+  mcpTools,
+} from "./assembly/embed/mcp-tools.ts"
 export type { Mode } from "./definitions/authority/mode.ts"
 export type { Configuration } from "./definitions/configuration/configuration.ts"
 export { parseJson, parseMarkdown, parseMarkdownFile } from "./definitions/formats/parse-markdown.ts"

@@ -53,7 +53,7 @@ export interface Agent {
   readonly delegates?: readonly string[]
   /** Tools that come with the definition: scripts, with the schema a model is told. */
   readonly toolDefinitions?: readonly ToolDefinition[]
-  /** MCP servers: names, or `{name: configuration}`. No effect yet: there is no MCP client, so none of them is started. */
+  /** MCP servers: names, or `{name: configuration}`. No effect yet: none of them is started. `createRuntime({ mcpServers })` names servers in code. */
   readonly mcpServers?: readonly (string | JsonMap)[]
   readonly rules: readonly Rule[]
   readonly limits: Limits

@@ -163,6 +163,8 @@ export type Control =
   | { readonly type: "send"; readonly to: string; readonly text: string }
   /** A page, from 1, of what an ended run reported. */
   | { readonly type: "report"; readonly run: string; readonly page: number }
+  /** A page, from 1, of a result of this run that its model saw only a part of: the last one, or as many before it. */
+  | { readonly type: "result"; readonly back: number; readonly page: number }
   /** Asks the run's caller and waits; without an answer in time it gets `otherwise`. */
   | {
       readonly type: "ask"
@@ -188,6 +190,8 @@ export type WorkPlace = Pick<ToolContext, "cwd" | "moved">
 
 interface ToolBase {
   readonly name: string
+  /** What whoever it comes from calls it, where providers do not take that: lists and rules may name it so, too. */
+  readonly original?: string
   readonly description: string
   readonly input: JsonSchema
   readonly effect: Effect
@@ -198,6 +202,8 @@ interface ToolBase {
   /** No model is offered it: whoever has it may only hand it on, to runs that are driven without one. */
   readonly unoffered?: true
   readonly timeout?: number
+  /** Bytes of a result that a model sees at most; the rest is kept as a blob. Left out: what the run's limits say. */
+  readonly resultBytes?: number
   readonly validate: Validate
   /** Other names that its arguments may have, each with its own. */
   readonly aliases?: Readonly<Record<string, string>>
@@ -238,6 +244,7 @@ export type Tool = FunctionTool | DelegationTool | ControlTool
 
 interface ToolInput<Value> {
   name: string
+  original?: string
   description: string
   /** A Standard Schema that can say itself as JSON Schema, or a JSON Schema. */
   input: JsonStandardSchema<Value> | JsonSchema
@@ -246,6 +253,7 @@ interface ToolInput<Value> {
   unoffered?: true
   /** Milliseconds for one call; default: the run's `toolTimeout`. */
   timeout?: number
+  resultBytes?: number
 }
 
 interface FunctionToolInput<Value> extends ToolInput<Value> {
@@ -302,6 +310,8 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     ...(input.comesWith !== undefined && { comesWith: input.comesWith }),
     ...(input.unoffered && { unoffered: input.unoffered }),
     ...(input.timeout !== undefined && { timeout: input.timeout }),
+    ...(input.original !== undefined && input.original !== input.name && { original: input.original }),
+    ...(input.resultBytes !== undefined && { resultBytes: input.resultBytes }),
     ...aliasesOf(input.input),
   }
   if ("delegate" in input)
@@ -360,4 +370,6 @@ const toolKeys: KnownOptions<
   comesWith: "known",
   unoffered: "known",
   timeout: "known",
+  original: "known",
+  resultBytes: "known",
 }

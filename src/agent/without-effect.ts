@@ -2,7 +2,7 @@ import type { Agent } from "./agent.ts"
 
 /** What a definition can say and nothing acts on, by part of an agent: the reason, as the rest of a sentence. */
 export const withoutEffect = {
-  mcpServers: "there is no MCP client yet, so no server is started and the agent has none of their tools",
+  mcpServers: "the servers that a definition names are not started yet, so the agent has none of their tools",
   memory: "cadre keeps no notes for an agent between runs",
   initialPrompt: "a run begins with its task",
   permissionMode: "only `plan` has one. How much is asked is the user's choice (`cadre run --mode`)",

@@ -3,6 +3,7 @@ import path from "node:path"
 import { type Agent, type AgentSource, agentList } from "../agent/agent.ts"
 import { lookUpTool, otherNamesOf, splitToolName } from "../agent/catalogue/look-up.ts"
 import type { Executors } from "../agent/executor.ts"
+import type { McpServers } from "../agent/mcp-server.ts"
 import type { GivenModel, Model, ModelSettings } from "../agent/model.ts"
 import type { Tool } from "../agent/tool.ts"
 import { type Mode, rulesOfMode } from "../definitions/authority/mode.ts"
@@ -23,6 +24,7 @@ import { fileCache } from "../world/cache/file-cache.ts"
 import { memoryCache } from "../world/cache/memory-cache.ts"
 import { executorPlanner } from "../world/executors/planner.ts"
 import { executorTools } from "../world/executors/tool.ts"
+import { serverParts } from "../world/mcp/server-parts.ts"
 import { defaultDirectory } from "../world/stores/jsonl/directory.ts"
 import { jsonlStore } from "../world/stores/jsonl.ts"
 import { subagentTools } from "../world/tools/subagents.ts"
@@ -67,6 +69,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly hookSets?: readonly HookSet[]
   /** Programs that agents can name as their `executor`, besides those of the configuration. */
   readonly executors?: Executors
+  /** Servers of tools by name, such as `{ github: { command: "github-mcp-server", args: ["stdio"] } }`. */
+  readonly mcpServers?: McpServers
   /** Workflows that agents may name. */
   readonly workflows?: readonly NamedWorkflow[]
   /** What `openWorkspace` read. Options beat it. */
@@ -122,12 +126,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     hookSets = [],
     workflows = [],
     executors: named = {},
+    mcpServers = {},
     model,
     callersModel,
     ...rest
   } = options
   const given = new Set(tools.map(({ name }) => name))
   const executors = { ...configuration?.executors, ...named }
+  const servers = serverParts(mcpServers, mode)
   const isMissing = ({ name }: Tool) => !given.has(name)
   const delegates = tools.some(({ name }) => isAgentTool(name))
   const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
@@ -155,12 +161,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ),
       tools: new Set([...given, ...Object.keys(rest.absentTools ?? {})]),
     })),
+    ...servers.parts,
     ...rest,
     planners: { pipeline: pipelines, command: executorPlanner(executors), ...rest.planners },
     rules: [
       ...(rest.rules ?? []),
       ...permissionRules(configuration?.permissions, anchorsOf(options)),
       ...(asked?.rules ?? []),
+      ...servers.rules,
     ],
     ...ownRulesOf(options),
     limits: { ...configuration?.limits, ...limits },
@@ -171,7 +179,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ...(Array.isArray(agents) && agents.length === 0 ? [] : subagentTools()).filter(
         (tool) => isMissing(tool) && !(delegates && tool.kind === "delegation"),
       ),
-      ...executorTools({ executors }).filter(isMissing),
+      ...[...executorTools({ executors }), ...servers.tools].filter(isMissing),
     ],
     models: configuredModels(configuration, around, {
       models,
@@ -179,7 +187,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ...(!isLeftOut(callersModel) && { callersModel }),
       packagesFrom,
       endpoints,
-      secrets: [...secrets, ...handedSecrets(executors, around)],
+      secrets: [...secrets, ...handedSecrets(executors, around), ...servers.secrets],
       ...(saysEnabled(options) && { subagents: "enabled" }),
     }),
   })
@@ -207,6 +215,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   lifecycle: "known",
   limits: "known",
   lockedVariables: "known",
+  mcpServers: "known",
   mode: "known",
   model: "known",
   models: "known",
@@ -223,6 +232,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   store: "known",
   strays: "internal",
   strictModel: "known",
+  toolSource: "internal",
   tools: "known",
   variables: "known",
   workflows: "known",

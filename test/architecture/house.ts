@@ -41,6 +41,7 @@ export const house: House = {
         "tools",
         "cache",
         "executors",
+        "mcp",
         "planners",
         "postconditions",
         "worktree",

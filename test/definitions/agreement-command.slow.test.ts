@@ -46,7 +46,7 @@ describe("what is written and keeps a run from starting is an error of check wit
       bot("tools: Read, mcp__github__list_issues"),
       at(4, 14),
       "tool-mcp",
-      /^Agent "bot" names "mcp__github__list_issues", which is a tool of an MCP server\. There is no MCP client yet/,
+      /^Agent "bot" names "mcp__github__list_issues", which is a tool of an MCP server\. No MCP server is configured here/,
     ],
     [
       "several of them, in other hosts' spellings",

@@ -71,7 +71,7 @@ test("`check` tells it once for all files of a folder, and a warning is an error
     code: 0,
     lines: [
       ".claude/agents/one.md:5:1 warning key-without-effect",
-      "  `mcpServers` has no effect in cadre: there is no MCP client yet, so no server is started and the agent has none of their tools.",
+      "  `mcpServers` has no effect in cadre: the servers that a definition names are not started yet, so the agent has none of their tools.",
       "  The same in 2 more files of .claude/agents: three.md, two.md.",
       "",
       ".claude/agents/one.md:6:1 info key-without-effect",
@@ -154,7 +154,7 @@ describe("of an agent that is written in code the run tells it", () => {
         context: { initialPrompt: "Go." },
       },
       [
-        "`mcpServers` has no effect: there is no MCP client yet, so no server is started and the agent has none of their tools.",
+        "`mcpServers` has no effect: the servers that a definition names are not started yet, so the agent has none of their tools.",
         "`memory` has no effect: cadre keeps no notes for an agent between runs.",
         "`context.initialPrompt` has no effect: a run begins with its task.",
         "`permissionMode: acceptEdits` has no effect: only `plan` has one. How much is asked is the user's choice (`cadre run --mode`).",

@@ -1,4 +1,4 @@
-const tags = ["skill", "rules", "file", "environment"] as const
+const tags = ["skill", "rules", "file", "server", "environment"] as const
 
 /** A text with its beginning and end marked. What stands in it is data: it cannot end its block, or any other. */
 export function block(

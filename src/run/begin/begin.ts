@@ -12,6 +12,7 @@ import type { RunStart } from "../log/event-run.ts"
 import { redactTexts } from "../log/redact.ts"
 import type { Charge } from "../log/store.ts"
 import type { Beginning } from "../ports/beginning.ts"
+import type { PinnedContext } from "../ports/context.ts"
 import type { Surroundings } from "../ports/environment.ts"
 import type { Definition } from "../ports/pinned.ts"
 import { hookedBy } from "../rights/hooks.ts"
@@ -150,7 +151,9 @@ async function settlePrompt(
     ...(worktree && { worksIn: cwd }),
     permits: (file) => mayBeSent(place.rights, file, moved),
   })
-  const definition = await keep(environment, beginning, grant.granted, place.offer, context.gathered)
+  const words = environment.toolSource?.words(grant.granted)
+  const gathered = words === undefined ? context.gathered : withWords(context.gathered, words)
+  const definition = await keep(environment, beginning, grant.granted, place.offer, gathered)
   const message = [withPlace(opened, place.isolated), ...attached.notes].join("\n\n")
   if (window !== undefined) {
     const taskBytes = context.historyBytes + Buffer.byteLength(message)
@@ -158,6 +161,11 @@ async function settlePrompt(
   }
   return { context, definition, message }
 }
+
+const withWords = (gathered: PinnedContext = {}, words: string): PinnedContext => ({
+  ...gathered,
+  text: gathered.text === undefined ? words : `${gathered.text}\n\n${words}`,
+})
 
 type Bounds = Awaited<ReturnType<typeof settleBounds>>
 
@@ -197,6 +205,7 @@ async function startOf(
     ...unrenderedIn(agent),
     ...cutShort(limits, beginning),
     ...absencesOf(agent, environment.absentTools),
+    ...(environment.toolSource?.warnings(agent.tools.allow) ?? []),
     ...(ofKind.warnings ?? []),
     ...context.warnings,
     ...place.isolated.warnings,

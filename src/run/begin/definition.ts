@@ -50,7 +50,7 @@ export const delegatedTools = (
     : grantTools({ ...agent, tools: { ...agent.tools, mode: "list", allow: agent.delegates } }, parent, known)
 
 /** Names that no registered tool answers to: in an allow list they grant less than was meant, in a deny list more. */
-export function checkToolNames(agent: Agent, environment: Pick<Environment, "tools" | "absentTools">): void {
+export function checkToolNames(agent: Agent, environment: Named): void {
   const wrong = toolEntries(agent).filter(
     ({ text, part }) =>
       !ownTool(agent, text) &&
@@ -60,10 +60,12 @@ export function checkToolNames(agent: Agent, environment: Pick<Environment, "too
   )
   const problems = [
     ...scriptProblems(agent, environment.tools),
-    ...toolNameProblems(agent, wrong, environment.tools),
+    ...toolNameProblems(agent, wrong, environment),
   ]
   if (problems.length > 0) throw new StartError(problems)
 }
+
+type Named = Pick<Environment, "tools" | "absentTools" | "toolSource">
 
 /** A pattern that fits no tool that anybody knows denies nothing: it was meant for one, and would leave that. */
 function isIdle(text: string, { tools, absentTools }: Pick<Environment, "tools" | "absentTools">): boolean {
@@ -80,11 +82,11 @@ export type NameWithoutTool =
 
 export function nameWithoutTool(
   text: string,
-  { tools, absentTools }: Pick<Environment, "tools" | "absentTools">,
+  { tools, absentTools, toolSource }: Named,
 ): NameWithoutTool | undefined {
   const meant = meanings(text, tools)
   if (meant) return meant.length === 0 ? { type: "foreign" } : undefined
-  if (text === submitName) return undefined
+  if (text === submitName || toolSource?.mayHave(text)) return undefined
   // Where no executor is configured there is nothing to hand on.
   if (splitToolName(text).name === executorToolName) return { type: "foreign" }
   const name = absentAs(text, absentTools)
@@ -146,6 +148,7 @@ export function pin(
       effect: tool.effect,
       ...(tool.poller && { poller: tool.poller }),
       ...(tool.timeout !== undefined && { timeout: tool.timeout }),
+      ...(tool.original !== undefined && { original: tool.original }),
       ...((withheld.includes(name) || tool.unoffered) && { withheld: true as const }),
     }
   })

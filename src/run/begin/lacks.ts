@@ -236,7 +236,7 @@ export function requireTools(
   if (agent.tools.mode !== "list" || kindOf(agent) !== "agent" || listed.length === 0) return
   const isUse = (name: string) => {
     const base = known.get(name)?.comesWith
-    return base === undefined || granted.includes(base) || listed.includes(name)
+    return base === undefined || granted.some((one) => matches(base, one)) || listed.includes(name)
   }
   if (granted.some(isUse)) return
   // That nobody knows a name is told as such.

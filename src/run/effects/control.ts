@@ -61,6 +61,7 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
 type Immediate = Exclude<Control, { type: "wait" | "ask" }>
 
 async function perform(drive: Drive, call: OpenCall, wanted: Immediate): Promise<CallResult> {
+  if (wanted.type === "result") return resultPage(drive, wanted)
   const heads = await headsOf(drive)
   switch (wanted.type) {
     case "status":
@@ -223,6 +224,34 @@ async function reportOf({ environment }: Drive, run: string): Promise<string> {
   for await (const event of environment.store.read(run))
     if (event.type === "run-end") output = (event as unknown as { output: string }).output
   return output
+}
+
+/** Of what a model saw a part of, the whole is a blob that the end of its call names. */
+async function resultPage(
+  drive: Drive,
+  { back, page: wanted }: Extract<Control, { type: "result" }>,
+): Promise<CallResult> {
+  const { store } = drive.environment
+  const cut: string[] = []
+  for await (const event of store.read(drive.state.run))
+    if (event.type === "tool-end") {
+      const { full } = (event as unknown as { result: CallResult }).result
+      if (full !== undefined) cut.unshift(full)
+    }
+  const blob = cut[back]
+  if (blob === undefined)
+    return failed(
+      cut.length === 0
+        ? "None of your results was cut: you have seen all of them."
+        : `Only ${cut.length} of your results ${cut.length === 1 ? "was" : "were"} cut: \`back\` is at most ${cut.length - 1}.`,
+    )
+  const whole = await store.getBlob(drive.state.run, blob)
+  if (whole === undefined) return failed("The whole of that result is not there any more.")
+  const pages = pagesOf(whole, pageLength(drive))
+  const part = pages[wanted - 1]
+  return part === undefined
+    ? failed(`That result has ${pages.length} ${pages.length === 1 ? "page" : "pages"}.`)
+    : done(`Page ${wanted} of ${pages.length}:\n${part}`)
 }
 
 /** A page is surely within what a result may have. */

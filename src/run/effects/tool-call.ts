@@ -55,7 +55,7 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const work = async (running: Signalled) =>
     execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, running) })
   const settled = await drive.run(call.id, work, { timeout })
-  const { warnings, ...result } = await resultOf(drive, call, settled)
+  const { warnings, ...result } = await resultOf(drive, call, settled, tool.resultBytes)
   if (drive.state.hooks.length > 0) return endHooked(drive, call, result, warnings)
   await recorder.record(
     { type: "tool-end", call: call.id, result, ...(warnings && { warnings }) },
@@ -92,6 +92,7 @@ async function resultOf(
   drive: Drive,
   call: OpenCall,
   settled: Settled<ReadOutput>,
+  most?: number,
 ): Promise<CallResult & Pick<ToolEnd, "warnings">> {
   switch (settled.type) {
     case "abandoned":
@@ -121,7 +122,7 @@ async function resultOf(
       const attached = attachments?.length ? await attachResult(drive, attachments) : undefined
       return {
         status: isError ? "error" : "ok",
-        ...withNotes(await bounded(drive, text), attached?.notes),
+        ...withNotes(await bounded(drive, text, most), attached?.notes),
         ...(isError && typeof partial === "string" && (await boundedPart(drive, partial))),
         ...(usage && { usage }),
         ...(evidence && { evidence }),
@@ -145,10 +146,14 @@ const withNotes = <Bounded extends { readonly text: string }>(
 ): Bounded => (notes.length === 0 ? bounded : { ...bounded, text: [bounded.text, ...notes].join("\n") })
 
 /** A long text is cut for the model and kept whole as a blob. */
-async function bounded({ environment, state }: Drive, raw: string): Promise<{ text: string; full?: string }> {
+async function bounded(
+  { environment, state }: Drive,
+  raw: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<{ text: string; full?: string }> {
   // Before it is cut, which could leave half a key.
   const clean = environment.models.redact(raw)
-  const { text, cut } = boundText(clean, state.start!.limits.maxResultBytes ?? 50_000)
+  const { text, cut } = boundText(clean, Math.min(most, state.start!.limits.maxResultBytes ?? 50_000))
   if (!cut) return { text }
   return { text, full: await environment.store.putBlob(state.run, clean.toWellFormed()) }
 }

@@ -19,6 +19,7 @@ import type { Layers } from "../ports/layers.ts"
 import { Locks } from "../ports/locks.ts"
 import type { Planner } from "../ports/planner.ts"
 import type { ResultCache } from "../ports/recorded-result.ts"
+import type { ToolSource } from "../ports/tool-source.ts"
 import type { WrittenAt } from "../ports/written.ts"
 import { checkHook } from "../rights/hooks.ts"
 import { configured } from "../rights/rule-sets.ts"
@@ -33,6 +34,8 @@ export interface RuntimeParts {
   /** Whether a request that names no agent goes to the one whose name or keywords it holds. Default: false. */
   readonly autoRoute?: boolean
   readonly tools?: readonly Tool[]
+  /** Tools that have to be asked for before a tree begins, such as those of MCP servers. It is closed with the runtime. */
+  readonly toolSource?: ToolSource
   /** Tools that agents may name and that are not to be had here, with the reason: such an agent runs without them, and its result says so. */
   readonly absentTools?: Readonly<Record<string, string>>
   readonly hooks?: readonly Hook[]
@@ -87,10 +90,14 @@ export interface RuntimeParts {
 /** What runs see of these parts. Throws where they do not fit together. */
 export function environmentOf(parts: RuntimeParts, bus: Bus): Environment {
   const rights = { of: configured, rules: parts.rules ?? [], otherwise: parts.otherwise ?? "allow" } as const
+  const toolsNow = toolReader(parts)
   const environment: Environment = {
     store: parts.store,
     agents: sourceOf(parts.agents ?? []),
-    tools: byName("tool", parts.tools ?? []),
+    get tools() {
+      return toolsNow()
+    },
+    ...(parts.toolSource && { toolSource: parts.toolSource }),
     absentTools: parts.absentTools ?? {},
     hooks: byName("hook", (parts.hooks ?? []).map(checkHook)),
     ...(parts.lifecycle && { lifecycle: parts.lifecycle }),
@@ -123,6 +130,21 @@ export function environmentOf(parts: RuntimeParts, bus: Bus): Environment {
   // What a registry holds may change, and need not all be meant for this runtime: it is checked when it starts.
   for (const agent of Array.isArray(parts.agents) ? parts.agents : []) checkToolNames(agent, environment)
   return environment
+}
+
+/** What was given, and what has been found: where two have one name, what was given counts. */
+function toolReader({ tools = [], toolSource }: RuntimeParts): () => ReadonlyMap<string, Tool> {
+  const given = byName("tool", tools)
+  if (!toolSource) return () => given
+  let found: readonly Tool[] = []
+  let all = given
+  return () => {
+    if (found === toolSource.tools) return all
+    found = toolSource.tools
+    const more = found.filter(({ name }) => !given.has(name))
+    all = new Map([...given, ...more.map((tool) => [tool.name, tool] as const)])
+    return all
+  }
 }
 
 function delegationRule(given: DelegationRule = "own"): DelegationRule {

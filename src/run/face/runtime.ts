@@ -112,7 +112,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     const { owners, succeed } = await engine()
     const tree = await owners.drive(run, options)
     if (orphans === "cancel") await owners.cancelOrphans(tree)
-    await tree.closed
+    await tree.closed.finally(() => parts.toolSource?.release(rootOf(run)))
     const state = tree.state?.run === run ? tree.state : await stateOf(run)
     const next = succession.isStopped(run) ? undefined : await succeed(state)
     if (next === undefined) return resultOf(state, state.end ? [] : await approvalsBelow(run))
@@ -217,7 +217,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         const agent = found(named)
         requireTask(agent, task)
         const beginning = beginningOf(id, agent, task, options)
-        const { begin, continuing, endedRun } = await engine()
+        const { begin, continuing, endedRun, findTools } = await engine()
+        await findTools(agent, { tree: id, cwd: options.cwd ?? process.cwd() })
         const { continues } = beginning
         const warnings = continues === undefined ? [] : await continuing(await stateOf(continues), agent)
         const { name } = agent
@@ -240,6 +241,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         if (options.signal?.aborted) await runtime.cancel(id, "its signal was aborted")
         return result
       })()
+      // What could not begin needs nothing more, either.
+      work.catch(() => parts.toolSource?.release(id)).catch(() => {})
       // What was handed in fits the schema, which is where the type comes from.
       return handleFor(id, work, options.signal, exists) as RunHandle<Value>
     },
@@ -296,6 +299,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
           await runtime.cancel(root, "its signal was aborted")
           return runtime.read(root)
         }
+        await (await engine()).findToolsOf(state)
         return finish(root, { ...options, maxConcurrency: state.start!.limits.maxConcurrency }, "cancel")
       })()
       return handleFor(root, work, signal)
@@ -369,6 +373,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         "The runtime was closed while this run was at work. Resume it with another one.",
       )
       await (await owned())?.stop(closed)
+      await parts.toolSource?.close()
       await store.close()
       stopListening?.()
     },

@@ -18,6 +18,7 @@ import type { Locks } from "./locks.ts"
 import type { Definition } from "./pinned.ts"
 import type { Planner } from "./planner.ts"
 import type { ResultCache } from "./recorded-result.ts"
+import type { ToolSource } from "./tool-source.ts"
 import type { WrittenAt } from "./written.ts"
 
 /** Everything a run asks the outside for, and what a process remembers of it. */
@@ -27,7 +28,10 @@ export interface Environment extends Ports, Caches {}
 export interface Ports {
   readonly store: Store
   readonly agents: AgentSource
+  /** Another map whenever `toolSource` has found more. */
   readonly tools: ReadonlyMap<string, Tool>
+  /** Tools that have to be asked for before a tree begins. */
+  readonly toolSource?: ToolSource
   /** Tools that agents may name and that are not to be had here, with the reason. */
   readonly absentTools: Readonly<Record<string, string>>
   readonly hooks: ReadonlyMap<string, Hook>

@@ -18,6 +18,8 @@ export interface PinnedTool extends OfferedTool {
   readonly effect: Effect
   readonly poller?: true
   readonly timeout?: number
+  /** What whoever it comes from calls it. */
+  readonly original?: string
   /** Granted but not offered: the depth limit is reached or there is nobody to call, and a call to it is told so. */
   readonly withheld?: true
 }

@@ -13,7 +13,7 @@ import type { DelegationRule, Grant } from "../ports/granted.ts"
 import { binding } from "./binding-sets.ts"
 import { anchorPattern, commandTool, isAboutPaths, pathTools, readPattern } from "./pattern.ts"
 import { reachSet } from "./reach-limit.ts"
-import { hasArgument, hasCallersTools } from "./tool-list.ts"
+import { hasArgument, hasCallersTools, namedOriginally } from "./tool-list.ts"
 
 /**
  * Everything that binds a run: its own rules first, then every ancestor's; of a root, the configuration's, and those that
@@ -191,8 +191,11 @@ function anchorRule(
       : text
   const patterns =
     decision === "allow"
-      ? [real(first)]
-      : [first, ...also].flatMap((text) => [real(text), followedPattern(real(text))])
+      ? [real(first), ...namedOriginally(first, known)]
+      : [
+          ...[first, ...also].flatMap((text) => [real(text), followedPattern(real(text))]),
+          ...namedOriginally(first, known),
+        ]
   return [...new Set(patterns)].map((text) => ({ tool: text, decision }))
 }
 

@@ -34,7 +34,7 @@ export function grantReader(
     const { comesWith } = known.get(tool) ?? {}
     const entry =
       listed.find(about([tool])) ??
-      (comesWith === undefined ? undefined : listed.find(about(registeredAs(comesWith, known))))
+      (comesWith === undefined ? undefined : listed.find(about(basesOf(comesWith, known))))
     return entry ? { type: "listed", by: entry.by } : { type: "unlisted" }
   }
 }
@@ -57,18 +57,29 @@ export function meanings(text: string, known: ReadonlyMap<string, Tool>): readon
   if (name.includes("*")) {
     // What it is an argument of nobody could say.
     if (argument !== undefined && argument !== "*") return undefined
-    return [tool.type === "mcp" ? mcpName(tool) : name]
+    const pattern = tool.type === "mcp" ? mcpName(tool) : name
+    return [pattern, ...namedOriginally(pattern, known)]
   }
   if (tool.type === "foreign") return []
   const equivalents =
     tool.type === "equivalent" || tool.type === "tool"
       ? [tool.name, ...(("also" in tool && tool.also) || [])]
       : tool.type === "mcp"
-        ? [...known.keys()].filter((registered) => matches(mcpName(tool), registered))
+        ? [
+            ...[...known.keys()].filter((registered) => matches(mcpName(tool), registered)),
+            ...namedOriginally(mcpName(tool), known),
+          ]
         : []
   const registered = equivalents.flatMap((equivalent) => registeredAs(equivalent, known))
   return registered.length > 0 ? registered : undefined
 }
+
+/** Tools that have another name here, because no provider takes their own. */
+export const namedOriginally = (pattern: string, known: ReadonlyMap<string, unknown>): readonly string[] =>
+  [...known].flatMap(([name, tool]) => {
+    const { original } = tool as { readonly original?: string }
+    return original !== undefined && matches(pattern, original) && !matches(pattern, name) ? [name] : []
+  })
 
 /** The tool that hands work on may have another host's name here. */
 function registeredAs(name: string, known: ReadonlyMap<string, Tool>): readonly string[] {
@@ -77,5 +88,11 @@ function registeredAs(name: string, known: ReadonlyMap<string, Tool>): readonly 
     ? [...known.values()].filter(({ kind }) => kind === "delegation").map((tool) => tool.name)
     : []
 }
+
+/** What a tool comes with: one tool, or each that a pattern fits. */
+const basesOf = (comesWith: string, known: ReadonlyMap<string, Tool>): readonly string[] =>
+  comesWith.includes("*")
+    ? [...known.keys()].filter((name) => matches(comesWith, name))
+    : registeredAs(comesWith, known)
 
 export const hasArgument = (text: string): boolean => splitToolName(text).argument !== undefined

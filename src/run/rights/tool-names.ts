@@ -1,8 +1,8 @@
 import type { Agent } from "../../agent/agent.ts"
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
-import type { Tool } from "../../agent/tool.ts"
 import { knownNames, type StartProblem, shownName } from "../../ground/errors.ts"
+import type { Environment } from "../ports/environment.ts"
 
 /** A tool that a definition names, and where. */
 export interface ToolEntry {
@@ -31,7 +31,7 @@ export function toolEntries({ executor, tools, delegates = [], rules }: Agent): 
 export function toolNameProblems(
   agent: Agent,
   wrong: readonly ToolEntry[],
-  tools: ReadonlyMap<string, Tool>,
+  { tools, toolSource }: Pick<Environment, "tools" | "toolSource">,
 ): readonly StartProblem[] {
   const byReason = new Map<Reason, ToolEntry[]>()
   const misspelt: StartProblem[] = []
@@ -42,6 +42,17 @@ export function toolNameProblems(
       continue
     }
     const reason = reasonOf(entry)
+    const why = reason === ofServer ? toolSource?.whyNot(entry.text) : undefined
+    if (why !== undefined) {
+      const { text, part, index } = entry
+      misspelt.push({
+        ...notHad,
+        part,
+        path: [index],
+        message: `Agent "${agent.name}" names ${shownName(text)}, but ${why}`,
+      })
+      continue
+    }
     if (reason) byReason.set(reason, [...(byReason.get(reason) ?? []), entry])
   }
   const unknown = [...byReason].map(([{ words, ...reason }, entries]) => {
@@ -55,6 +66,9 @@ export function toolNameProblems(
 
 /** The tool may well be registered: what stands in its parentheses is wrong. */
 const ofArgument = { code: "AGENT_INVALID", kind: "written", rule: "tool-argument" } as const
+
+/** A server does not have it, or cannot be asked. */
+const notHad = { code: "TOOL_UNKNOWN", kind: "here", rule: "tool-mcp" } as const
 
 /** Undefined: it is harmless. A tool of an MCP server that is not there needs no denying. */
 function reasonOf({ text, part }: ToolEntry): Reason | undefined {
@@ -86,13 +100,13 @@ const ofServer: Reason = {
   kind: "written",
   rule: "tool-mcp",
   words: (owner, names) =>
-    `${owner} names ${listed(names)}, which ${names.length === 1 ? "is a tool of an MCP server" : "are tools of MCP servers"}. There is no MCP client yet, so the agent cannot start. ${instead(names)}`,
+    `${owner} names ${listed(names)}, which ${names.length === 1 ? "is a tool of an MCP server" : "are tools of MCP servers"}. No MCP server is configured here, so the agent cannot start. ${instead(names)}`,
 }
 
 const instead = ({ length }: readonly string[]): string =>
   length === 1
-    ? "Take it out; a program can register a tool of that name in code."
-    : "Take them out; a program can register tools of these names in code."
+    ? "Take it out; or have a program name the server (`createRuntime({ mcpServers })`) or register a tool of that name."
+    : "Take them out; or have a program name the servers (`createRuntime({ mcpServers })`) or register tools of these names."
 
 const shownNames = 10
 

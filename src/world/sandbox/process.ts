@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream"
 import type { Sandbox } from "./find-sandbox.ts"
 import type { Bounds } from "./sandbox-arguments.ts"
 
@@ -16,10 +17,19 @@ export interface ProcessInput {
   readonly timeout: number
   /** What it reads on its input; left out: nothing. */
   readonly input?: string
+  /** It is talked with until it ends, in place of being given its input at once and read afterwards. */
+  readonly talk?: Talk
   readonly signal?: AbortSignal
   readonly limits?: Partial<ProcessLimits>
   /** What `sandboxFor` says, unless told otherwise. */
   readonly found?: Sandbox
+}
+
+/** Of what it prints nothing is kept but its errors, and no amount of it ends the process: that is for whoever listens. */
+export interface Talk {
+  /** It was started: what is written here it reads. Called again where the sandbox had to be made anew. */
+  began(input: Writable): void
+  heard(chunk: Buffer): void
 }
 
 export interface ProcessLimits {

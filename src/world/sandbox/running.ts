@@ -61,7 +61,7 @@ export class Running {
       cwd: this.#boxed ? "/" : input.cwd,
       env: { ...input.environment, [hostName]: hostValue },
       stdio: [
-        input.input === undefined ? "ignore" : "pipe",
+        input.input === undefined && !input.talk ? "ignore" : "pipe",
         ...(["pipe", "pipe"] as const),
         ...(this.#boxed ? (["pipe", "pipe"] as const) : []),
       ],
@@ -72,7 +72,7 @@ export class Running {
   }
 
   async #run(): Promise<Ended> {
-    const { signal, timeout } = this.#input
+    const { signal, timeout, talk } = this.#input
     const child = this.#child
     const abort = () => this.#stop("aborted")
     const exited = new Promise<number>((resolve, reject) => {
@@ -81,10 +81,14 @@ export class Running {
     })
     const closed = new Promise((resolve) => child.once("close", resolve))
     // It may end without having read it all.
-    child.stdin?.on("error", () => {}).end(this.#input.input)
+    child.stdin?.on("error", () => {})
+    if (!talk) child.stdin?.end(this.#input.input)
+    else if (child.stdin) talk.began(child.stdin)
     // Where no pipe could be made there is none, and the error says why.
-    child.stdout?.on("data", (chunk: Buffer) => this.#read(this.#output, chunk))
-    child.stderr?.on("data", (chunk: Buffer) => this.#read(this.#errors, chunk))
+    child.stdout?.on("data", (chunk: Buffer) => (talk ? talk.heard(chunk) : this.#read(this.#output, chunk)))
+    child.stderr?.on("data", (chunk: Buffer) =>
+      talk ? this.#errors.add(chunk) : this.#read(this.#errors, chunk),
+    )
     const information = child.stdio?.[3] as Readable | null | undefined
     const filter = child.stdio?.[4] as Writable | null | undefined
     filter?.on("error", () => {}).end(systemCallFilter())

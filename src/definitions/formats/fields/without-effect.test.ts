@@ -35,7 +35,8 @@ const at = { claude: "2:1", cadre: "2:1", gobby: "1:1" }
 const told = (format: keyof typeof at, what: string, why: string, severity = "info") => [
   `${at[format]} ${severity} key-without-effect: \`${what}\` has no effect in cadre: ${why}.`,
 ]
-const noClient = "there is no MCP client yet, so no server is started and the agent has none of their tools"
+const noClient =
+  "the servers that a definition names are not started yet, so the agent has none of their tools"
 const noNotes = "cadre keeps no notes for an agent between runs"
 const noMode = "only `plan` has one. How much is asked is the user's choice (`cadre run --mode`)"
 const colours = `the colours are ${nameColours.join(", ")}`

@@ -1,0 +1,68 @@
+/** An agent sorts notes with the tools of an MCP server that nobody here wrote; a loop of another kind uses the same server. */
+import assert from "node:assert/strict"
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
+import {
+  createRuntime,
+  defineAgent,
+  type McpServerSettings,
+  mcpTools,
+  memoryStore,
+  scriptedModel,
+} from "cadre"
+
+const notes = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-example-")))
+fs.writeFileSync(path.join(notes, "milk.txt"), "Buy milk.")
+
+const manifest = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/package.json"))
+const program = path.join(path.dirname(manifest), "dist/index.js")
+const packages = manifest.replace(/(\/node_modules)\/.*$/, "$1")
+
+const model = scriptedModel({
+  sorter: [
+    { calls: [{ tool: "mcp__files__read_text_file", input: { path: path.join(notes, "milk.txt") } }] },
+    { calls: [{ tool: "mcp__files__create_directory", input: { path: path.join(notes, "shopping") } }] },
+    {
+      calls: [
+        {
+          tool: "mcp__files__move_file",
+          input: {
+            source: path.join(notes, "milk.txt"),
+            destination: path.join(notes, "shopping", "milk.txt"),
+          },
+        },
+      ],
+    },
+    { text: "Sorted one note." },
+  ],
+})
+
+const files: McpServerSettings = {
+  command: process.execPath,
+  args: [program, notes],
+  // What it may read and write in the sandbox: its own packages, and the notes.
+  visible: [packages],
+  writable: [notes],
+}
+const runtime = createRuntime({
+  agents: [defineAgent({ name: "sorter", instructions: "Sort the notes.", tools: ["mcp__files__*"] })],
+  models: { model },
+  mcpServers: { files },
+  store: memoryStore(),
+})
+const { output, proof } = await runtime.run("sorter", "Sort my notes.").done
+await runtime.close()
+console.log(output)
+console.log("calls:", proof.evidence.calls)
+assert.deepEqual(fs.readdirSync(path.join(notes, "shopping")), ["milk.txt"])
+
+const { tools, close } = await mcpTools("files", files)
+const list = tools.find((tool) => tool.name === "mcp__files__list_directory")!
+const { text } = await list.call({ path: notes })
+await close()
+console.log(text)
+assert.match(text, /\[DIR\] shopping/)
+
+fs.rmSync(notes, { recursive: true })
