@@ -13,7 +13,7 @@ export default defineConfig(({ mode }) => ({
     expect: { poll: { timeout: patience / 2 } },
     // Two cores: more workers than that only makes process tests flaky.
     maxWorkers: 2,
-    env: { TEST_ROUNDS: mode === "all" ? "all" : "few" },
+    env: { TEST_ROUNDS: process.env.TEST_ROUNDS ?? (mode === "all" ? "all" : "few") },
     projects: [
       {
         extends: true,
