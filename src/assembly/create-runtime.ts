@@ -100,6 +100,7 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
       | "lockedVariables"
       | "hooks"
       | "executors"
+      | "mcpServers"
       | "files"
     >
   >
@@ -126,14 +127,14 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     hookSets = [],
     workflows = [],
     executors: named = {},
-    mcpServers = {},
+    mcpServers: namedServers = {},
     model,
     callersModel,
     ...rest
   } = options
   const given = new Set(tools.map(({ name }) => name))
   const executors = { ...configuration?.executors, ...named }
-  const servers = serverParts(mcpServers, mode)
+  const servers = serverParts({ ...configuration?.mcpServers, ...namedServers }, mode)
   const isMissing = ({ name }: Tool) => !given.has(name)
   const delegates = tools.some(({ name }) => isAgentTool(name))
   const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model

@@ -1,6 +1,7 @@
 import os from "node:os"
 import path from "node:path"
 import type { Executors } from "../../agent/executor.ts"
+import type { McpServers } from "../../agent/mcp-server.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import type { Limits } from "../../ground/limits.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
@@ -61,6 +62,8 @@ export interface Configuration {
   readonly hooks: { readonly user?: Json; readonly project?: Json }
   /** Programs that agents can be run by. */
   readonly executors: Executors
+  /** Servers of tools. */
+  readonly mcpServers: McpServers
   /** How long ended runs are kept, such as `30d`; left out, for ever. */
   readonly retention?: string
   readonly rules: Readonly<Record<string, "off" | "info" | "warning" | "error">>
@@ -202,6 +205,7 @@ function assemble(
     lockedVariables: value("lockedVariables", "locked_variables"),
     hooks: value("hooks"),
     executors: values.get("executors") as unknown as Executors,
+    mcpServers: values.get("mcpServers") as unknown as McpServers,
     ...(value("retention") !== undefined && { retention: value("retention")! }),
     rules: value("rules"),
     packages: value("packages"),

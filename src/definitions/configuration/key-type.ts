@@ -55,6 +55,10 @@ export const keyTypes = {
       additionalProperties: { ...entrySchema(executorKeys), required: ["command"] },
     },
   },
+  mcpServers: {
+    value: { type: "map" },
+    schema: { type: "object", additionalProperties: { type: "object" } },
+  },
   limits: {
     value: { type: "map" },
     schema: {

@@ -207,6 +207,12 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     doc: "Programs that agents can be run by, by a name of your own, with `command`, `prompt`, `result`, `text`, `value`, `options`, `timeout`, `environment`, `sandbox`, `network`, `writable` and `visible`: see [executors](executors.md). A project's file may set the first seven, and changes none of yours.",
   },
   {
+    key: "mcpServers",
+    type: "mcpServers",
+    default: {},
+    doc: "Servers of tools by a name of your own, with `command`, `args`, `env`, `network`, `workspace`, `visible`, `writable` and `sandbox`, or with `url`, `headers` and `type`; and with `timeout`, `startTimeout` and `annotations`: see [MCP servers](mcp.md). A project's file may name none.",
+  },
+  {
     key: "retention",
     type: "age",
     projectMay: [],

@@ -20,6 +20,7 @@ import { keyTypes } from "./key-type.ts"
 import { type ConfigurationKey, configurationKeys } from "./keys.ts"
 import { readPresets, readProviders } from "./read-entries.ts"
 import { readExecutors } from "./read-executors.ts"
+import { readMcpServers } from "./read-mcp-servers.ts"
 
 /** What one place says: the values it sets, by key, and what is wrong with it. */
 export interface Layer {
@@ -221,6 +222,13 @@ function settled({ key, type }: ConfigurationKey, value: Json, base: Base, repor
       return readPresets(value as { [key: string]: Json }, { key, of: base.of, report })
     case "executors":
       return readExecutors(value as { [key: string]: Json }, {
+        key,
+        of: base.of,
+        report,
+        absolute: (place) => absolute(place, base),
+      })
+    case "mcpServers":
+      return readMcpServers(value as { [key: string]: Json }, {
         key,
         of: base.of,
         report,

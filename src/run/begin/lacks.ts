@@ -239,6 +239,8 @@ export function requireTools(
     return base === undefined || granted.some((one) => matches(base, one)) || listed.includes(name)
   }
   if (granted.some(isUse)) return
+  // Nobody has asked yet whether there is such a tool.
+  if (listed.some((entry) => environment.toolSource?.mayHave(entry))) return
   // That nobody knows a name is told as such.
   if (listed.some((entry) => nameWithoutTool(entry, environment)?.type === "unknown")) return
   const unoffered = listed.filter((entry) => known.get(splitToolName(entry).name)?.unoffered)

@@ -7,6 +7,8 @@ export interface ToolSource {
   readonly tools: readonly Tool[]
   /** Whether nobody knows yet whether there is such a tool. */
   mayHave(name: string): boolean
+  /** Whether it knows where a tool of this name would come from. */
+  knows(name: string): boolean
   /** Why a name that is of its kind stands for no tool, in words that follow the name. */
   whyNot(name: string): string | undefined
   /** Asks for the tools that these names and patterns may mean. Never fails: what cannot be had is told by `whyNot`. */

@@ -47,6 +47,8 @@ export function toolNameProblems(
       const { text, part, index } = entry
       misspelt.push({
         ...notHad,
+        // What is not configured is missing wherever the definition goes.
+        kind: toolSource!.knows(text) ? "here" : "written",
         part,
         path: [index],
         message: `Agent "${agent.name}" names ${shownName(text)}, but ${why}`,
@@ -68,7 +70,7 @@ export function toolNameProblems(
 const ofArgument = { code: "AGENT_INVALID", kind: "written", rule: "tool-argument" } as const
 
 /** A server does not have it, or cannot be asked. */
-const notHad = { code: "TOOL_UNKNOWN", kind: "here", rule: "tool-mcp" } as const
+const notHad = { code: "TOOL_UNKNOWN", rule: "tool-mcp" } as const
 
 /** Undefined: it is harmless. A tool of an MCP server that is not there needs no denying. */
 function reasonOf({ text, part }: ToolEntry): Reason | undefined {
@@ -105,8 +107,8 @@ const ofServer: Reason = {
 
 const instead = ({ length }: readonly string[]): string =>
   length === 1
-    ? "Take it out; or have a program name the server (`createRuntime({ mcpServers })`) or register a tool of that name."
-    : "Take them out; or have a program name the servers (`createRuntime({ mcpServers })`) or register tools of these names."
+    ? "Name the server in your own configuration (`mcpServers`), or take it out."
+    : "Name the servers in your own configuration (`mcpServers`), or take them out."
 
 const shownNames = 10
 

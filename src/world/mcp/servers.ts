@@ -82,6 +82,10 @@ class Servers implements ToolSource {
     return server !== undefined && this.#known.get(server)?.type !== "listed" && !this.#hasFailed(server)
   }
 
+  knows(name: string): boolean {
+    return serverIn(name, this.#names()) !== undefined
+  }
+
   whyNot(name: string): string | undefined {
     const meant = lookUpTool(splitToolName(name).name)
     if (meant.type !== "mcp") return undefined
