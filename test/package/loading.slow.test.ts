@@ -24,7 +24,7 @@ const rightsAlone = [
   "tool-list",
 ]
 /** Node compiles about fifty bytes in a microsecond, and an importer of the main entry waits for all of them. */
-const mostBytesAtImport = 1_310_000
+const mostBytesAtImport = 1_325_000
 /** The same for every command, before its own file is loaded. */
 const mostBytesAtStart = 75_000
 
@@ -74,9 +74,11 @@ test("listing agents loads nothing that runs need, but for who may have what", (
   const { modules } = chunksOf(builtFrom("faces/cli/commands/list.ts"))
   const needless =
     /^(?:assembly|run\/(?!log\/)|world\/(?:models|tools|stores\/(?!jsonl\/directory)|sandbox|shell))/
-  expect([...modules].filter((file) => needless.test(file)).sort()).toEqual(
-    rightsAlone.map((name) => `run/rights/${name}.ts`),
-  )
+  expect([...modules].filter((file) => needless.test(file)).sort()).toEqual([
+    // Which folders are cadre's own: some lines, without what opens a project.
+    "assembly/project/place.ts",
+    ...rightsAlone.map((name) => `run/rights/${name}.ts`),
+  ])
   expect(modules).toContain("definitions/registry/registry.ts")
 })
 
