@@ -9,7 +9,7 @@ import {
   defineTool,
   jsonlStore,
   scriptedModel,
-} from "../dist/index.mjs"
+} from "../../dist/index.mjs"
 
 const [directory, moment, left] = process.argv.slice(2)
 const work = path.join(directory, "work")
