@@ -6,6 +6,7 @@ import { createRunId } from "../../../run/log/id.ts"
 import type { Claim, Stored } from "../../../run/log/store.ts"
 import { jsonlStore } from "../jsonl.ts"
 import { type Disk, realDisk } from "./disk.ts"
+import { seal } from "./line.ts"
 
 const base = fs.mkdtempSync(path.join(os.tmpdir(), "claim-"))
 afterAll(() => fs.rmSync(base, { recursive: true, force: true }))
@@ -74,5 +75,32 @@ test("what a claim leaves behind is emptied, and what nobody finished is swept",
   )
   expect(sizes).toEqual([false, false, true])
   expect(second.epoch).toBe(3)
+  await store.close()
+})
+
+test("what an owner adds while its log is taken over is kept, and is no damage", async () => {
+  const directory = fs.mkdtempSync(path.join(base, "store-"))
+  const run = createRunId(1)
+  const first = jsonlStore({ directory })
+  await first.create(event(run, 0))
+  await first.close()
+  const log = path.join(directory, run, "log.1.jsonl")
+  let late = 1
+  const store = jsonlStore({
+    directory,
+    disk: {
+      ...realDisk,
+      read: (descriptor, target, position) => {
+        const count = realDisk.read(descriptor, target, position)
+        // The end was read: now two more lines come, one after the other.
+        if (count === 0 && late <= 2) fs.appendFileSync(log, seal(JSON.stringify(event(run, late++))))
+        return count
+      },
+    },
+  })
+  expect(await store.claim(run)).toEqual({ run, epoch: 2, covers: "tree" })
+  const seqs: number[] = []
+  for await (const { seq } of store.read(run)) seqs.push(seq)
+  expect(seqs).toEqual([0, 1, 2])
   await store.close()
 })

@@ -108,11 +108,11 @@ async function takeOver(
   try {
     const source = { ...place, descriptor: old.descriptor }
     let end = await copy.addAll(source, header.length)
+    const missing = missingIn(extent, old.epoch, fs.fstatSync(old.descriptor).size)
+    if (missing > 0) copy.lose(cutShort(missing))
+    else end = await addRest(copy, source, end)
     const size = fs.fstatSync(old.descriptor).size
     let torn = size - end
-    const missing = missingIn(extent, old.epoch, size)
-    if (missing > 0) copy.lose(cutShort(missing))
-    else if (torn > 0) await loseRest(copy, source, end)
     if (header.type === "damaged" || copy.damage.size > 0) {
       if (options.repair !== true) return damagedRefusal(root, copy)
       copy.discard()
@@ -209,10 +209,20 @@ function damagedRefusal(root: string, { damage, index }: Pick<LogCopy, "damage" 
 
 const brokenAt = (offset: number): string => `a line was lost at byte ${offset}: its newline is not one`
 
-/** Behind the last whole line: whatever is more than the torn beginning of another is lost. */
-async function loseRest(copy: LogCopy, source: Source, end: number): Promise<void> {
+/**
+ * Behind the last whole line: whatever is more than the torn beginning of another is lost, unless it can be read by now.
+ * An owner that is still at work adds lines meanwhile.
+ */
+async function addRest(copy: LogCopy, source: Source, end: number): Promise<number> {
+  if (fs.fstatSync(source.descriptor).size === end) return end
   const { survey } = await import("./survey.ts")
-  for await (const { offset } of survey(source, end)) copy.lose(brokenAt(offset))
+  const offsets: number[] = []
+  for await (const { offset } of survey(source, end)) offsets.push(offset)
+  if (offsets.length === 0) return end
+  const next = await copy.addAll(source, end)
+  if (next > end) return addRest(copy, source, next)
+  for (const offset of offsets) copy.lose(brokenAt(offset))
+  return end
 }
 
 /** The log as it was, for whoever knows better than a repair. */
