@@ -7,34 +7,25 @@ import { fileURLToPath } from "node:url"
 import {
   createRuntime,
   defineAgent,
+  type Json,
   type McpServerSettings,
   mcpTools,
   memoryStore,
   scriptedModel,
 } from "cadre"
 
+const at = (...names: string[]) => path.join(notes, ...names)
 const notes = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-example-")))
-fs.writeFileSync(path.join(notes, "milk.txt"), "Buy milk.")
-
+fs.writeFileSync(at("milk.txt"), "Buy milk.")
 const manifest = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/package.json"))
 const program = path.join(path.dirname(manifest), "dist/index.js")
 const packages = manifest.replace(/(\/node_modules)\/.*$/, "$1")
-
+const call = (tool: string, input: Json) => ({ calls: [{ tool: `mcp__files__${tool}`, input }] })
 const model = scriptedModel({
   sorter: [
-    { calls: [{ tool: "mcp__files__read_text_file", input: { path: path.join(notes, "milk.txt") } }] },
-    { calls: [{ tool: "mcp__files__create_directory", input: { path: path.join(notes, "shopping") } }] },
-    {
-      calls: [
-        {
-          tool: "mcp__files__move_file",
-          input: {
-            source: path.join(notes, "milk.txt"),
-            destination: path.join(notes, "shopping", "milk.txt"),
-          },
-        },
-      ],
-    },
+    call("read_text_file", { path: at("milk.txt") }),
+    call("create_directory", { path: at("shopping") }),
+    call("move_file", { source: at("milk.txt"), destination: at("shopping/milk.txt") }),
     { text: "Sorted one note." },
   ],
 })
@@ -56,13 +47,12 @@ const { output, proof } = await runtime.run("sorter", "Sort my notes.").done
 await runtime.close()
 console.log(output)
 console.log("calls:", proof.evidence.calls)
-assert.deepEqual(fs.readdirSync(path.join(notes, "shopping")), ["milk.txt"])
+assert.deepEqual(fs.readdirSync(at("shopping")), ["milk.txt"])
 
 const { tools, close } = await mcpTools("files", files)
 const list = tools.find((tool) => tool.name === "mcp__files__list_directory")!
 const { text } = await list.call({ path: notes })
-await close()
 console.log(text)
 assert.match(text, /\[DIR\] shopping/)
-
+await close()
 fs.rmSync(notes, { recursive: true })

@@ -214,7 +214,8 @@ const brokenAt = (offset: number): string => `a line was lost at byte ${offset}:
  * An owner that is still at work adds lines meanwhile.
  */
 async function addRest(copy: LogCopy, source: Source, end: number): Promise<number> {
-  if (fs.fstatSync(source.descriptor).size === end) return end
+  // Less, where whoever was faster has emptied it.
+  if (fs.fstatSync(source.descriptor).size <= end) return end
   const { survey } = await import("./survey.ts")
   const offsets: number[] = []
   for await (const { offset } of survey(source, end)) offsets.push(offset)

@@ -48,7 +48,7 @@ export async function* survey(
 /** Lines of an append at the end that is whole but for one bit. */
 function* lastLines(source: Source, end: number, onMend: (offset: number) => void): Generator<Entry> {
   const size = fs.fstatSync(source.descriptor).size
-  const rest = Buffer.alloc(Math.min(size - end, maximumLine))
+  const rest = Buffer.alloc(Math.min(Math.max(0, size - end), maximumLine))
   const length = rest.length === 0 ? 0 : source.disk.read(source.descriptor, rest, end)
   const last = rest.lastIndexOf(10, length - 1) + 1
   const mended = size - end > maximumLine ? undefined : mendEnd(rest.subarray(last, length))
