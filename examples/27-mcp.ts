@@ -52,7 +52,7 @@ assert.deepEqual(fs.readdirSync(at("shopping")), ["milk.txt"])
 const { tools, close } = await mcpTools("files", files)
 const list = tools.find((tool) => tool.name === "mcp__files__list_directory")!
 const { text } = await list.call({ path: notes })
+await close()
 console.log(text)
 assert.match(text, /\[DIR\] shopping/)
-await close()
 fs.rmSync(notes, { recursive: true })
