@@ -26,7 +26,7 @@ export async function measure(adapter, scenario, parameters) {
   const server = fork(place("model-server.mjs"), { stdio: ["ignore", "ignore", "inherit", "ipc"] })
   try {
     const [url] = await once(server, "message")
-    return await inWorker([adapter, url, scenario, JSON.stringify(parameters)])
+    return await inWorker(server, [adapter, url, scenario, JSON.stringify(parameters)])
   } finally {
     server.disconnect()
   }
@@ -44,7 +44,7 @@ export async function measureInTurn(scenario, parameters, adapters, rounds, tell
   return results
 }
 
-async function inWorker(words) {
+async function inWorker(server, words) {
   const worker = fork(place("worker.mjs"), words, {
     execArgv: ["--expose-gc"],
     env: { ...process.env, ...quiet },
@@ -55,8 +55,13 @@ async function inWorker(words) {
     errors = (errors + data).slice(-2_000)
   })
   let result
-  worker.on("message", (message) => {
-    result = message
+  worker.on("message", async (message) => {
+    if (message.type !== "question") {
+      result = message
+      return
+    }
+    server.send(message.question)
+    worker.send((await once(server, "message"))[0])
   })
   const clock = setTimeout(() => worker.kill("SIGKILL"), timeoutMs)
   await once(worker, "close")

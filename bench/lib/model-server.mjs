@@ -9,11 +9,6 @@ const stats = { requests: 0, bytesIn: 0, open: 0, maxOpen: 0 }
 const scripts = new Map()
 
 const server = http.createServer((request, response) => {
-  if (request.url === "/__stats") return sendJson(response, JSON.stringify(stats))
-  if (request.url === "/__reset") {
-    Object.assign(stats, { requests: 0, bytesIn: 0, maxOpen: stats.open })
-    return sendJson(response, "{}")
-  }
   const parts = []
   request.on("data", (part) => parts.push(part))
   request.on("end", () => {
@@ -30,6 +25,10 @@ server.keepAliveTimeout = 120_000
 server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 }, () =>
   process.send(`http://127.0.0.1:${server.address().port}`),
 )
+process.on("message", (question) => {
+  if (question === "reset") Object.assign(stats, { requests: 0, bytesIn: 0, maxOpen: stats.open })
+  process.send(stats)
+})
 process.on("disconnect", () => process.exit(0))
 
 function answer(url, text, response) {

@@ -21,56 +21,71 @@ export function knownOf(usage: Usage): Required<Pick<Usage, "inputTokens" | "out
   }
 }
 
-/** A total is known where all of its parts are. */
+/** A total is known where all of its parts are. Each reply adds to several totals, so this makes no lists or copies. */
 export function addUsage(before: Usage, added: Usage): Usage {
-  const total: Usage = {
-    ...sum("inputTokens", before.inputTokens, added.inputTokens),
-    ...sum("outputTokens", before.outputTokens, added.outputTokens),
-    ...detailSum("cachedTokens", before, added),
-    ...detailSum("reasoningTokens", before, added),
-    ...sum("cost", costOf(before), costOf(added)),
+  const total: Written<Usage> = {}
+  set(total, "inputTokens", sum(before.inputTokens, added.inputTokens))
+  set(total, "outputTokens", sum(before.outputTokens, added.outputTokens))
+  set(total, "cachedTokens", detailSum("cachedTokens", before, added))
+  set(total, "reasoningTokens", detailSum("reasoningTokens", before, added))
+  set(total, "cost", sum(costOf(before), costOf(added)))
+  if (!isWhole(total, before, added)) {
+    const known = atLeast(before, added)
+    if (known) total.atLeast = known
   }
-  const isKnown = total.inputTokens !== undefined && total.outputTokens !== undefined
-  const details = {
-    ...knownDetail("cachedTokens", before, added),
-    ...knownDetail("reasoningTokens", before, added),
-  }
-  const isWhole =
-    details.cachedTokens === total.cachedTokens && details.reasoningTokens === total.reasoningTokens
-  if (isKnown && isWhole && (total.cost !== undefined || !hasCost(before, added))) return total
-  const known = atLeast(knownOf(before), knownOf(added), details)
-  return known ? { ...total, atLeast: known } : total
+  return total
+}
+
+type Written<Value> = { -readonly [Key in keyof Value]: Value[Key] }
+type Detail = "cachedTokens" | "reasoningTokens"
+
+function set(
+  total: Written<Usage>,
+  name: Detail | "inputTokens" | "outputTokens" | "cost",
+  value?: number,
+): void {
+  if (value !== undefined) total[name] = value
+}
+
+/** Nothing is known of the parts that the total does not have. */
+function isWhole(total: Usage, before: Usage, added: Usage): boolean {
+  return (
+    tokensOf(total) !== undefined &&
+    knownDetail("cachedTokens", before, added) === total.cachedTokens &&
+    knownDetail("reasoningTokens", before, added) === total.reasoningTokens &&
+    (total.cost !== undefined || !(hasCost(before) || hasCost(added)))
+  )
 }
 
 /** Undefined where nothing is known: that is not the same as nothing. */
-function atLeast(one: Known, other: Known, details: Details): Usage["atLeast"] {
+function atLeast(before: Usage, added: Usage): Usage["atLeast"] {
+  const one = knownOf(before)
+  const other = knownOf(added)
   const inputTokens = one.inputTokens + other.inputTokens
   const outputTokens = one.outputTokens + other.outputTokens
   const cost = one.cost + other.cost
   if (inputTokens + outputTokens + cost === 0) return undefined
-  return { inputTokens, outputTokens, ...details, ...(cost > 0 && { cost }) }
+  const known: Written<NonNullable<Usage["atLeast"]>> = { inputTokens, outputTokens }
+  set(known, "cachedTokens", knownDetail("cachedTokens", before, added))
+  set(known, "reasoningTokens", knownDetail("reasoningTokens", before, added))
+  if (cost > 0) known.cost = cost
+  return known
 }
 
-type Known = ReturnType<typeof knownOf>
-
-type Details = Pick<Usage, "cachedTokens" | "reasoningTokens">
-
-const sum = (name: keyof Known, one: number | undefined, other: number | undefined): Usage =>
-  one === undefined || other === undefined ? {} : { [name]: one + other }
+const sum = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? undefined : one + other
 
 /** What used nothing has none of it. What used something and does not tell it makes the total unknown. */
-function detailSum(name: keyof Details, before: Usage, added: Usage): Details {
-  const parts = [before, added].filter((usage) => usage[name] !== undefined || tokensOf(usage) !== 0)
-  const told = parts.flatMap((usage) => usage[name] ?? [])
-  return told.length === 0 || told.length < parts.length
-    ? {}
-    : { [name]: told.reduce((one, other) => one + other) }
+function detailSum(name: Detail, before: Usage, added: Usage): number | undefined {
+  if (before[name] === undefined && tokensOf(before) === 0) return added[name]
+  if (added[name] === undefined && tokensOf(added) === 0) return before[name]
+  return sum(before[name], added[name])
 }
 
-function knownDetail(name: keyof Details, before: Usage, added: Usage): Details {
-  const told = [before, added].flatMap((usage) => usage[name] ?? usage.atLeast?.[name] ?? [])
-  return told.length === 0 ? {} : { [name]: told.reduce((one, other) => one + other) }
+function knownDetail(name: Detail, before: Usage, added: Usage): number | undefined {
+  const one = before[name] ?? before.atLeast?.[name]
+  const other = added[name] ?? added.atLeast?.[name]
+  return one === undefined || other === undefined ? (one ?? other) : one + other
 }
 
-const hasCost = (...usages: readonly Usage[]): boolean =>
-  usages.some(({ cost, atLeast }) => cost !== undefined || atLeast?.cost !== undefined)
+const hasCost = ({ cost, atLeast }: Usage): boolean => cost !== undefined || atLeast?.cost !== undefined
