@@ -16,7 +16,7 @@ const pairs = [
 ]
 
 export const turnParameters = { turns: 50, warm: 8, repetitions: 7, maxMs: 40_000 }
-export const delegateParameters = { count: 200, warm: 100 }
+export const delegateParameters = { count: 200, warm: 400 }
 export const fanoutParameters = { count: 1_000, concurrency: 64, warm: 2, probe: 200 }
 export const liveParameters = { count: 1_000, delay: 60_000, maxMs: 50_000 }
 
