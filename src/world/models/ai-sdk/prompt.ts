@@ -1,13 +1,13 @@
 import type { ModelRequest } from "../../../agent/model.ts"
 import type { Attachment, Call, Json, Message } from "../../../ground/message.ts"
-import { objectText } from "../wire/json.ts"
+import { fields, objectText } from "../wire/json.ts"
 import type { Parameters } from "../wire/parameters.ts"
 import type { StrictTools } from "../wire/strict-tools.ts"
 import { shortName } from "../wire/tool-name.ts"
 import { attachmentParts } from "./attachment-parts.ts"
 import type { AiSdkLanguageModel } from "./language-model.ts"
-import { layoutOf } from "./layout.ts"
-import { settingsFrom } from "./settings.ts"
+import { type KeptPart, layoutOf } from "./layout.ts"
+import { settingsFrom, speaksResponses } from "./settings.ts"
 
 interface Own {
   readonly parameters: Parameters
@@ -28,11 +28,17 @@ export function callOptions(model: AiSdkLanguageModel, request: ModelRequest, ow
         name: tool.name,
         description: tool.description.toWellFormed(),
         inputSchema: tool.input,
-        ...(own.strict.has(tool) && { strict: true }),
+        ...strictness(model, own.strict.has(tool) ? "strict" : "loose"),
       })),
       ...(toolChoice !== undefined && { toolChoice }),
     }),
   }
+}
+
+/** Responses take a tool for strict that says nothing, and packages of version 3 say nothing for us (2026-11). */
+function strictness(model: AiSdkLanguageModel, kind: "strict" | "loose"): object {
+  if (kind === "strict") return { strict: true }
+  return speaksResponses(model) && model.specificationVersion !== "v2" ? { strict: false } : {}
 }
 
 const systemPrompt = (system: string): readonly object[] =>
@@ -87,7 +93,7 @@ const textPart = (text: string) => ({ type: "text", text: text.toWellFormed() })
 function contentOf(provider: string, message: Asking): readonly object[] {
   let [characters, calls] = [0, 0]
   const content = layoutOf(provider, message).map((part) => {
-    const said = part.options === undefined ? {} : { providerOptions: part.options }
+    const said = part.options === undefined ? {} : { providerOptions: toldAgain(part, part.options) }
     switch (part.type) {
       case "reasoning":
         return { type: "reasoning", text: part.text.toWellFormed(), ...said }
@@ -102,6 +108,20 @@ function contentOf(provider: string, message: Asking): readonly object[] {
     }
   })
   return content.filter((part) => part !== undefined)
+}
+
+/**
+ * OpenAI keeps no text and no call of a request that stores nothing, and packages of version 3 would name them by their
+ * ids. Reasoning is sent whole, and its parts belong together by their id.
+ */
+function toldAgain({ type }: KeptPart, options: Json): Json {
+  if (type === "reasoning") return options
+  const entries = Object.entries(fields(options)).map(([provider, said]) => {
+    if (provider !== "openai" && provider !== "azure") return [provider, said]
+    const { itemId: _, ...kept } = fields(said)
+    return [provider, kept]
+  })
+  return Object.fromEntries(entries)
 }
 
 const callPart = ({ wire, tool, arguments: text }: Call) => ({

@@ -62,8 +62,12 @@ function optionsName({ provider }: AiSdkLanguageModel): string {
 }
 
 /** The history is in the log and sent in full: what a provider would keep of it may be gone when a run goes on. */
-const usualOptions = ({ provider }: AiSdkLanguageModel): Record<string, Json> =>
-  /^(openai|azure)[.\w-]*\.responses$/.test(provider) ? { store: false } : {}
+const usualOptions = (model: AiSdkLanguageModel): Record<string, Json> =>
+  speaksResponses(model) ? { store: false } : {}
+
+/** OpenAI's responses, there or on Azure. */
+export const speaksResponses = ({ provider }: AiSdkLanguageModel): boolean =>
+  /^(openai|azure)[.\w-]*\.responses$/.test(provider)
 
 interface EffortSettings {
   readonly call?: Record<string, Json>
