@@ -52,6 +52,19 @@ describe("every value and every operand is looked at", () => {
     ["rmdir -p a/b", ["write /no/workspace/a/b", "write /no/workspace/a"]],
     ["uniq a f", ["read /no/workspace/a", "write /no/workspace/f"]],
     ["cd sub && ls", ["read /no/workspace/sub"]],
+    [
+      "xz -td a.xz",
+      [
+        ...["", ".gz", "-gz", ".z", "-z", ".Z", "_z", ".tgz", ".taz"].map(
+          (ending) => `read /no/workspace/a.xz${ending}`,
+        ),
+        "change /no/workspace/a.xz/**",
+        "change /no/workspace/**",
+      ],
+    ],
+    ["git show ':(exclude)sub'", ["read /no/workspace/**"]],
+    ["git add ':!sub'", ["read /no/workspace/**"]],
+    ["git add -p a -- b", ["read /no/workspace/a", "read /no/workspace/b", "read /no/workspace/**"]],
     ["xxd a -r", ["read /no/workspace/a", "write /no/workspace/-r"]],
     ["scp -q a -3", ["read /no/workspace/a/**", "change /no/workspace/-3/**"]],
     ["rev -", ["read /no/workspace/-"]],
@@ -73,6 +86,8 @@ describe("every value and every operand is looked at", () => {
       [
         "host file",
         "write /no/workspace/b/**",
+        "read /no/workspace/file:a/**",
+        "read /no/workspace/b/**",
         "read /no/workspace/**",
         ...["", "/add", "/file:a", "/b"].map((name) => `change /no/workspace${name}/**`),
       ],
@@ -154,6 +169,10 @@ describe("what an option does cannot be told", () => {
     "tar xf a; cat b/../c",
     "git checkout b; cat c/../d",
     "unzip a.zip && cd b && cat ../c",
+    "zip -r -0",
+    "uniq +1 a",
+    "git --help diff",
+    "git -P -h user.name=x",
   ])("%s", async (command) => {
     expect(await isClear(command)).toBe(false)
   })

@@ -69,6 +69,10 @@ export const coreutils: Readonly<Record<string, Judged>> = {
     const [format] = call.operands
     if (format && !format.value?.startsWith("+")) call.scene.found.unclear("date sets the clock")
   },
+  uniq: (call) => {
+    if (call.operands.some(({ value }) => /^\+\d/.test(value ?? "+0")))
+      call.scene.found.unclear("uniq takes +N for the number of characters to skip")
+  },
   ...Object.fromEntries(
     `b2sum cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum`
       .split(" ")

@@ -26,21 +26,34 @@ export function gitReads(
       // What is moved is read under its new name. Folders outside of the repository are compared with all that is in them.
       const reach = verb === "mv" || (verb === "diff" && isFolder()) ? "below" : "itself"
       if (files.test(verb ?? "")) touch(scene, "read", asName(operand), state)
+      // All files but some, those with an attribute, or those below the top.
+      else if (magic.test(value ?? "")) touch(scene, "read", here, atTop(scene, state), "below")
       else if (value === undefined && pattern !== undefined) touch(scene, "read", operand, state, reach)
       else if (!value || isCommit(scene, value, state)) continue
       else
         for (const folder of value.includes(":") ? [state, atTop(scene, state)] : [state])
           touch(scene, "read", plainArgument(value.replace(committed, "")), folder, reach)
     }
+  if (verb === "submodule" && operands[0]?.value === "add")
+    for (const operand of operands.slice(1))
+      if (!isFar(operand.value)) touch(scene, "read", operand, state, "below")
   if (verb === undefined || !showsContents(verb, words, operands)) return
   const end = words.findIndex(({ value }) => value === "--")
   const behind = end < 0 ? [] : words.slice(end + 1)
   const named = verb === "grep" && patternBehind(words.slice(0, end)) ? behind.slice(1) : behind
   const isPlain = ({ value }: Argument) => value !== undefined && !/^:|[*?[\\]/.test(value)
-  if (named.length > 0 && named.every(isPlain))
+  if (named.length > 0 && named.every(isPlain) && !looksAtAll.test(verb))
     for (const file of named) touch(scene, "read", file, state, "below")
-  else touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
+  else touch(scene, "read", here, atTop(scene, state), "below")
 }
+
+const here = plainArgument(".")
+
+/** Verbs that look through all files for changes before they ask about some. */
+const looksAtAll = /^(?:add|checkout|commit|reset|restore|stage|stash)$/
+
+/** A path with a word of its own in front, such as `:(exclude)x`, `:!x` or `:/x`. */
+const magic = /^:[(!^/]/
 
 /** The first word that is no option is the pattern, unless an option gives one. */
 const patternBehind = (before: readonly Argument[]): boolean =>
@@ -106,7 +119,7 @@ function showsContents(verb: string, words: readonly Argument[], operands: reado
 }
 
 /** `HEAD:file`, `:file`, or `:2:file` of a merge that is not done; `:/text` is a commit. */
-const committed = /^(?::[0-3]:|[^:]+:|:(?!\/))(?=.)/
+const committed = /^(?::[0-3]:|[^:]+:|:(?![/(!^]))(?=.)/
 
 /** Whether git shows each change and asks for it. */
 const asksByPart = (options: readonly string[]): boolean =>

@@ -14,8 +14,10 @@ export const git: Program = (scene, words, state) => {
       if (folder) touch(scene, "read", folder, inside, "below")
       if (folder) inside = builtins.cd!(scene, [folder], inside)!.success
     } else if (text === "-c") setting(scene, words[++index]?.value)
-    else if (text === "--help" || text === "-h") return undefined
-    else if (
+    else if (text === "--help" || text === "-h") {
+      if (index + 1 < words.length) scene.found.unclear(`git ${text} opens a page with another program`)
+      return undefined
+    } else if (
       /^(?:--no-pager|-P|--no-replace-objects|--literal-pathspecs|--version|-v|--no-optional-locks|--html-path|--man-path|--info-path)$/.test(
         text,
       )

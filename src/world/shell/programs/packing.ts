@@ -34,24 +34,12 @@ export const packing: Readonly<Record<string, Judged>> = {
     change(scene, here, state, "below")
     if (has(call, "--follow-symlinks")) behindLinks({ ...call, state }, "write", [here])
   },
-  ...inPlace("gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma", (call) =>
-    has(
-      call,
-      "-c",
-      "--stdout",
-      "--to-stdout",
-      "-t",
-      "--test",
-      "-l",
-      "--list",
-      "--help",
-      "--version",
-      "-H",
-      "-h",
-      "-L",
-      "-V",
-    ),
-  ),
+  ...inPlace("gzip gunzip bzip2 bunzip2 xz unxz lzma unlzma", (call) => {
+    if (has(call, "-c", "--stdout", "--to-stdout", "--help", "--version", "-H", "-h", "-L", "-V")) return true
+    // Of several modes the last one counts, at least for some of these programs.
+    const packs = has(call, "-d", "--decompress", "--uncompress", "-z", "--compress")
+    return !packs && has(call, "-t", "--test", "-l", "--list")
+  }),
   ...inPlace("zcat bzcat xzcat lzcat", () => true),
   unzip: (call) => {
     const { scene, state } = call
@@ -74,6 +62,7 @@ export const packing: Readonly<Record<string, Judged>> = {
 export const zipped: Judged = (call) => {
   const { scene, state } = call
   const [archive, ...files] = call.operands
+  if (!archive) scene.found.unclear("zip is given no archive, and makes up a name for it")
   if (archive && archive.value !== "-") {
     change(scene, archive, state)
     touch(scene, "read", archive, state)
