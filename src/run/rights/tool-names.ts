@@ -3,6 +3,7 @@ import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
 import { knownNames, type StartProblem, shownName } from "../../ground/errors.ts"
 import type { Environment } from "../ports/environment.ts"
+import type { ToolSource } from "../ports/tool-source.ts"
 
 /** A tool that a definition names, and where. */
 export interface ToolEntry {
@@ -34,6 +35,7 @@ export function toolNameProblems(
   { tools, toolSource }: Pick<Environment, "tools" | "toolSource">,
 ): readonly StartProblem[] {
   const byReason = new Map<Reason, ToolEntry[]>()
+  const byServer = new Map<string, Reason>()
   const misspelt: StartProblem[] = []
   for (const entry of wrong) {
     const message = toolTextProblem(entry.text)
@@ -41,20 +43,10 @@ export function toolNameProblems(
       misspelt.push({ ...ofArgument, part: entry.part, path: [entry.index], message })
       continue
     }
-    const reason = reasonOf(entry)
-    const why = reason === ofServer ? toolSource?.whyNot(entry.text) : undefined
-    if (why !== undefined) {
-      const { text, part, index } = entry
-      misspelt.push({
-        ...notHad,
-        // What is not configured is missing wherever the definition goes.
-        kind: toolSource!.knows(text) ? "here" : "written",
-        part,
-        path: [index],
-        message: `Agent "${agent.name}" names ${shownName(text)}, but ${why}`,
-      })
-      continue
-    }
+    const found = reasonOf(entry)
+    const why = found === ofServer ? toolSource?.whyNot(entry.text) : undefined
+    if (why !== undefined && !byServer.has(why)) byServer.set(why, notHad(entry.text, why, toolSource!))
+    const reason = why === undefined ? found : byServer.get(why)
     if (reason) byReason.set(reason, [...(byReason.get(reason) ?? []), entry])
   }
   const unknown = [...byReason].map(([{ words, ...reason }, entries]) => {
@@ -70,7 +62,12 @@ export function toolNameProblems(
 const ofArgument = { code: "AGENT_INVALID", kind: "written", rule: "tool-argument" } as const
 
 /** A server does not have it, or cannot be asked. */
-const notHad = { code: "TOOL_UNKNOWN", rule: "tool-mcp" } as const
+const notHad = (name: string, why: string, source: ToolSource): Reason => ({
+  // What is not configured is missing wherever the definition goes.
+  kind: source.knows(name) ? "here" : "written",
+  rule: "tool-mcp",
+  words: (owner, names) => `${owner} names ${listed(names)}, but ${why}`,
+})
 
 /** Undefined: it is harmless. A tool of an MCP server that is not there needs no denying. */
 function reasonOf({ text, part }: ToolEntry): Reason | undefined {

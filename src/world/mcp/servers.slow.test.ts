@@ -179,8 +179,8 @@ describe("a tool that cannot be had keeps a run from starting", () => {
     [
       "of a server that does not start",
       "exits at start",
-      ["mcp__srv__do"],
-      /the MCP server srv cannot be asked for its tools: it ended with exit code 7.* cannot start: TOKEN is missing\. In the sandbox it has what its entry says: add `network: full`/s,
+      ["mcp__srv__do", "mcp__srv__other"],
+      /names "mcp__srv__do", "mcp__srv__other", but the MCP server srv cannot be asked for its tools: it ended with exit code 7.* cannot start: TOKEN is missing\. In the sandbox it has what its entry says: add `network: full`/s,
     ],
     [
       "that was left out",

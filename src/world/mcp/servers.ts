@@ -18,6 +18,7 @@ import { rootOf } from "../../run/log/id.ts"
 import type { ToolPlace, ToolSource } from "../../run/ports/tool-source.ts"
 import { everyTool } from "../../run/rights/asked-tools.ts"
 import { type McpBounds, usualBounds } from "./bounds.ts"
+import { ServerFailure } from "./failure.ts"
 import { plainText } from "./plain-text.ts"
 import type { ServerLine } from "./server-line.ts"
 import type { ServerPlace } from "./start-program.ts"
@@ -183,7 +184,8 @@ class Servers implements ToolSource {
         return one?.type === "listed" ? one.tools : []
       })
     } catch (error) {
-      this.#known.set(server, { type: "failed", why: `${messageOf(error)}${this.#advice(settings)}` })
+      const advice = error instanceof ServerFailure && error.type === "refused" ? "" : this.#advice(settings)
+      this.#known.set(server, { type: "failed", why: `${messageOf(error)}${advice}` })
     }
   }
 
