@@ -19,18 +19,13 @@ export interface HookStart {
   readonly command: string
 }
 
-export interface HookEnd {
-  readonly type: "hook-end"
-  /** Or `fallback RUN AGENT`, as at `hook-start`. */
-  readonly call: string
-  readonly verdict: Verdict
-  /** The hook that blocked the call. */
-  readonly hook?: string
+/** What hooks came to, beside what they say of the call or the moment itself. */
+interface HookWishes {
   /** Variables that hooks have set. */
   readonly variables?: { readonly [name: string]: Json }
   /** What the model is told with its next turn. */
   readonly context?: readonly string[]
-  /** What is handed to other agents before the call goes on, or in its place. */
+  /** What is handed to other agents; around a call before it goes on, or in its place. */
   readonly spawns?: readonly HookSpawn[]
   /** Where the run is in its workflow now. */
   readonly step?: RunStep
@@ -38,6 +33,15 @@ export interface HookEnd {
   readonly problems?: readonly string[]
   /** What the result is to tell of it. */
   readonly warnings?: readonly string[]
+}
+
+export interface HookEnd extends HookWishes {
+  readonly type: "hook-end"
+  /** Or `fallback RUN AGENT`, as at `hook-start`. */
+  readonly call: string
+  readonly verdict: Verdict
+  /** The hook that blocked the call. */
+  readonly hook?: string
 }
 
 /** What happens to a run that is not a call, and that hooks are asked about. */
@@ -58,24 +62,12 @@ export type MomentHooks = { readonly [Name in MomentName]?: readonly string[] }
 /**
  * What the hooks at a moment of the run came to. A second one with the same id says that work they wanted could not start.
  */
-export interface MomentEnd {
+export interface MomentEnd extends HookWishes {
   readonly type: "moment-end"
   readonly moment: MomentName
   /** Which one of these: that of a turn, a child or a limit. */
   readonly id: string
   readonly block?: Objection
-  /** Variables that hooks have set. */
-  readonly variables?: { readonly [name: string]: Json }
-  /** What the model is told with its next turn. */
-  readonly context?: readonly string[]
-  /** What is handed to other agents. */
-  readonly spawns?: readonly HookSpawn[]
-  /** Where the run is in its workflow now. */
-  readonly step?: RunStep
-  /** What kept hooks from doing what they say; they were passed over. */
-  readonly problems?: readonly string[]
-  /** What the result is to tell of it. */
-  readonly warnings?: readonly string[]
 }
 
 /** What a hook at a moment does not let pass. */

@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import net from "node:net"
 import path from "node:path"
+import { entriesOf } from "../../ground/paths/look.ts"
 
 /**
  * The unix sockets of other programs that a command could connect to, as paths without links. Those that live in this
@@ -84,14 +85,6 @@ const processes = (): readonly string[] =>
 function socketAt(place: string): readonly string[] {
   try {
     return fs.statSync(place).isSocket() ? [fs.realpathSync(place)] : []
-  } catch {
-    return []
-  }
-}
-
-function entriesOf(folder: string): readonly fs.Dirent[] {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true })
   } catch {
     return []
   }

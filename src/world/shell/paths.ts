@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { isInside } from "../../ground/paths/inside.ts"
+import { entriesOf } from "../../ground/paths/look.ts"
 
 /** Follows paths the way the kernel does: links first, then `..`. What does not exist stays as it is written. */
 export class Paths {
@@ -97,15 +98,6 @@ export class Paths {
 }
 
 const mostEntries = 30_000
-
-/** What cannot be looked at has nothing in it for a program, either. */
-function entriesOf(folder: string): readonly fs.Dirent[] {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
-}
 
 /** What cannot be looked at, for whatever reason, is neither. */
 function statsOf(file: string): fs.Stats | undefined {

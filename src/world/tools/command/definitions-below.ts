@@ -3,6 +3,7 @@ import path from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { formats } from "../../../definitions/formats/index.ts"
 import { isInside } from "../../../ground/paths/inside.ts"
+import { entriesOf, isFolder } from "../../../ground/paths/look.ts"
 
 /**
  * Lists everything in a workspace that a cadre started in any of its folders would read as a definition. What a link
@@ -66,19 +67,3 @@ const isOnTheWay = (names: readonly string[]): boolean =>
 
 const standsAt = (names: readonly string[], parts: readonly string[], start: number): boolean =>
   start >= 0 && parts.every((part, index) => names[start + index] === part)
-
-function isFolder(place: string): boolean {
-  try {
-    return fs.statSync(place).isDirectory()
-  } catch {
-    return false
-  }
-}
-
-function entriesOf(folder: string): readonly fs.Dirent[] {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
-}

@@ -1,8 +1,8 @@
-import fs from "node:fs"
 import path from "node:path"
 import { type Moved, movedTo } from "../../../agent/isolation.ts"
 import type { Forbidden } from "../../../agent/tool.ts"
 import { isInside } from "../../../ground/paths/inside.ts"
+import { entriesOf } from "../../../ground/paths/look.ts"
 import { realPath } from "../../../ground/paths/without-links.ts"
 import { Track } from "../../../run/rights/pattern.ts"
 
@@ -84,14 +84,6 @@ function search(
     if (remaining <= 0) return 0
   }
   return remaining
-}
-
-function entriesOf(folder: string): readonly fs.Dirent[] {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }
 
 /** What of a pattern is a plain path; `isWhole` where it is all of it, or all but a last `**`. */

@@ -2,6 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { formats } from "../../../definitions/formats/index.ts"
 import { isInside } from "../../../ground/paths/inside.ts"
+import { entriesOf, isFolder } from "../../../ground/paths/look.ts"
 import { realPath } from "../../../ground/paths/without-links.ts"
 import { levelsBetween } from "./guarded-places.ts"
 
@@ -40,20 +41,4 @@ function filesIn(folder: string, only: RegExp, root: string): readonly string[] 
     }
   }
   return found
-}
-
-function isFolder(place: string): boolean {
-  try {
-    return fs.statSync(place).isDirectory()
-  } catch {
-    return false
-  }
-}
-
-function entriesOf(folder: string): readonly fs.Dirent[] {
-  try {
-    return fs.readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }
