@@ -1,0 +1,138 @@
+import fs from "node:fs"
+import path from "node:path"
+import ts from "typescript"
+
+/** A paragraph that a person reads, and where it begins. */
+export interface Text {
+  readonly file: string
+  readonly line: number
+  readonly text: string
+}
+
+/** Every comment and message of src, and every paragraph of the pages that people write. */
+export function readTexts(root: string): readonly Text[] {
+  const below = (folder: string, ending: string) =>
+    fs
+      .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(ending))
+      .map((file) => path.join(folder, file))
+      .sort()
+  const pages = [
+    ...fs.readdirSync(root).filter((file) => file.endsWith(".md")),
+    ...below("docs", ".md"),
+    ...below("bench", ".md").filter((file) => !file.includes("node_modules")),
+  ]
+  const read = (file: string) => fs.readFileSync(path.join(root, file), "utf8")
+  return [
+    ...below("src", ".ts").flatMap((file) => textsInCode(file, read(file))),
+    ...pages.flatMap((file) => textsInPage(file, read(file))),
+  ]
+}
+
+/** Comments, and outside of tests the strings that are sentences. */
+export function textsInCode(file: string, code: string): readonly Text[] {
+  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true)
+  const lineAt = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1
+  const texts: Text[] = []
+  const seen = new Set<number>()
+  const isTest = file.endsWith(".test.ts")
+  const visit = (node: ts.Node): void => {
+    addComments(node)
+    if (!isTest) {
+      const said = messageIn(node)
+      if (said !== undefined) texts.push({ file, line: lineAt(node.getStart()), text: said })
+    }
+    for (const child of node.getChildren(source)) visit(child)
+  }
+  const addComments = (node: ts.Node): void => {
+    const start = node.getFullStart()
+    if (seen.has(start)) return
+    seen.add(start)
+    const ranges = [
+      ...(ts.getLeadingCommentRanges(code, start) ?? []),
+      ...(ts.getTrailingCommentRanges(code, start) ?? []),
+    ]
+    let lines: { line: number; text: string }[] = []
+    const flush = () => {
+      if (lines.length > 0)
+        texts.push({ file, line: lines[0]!.line, text: lines.map(({ text }) => text).join(" ") })
+      lines = []
+    }
+    for (const { pos, end, kind } of ranges) {
+      if (seen.has(-pos - 1)) continue
+      seen.add(-pos - 1)
+      const line = lineAt(pos)
+      const text = code.slice(pos, end)
+      if (kind === ts.SyntaxKind.SingleLineCommentTrivia) {
+        if (/^\/\/\s*(?:biome-ignore|@ts-|#)/.test(text)) continue
+        if (lines.length > 0 && lines.at(-1)!.line !== line - 1) flush()
+        lines.push({ line, text: text.slice(2).trim() })
+        continue
+      }
+      flush()
+      texts.push(...paragraphsOf(file, line, commentLines(text)))
+    }
+    flush()
+  }
+  visit(source)
+  return texts
+}
+
+/** A page without its code, tables cell by cell, and nothing of what a script wrote. */
+export function textsInPage(file: string, page: string): readonly Text[] {
+  if (page.startsWith("<!-- Written by")) return []
+  let inCode = false
+  const lines = page.split("\n").map((line) => {
+    if (/^\s*(?:```|~~~)/.test(line)) {
+      inCode = !inCode
+      return ""
+    }
+    return inCode || /^\s*(?:<|\|[\s:|-]+\|$)/.test(line) ? "" : line
+  })
+  return paragraphsOf(file, 1, lines)
+}
+
+const commentLines = (comment: string): readonly string[] =>
+  comment
+    .replace(/^\/\*+/, "")
+    .replace(/\*+\/$/, "")
+    .split("\n")
+    .map((line) => line.replace(/^\s*\*\s?/, ""))
+
+/** Blank lines, list items, headings and table cells begin paragraphs. */
+function paragraphsOf(file: string, first: number, lines: readonly string[]): readonly Text[] {
+  const texts: Text[] = []
+  let open: { line: number; parts: string[] } | undefined
+  const flush = () => {
+    const text = open?.parts.join(" ").trim()
+    if (open && text) texts.push({ file, line: open.line, text })
+    open = undefined
+  }
+  for (const [index, line] of lines.entries()) {
+    const at = first + index
+    if (line.trim() === "") flush()
+    else if (/^\s*\|/.test(line)) {
+      flush()
+      for (const cell of line.split(/(?<!\\)\|/))
+        if (cell.trim()) texts.push({ file, line: at, text: cell.trim() })
+    } else {
+      const begins = /^\s*(?:[-*]|\d+\.|#+|@\w+)\s+/.exec(line)
+      if (begins) flush()
+      open ??= { line: at, parts: [] }
+      open.parts.push(line.slice(begins?.[0].length ?? 0).trim())
+      if (/^\s*#/.test(line)) flush()
+    }
+  }
+  flush()
+  return texts
+}
+
+/** A string that is a sentence, with what is put into it as one word. */
+function messageIn(node: ts.Node): string | undefined {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return sentence(node.text)
+  if (!ts.isTemplateExpression(node)) return undefined
+  return sentence([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join("X"))
+}
+
+const sentence = (text: string): string | undefined =>
+  /^[A-Z"`]/.test(text) && text.split(/\s+/).length >= 4 ? text.replace(/\s+/g, " ") : undefined
