@@ -218,16 +218,16 @@ Commands:
 
 Options:
   -h, --help      Show help
-      --no-color  Print without colours, as NO_COLOR=1 does
+      --no-color  Print without colours (same as NO_COLOR=1)
   -v, --version   Print the version
 
 Examples:
   cadre list
-      See every agent that is found here
+      List every agent that cadre finds here
   cadre check
-      See what is wrong with them, and where
+      Check them
   cadre help check
-      See everything about one command
+      Show all about one command
 
 Run "cadre help COMMAND" for everything about one of them.
 `
@@ -246,7 +246,7 @@ Options:
   -f, --format FORMAT  The format: text, sarif
   -o, --only CODE      Only this rule, several times
   -h, --help           Show help
-      --no-color       Print without colours, as NO_COLOR=1 does
+      --no-color       Print without colours (same as NO_COLOR=1)
 
 Examples:
   cadre show a --json

@@ -3,7 +3,7 @@ import type { Flag } from "./command.ts"
 /** Before a command and after it. */
 export const everywhere = {
   help: { type: "flag", short: "h", doc: "Show help" },
-  "no-color": { type: "flag", doc: "Print without colours, as NO_COLOR=1 does" },
+  "no-color": { type: "flag", doc: "Print without colours (same as NO_COLOR=1)" },
 } as const satisfies Readonly<Record<string, Flag>>
 
 /** Before a command only. */

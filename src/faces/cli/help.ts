@@ -3,9 +3,9 @@ import type { ListedCommand } from "./commands.ts"
 import { everywhere, globalOptions } from "./global-options.ts"
 
 const examples: readonly Example[] = [
-  { line: "cadre list", doc: "See every agent that is found here" },
-  { line: "cadre check", doc: "See what is wrong with them, and where" },
-  { line: "cadre help check", doc: "See everything about one command" },
+  { line: "cadre list", doc: "List every agent that cadre finds here" },
+  { line: "cadre check", doc: "Check them" },
+  { line: "cadre help check", doc: "Show all about one command" },
 ]
 
 /** What `cadre --help` prints. */

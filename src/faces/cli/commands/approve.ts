@@ -10,22 +10,22 @@ import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
   name: "approve",
-  summary: "Answer the calls that a run waits for a person with",
+  summary: "Approve or deny the tool calls that are waiting for you",
   arguments: [
     { name: "id", doc: "The run" },
-    { name: "call", doc: "The call; left out, the only one that is open", count: "optional" },
+    { name: "call", doc: "The call. Default: the only call that is waiting", count: "optional" },
   ],
   options: {
-    deny: { type: "flag", doc: "Refuse it; the run goes on and is told so" },
-    list: { type: "flag", doc: "Show what waits for an answer, and answer nothing" },
+    deny: { type: "flag", doc: "Deny the call. The run continues, and the model is told" },
+    list: { type: "flag", doc: "Show the calls that are waiting, and answer none" },
     note: { type: "value", value: "TEXT", doc: "Why, for the log and the model" },
-    resume: { type: "flag", doc: "Go on with the run afterwards, where nobody drives it" },
+    resume: { type: "flag", doc: "Then resume the run, if no process drives it" },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
-    { line: "cadre approve ID --list", doc: "See what would run, who asks, and why" },
-    { line: "cadre approve ID", doc: "Allow the one call that is open" },
-    { line: 'cadre approve ID c3 --deny --note "not on main"', doc: "Refuse one of several" },
+    { line: "cadre approve ID --list", doc: "See what would run, which agent asks, and why" },
+    { line: "cadre approve ID", doc: "Approve the only call that is waiting" },
+    { line: 'cadre approve ID c3 --deny --note "not on main"', doc: "Deny one of several calls" },
   ],
   async run({ arguments: { id: word, call }, options, ...context }) {
     const id = findRun(word, context)

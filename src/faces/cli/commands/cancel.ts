@@ -12,13 +12,13 @@ import { jsonText } from "../terminal/json-text.ts"
 
 export const command = defineCommand({
   name: "cancel",
-  summary: "Ask a run, and everything below it, to stop",
+  summary: "Stop a run and its subagents",
   arguments: [
     { name: "id", doc: "The run" },
     { name: "reason", doc: "Why, for the log", count: "any" },
   ],
   options: { json: { type: "flag", doc: "Print JSON" } },
-  examples: [{ line: 'cadre cancel ID "wrong branch"', doc: "Stop it; what it has said so far is kept" }],
+  examples: [{ line: 'cadre cancel ID "wrong branch"', doc: "Stop it; its output so far is kept" }],
   async run({ arguments: { id: word, reason }, options, stdout, environment }) {
     const id = findRun(word, { environment })
     const why = reason.join(" ") || undefined

@@ -32,34 +32,37 @@ import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
   name: "check",
-  summary: "Check definitions, and say what is wrong where",
+  summary: "Check agent files and show each problem with its line and a fix",
   arguments: [
     {
       name: "path",
-      doc: "Files and folders; left out, all agents, hooks, workflows and settings that count here",
+      doc: "Files and folders to check. Default: all agents, hooks, workflows and settings that are used here",
       count: "any",
       complete: "file",
     },
   ],
   options: {
     strict: { type: "flag", doc: "Treat every warning as an error" },
-    fix: { type: "flag", doc: "Write what can be mended without changing its meaning" },
+    fix: { type: "flag", doc: "Fix what can be fixed without changing its meaning" },
     format: {
       type: "value",
       value: "FORMAT",
-      doc: "How to print what was found",
+      doc: "Output format",
       choices: ["text", "json", "github", "sarif"],
     },
-    json: { type: "flag", doc: "The same as --format json" },
-    as: { type: "value", value: "FORMAT", doc: "Read every file as one of this format" },
+    json: { type: "flag", doc: "Short for --format json" },
+    as: { type: "value", value: "FORMAT", doc: "Read every file as this format" },
   },
   examples: [
     { line: "cadre check", doc: "Check every agent of the project and the user" },
     {
       line: "cadre check .claude/agents --strict --format github",
-      doc: "Fail a workflow on any warning, with annotations",
+      doc: "In CI: fail on any warning, with annotations",
     },
-    { line: "cadre check agents/ --as claude --fix", doc: "Mend a folder of files that lie somewhere else" },
+    {
+      line: "cadre check agents/ --as claude --fix",
+      doc: "Fix a folder of agent files that is not in a usual place",
+    },
   ],
   async run({
     arguments: given,

@@ -16,7 +16,7 @@ export const completionCommand = (loadCommands: () => Promise<readonly Command[]
   defineCommand({
     name: "completion",
     summary: "Print a completion script for a shell",
-    arguments: [{ name: "shell", doc: "The shell it is for", choices: ["bash", "zsh", "fish"] }],
+    arguments: [{ name: "shell", doc: "The shell", choices: ["bash", "zsh", "fish"] }],
     options: { json: { type: "flag", doc: "Print JSON" } },
     examples: [
       { line: "source <(cadre completion bash)", doc: "Complete in this bash; the same works in zsh" },

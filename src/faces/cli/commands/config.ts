@@ -17,14 +17,12 @@ import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "config",
-  summary: "Show every setting as it holds, and where it comes from",
-  arguments: [
-    { name: "key", doc: "One setting, or those below it; left out, all of them", count: "optional" },
-  ],
+  summary: "Show the effective configuration, and where each value comes from",
+  arguments: [{ name: "key", doc: "One setting, or a group of settings. Default: all", count: "optional" }],
   options: { json: { type: "flag", doc: "Print JSON" } },
   examples: [
-    { line: "cadre config", doc: "Every setting, with the file or variable that says it" },
-    { line: "cadre config limits --json", doc: "Those below one key, for a program" },
+    { line: "cadre config", doc: "Show every setting with its file or variable" },
+    { line: "cadre config limits --json", doc: "Print a group of settings as JSON" },
   ],
   async run({ arguments: { key }, options, stdout, stderr, colour, ...surroundings }) {
     const { directory } = surroundings

@@ -9,20 +9,26 @@ import { table } from "../terminal/table.ts"
 
 export const command = defineCommand({
   name: "doctor",
-  summary: "Look at everything cadre stands on, and say what is broken and what to do",
+  summary: "Check your whole setup, and show what is broken and how to fix it",
   arguments: [],
   options: {
-    try: { type: "flag", doc: "Also run the sandbox, once, to see whether it works" },
+    try: { type: "flag", doc: "Also start the sandbox once, to test it" },
     sweep: {
       type: "flag",
-      doc: "First remove worktrees of ended runs that hold nothing, and what killed processes left",
+      doc: "First remove empty worktrees of ended runs, and leftovers of killed processes",
     },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
-    { line: "cadre doctor", doc: "Files, trust, tools, configuration, providers, kept runs and Node" },
-    { line: "cadre doctor --try", doc: "The same, and whether commands can run in the sandbox" },
-    { line: "cadre doctor --json | jq '.findings[] | select(.level == \"broken\")'", doc: "What is broken" },
+    {
+      line: "cadre doctor",
+      doc: "Check files, trust, tools, configuration, providers, stored runs and Node",
+    },
+    { line: "cadre doctor --try", doc: "Also test whether commands run in the sandbox" },
+    {
+      line: "cadre doctor --json | jq '.findings[] | select(.level == \"broken\")'",
+      doc: "Print only what is broken",
+    },
   ],
   async run({ options, stdout, ...surroundings }) {
     const swept = options.sweep ? await sweepUp(surroundings) : []

@@ -19,16 +19,19 @@ import { writeWhole } from "../write-whole.ts"
 
 export const command = defineCommand({
   name: "eject",
-  summary: "Copy a built-in agent into the project, to change it",
+  summary: "Copy a built-in agent into the project, so that you can change it",
   arguments: [{ name: "name", doc: "The built-in agent", choices: Object.keys(builtInAgents) }],
   options: {
     user: { type: "flag", doc: "Copy it into your own configuration, for all projects" },
-    force: { type: "flag", doc: "Write over a file that is there" },
+    force: { type: "flag", doc: "Overwrite an existing file" },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
-    { line: "cadre eject explorer", doc: "Write .cadre/agents/explorer.md, which is used from then on" },
-    { line: "cadre eject reviewer --user", doc: "Have a reviewer of your own in every project" },
+    {
+      line: "cadre eject explorer",
+      doc: "Write .cadre/agents/explorer.md, which replaces the built-in agent",
+    },
+    { line: "cadre eject reviewer --user", doc: "Write your own reviewer for all your projects" },
   ],
   async run({ arguments: { name }, options, stdout, ...surroundings }) {
     const { directory, environment } = surroundings

@@ -23,44 +23,51 @@ import { UntrustedError } from "../trust/untrusted-error.ts"
 
 export const command = defineCommand({
   name: "explain",
-  summary: "Say what a run of an agent would have, who says so, and whom that overrules",
+  summary: "Show an agent's effective model, tools and limits, and where each comes from",
   arguments: [{ name: "name", doc: "The agent", complete: "agent" }],
   options: {
     parent: {
       type: "value",
       value: "AGENT",
-      doc: "As a child of that agent; several from the root down",
+      doc: "Show it as a subagent of this agent. Repeat the option for a longer chain, root first",
       complete: "agent",
       repeatable: true,
     },
-    model: { type: "value", value: "MODEL", doc: "As if the call said this model" },
-    timeout: { type: "value", value: "TIME", doc: "As if the call said this time: seconds, or 30s, 5m, 1h" },
-    "max-turns": { type: "value", value: "N", doc: "As if the call said this many turns" },
-    "max-cost": { type: "value", value: "N", doc: "As if the call said this cost, in US dollars" },
+    model: { type: "value", value: "MODEL", doc: "Show it for a call that names this model" },
+    timeout: {
+      type: "value",
+      value: "TIME",
+      doc: "Show it for a call with this timeout: seconds, or 30s, 5m, 1h",
+    },
+    "max-turns": { type: "value", value: "N", doc: "Show it for a call with this turn limit" },
+    "max-cost": { type: "value", value: "N", doc: "Show it for a call with this cost limit, in US dollars" },
     var: {
       type: "value",
       value: "NAME=VALUE",
-      doc: "As if the call set this variable; what is JSON is read as JSON",
+      doc: "Show it for a call that sets this variable. A value that is valid JSON is parsed as JSON",
       repeatable: true,
     },
-    hooks: { type: "flag", doc: "Which hooks judge its runs, in their order, and where they are written" },
-    "strict-model": { type: "flag", doc: "As in a run with --strict-model" },
-    trust: { type: "flag", doc: "As in a run with --trust" },
+    hooks: { type: "flag", doc: "Show the hooks that apply to its runs, in order, with their files" },
+    "strict-model": { type: "flag", doc: "Show it for a run with --strict-model" },
+    trust: { type: "flag", doc: "Show it for a run with --trust" },
     cwd: {
       type: "value",
       value: "DIR",
-      doc: "Where it would work and its agents are looked for",
+      doc: "The project folder. Default: the current folder",
       complete: "file",
     },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
-    { line: "cadre explain code-reviewer", doc: "Its model, tools, limits and variables, and why" },
+    { line: "cadre explain code-reviewer", doc: "Show its effective values, and why" },
     {
       line: "cadre explain tester --parent lead --model sonnet",
-      doc: "The same as a child of an agent, with a model that the call names",
+      doc: "Show it as a subagent of lead, called with another model",
     },
-    { line: "cadre explain tester --hooks", doc: "The hooks of its runs, and those that never judge them" },
+    {
+      line: "cadre explain tester --hooks",
+      doc: "Show the hooks that apply to its runs, and the hooks that never do",
+    },
   ],
   async run({ arguments: { name }, options, ...context }) {
     const { stdout } = context

@@ -19,7 +19,7 @@ import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "list",
-  summary: "List every agent in every known place, with its state",
+  summary: "List every agent that cadre finds here, and whether it can run",
   arguments: [],
   options: {
     json: { type: "flag", doc: "Print JSON" },
@@ -29,7 +29,7 @@ export const command = defineCommand({
     { line: "cadre list", doc: "Show name, state, scope, format, model, tools and file of every agent" },
     {
       line: "cadre list --json | jq '.agents[] | select(.state == \"broken\")'",
-      doc: "Show those that cannot run",
+      doc: "Show the agents that cannot run",
     },
   ],
   async run({ options, stdout, colour, ...surroundings }) {

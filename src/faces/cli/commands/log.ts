@@ -16,20 +16,23 @@ import { oneLine, table } from "../terminal/table.ts"
 
 export const command = defineCommand({
   name: "log",
-  summary: "Print what happened in a run and in everything below it",
+  summary: "Print what happened in a run and its subagents",
   arguments: [{ name: "id", doc: "The run" }],
   options: {
     follow: {
       type: "flag",
       short: "f",
-      doc: "Go on with what happens, in whatever process, until the run ends",
+      doc: "Keep printing new events until the run ends, whichever process drives it",
     },
-    json: { type: "flag", doc: "Print one JSON object a line, as it is recorded" },
+    json: { type: "flag", doc: "Print the recorded events, one JSON object per line" },
   },
   examples: [
-    { line: "cadre log ID", doc: "One line an event: when, which run, what" },
+    { line: "cadre log ID", doc: "Print one line per event: time, run, event" },
     { line: "cadre log ID --follow", doc: "Watch a run that another process drives" },
-    { line: "cadre log ID --json | jq 'select(.type == \"tool-end\")'", doc: "Only the results of tools" },
+    {
+      line: "cadre log ID --json | jq 'select(.type == \"tool-end\")'",
+      doc: "Print only the results of tools",
+    },
   ],
   async run({ arguments: { id: word }, options, ...context }) {
     const id = findRun(word, context)

@@ -18,17 +18,17 @@ import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "models",
-  summary: "Show which models can be reached, and what each name stands for",
-  arguments: [{ name: "name", doc: "One model's name or provider; left out, everything", count: "optional" }],
+  summary: "Show the models that you can use, and what each name means",
+  arguments: [{ name: "name", doc: "A model or a provider. Default: all", count: "optional" }],
   options: {
-    offline: { type: "flag", doc: "Ask no provider whether it answers" },
-    all: { type: "flag", doc: "Also providers without a key, and every known alias" },
-    trust: { type: "flag", doc: "As in a run with --trust: with the project's configuration" },
+    offline: { type: "flag", doc: "Do not contact any provider" },
+    all: { type: "flag", doc: "Include providers without a key, and all known aliases" },
+    trust: { type: "flag", doc: "Include the project's configuration, as a run with --trust does" },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
-    { line: "cadre models", doc: "What is set up here, and what to set where nothing is" },
-    { line: "cadre models sonnet --offline", doc: "What a name stands for" },
+    { line: "cadre models", doc: "Show what is set up here, and what to set if nothing is" },
+    { line: "cadre models sonnet --offline", doc: "Show what a name means" },
   ],
   async run({ arguments: { name }, options, stdout, ...surroundings }) {
     const around = { ...surroundings, stdout }

@@ -11,11 +11,11 @@ import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
   name: "new",
-  summary: "Write a first file of an agent",
-  arguments: [{ name: "name", doc: "What it is called: lower-case letters, digits and hyphens" }],
+  summary: "Create a file for a new agent",
+  arguments: [{ name: "name", doc: "The agent's name: lower-case letters, digits and hyphens" }],
   options: {
-    format: { type: "value", value: "FORMAT", doc: "The format to write; default: cadre" },
-    description: { type: "value", value: "TEXT", doc: "When to hand work to it" },
+    format: { type: "value", value: "FORMAT", doc: "The file's format. Default: cadre" },
+    description: { type: "value", value: "TEXT", doc: "When other agents should delegate to it" },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [

@@ -25,25 +25,25 @@ import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
   name: "resume",
-  summary: "Go on with a run whose process died, or whose calls were approved",
+  summary: "Resume a run that crashed or was waiting for approval",
   usage: "cadre resume [OPTIONS] (ID | --all)",
   arguments: [{ name: "id", doc: "The run", count: "optional" }],
   options: {
     all: {
       type: "flag",
-      doc: "Every open run that nobody drives, one after the other; where one waits for its provider, the next goes on",
+      doc: "Resume every open run that no process drives, one after the other. A run that waits for its provider does not hold up the next",
     },
-    force: { type: "flag", doc: "Take it from an owner that cannot be told dead" },
+    force: { type: "flag", doc: "Take over even if the current owner might still be alive" },
     repair: {
       type: "flag",
-      doc: "First mend its damaged log: what can be read is kept, and the log as it was stays beside it",
+      doc: "Repair its damaged log first. Everything readable is kept, and so is a copy of the damaged log",
     },
     ...drivingOptions,
   },
   examples: [
-    { line: "cadre approve ID c1 && cadre resume ID", doc: "Allow a call, and go on" },
-    { line: "cadre resume ID --repair", doc: "Mend the log of a run, and go on without what is lost" },
-    { line: "cadre resume --all", doc: "After a crash of the machine: pick up everything" },
+    { line: "cadre approve ID c1 && cadre resume ID", doc: "Approve a call, then resume" },
+    { line: "cadre resume ID --repair", doc: "Repair the log of a run, and resume without the lost part" },
+    { line: "cadre resume --all", doc: "After a crash of the machine: resume everything" },
   ],
   async run({ arguments: { id: word }, options, ...context }) {
     const id = word === undefined ? undefined : findRun(word, context)

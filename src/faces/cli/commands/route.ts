@@ -8,11 +8,11 @@ import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "route",
-  summary: "Say which agent a request would go to, and why",
-  arguments: [{ name: "text", doc: "The request, as a person writes it", count: "some" }],
+  summary: "Show which agent would get a request, and why",
+  arguments: [{ name: "text", doc: "The request, in your own words", count: "some" }],
   options: {
     agent: { type: "value", value: "NAME", doc: "Ask for this agent", complete: "agent" },
-    auto: { type: "flag", doc: "Route by words even where subagents.auto_route is off" },
+    auto: { type: "flag", doc: "Match by words even if subagents.auto_route is off" },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [

@@ -9,8 +9,8 @@ import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
   name: "rules",
-  summary: "Explain what is checked: what, why, an example, what to do",
-  arguments: [{ name: "code", doc: "One rule; left out, all of them in a line each", count: "optional" }],
+  summary: "List the rules of `cadre check`, or explain one with an example and a fix",
+  arguments: [{ name: "code", doc: "One rule. Default: all rules, one per line", count: "optional" }],
   options: { json: { type: "flag", doc: "Print JSON" } },
   examples: [
     { line: "cadre rules", doc: "List every rule" },

@@ -15,9 +15,9 @@ export const command = defineCommand({
   arguments: [
     { name: "format", doc: "A format, `config` for .cadre/config.yaml, or `workflow` for .cadre/workflows" },
   ],
-  options: { json: { type: "flag", doc: "Print JSON, which it always does" } },
+  options: { json: { type: "flag", doc: "Accepted for consistency: the output is always JSON" } },
   examples: [
-    { line: "cadre schema claude > claude-agent.schema.json", doc: "Save it for an editor's settings" },
+    { line: "cadre schema claude > claude-agent.schema.json", doc: "Save it for your editor" },
     { line: "cadre schema config", doc: "The schema of the configuration" },
   ],
   async run({ arguments: { format: id }, stdout }) {

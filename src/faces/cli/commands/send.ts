@@ -9,7 +9,7 @@ export const command = defineCommand({
   summary: "Send a message to a run, for its next turn",
   arguments: [
     { name: "id", doc: "The run" },
-    { name: "text", doc: "What to tell it", count: "some" },
+    { name: "text", doc: "The message", count: "some" },
   ],
   options: { json: { type: "flag", doc: "Print JSON" } },
   examples: [{ line: 'cadre send ID "Leave the tests alone"', doc: "Steer a run that is at work" }],

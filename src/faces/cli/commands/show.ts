@@ -42,29 +42,29 @@ import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "show",
-  summary: "Show one agent: what each part is, where it comes from, what would be sent",
+  summary: "Show one agent: each part, where it comes from, and what the model would get",
   arguments: [{ name: "name", doc: "The agent", complete: "agent" }],
   options: {
-    task: { type: "value", value: "TASK", doc: "Show exactly what a model would be sent for this task" },
+    task: { type: "value", value: "TASK", doc: "Show the exact request to the model for this task" },
     var: {
       type: "value",
       value: "NAME=VALUE",
-      doc: "The same with this variable of the run; what is JSON is read as JSON",
+      doc: "Set a variable for --task. A value that is valid JSON is parsed as JSON",
       repeatable: true,
     },
     attach: {
       type: "value",
       value: "FILE",
-      doc: "The same with a picture or a PDF, as `cadre run` takes it",
+      doc: "Attach an image or a PDF for --task, as in `cadre run`",
       complete: "file",
       repeatable: true,
     },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
-    { line: "cadre show code-reviewer", doc: "Show every part with the line it is written in" },
-    { line: 'cadre show code-reviewer --task "Review src/"', doc: "Show what a model would be sent" },
-    { line: "cadre show linter --var node_text=x", doc: "The same of an agent whose template wants it" },
+    { line: "cadre show code-reviewer", doc: "Show every part with its file and line" },
+    { line: 'cadre show code-reviewer --task "Review src/"', doc: "Show the request to the model" },
+    { line: "cadre show linter --var node_text=x", doc: "Fill a variable of the agent's template" },
   ],
   async run({ arguments: { name }, options, stdout, colour, ...surroundings }) {
     const workspace = workspaceOf({ ...surroundings, stdout })

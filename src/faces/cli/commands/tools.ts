@@ -12,21 +12,21 @@ import { UsageError } from "../usage-error.ts"
 
 export const command = defineCommand({
   name: "tools",
-  summary: "Show the tools there are, and what other hosts call them",
-  arguments: [{ name: "name", doc: "One tool, by our name or another host's", count: "optional" }],
+  summary: "Show cadre's tools, and their names in other hosts",
+  arguments: [{ name: "name", doc: "One tool, by its name here or in another host", count: "optional" }],
   options: {
     host: {
       type: "value",
       value: "HOST",
-      doc: "Only the names of one host",
+      doc: "Show the names of one host only",
       choices: hosts.map(({ id }) => id),
     },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
-    { line: "cadre tools", doc: "Our tools, and every other host's name for each" },
-    { line: "cadre tools run_shell_command", doc: "What another host's name means here" },
-    { line: "cadre tools --host gemini", doc: "What of another host's tools there is here" },
+    { line: "cadre tools", doc: "Show all tools with their names in other hosts" },
+    { line: "cadre tools run_shell_command", doc: "Show what another host's tool is called here" },
+    { line: "cadre tools --host gemini", doc: "Show which tools of another host exist here" },
   ],
   async run({ arguments: { name }, options, stdout, ...surroundings }) {
     const chosen = hosts.filter(({ id }) => options.host === undefined || id === options.host)

@@ -13,17 +13,17 @@ import { workspaceOf } from "../workspace.ts"
 
 export const command = defineCommand({
   name: "trust",
-  summary: "Show what this project would gain, and trust it as it is now",
+  summary: "Show what this project's files may do once trusted, and trust them as they are",
   arguments: [],
   options: {
-    yes: { type: "flag", doc: "Trust what is shown without being asked" },
-    revoke: { type: "flag", doc: "Trust this project no longer" },
-    list: { type: "flag", doc: "List every project that is trusted" },
-    json: { type: "flag", doc: "Print JSON; without --yes nothing is trusted" },
+    yes: { type: "flag", doc: "Trust without asking" },
+    revoke: { type: "flag", doc: "Stop trusting this project" },
+    list: { type: "flag", doc: "List all trusted projects" },
+    json: { type: "flag", doc: "Print JSON. Trusts nothing without --yes" },
   },
   examples: [
-    { line: "cadre trust", doc: "See what every file would gain and what has changed, then answer" },
-    { line: "cadre trust --yes", doc: "In a script that knows what it trusts" },
+    { line: "cadre trust", doc: "See what each file would be allowed to do, and what changed; then answer" },
+    { line: "cadre trust --yes", doc: "In a script, for files that you have reviewed" },
     { line: "cadre trust --revoke", doc: "Take it back" },
   ],
   async run({ options, ...context }) {

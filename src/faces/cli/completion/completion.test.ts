@@ -27,7 +27,7 @@ _cadre() {
   typeset -A opt_args
   _arguments -C \\
     '(-h --help)'{-h,--help}'[Show help]' \\
-    --no-color'[Print without colours, as NO_COLOR=1 does]' \\
+    --no-color'[Print without colours (same as NO_COLOR=1)]' \\
     '(-v --version)'{-v,--version}'[Print the version]' \\
     '(-): :_cadre_commands' \\
     '(-)*:: :->argument'
@@ -42,13 +42,13 @@ _cadre() {
         '*'--only='[Only \\[this\\] one]:AGENT:_cadre_agents' \\
         --fix'[Mend it]' \\
         '(-h --help)'{-h,--help}'[Show help]' \\
-        --no-color'[Print without colours, as NO_COLOR=1 does]' \\
+        --no-color'[Print without colours (same as NO_COLOR=1)]' \\
         '*:FILE:_files'
       ;;
     'convert')
       _arguments \\
         '(-h --help)'{-h,--help}'[Show help]' \\
-        --no-color'[Print without colours, as NO_COLOR=1 does]' \\
+        --no-color'[Print without colours (same as NO_COLOR=1)]' \\
         '1:AGENT:_cadre_agents' \\
         '2:TO:(claude codex)' \\
         '3:NOTE: '
@@ -63,7 +63,7 @@ if [[ $funcstack[1] == _cadre ]]; then _cadre "$@"; else compdef _cadre cadre; f
 test("the script for fish", () => {
   expect(fishCompletion(commands)).toBe(`complete -c cadre -f
 complete -c cadre -n 'not __fish_seen_subcommand_from check convert help' -l help -s h -d 'Show help'
-complete -c cadre -n 'not __fish_seen_subcommand_from check convert help' -l no-color -d 'Print without colours, as NO_COLOR=1 does'
+complete -c cadre -n 'not __fish_seen_subcommand_from check convert help' -l no-color -d 'Print without colours (same as NO_COLOR=1)'
 complete -c cadre -n 'not __fish_seen_subcommand_from check convert help' -l version -s v -d 'Print the version'
 complete -c cadre -n 'not __fish_seen_subcommand_from check convert help' -a 'check' -d 'Check definitions: all of them'
 complete -c cadre -n 'not __fish_seen_subcommand_from check convert help' -a 'convert' -d 'Convert a definition'
@@ -73,10 +73,10 @@ complete -c cadre -n '__fish_seen_subcommand_from check' -l format -s f -x -a 't
 complete -c cadre -n '__fish_seen_subcommand_from check' -l only -x -a '(cadre list --names 2>/dev/null)' -d 'Only [this] one'
 complete -c cadre -n '__fish_seen_subcommand_from check' -l fix -d 'Mend it'
 complete -c cadre -n '__fish_seen_subcommand_from check' -l help -s h -d 'Show help'
-complete -c cadre -n '__fish_seen_subcommand_from check' -l no-color -d 'Print without colours, as NO_COLOR=1 does'
+complete -c cadre -n '__fish_seen_subcommand_from check' -l no-color -d 'Print without colours (same as NO_COLOR=1)'
 complete -c cadre -n '__fish_seen_subcommand_from check' -F
 complete -c cadre -n '__fish_seen_subcommand_from convert' -l help -s h -d 'Show help'
-complete -c cadre -n '__fish_seen_subcommand_from convert' -l no-color -d 'Print without colours, as NO_COLOR=1 does'
+complete -c cadre -n '__fish_seen_subcommand_from convert' -l no-color -d 'Print without colours (same as NO_COLOR=1)'
 complete -c cadre -n '__fish_seen_subcommand_from convert' -a '(cadre list --names 2>/dev/null)' -d 'AGENT'
 complete -c cadre -n '__fish_seen_subcommand_from convert' -a 'claude codex' -d 'TO'
 `)

@@ -12,23 +12,23 @@ import { UsageError } from "../usage-error.ts"
 
 /** What `run` and `resume` have in common. */
 export const drivingOptions = {
-  yes: { type: "flag", doc: "Allow every call that asks" },
-  deny: { type: "flag", doc: "Deny every call that asks" },
+  yes: { type: "flag", doc: "Approve every tool call that needs approval" },
+  deny: { type: "flag", doc: "Deny every tool call that needs approval" },
   mode: {
     type: "value",
     value: "MODE",
-    doc: "How much is asked",
+    doc: "How much needs your approval",
     choices: ["plan", "default", "accept-edits", "bypass"],
   },
   sandbox: {
     type: "value",
     value: "WHETHER",
-    doc: "Whether commands run in a sandbox",
+    doc: "Run commands in a sandbox",
     choices: ["required", "preferred", "off"],
   },
-  trust: { type: "flag", doc: "Trust this project's agents and configuration, for this run" },
+  trust: { type: "flag", doc: "Trust this project's agents and configuration for this run only" },
   json: { type: "flag", doc: "Print one JSON object with the result" },
-  jsonl: { type: "flag", doc: "Print every event as a line of JSON, and the result as the last" },
+  jsonl: { type: "flag", doc: "Print every event as one JSON line, with the result as the last line" },
 } as const satisfies Readonly<Record<string, Option>>
 
 export interface Driving {
