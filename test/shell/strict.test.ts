@@ -41,6 +41,7 @@ describe("every value and every operand is looked at", () => {
     ["man ./f", ["read /no/workspace/f"]],
     ["xxd a f", ["read /no/workspace/a", "write /no/workspace/f"]],
     ["git interpret-trailers f", ["read /no/workspace/f"]],
+    ["tar -c --atime-preserve a", ["read /no/workspace/a/**", "write /no/workspace/a/**"]],
     ["tar -xf a.tar -C x -C ..", ["read /no/workspace/a.tar", "write /no/workspace/**"]],
     ["tar -xf a.tar -C x -C ../y", ["read /no/workspace/a.tar", "write /no/workspace/y/**"]],
     ["ssh a.com -E f ls", ["write /no/workspace/f", "host a.com"]],

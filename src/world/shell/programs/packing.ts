@@ -138,7 +138,8 @@ function tar(call: Call): void {
     if (has(call, "-h", "--dereference"))
       for (const [index, word] of operands.entries())
         behindLinks({ ...call, state: stateAt(folders, index) }, "read", [word])
-    if (has(call, "--remove-files"))
+    // Of what it reads it sets the times back.
+    if (has(call, "--remove-files", "--atime-preserve"))
       for (const [index, word] of operands.entries())
         touch(scene, "write", word, stateAt(folders, index), "below")
   }
