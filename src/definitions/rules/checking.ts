@@ -19,6 +19,7 @@ import { pipelineWait } from "./pipelines/pipeline-wait.ts"
 import type { DiagnosticRule } from "./rule.ts"
 import { secretInDefinition } from "./secrets/secret-in-definition.ts"
 import { variableInvalid } from "./starting/variable-invalid.ts"
+import { descriptionCut } from "./syntax/description-cut.ts"
 import { configurationDenied } from "./tools/configuration-denied.ts"
 import { grantDangerous } from "./tools/grant-dangerous.ts"
 import { promptToolMissing } from "./tools/prompt-tool-missing.ts"
@@ -49,6 +50,7 @@ export const checkingRules: readonly DiagnosticRule[] = [
   delegationNarrow,
   delegationUnknown,
   delegationUnreachable,
+  descriptionCut,
   descriptionOverlap,
   fallbackCircular,
   fallbackUnknown,
