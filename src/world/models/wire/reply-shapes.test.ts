@@ -299,6 +299,26 @@ const stop = (reason: string | null, more = {}) => [
   { type: "message_stop" },
 ]
 
+describe("a call that Groq refused is not one that may run", () => {
+  const error = {
+    message: "Tool call validation failed: `x` is missing",
+    code: "tool_use_failed",
+    failed_generation: '{"name": "f", "arguments": {"y": 1}}',
+  }
+  test.each([
+    ["as an event of that name", `event: error\ndata: ${json({ error })}\n\n`],
+    ["after text", events(chunk({ content: "Hi" })) + `event: error\ndata: ${json({ error })}\n\n`],
+    ["as an event without a name", events({ error })],
+    ["in place of an answer", json({ error })],
+  ])("%s", (_, body) => {
+    const problem = `The call was refused, so it was not run. ${error.message}`
+    check(chat("groq"), body, {
+      calls: [{ ...call("call_refused", "f", '{"y":1}'), problem }],
+      stop: "calls",
+    })
+  })
+})
+
 describe("messages", () => {
   test.each<[string, string, Expected]>([
     [

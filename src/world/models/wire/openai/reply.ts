@@ -55,13 +55,14 @@ export class OpenAiReply implements ProtocolReply, Assembly {
 
   addWhole(value: unknown): ModelError | undefined {
     const error = this.addEvent(value)
+    if (error === "done") return undefined
     return error || this.answered ? error : noAnswerIn(this.host, value, "any choice")
   }
 
   /** One chunk of a stream, or the whole of a JSON answer: they differ in one word. */
-  addEvent(value: unknown): ModelError | undefined {
+  addEvent(value: unknown): ModelError | "done" | undefined {
     const answer = fields(value)
-    if (answer.error) return errorObjectFailure(this.host, answer.error)
+    if (answer.error) return this.recover(answer.error) ? "done" : errorObjectFailure(this.host, answer.error)
     // vLLM and others put an error where the answer should be.
     if (answer.object === "error") return errorObjectFailure(this.host, answer)
     if (typeof answer.model === "string" && answer.model !== "") this.model = answer.model
@@ -113,10 +114,11 @@ export class OpenAiReply implements ProtocolReply, Assembly {
     return {
       ...common,
       // Some leave the arguments of a tool out that takes none.
-      calls: calls.map(({ id, name, arguments: text }) => ({
+      calls: calls.map(({ id, name, arguments: text, problem }) => ({
         wire: id,
         tool: name,
         arguments: text || "{}",
+        ...(problem !== undefined && { problem }),
       })),
       stop,
       ...(!isWhole && this.finish !== undefined && { finish: this.finish }),
