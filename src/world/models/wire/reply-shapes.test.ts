@@ -171,6 +171,12 @@ describe("chat completions", () => {
       { text: "No.", stop: "filter" },
     ],
     [
+      "a refusal in the middle of a text",
+      undefined,
+      events(chunk({ content: "Hi" }), chunk({ refusal: "No." }, "stop"), "[DONE]"),
+      { text: "Hi\n\nNo.", stop: "filter" },
+    ],
+    [
       "a refusal among the parts of the content",
       "openai",
       json(message({ content: [{ type: "refusal", refusal: "No." }] })),
@@ -307,7 +313,7 @@ describe("a call that Groq refused is not one that may run", () => {
   }
   test.each([
     ["as an event of that name", `event: error\ndata: ${json({ error })}\n\n`],
-    ["after text", events(chunk({ content: "Hi" })) + `event: error\ndata: ${json({ error })}\n\n`],
+    ["after text", `${events(chunk({ content: "Hi" }))}event: error\ndata: ${json({ error })}\n\n`],
     ["as an event without a name", events({ error })],
     ["in place of an answer", json({ error })],
   ])("%s", (_, body) => {
@@ -351,6 +357,17 @@ describe("messages", () => {
       "a refusal that says why",
       events(begin, ...stop("refusal", { stop_details: { type: "refusal", explanation: "No." } })),
       { text: "No.", stop: "filter" },
+    ],
+    [
+      "a call that was cut and has no end",
+      events(
+        begin,
+        ...text(0, "Hi"),
+        { type: "content_block_start", index: 1, content_block: { type: "tool_use", id: "a", name: "f" } },
+        { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: '{"a' } },
+        ...stop("max_tokens"),
+      ),
+      { text: "Hi", calls: [], stop: "length", finish: "max_tokens", cutCalls: 1 },
     ],
     [
       "a full window",
@@ -469,6 +486,36 @@ describe("responses", () => {
       "a refusal",
       json(response([item("", { content: [{ type: "refusal", refusal: "No." }] })])),
       { text: "No.", stop: "filter" },
+    ],
+    [
+      "a refusal in the middle of a text",
+      json(
+        response([
+          item("", {
+            content: [
+              { type: "output_text", text: "Hi" },
+              { type: "refusal", refusal: "No." },
+            ],
+          }),
+        ]),
+      ),
+      { text: "Hi\n\nNo.", stop: "filter" },
+    ],
+    [
+      "an end in an event that nobody knows",
+      events(
+        { type: "response.output_text.delta", output_index: 0, delta: "Half" },
+        { type: "response.paused", response: response([item("Half")], { status: "paused" }) },
+      ),
+      { text: "Half", stop: "other", finish: "paused" },
+    ],
+    [
+      "an end in an event of another name",
+      events(
+        { type: "response.created", response: response([], { status: "in_progress" }) },
+        { type: "response.done", response: response([item("Hi")]) },
+      ),
+      hi,
     ],
     [
       "thinking that used up all tokens",

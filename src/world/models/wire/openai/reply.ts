@@ -7,6 +7,7 @@ import { errorObjectFailure, failure, isRefused, noAnswerIn, noTerminalEvent } f
 import type { BodyKind, BodyReader } from "../http.ts"
 import { fields, finishWord, isWhole, textOf } from "../json.ts"
 import { keptFor, type Origin } from "../provider-data.ts"
+import { withRefusal } from "../text.ts"
 import { failedCall } from "./failed-call.ts"
 import { isThought, ReasoningParts } from "./reasoning.ts"
 import type { ChatRules, Ending } from "./rules.ts"
@@ -101,7 +102,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
 
   reply(error: ModelError | undefined): ModelReply {
     const common = {
-      text: this.text || this.refusal,
+      text: withRefusal(this.text, this.refusal),
       usage: error && !this.answered && isRefused(error) ? noUsage : this.usage,
       ...(this.model === undefined ? {} : { model: this.model }),
     }
