@@ -605,3 +605,33 @@ describe("responses", () => {
     ],
   ])("%s", (_, body, expected) => check(responses, body, expected))
 })
+
+describe("answers whose type is told wrongly", () => {
+  const answer = message({ content: "Hi" }, "stop", { usage: { prompt_tokens: 1, completion_tokens: 2 } })
+  const stream = events(chunk({ content: "Hi" }), chunk({}, "stop"), "[DONE]")
+  const refused = json({ error: { message: "No such model: x", type: "invalid_request_error", code: 400 } })
+  const error = { kind: "rejected" as const, retryable: false, message: expect.stringContaining("No such model: x") }
+  test.each<["json" | "sse", string, string, Expected]>([
+    ["sse", "an object", json(answer), { ...hi, usage: { inputTokens: 1, outputTokens: 2 } }],
+    ["sse", "an object after blank lines", `\n\n${json(answer)}`, hi],
+    ["sse", "an error", refused, { error }],
+    ["json", "a stream", stream, hi],
+    ["json", "a stream that begins with a comment", `: hello\n\n${stream}`, hi],
+    [
+      "json",
+      "a stream that was cut",
+      events(chunk({ content: "Hi" })),
+      { text: "Hi", error: { kind: "protocol" } as never },
+    ],
+    ["json", "a page", "<p>", { error: { kind: "protocol" } as never }],
+  ])("called %s: %s", (kind, _, body, expected) => {
+    for (const bytes of [Number.MAX_SAFE_INTEGER, 7]) {
+      const reply = chat("deepseek")(() => {})
+      const reader = reply.open(kind, "")
+      const content = Buffer.from(body)
+      for (let at = 0; at < content.length; at += bytes)
+        if (reader.push(content.subarray(at, at + bytes)) !== "more") break
+      expect(reply.reply(reader.end())).toMatchObject(expected)
+    }
+  })
+})
