@@ -610,7 +610,11 @@ describe("answers whose type is told wrongly", () => {
   const answer = message({ content: "Hi" }, "stop", { usage: { prompt_tokens: 1, completion_tokens: 2 } })
   const stream = events(chunk({ content: "Hi" }), chunk({}, "stop"), "[DONE]")
   const refused = json({ error: { message: "No such model: x", type: "invalid_request_error", code: 400 } })
-  const error = { kind: "rejected" as const, retryable: false, message: expect.stringContaining("No such model: x") }
+  const error = {
+    kind: "rejected" as const,
+    retryable: false,
+    message: expect.stringContaining("No such model: x"),
+  }
   test.each<["json" | "sse", string, string, Expected]>([
     ["sse", "an object", json(answer), { ...hi, usage: { inputTokens: 1, outputTokens: 2 } }],
     ["sse", "an object after blank lines", `\n\n${json(answer)}`, hi],
