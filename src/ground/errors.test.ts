@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { knownNames } from "./errors.ts"
+import { followedBy, knownNames } from "./errors.ts"
 
 test.each<[string, readonly string[], string]>([
   ["a", [], "None are known."],
@@ -18,4 +18,13 @@ test.each<[string, readonly string[], string]>([
 test("the known names may be any number", () => {
   const known = Array.from({ length: 300_000 }, (_, index) => `name-${index}`)
   expect(knownNames("nam-299999", known)).toMatch(/^Did you mean "name-299999"\? .* and 299950 more\.$/)
+})
+
+test.each([
+  ["prompt is too long", "prompt is too long. Shorten it."],
+  ["prompt is too long.\n", "prompt is too long. Shorten it."],
+  ['it said "no."', 'it said "no." Shorten it.'],
+  ["why?", "why? Shorten it."],
+])("a sentence after %j begins as one", (said, expected) => {
+  expect(followedBy(said, "Shorten it.")).toBe(expected)
 })

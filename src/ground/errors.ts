@@ -159,6 +159,12 @@ export function nearestName(wrong: string, names: readonly string[]): string | u
   return wrong.length > 2 ? names.find((name) => name.toLowerCase().startsWith(wrong)) : undefined
 }
 
+/** What somebody else said, and a sentence of ours after it. Others leave the full stop out. */
+export function followedBy(said: string, sentence: string): string {
+  const words = said.trimEnd()
+  return /[.!?…:]["')\]]*$/.test(words) ? `${words} ${sentence}` : `${words}. ${sentence}`
+}
+
 /** The message of anything thrown. */
 export function messageOf(thrown: unknown): string {
   try {

@@ -1,5 +1,6 @@
+import net from "node:net"
 import { expect, test } from "vitest"
-import { proxyError, proxyFor } from "./proxy.ts"
+import { type NamedProxy, proxyError, proxyFor, throughProxy } from "./proxy.ts"
 
 const via = (shown: string) => expect.objectContaining({ shown })
 
@@ -77,4 +78,28 @@ test.each([
     code,
     message: expect.stringMatching(/^through the proxy http:\/\/p \(HTTPS_PROXY\): /),
   })
+})
+
+test("a proxy that hangs up on a tunnel fails the request, and is not asked again by itself", async () => {
+  const asked: string[] = []
+  const server = net.createServer((socket) =>
+    socket.on("data", (bytes) => {
+      asked.push(bytes.toString().split("\r\n")[0]!)
+      socket.destroy()
+    }),
+  )
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  const { port } = server.address() as net.AddressInfo
+  const proxy = proxyFor("https://api.x.ai", { HTTPS_PROXY: `http://127.0.0.1:${port}` }) as NamedProxy
+  const dispatcher = await throughProxy(proxy)
+  const thrown = await dispatcher
+    .request({ origin: "https://api.x.ai", path: "/", method: "GET" })
+    .then(String, (error: unknown) => proxyError(error, proxy))
+  expect(thrown).toMatchObject({
+    code: "ECONNRESET",
+    message: `through the proxy http://127.0.0.1:${port} (HTTPS_PROXY): it closed the connection`,
+  })
+  expect(asked).toEqual(["CONNECT api.x.ai:443 HTTP/1.1"])
+  await dispatcher.destroy()
+  server.close()
 })

@@ -65,9 +65,29 @@ export async function throughProxy({ url }: NamedProxy, options: Pool.Options = 
     uri: origin,
     proxyTunnel: false,
     ...(username !== "" && { token: `Basic ${Buffer.from(credentials).toString("base64")}` }),
-    factory: (to, made) => new Pool(to, { ...(made as Pool.Options), ...options }),
+    factory: (to, made) => new Pool(to, endingFailedTunnels({ ...(made as Pool.Options), ...options })),
   })
 }
+
+/**
+ * A proxy that hangs up on `CONNECT` is a broken connection of undici's own: what waits for the tunnel is not told, and it
+ * is dug anew at once, for ever. By another code the failure reaches whoever asked.
+ */
+function endingFailedTunnels(options: Pool.Options): Pool.Options {
+  const { connect } = options
+  if (typeof connect !== "function") return options
+  return {
+    ...options,
+    connect: (to, done) =>
+      connect(to, (...[error, socket]) => {
+        if (error === null) return done(null, socket)
+        const isOwn = (error as { code?: unknown }).code === "UND_ERR_SOCKET"
+        done(isOwn ? hungUp() : error, null)
+      }),
+  }
+}
+
+const hungUp = (): Error => Object.assign(new Error("it closed the connection"), { code: "ECONNRESET" })
 
 /** What went wrong on the way through a proxy, with its name. `ERR_PROXY_REFUSED`: asking again is of no use. */
 export function proxyError(thrown: unknown, { shown }: NamedProxy): Error {

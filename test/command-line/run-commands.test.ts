@@ -33,11 +33,20 @@ beforeEach(() => {
     tools: [write, look],
     agents: [
       defineAgent({ name: "greeter", instructions: "Greet.", tools: [] }),
+      defineAgent({ name: "unlucky", instructions: "Try.", tools: [], model: "unlucky" }),
       defineAgent({ name: "writer", instructions: "Write.", rules: [{ tool: "write", decision: "ask" }] }),
       defineAgent({ name: "lead", instructions: "Lead.", tools: ["Agent"], disallowedTools: ["look"] }),
       defineAgent({ name: "helper", instructions: "Help.", tools: ["write", "look"] }),
     ],
+    model: "script",
     models: {
+      unlucky: {
+        id: "unlucky",
+        stream: async ({ attempt }) => ({
+          ...{ text: "", calls: [], usage: {}, stop: "other" },
+          error: { kind: "rejected", message: attempt === 1 ? "busy" : "no key", retryable: attempt === 1 },
+        }),
+      },
       script: scriptedModel({
         greeter: [{ text: "Hello." }],
         lead: [{ calls: [{ tool: "Agent", input: { type: "helper", prompt: "Help." } }] }, { text: "Led." }],
@@ -91,6 +100,16 @@ test("log prints the events of a run in their order, one a line", async () => {
     .map((line) => JSON.parse(line).type)
   expect(types).toEqual(["run-start", "model-start", "model-end", "run-end"])
   expect((await cadre("log", run.id)).stdout).toMatch(/run-start {4}agent: greeter; task: Ada\./)
+})
+
+test("log says why a model was asked again, and why it was given up", async () => {
+  const run = runtime.run("unlucky", "Go.")
+  await run.done
+  const { stdout } = await cadre("log", run.id)
+  expect(stdout.match(/model-(?:retry|end) .*/g)).toEqual([
+    "model-retry  error: busy",
+    "model-end    error: no key",
+  ])
 })
 
 test("log tells people which tools a child has beyond its caller's, and which it goes without", async () => {

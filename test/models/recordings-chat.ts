@@ -121,10 +121,11 @@ function failedIn({
   const found = response.startsWith("{")
     ? JSON.parse(response).error
     : eventsIn(response).find(({ error }) => error)?.error
-  const { code, failed_generation } = mapOf(found)
+  const { code, failed_generation, message } = mapOf(found)
   if (code !== "tool_use_failed" || !String(failed_generation).startsWith("{")) return undefined
   const { name, arguments: given } = JSON.parse(String(failed_generation))
-  return [{ wire: "call_refused", tool: name, arguments: JSON.stringify(given) }]
+  const problem = `The call was refused, so it was not run. ${message}`
+  return [{ wire: "call_refused", tool: name, arguments: JSON.stringify(given), problem }]
 }
 
 const listOf = (value: Json | undefined): readonly JsonMap[] => (Array.isArray(value) ? value : [])

@@ -113,7 +113,7 @@ test("79: where nothing can be left out, the run ends with the sizes and does no
   expect(outcome).toMatchObject({
     type: "failed",
     reason: expect.stringMatching(
-      /^prompt is too long The prompt and tools of \d+ bytes and the messages of 2 bytes hold nothing that could be left out\./,
+      /^prompt is too long\. The prompt and tools of \d+ bytes and the messages of 2 bytes hold nothing that could be left out\./,
     ),
   })
 })
@@ -138,7 +138,7 @@ test.each([
   const { outcome, run, output } = await runtime.run("a", "go").done
   expect(outcome).toEqual({
     type: "failed",
-    reason: `prompt is too long Making the history shorter failed: ${why}`,
+    reason: `prompt is too long. Making the history shorter failed: ${why}`,
   })
   expect(output).toBe(talk)
   const { messages } = await stateOf(store, run)

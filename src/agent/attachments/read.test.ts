@@ -152,6 +152,22 @@ test.skipIf(!sharp)("sharp itself scales a picture down (SKIPPED where sharp is 
     note: "x was scaled down from 4000 × 200 to 1568 × 78 pixels.",
   })
 })
+test.skipIf(!sharp)("a photograph that stays too large without losses is sent with some", async () => {
+  const [side, pixels] = [1200, Buffer.alloc(1200 * 1200 * 3)]
+  let seed = 1
+  for (let at = 0; at < pixels.length; at++) {
+    seed = (seed * 48_271) % 2_147_483_647
+    pixels[at] = seed & 255
+  }
+  const raw = { raw: { width: side, height: side, channels: 3 } }
+  const make = sharp as unknown as (bytes: Buffer, options: object) => ReturnType<Sharp>
+  const photograph = await make(pixels, raw).toFormat("png").toBuffer()
+  expect(await readAttachment(photograph, "x")).toMatchObject({
+    type: "read",
+    attachment: { mediaType: "image/webp", width: side, height: side },
+    note: expect.stringMatching(/^x was compressed from [\d.]+ MB to [\d.]+ MB\.$/),
+  })
+})
 if (!sharp) console.warn("SKIPPED: sharp is not installed, so scaling down was tested with a stand-in only.")
 
 test("a PDF full of page lists is read in no time", async () => {

@@ -3,7 +3,7 @@ import type { Attachment, AttachmentType } from "../../ground/message.ts"
 import { attachmentType, isDocument, typeName } from "./kind.ts"
 import { pdfFacts } from "./pdf.ts"
 import { pictureSize } from "./picture-size.ts"
-import { type LoadSharp, loadSharp, scaleDown } from "./scale.ts"
+import { formatsFor, type LoadSharp, loadSharp, type Sharp, scaleDown } from "./scale.ts"
 import { mostPages } from "./tokens.ts"
 
 /** A picture or PDF that can be sent, what is to be told in its place, or why it is neither. */
@@ -74,17 +74,34 @@ async function scaled(
   try {
     const sharp = await load()
     if (!sharp) return tooLarge("Install sharp to have it scaled down.")
-    const smaller = Buffer.from(await scaleDown(sharp, attachment.mediaType, bytes))
-    const type = attachmentType(smaller)
-    const picture = type && readPicture(type, smaller, name)
-    if (!picture || excessOf(picture.attachment) !== undefined)
-      return tooLarge("It could not be made small enough.")
-    const { width, height } = picture.attachment
-    const note = `${shown} was scaled down from ${attachment.width} × ${attachment.height} to ${width} × ${height} pixels.`
-    return { ...picture, note }
+    const picture = await smaller(sharp, attachment.mediaType, bytes, name)
+    if (!picture) return tooLarge("It could not be made small enough.")
+    return { ...picture, note: `${shown} ${changeOf(attachment, picture.attachment)}.` }
   } catch (error) {
     return tooLarge(`Scaling it down failed: ${messageOf(error)}`)
   }
+}
+
+/** The first that is small enough. */
+async function smaller(
+  sharp: Sharp,
+  mediaType: AttachmentType,
+  bytes: Uint8Array,
+  name: string | undefined,
+): Promise<Picture | undefined> {
+  for (const format of formatsFor(mediaType)) {
+    const made = Buffer.from(await scaleDown(sharp, format, bytes))
+    const type = attachmentType(made)
+    const picture = type && readPicture(type, made, name)
+    if (picture && excessOf(picture.attachment) === undefined) return picture
+  }
+  return undefined
+}
+
+function changeOf(before: Picture["attachment"], after: Picture["attachment"]): string {
+  if (before.width === after.width && before.height === after.height)
+    return `was compressed from ${megabytes(before.size)} to ${megabytes(after.size)}`
+  return `was scaled down from ${before.width} × ${before.height} to ${after.width} × ${after.height} pixels`
 }
 
 function readPdf(bytes: Buffer, name: string | undefined, shown: string): ReadAttachment {

@@ -16,7 +16,7 @@ interface SharpPicture {
     readonly fit: "inside"
     readonly withoutEnlargement: boolean
   }): SharpPicture
-  toFormat(format: "png" | "jpeg" | "webp"): SharpPicture
+  toFormat(format: Format): SharpPicture
   toBuffer(): Promise<Uint8Array>
 }
 
@@ -37,9 +37,16 @@ export const loadSharp: LoadSharp = async () => {
 /** The long edge of a picture that was too large: what Anthropic scales larger ones down to. */
 const longEdge = 1568
 
-/** The first picture of an animation is what models look at, so a GIF becomes a PNG. */
-export function scaleDown(sharp: Sharp, mediaType: AttachmentType, bytes: Uint8Array): Promise<Uint8Array> {
-  const format = mediaType === "image/jpeg" ? "jpeg" : mediaType === "image/webp" ? "webp" : "png"
+type Format = "png" | "jpeg" | "webp"
+
+/**
+ * What a picture is scaled down to, in turn. The first picture of an animation is what models look at, so a GIF becomes a
+ * PNG. A photograph without losses can still be too large: as WebP, which keeps what is transparent, it is not.
+ */
+export const formatsFor = (mediaType: AttachmentType): readonly Format[] =>
+  mediaType === "image/webp" ? ["webp"] : [mediaType === "image/jpeg" ? "jpeg" : "png", "webp"]
+
+export function scaleDown(sharp: Sharp, format: Format, bytes: Uint8Array): Promise<Uint8Array> {
   return sharp(bytes)
     .rotate()
     .resize({ width: longEdge, height: longEdge, fit: "inside", withoutEnlargement: true })

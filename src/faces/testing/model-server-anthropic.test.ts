@@ -198,6 +198,11 @@ describe("the strict model server, asked for messages", () => {
       /data/,
     ],
     [
+      "a reply that ends in thinking",
+      chat(user, assistant(text("Half"), { type: "redacted_thinking", data: "eA==" }), user),
+      /messages\.1: The final block in an assistant message cannot be `redacted_thinking`/,
+    ],
+    [
       "calls whose thinking was left out",
       { ...chat(user, assistant(use("a")), results(result("a"))), thinking },
       /Expected `thinking`/,

@@ -53,6 +53,11 @@ describe("a reply without calls comes to", () => {
       end({ type: "limit", limit: "output", reason: expect.stringContaining("thinking used up") }, ""),
     ],
     [
+      "a failure where it says that it asks for tools",
+      reply({ stop: "other", finish: "tool_calls" }),
+      end({ type: "failed", reason: expect.stringMatching(/"tool_calls".* asks for none/) }),
+    ],
+    [
       "a failure where nobody knows why it ended",
       reply({ stop: "other", finish: "odd" }),
       end({ type: "failed", reason: expect.stringContaining('"odd"') }),

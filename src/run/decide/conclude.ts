@@ -65,10 +65,17 @@ const thoughtOnly =
 
 const nothingWritten = "the tokens of the reply were used up before anything was written"
 
-const unknownEnd = ({ finish }: Final): string =>
-  finish === undefined
-    ? "the provider did not say why the reply ended, so nobody knows whether it is whole"
-    : `the provider ended the reply with ${JSON.stringify(finish)}, a word that cadre does not know: the answer may be cut`
+function unknownEnd({ finish }: Final): string {
+  if (finish === undefined)
+    return "the provider did not say why the reply ended, so nobody knows whether it is whole"
+  const ended = `the provider ended the reply with ${JSON.stringify(finish)}`
+  return callWords.includes(finish)
+    ? `${ended}, as if it asked for tools, and it asks for none: the answer may be cut`
+    : `${ended}, a word that cadre does not know: the answer may be cut`
+}
+
+/** The words that providers end a reply with which has calls. */
+const callWords: readonly string[] = ["tool_calls", "tool_use", "function_call"]
 
 export const nudgePrefix = "nudge-"
 

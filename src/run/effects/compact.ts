@@ -1,4 +1,5 @@
 import type { ModelError } from "../../agent/model.ts"
+import { followedBy } from "../../ground/errors.ts"
 import type { Message } from "../../ground/message.ts"
 import type { Action } from "../decide/action.ts"
 import { charactersPerToken, planCompaction, transcript } from "../decide/compaction.ts"
@@ -72,7 +73,7 @@ export async function compact(
           usage,
           error: {
             ...failed,
-            message: `${error.message} Making the history shorter failed: ${failed.message}`,
+            message: followedBy(error.message, `Making the history shorter failed: ${failed.message}`),
           },
         })
   await recorder.record(fact, { settle: settlement(start, usage, settled) })
@@ -102,8 +103,10 @@ function tooLong({ state, definition }: Drive, error: ModelError): ModelError {
   const history = [...state.messages].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   return {
     ...error,
-    message:
-      `${error.message} The prompt and tools of ${definition.fixedBytes} bytes and the messages of ${history} bytes hold ` +
-      "nothing that could be left out. Give it a shorter task or definition, or a model with a larger window.",
+    message: followedBy(
+      error.message,
+      `The prompt and tools of ${definition.fixedBytes} bytes and the messages of ${history} bytes hold nothing that ` +
+        "could be left out. Give it a shorter task or definition, or a model with a larger window.",
+    ),
   }
 }

@@ -148,6 +148,8 @@ function detail(rest: Readonly<Record<string, unknown>>): string {
     "unseen",
     "tool",
     "text",
+    "finish",
+    "error",
     "result",
     "outcome",
     "cached",
@@ -171,6 +173,7 @@ function valueText(key: string, value: unknown): string {
     return (value as readonly Pick<Attachment, "name" | "mediaType">[])
       .map(({ name, mediaType }) => name ?? mediaType)
       .join(", ")
+  if (key === "error") return String((value as { readonly message?: unknown }).message ?? value)
   if (key === "lacks") return (value as readonly (Lack | LackBelow)[]).map(lackText).join(", ")
   return typeof value === "string" ? value : JSON.stringify(value)
 }

@@ -146,6 +146,18 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
     refuses: loopProblem,
   },
   {
+    name: "thinking at the end of a reply",
+    says: "messages.1: The final block in an assistant message cannot be `thinking`.",
+    ...heard("github.com/tailcallhq/forgecode/issues/2107", "2026-11-18"),
+    refuses: ({ messages }) =>
+      firstProblem(messages as readonly Json[], (message, index) => {
+        const type = index % 2 === 1 ? String(contentOf(message).at(-1)?.type) : ""
+        return type.endsWith("thinking")
+          ? `messages.${index}: The final block in an assistant message cannot be \`${type}\`.`
+          : undefined
+      }),
+  },
+  {
     name: "marks for the cache",
     says: "A maximum of 4 blocks with cache_control may be provided. Found 5.",
     ...heard("github.com/continuedev/continue/pull/6937"),

@@ -30,6 +30,8 @@ class StreamBody implements BodyReader {
   private readonly assembly: Assembly
   private readonly contentType: string
   private isEmpty = true
+  /** Where a server calls a JSON object a stream, as gateways do with their errors. */
+  private whole: JsonBody | undefined
   private state: "more" | "done" | "broken" = "more"
   private error: ModelError | undefined
 
@@ -39,13 +41,16 @@ class StreamBody implements BodyReader {
   }
 
   push(chunk: Buffer) {
+    if (this.isEmpty && beginsAsJson(chunk)) this.whole = new JsonBody(this.assembly, this.contentType)
     this.isEmpty = false
+    if (this.whole) return this.whole.push(chunk)
     this.events.push(chunk)
     return this.state
   }
 
   end(): ModelError | undefined {
     if (this.isEmpty) return emptyFailure(this.assembly.host, this.contentType)
+    if (this.whole) return this.whole.end()
     if (this.state === "more") this.events.end()
     return this.error ?? this.assembly.check(this.state === "done" ? "complete" : "early")
   }
@@ -113,8 +118,22 @@ class JsonBody implements BodyReader {
     if (value !== undefined) return this.assembly.addWhole(value)
     const { host } = this.assembly
     if (body.length === 0) return emptyFailure(host, this.contentType)
+    if (beginsAsStream.test(text)) {
+      const stream = new StreamBody(this.assembly, this.contentType)
+      stream.push(body)
+      return stream.end()
+    }
     const content = this.contentType || "unnamed content"
     const what = `a body that is no JSON (${body.length} bytes of ${content})`
     return failure("protocol", `${host} answered with ${what}.`, "retry")
   }
 }
+
+/** No line of a stream of events begins so. */
+function beginsAsJson(chunk: Buffer): boolean {
+  const begin = chunk.toString("utf8", 0, 64).trimStart()
+  return begin.startsWith("{") || begin.startsWith("[")
+}
+
+/** No JSON begins so; the name of a field may be missing, as in a comment. */
+const beginsAsStream = /^\s*(?:data|event|id|retry)?:/

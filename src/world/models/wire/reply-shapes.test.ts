@@ -171,6 +171,12 @@ describe("chat completions", () => {
       { text: "No.", stop: "filter" },
     ],
     [
+      "a refusal in the middle of a text",
+      undefined,
+      events(chunk({ content: "Hi" }), chunk({ refusal: "No." }, "stop"), "[DONE]"),
+      { text: "Hi\n\nNo.", stop: "filter" },
+    ],
+    [
       "a refusal among the parts of the content",
       "openai",
       json(message({ content: [{ type: "refusal", refusal: "No." }] })),
@@ -299,6 +305,26 @@ const stop = (reason: string | null, more = {}) => [
   { type: "message_stop" },
 ]
 
+describe("a call that Groq refused is not one that may run", () => {
+  const error = {
+    message: "Tool call validation failed: `x` is missing",
+    code: "tool_use_failed",
+    failed_generation: '{"name": "f", "arguments": {"y": 1}}',
+  }
+  test.each([
+    ["as an event of that name", `event: error\ndata: ${json({ error })}\n\n`],
+    ["after text", `${events(chunk({ content: "Hi" }))}event: error\ndata: ${json({ error })}\n\n`],
+    ["as an event without a name", events({ error })],
+    ["in place of an answer", json({ error })],
+  ])("%s", (_, body) => {
+    const problem = `The call was refused, so it was not run. ${error.message}`
+    check(chat("groq"), body, {
+      calls: [{ ...call("call_refused", "f", '{"y":1}'), problem }],
+      stop: "calls",
+    })
+  })
+})
+
 describe("messages", () => {
   test.each<[string, string, Expected]>([
     [
@@ -331,6 +357,17 @@ describe("messages", () => {
       "a refusal that says why",
       events(begin, ...stop("refusal", { stop_details: { type: "refusal", explanation: "No." } })),
       { text: "No.", stop: "filter" },
+    ],
+    [
+      "a call that was cut and has no end",
+      events(
+        begin,
+        ...text(0, "Hi"),
+        { type: "content_block_start", index: 1, content_block: { type: "tool_use", id: "a", name: "f" } },
+        { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: '{"a' } },
+        ...stop("max_tokens"),
+      ),
+      { text: "Hi", calls: [], stop: "length", finish: "max_tokens", cutCalls: 1 },
     ],
     [
       "a full window",
@@ -451,6 +488,36 @@ describe("responses", () => {
       { text: "No.", stop: "filter" },
     ],
     [
+      "a refusal in the middle of a text",
+      json(
+        response([
+          item("", {
+            content: [
+              { type: "output_text", text: "Hi" },
+              { type: "refusal", refusal: "No." },
+            ],
+          }),
+        ]),
+      ),
+      { text: "Hi\n\nNo.", stop: "filter" },
+    ],
+    [
+      "an end in an event that nobody knows",
+      events(
+        { type: "response.output_text.delta", output_index: 0, delta: "Half" },
+        { type: "response.paused", response: response([item("Half")], { status: "paused" }) },
+      ),
+      { text: "Half", stop: "other", finish: "paused" },
+    ],
+    [
+      "an end in an event of another name",
+      events(
+        { type: "response.created", response: response([], { status: "in_progress" }) },
+        { type: "response.done", response: response([item("Hi")]) },
+      ),
+      hi,
+    ],
+    [
       "thinking that used up all tokens",
       json(
         response(
@@ -537,4 +604,38 @@ describe("responses", () => {
       { text: "Half", error: expect.objectContaining({ kind: "overloaded", retryable: true }) },
     ],
   ])("%s", (_, body, expected) => check(responses, body, expected))
+})
+
+describe("answers whose type is told wrongly", () => {
+  const answer = message({ content: "Hi" }, "stop", { usage: { prompt_tokens: 1, completion_tokens: 2 } })
+  const stream = events(chunk({ content: "Hi" }), chunk({}, "stop"), "[DONE]")
+  const refused = json({ error: { message: "No such model: x", type: "invalid_request_error", code: 400 } })
+  const error = {
+    kind: "rejected" as const,
+    retryable: false,
+    message: expect.stringContaining("No such model: x"),
+  }
+  test.each<["json" | "sse", string, string, Expected]>([
+    ["sse", "an object", json(answer), { ...hi, usage: { inputTokens: 1, outputTokens: 2 } }],
+    ["sse", "an object after blank lines", `\n\n${json(answer)}`, hi],
+    ["sse", "an error", refused, { error }],
+    ["json", "a stream", stream, hi],
+    ["json", "a stream that begins with a comment", `: hello\n\n${stream}`, hi],
+    [
+      "json",
+      "a stream that was cut",
+      events(chunk({ content: "Hi" })),
+      { text: "Hi", error: { kind: "protocol" } as never },
+    ],
+    ["json", "a page", "<p>", { error: { kind: "protocol" } as never }],
+  ])("called %s: %s", (kind, _, body, expected) => {
+    for (const bytes of [Number.MAX_SAFE_INTEGER, 7]) {
+      const reply = chat("deepseek")(() => {})
+      const reader = reply.open(kind, "")
+      const content = Buffer.from(body)
+      for (let at = 0; at < content.length; at += bytes)
+        if (reader.push(content.subarray(at, at + bytes)) !== "more") break
+      expect(reply.reply(reader.end())).toMatchObject(expected)
+    }
+  })
 })

@@ -1,4 +1,5 @@
 import type { ModelError, OfferedTool } from "../../../agent/model.ts"
+import { followedBy } from "../../../ground/errors.ts"
 import type { JsonSchema } from "../../../ground/schema/schema.ts"
 
 /** What is known of a server that may hold a model to the schemas of tools. */
@@ -33,7 +34,11 @@ export class StrictTools {
     const isAbout = error.kind === "rejected" && words.test(error.message)
     if (!isAbout || !tools.some((tool) => this.has(tool))) return undefined
     this.support = "unknown"
-    return { ...error, message: `${error.message} It is asked again without \`strict\`.`, retryable: true }
+    return {
+      ...error,
+      message: followedBy(error.message, "It is asked again without `strict`."),
+      retryable: true,
+    }
   }
 }
 

@@ -11,6 +11,10 @@ export function presentable(error: ModelError, secrets: readonly string[]): Mode
   return { ...error, message: message.toWellFormed() }
 }
 
+/** What a reply says, and why it says no more. */
+export const withRefusal = (text: string, refusal: string): string =>
+  text !== "" && refusal !== "" ? `${text}\n\n${refusal}` : text || refusal
+
 export function redacted(text: string, secrets: readonly string[]): string {
   let shown = text
   // By number, here and in `secretSet`: they see every text of every event, and an iterator is an object.

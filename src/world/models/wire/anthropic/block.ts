@@ -62,10 +62,18 @@ function blocksOf(message: Message, origin: Origin, content: Content): readonly 
             return thinkingText(part)
         }
       })
-      return blocks.filter((block) => block !== undefined)
+      return withoutLoose(blocks.filter((block) => block !== undefined))
     }
   }
 }
+
+/** A reply that ends in thinking is refused, such as one that was cut before what it led to. */
+function withoutLoose(blocks: readonly string[]): readonly string[] {
+  const last = blocks.findLastIndex((block) => !thought.test(block))
+  return last === blocks.length - 1 ? blocks : blocks.slice(0, last + 1)
+}
+
+const thought = /^\{"type":"(?:redacted_)?thinking"/
 
 /** Text without a word in it is refused. */
 const textBlock = (text: string): string | undefined =>

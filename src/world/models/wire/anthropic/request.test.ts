@@ -500,6 +500,39 @@ describe("signed thinking", () => {
   })
 })
 
+test.each<[string, readonly Json[], string, readonly string[]]>([
+  [
+    "after text",
+    [
+      { type: "text", length: 4 },
+      { type: "redacted_thinking", data: "x" },
+    ],
+    "Half",
+    ["text"],
+  ],
+  [
+    "between texts, of which one is blank",
+    [
+      { type: "text", length: 4 },
+      { type: "redacted_thinking", data: "x" },
+      { type: "text", length: 1 },
+    ],
+    "Half\n",
+    ["text"],
+  ],
+  ["alone", [{ type: "redacted_thinking", data: "x" }], "", []],
+])(
+  "thinking that led to nothing, because the reply was cut, is left out: %s",
+  async (_, anthropic, text, types) => {
+    const reply: Message = { role: "assistant", text, calls: [], provider: { anthropic } }
+    const [sent] = await send([{ messages: [user("Go"), reply, user("Go on")] }])
+    const replies = (sent!.body.messages as { role: string; content: { type: string }[] }[]).filter(
+      ({ role }) => role === "assistant",
+    )
+    expect(replies.flatMap(({ content }) => content.map(({ type }) => type))).toEqual(types)
+  },
+)
+
 test.each([
   ["of a model nobody knows", undefined, {}, 8192],
   ["of one that can write more", 64_000, {}, 32_000],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import type { ModelError, ModelRequest } from "../../../../agent/model.ts"
+import { followedBy } from "../../../../ground/errors.ts"
 import { chatParts } from "./parts.ts"
 import type { ChatRules } from "./rules.ts"
 
@@ -77,7 +78,11 @@ test.each<[string, ChatRules, ModelError, ModelRequest, string | undefined]>([
   expect(answer).toEqual(
     without === undefined
       ? undefined
-      : { ...refused, message: `${refused.message} It is asked again without ${without}.`, retryable: true },
+      : {
+          ...refused,
+          message: followedBy(refused.message, `It is asked again without ${without}.`),
+          retryable: true,
+        },
   )
   expect(parts.sent() === before).toBe(without === undefined)
 })

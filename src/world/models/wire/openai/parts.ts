@@ -1,4 +1,5 @@
 import type { ModelError, ModelRequest } from "../../../../agent/model.ts"
+import { followedBy } from "../../../../ground/errors.ts"
 import type { ChatRules } from "./rules.ts"
 
 /** Parts of a request that a server may refuse, and that it is asked again without. */
@@ -16,7 +17,11 @@ export function chatParts(known: ChatRules): {
 
   function without(error: ModelError, words: string, rest: Partial<ChatParts>): ModelError {
     parts = { ...parts, ...rest }
-    return { ...error, message: `${error.message} It is asked again without ${words}.`, retryable: true }
+    return {
+      ...error,
+      message: followedBy(error.message, `It is asked again without ${words}.`),
+      retryable: true,
+    }
   }
 
   return {

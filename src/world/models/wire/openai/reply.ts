@@ -7,6 +7,7 @@ import { errorObjectFailure, failure, isRefused, noAnswerIn, noTerminalEvent } f
 import type { BodyKind, BodyReader } from "../http.ts"
 import { fields, finishWord, isWhole, textOf } from "../json.ts"
 import { keptFor, type Origin } from "../provider-data.ts"
+import { withRefusal } from "../text.ts"
 import { failedCall } from "./failed-call.ts"
 import { isThought, ReasoningParts } from "./reasoning.ts"
 import type { ChatRules, Ending } from "./rules.ts"
@@ -55,13 +56,14 @@ export class OpenAiReply implements ProtocolReply, Assembly {
 
   addWhole(value: unknown): ModelError | undefined {
     const error = this.addEvent(value)
+    if (error === "done") return undefined
     return error || this.answered ? error : noAnswerIn(this.host, value, "any choice")
   }
 
   /** One chunk of a stream, or the whole of a JSON answer: they differ in one word. */
-  addEvent(value: unknown): ModelError | undefined {
+  addEvent(value: unknown): ModelError | "done" | undefined {
     const answer = fields(value)
-    if (answer.error) return errorObjectFailure(this.host, answer.error)
+    if (answer.error) return this.recover(answer.error) ? "done" : errorObjectFailure(this.host, answer.error)
     // vLLM and others put an error where the answer should be.
     if (answer.object === "error") return errorObjectFailure(this.host, answer)
     if (typeof answer.model === "string" && answer.model !== "") this.model = answer.model
@@ -100,7 +102,7 @@ export class OpenAiReply implements ProtocolReply, Assembly {
 
   reply(error: ModelError | undefined): ModelReply {
     const common = {
-      text: this.text || this.refusal,
+      text: withRefusal(this.text, this.refusal),
       usage: error && !this.answered && isRefused(error) ? noUsage : this.usage,
       ...(this.model === undefined ? {} : { model: this.model }),
     }
@@ -113,10 +115,11 @@ export class OpenAiReply implements ProtocolReply, Assembly {
     return {
       ...common,
       // Some leave the arguments of a tool out that takes none.
-      calls: calls.map(({ id, name, arguments: text }) => ({
+      calls: calls.map(({ id, name, arguments: text, problem }) => ({
         wire: id,
         tool: name,
         arguments: text || "{}",
+        ...(problem !== undefined && { problem }),
       })),
       stop,
       ...(!isWhole && this.finish !== undefined && { finish: this.finish }),

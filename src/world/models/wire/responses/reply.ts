@@ -8,6 +8,7 @@ import type { BodyKind, BodyReader } from "../http.ts"
 import { count, fields, textOf } from "../json.ts"
 import { writtenTokens } from "../openai/usage.ts"
 import { keptFor, type Origin } from "../provider-data.ts"
+import { withRefusal } from "../text.ts"
 import { betweenTexts, layoutToKeep, type Part } from "./layout.ts"
 import { type Item, OutputItems } from "./output.ts"
 import { protocolKey } from "./request.ts"
@@ -24,6 +25,8 @@ export class ResponsesReply implements ProtocolReply, Assembly {
   private model: string | undefined
   /** How the provider says that it ended; undefined until then. */
   private end: { readonly status: string; readonly reason: string } | undefined
+  /** The same in an event that is not known. */
+  private otherEnd: Record<string, unknown> | undefined
 
   constructor(origin: Origin, onDelta: (delta: Delta) => void, price?: ModelPrice) {
     this.host = origin.host
@@ -53,6 +56,7 @@ export class ResponsesReply implements ProtocolReply, Assembly {
       default:
         // A gateway may fail in its own words.
         if (event.error) return responseFailure(this.host, event.error)
+        if (event.response && isEnd(event)) this.otherEnd = fields(event.response)
         this.items.addEvent(event)
         return undefined
     }
@@ -65,6 +69,8 @@ export class ResponsesReply implements ProtocolReply, Assembly {
   }
 
   check(_: "complete" | "early"): ModelError | undefined {
+    const error = this.end === undefined && this.otherEnd ? this.takeEnd(this.otherEnd, "") : undefined
+    if (error) return error
     if (this.end === undefined) return noTerminalEvent(this.host)
     if (this.end.status !== "completed" || this.items.areWhole) return undefined
     return failure("protocol", `The stream from ${this.host} has a tool call without an end.`, "retry")
@@ -83,7 +89,7 @@ export class ResponsesReply implements ProtocolReply, Assembly {
       if (part) layout.push(part)
     }
     const common = {
-      text: texts.join(betweenTexts) || refusal,
+      text: withRefusal(texts.join(betweenTexts), refusal),
       usage: this.usage,
       ...(this.model === undefined ? {} : { model: this.model }),
     }
@@ -127,6 +133,10 @@ const needlessEvents: ReadonlySet<string> = new Set([
   "response.reasoning_text.done",
   "response.refusal.done",
 ])
+
+/** Whether an event of whatever name has a response that has ended, by its own word for that. */
+const isEnd = ({ type, response }: Record<string, unknown>): boolean =>
+  !needlessEvents.has(textOf(type)) && !/^(?:in_progress|queued)?$/.test(textOf(fields(response).status))
 
 function responseFailure(host: string, error: unknown): ModelError {
   if (error) return errorObjectFailure(host, error)

@@ -1,4 +1,5 @@
 import type { ModelError, ModelRequest } from "../../../../agent/model.ts"
+import { followedBy } from "../../../../ground/errors.ts"
 import type { Message } from "../../../../ground/message.ts"
 
 /**
@@ -29,7 +30,7 @@ export class SealedReasoning {
     const isNews = isUnreadable ? this.forget(messages) : this.isTaken
     if (!isNews) return undefined
     if (!isUnreadable) this.isTaken = false
-    return { ...error, message: `${error.message} It is asked again without it.`, retryable: true }
+    return { ...error, message: followedBy(error.message, "It is asked again without it."), retryable: true }
   }
 
   /** Whether there was anything to forget. */
