@@ -193,6 +193,15 @@ describe("shape", () => {
   })
 })
 
+describe("one of each", () => {
+  test("names with stars are matched in one place", () => {
+    const others = written.filter(
+      (file) => file !== "ground/patterns/stars.ts" && /split\("\*"\)/.test(read(`src/${file}`)),
+    )
+    expect(others, "Ask `matches` in src/ground/patterns/stars.ts.").toEqual([])
+  })
+})
+
 describe("the map in AGENTS.md", () => {
   test("names only files and folders that are there", () => {
     const named = [...read("AGENTS.md").matchAll(/`((?:src|test|scripts|docs)\/[^`\s]*)`/g)].flatMap(
