@@ -200,6 +200,20 @@ describe("one of each", () => {
     )
     expect(others, "Ask `matches` in src/ground/patterns/stars.ts.").toEqual([])
   })
+
+  test("no two types of what is wrong have one name", () => {
+    const names = written.flatMap((file) =>
+      [
+        ...read(`src/${file}`).matchAll(
+          /^(?:export )?(?:interface|type) (\w*(?:Problem|Finding|Diagnostic))\b/gm,
+        ),
+      ].map(([, name]) => name!),
+    )
+    expect(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      "Take one of src/ground/diagnostics, or say in the name what it is about.",
+    ).toEqual([])
+  })
 })
 
 describe("the map in AGENTS.md", () => {
