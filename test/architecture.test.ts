@@ -201,6 +201,15 @@ describe("one of each", () => {
     expect(others, "Ask `matches` in src/ground/patterns/stars.ts.").toEqual([])
   })
 
+  test("tables of keys have rows of one kind", () => {
+    const own = written.filter((file) =>
+      /interface [^{]*\{[^}]*readonly (?:key: string|doc: string)\n[^}]*readonly (?:key: string|doc: string)\n/.test(
+        read(`src/${file}`),
+      ),
+    )
+    expect(own, "Let its rows extend `Key` of src/ground/keys.ts.").toEqual(["ground/keys.ts"])
+  })
+
   test("no two types of what is wrong have one name", () => {
     const names = written.flatMap((file) =>
       [
