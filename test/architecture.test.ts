@@ -193,6 +193,38 @@ describe("shape", () => {
   })
 })
 
+describe("one of each", () => {
+  test("names with stars are matched in one place", () => {
+    const others = written.filter(
+      (file) => file !== "ground/patterns/stars.ts" && /split\("\*"\)/.test(read(`src/${file}`)),
+    )
+    expect(others, "Ask `matches` in src/ground/patterns/stars.ts.").toEqual([])
+  })
+
+  test("tables of keys have rows of one kind", () => {
+    const own = written.filter((file) =>
+      /interface [^{]*\{[^}]*readonly (?:key: string|doc: string)\n[^}]*readonly (?:key: string|doc: string)\n/.test(
+        read(`src/${file}`),
+      ),
+    )
+    expect(own, "Let its rows extend `Key` of src/ground/keys.ts.").toEqual(["ground/keys.ts"])
+  })
+
+  test("no two types of what is wrong have one name", () => {
+    const names = written.flatMap((file) =>
+      [
+        ...read(`src/${file}`).matchAll(
+          /^(?:export )?(?:interface|type) (\w*(?:Problem|Finding|Diagnostic))\b/gm,
+        ),
+      ].map(([, name]) => name!),
+    )
+    expect(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      "Take one of src/ground/diagnostics, or say in the name what it is about.",
+    ).toEqual([])
+  })
+})
+
 describe("the map in AGENTS.md", () => {
   test("names only files and folders that are there", () => {
     const named = [...read("AGENTS.md").matchAll(/`((?:src|test|scripts|docs)\/[^`\s]*)`/g)].flatMap(

@@ -1,4 +1,5 @@
 import { CadreError, knownNames, nearestName } from "../ground/errors.ts"
+import { anyText, type CodeKind, isFit } from "../ground/keys.ts"
 import { checkLimits, type Limits } from "../ground/limits.ts"
 import { isMap } from "../ground/message.ts"
 import { resemblesRestriction } from "../ground/restricting.ts"
@@ -77,20 +78,18 @@ export function keyProblems(
   return Object.entries(given).flatMap(([key, value]) => {
     if (value === undefined) return []
     if (!Object.hasOwn(keys, key)) return [unknownKey(key, Object.keys(keys))]
-    const { fits, words } = kinds[keys[key]!]
-    return fits(value) ? [] : [`"${key}" must be ${words}, but it is ${shown(value)}`]
+    const { type, words } = kinds[keys[key]!]
+    return isFit(type, value) ? [] : [`"${key}" must be ${words}, but it is ${shown(value)}`]
   })
 }
 
-const isText = (value: unknown): value is string => typeof value === "string"
-
-const kinds: Readonly<Record<KeyKind, { fits(value: unknown): boolean; readonly words: string }>> = {
-  text: { fits: isText, words: "text" },
-  flag: { fits: (value) => typeof value === "boolean", words: "true or false" },
-  names: { fits: (value) => Array.isArray(value) && value.every(isText), words: "a list of names" },
-  map: { fits: isMap, words: "an object with keys and values" },
-  list: { fits: Array.isArray, words: "a list" },
-  own: { fits: () => true, words: "" },
+const kinds: Readonly<Record<KeyKind, CodeKind>> = {
+  text: { type: anyText, words: "text" },
+  flag: { type: { type: "flag" }, words: "true or false" },
+  names: { type: { type: "list", of: anyText }, words: "a list of names" },
+  map: { type: { type: "map" }, words: "an object with keys and values" },
+  list: { type: { type: "list" }, words: "a list" },
+  own: { type: { type: "any" }, words: "" },
 }
 
 function shown(value: unknown): string {

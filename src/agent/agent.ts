@@ -1,4 +1,5 @@
 import { CadreError, knownNames, type StartPlace, type StartProblem, shownName } from "../ground/errors.ts"
+import { listOf } from "../ground/keys.ts"
 import type { Limits } from "../ground/limits.ts"
 import { isMap, type Json, type JsonMap } from "../ground/message.ts"
 import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "../ground/schema/schema.ts"
@@ -347,32 +348,6 @@ export function trimBody(body: string): { instructions: string; before: string; 
   const start = /^(?:[ \t]*\r?\n)*/.exec(body)![0].length
   const end = Math.max(start, body.trimEnd().length)
   return { instructions: body.slice(start, end), before: body.slice(0, start), after: body.slice(end) }
-}
-
-/** A list, whether it was written as one or with commas. A comma inside parentheses belongs to its entry. */
-export function listOf(value: readonly string[] | string | undefined): readonly string[] {
-  if (value === undefined) return []
-  const entries = typeof value === "string" ? splitAtCommas(value) : value
-  return entries.map((entry) => entry.trim()).filter((entry) => entry !== "")
-}
-
-function splitAtCommas(text: string): readonly string[] {
-  const entries: string[] = []
-  let start = 0
-  // Only parentheses that are closed hold anything together.
-  const closing = text.lastIndexOf(")")
-  let open = 0
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at]
-    if (character === "(" && at < closing) open++
-    else if (character === ")" && open > 0) open--
-    else if (character === "," && open === 0) {
-      entries.push(text.slice(start, at))
-      start = at + 1
-    }
-    if (at >= closing) open = 0
-  }
-  return [...entries, text.slice(start)]
 }
 
 export function deepFreeze<Value>(value: Value): Value {

@@ -1,3 +1,5 @@
+import { anyText, type CodeKind, isFit } from "../ground/keys.ts"
+
 /** A server of tools that speaks the Model Context Protocol: a program that is started, or an address. */
 export type McpServerSettings = McpProgram | McpAddress
 
@@ -63,8 +65,8 @@ export function mcpServerProblem(settings: unknown): string | undefined {
     if (value === undefined) continue
     if (!Object.hasOwn(shapes, key))
       return `has \`${key}\`, which means nothing here. Known: ${Object.keys(shapes).join(", ")}`
-    const wanted = shapes[key as keyof typeof shapes]!(value)
-    if (wanted !== undefined) return `has a wrong \`${key}\`: it must be ${wanted}`
+    const { type, words } = shapes[key as keyof typeof shapes]!
+    if (!isFit(type, value)) return `has a wrong \`${key}\`: it must be ${words}`
   }
   return isProgram ? undefined : addressProblem(String(given.url))
 }
@@ -81,31 +83,21 @@ function addressProblem(text: string): string | undefined {
     : undefined
 }
 
-/** What a value must be; undefined where it is that. */
-type Shape = (value: unknown) => string | undefined
-
-const text: Shape = (value) => (typeof value === "string" && value.trim() !== "" ? undefined : "text")
-const texts: Shape = (value) =>
-  Array.isArray(value) && value.every((one) => typeof one === "string") ? undefined : "a list of texts"
-const named: Shape = (value) =>
-  typeof value === "object" &&
-  value !== null &&
-  !Array.isArray(value) &&
-  Object.values(value).every((one) => typeof one === "string")
-    ? undefined
-    : "a map of names to texts"
-const time: Shape = (value) =>
-  typeof value === "number" && value > 0 && Number.isFinite(value)
-    ? undefined
-    : "a positive number of milliseconds"
-const oneOf =
-  (...known: readonly string[]): Shape =>
-  (value) =>
-    known.includes(value as string) ? undefined : `one of ${known.join(", ")}`
+const text: CodeKind = { type: { type: "text" }, words: "text" }
+const texts: CodeKind = { type: { type: "list", of: anyText }, words: "a list of texts" }
+const named: CodeKind = {
+  type: { type: "map", of: anyText },
+  words: "a map of names to texts",
+}
+const time: CodeKind = { type: { type: "number", above: 0 }, words: "a positive number of milliseconds" }
+const oneOf = (...of: readonly string[]): CodeKind => ({
+  type: { type: "choice", of },
+  words: `one of ${of.join(", ")}`,
+})
 
 const common = { timeout: time, startTimeout: time, annotations: oneOf("believed", "ignored") }
 
-const ofProgram: { readonly [Key in keyof McpProgram]: Shape } = {
+const ofProgram: { readonly [Key in keyof McpProgram]: CodeKind } = {
   type: oneOf("stdio"),
   command: text,
   args: texts,
@@ -117,7 +109,7 @@ const ofProgram: { readonly [Key in keyof McpProgram]: Shape } = {
   writable: texts,
 }
 
-const ofAddress: { readonly [Key in keyof McpAddress]: Shape } = {
+const ofAddress: { readonly [Key in keyof McpAddress]: CodeKind } = {
   type: oneOf("http", "sse"),
   url: text,
   headers: named,

@@ -95,3 +95,13 @@ export const textsIn = (map: unknown): Record<string, string> =>
   isMap(map)
     ? Object.fromEntries(Object.entries(map).filter((entry): entry is [string, string] => isText(entry[1])))
     : {}
+
+/** What keys lead to in a value. */
+export const valueAt = (value: Json | undefined, path: readonly (string | number)[]): Json | undefined =>
+  path.reduce<Json | undefined>(
+    (inner, key) =>
+      typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Readonly<Record<string | number, Json>>)[key]
+        : undefined,
+    value,
+  )

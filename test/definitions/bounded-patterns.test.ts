@@ -5,14 +5,14 @@ import { describe, expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
 import { defineTool } from "../../src/agent/tool.ts"
 import { readConfiguration } from "../../src/definitions/configuration/configuration.ts"
-import { isFoundIn, matchesName, parsePattern } from "../../src/definitions/lifecycle/name-pattern.ts"
+import { isFoundIn, matchesName, parseNamePattern } from "../../src/definitions/lifecycle/name-pattern.ts"
 import { definePipeline } from "../../src/definitions/pipelines/define.ts"
 import { checkTask } from "../../src/definitions/pipelines/inputs.ts"
+import { Glob } from "../../src/ground/paths/glob.ts"
 import { isIgnored, parseIgnoreFile } from "../../src/ground/paths/ignore.ts"
-import { Pattern } from "../../src/ground/paths/pattern.ts"
 import { matches } from "../../src/ground/patterns/stars.ts"
 import { type JsonSchema, validator } from "../../src/ground/schema/schema.ts"
-import { covers, readPattern } from "../../src/run/rights/pattern.ts"
+import { covers, readRulePattern } from "../../src/run/rights/pattern.ts"
 import { temporaryFolder } from "../file-kit.ts"
 import { processorTime } from "../processor-time.ts"
 
@@ -103,7 +103,7 @@ describe.each(bad)("the pattern %s", (pattern, text) => {
 
   test("as a matcher of hooks, and for commands", async () => {
     for (const dialect of ["javascript", "python"] as const) {
-      const parsed = parsePattern(pattern, dialect)
+      const parsed = parseNamePattern(pattern, dialect)
       if ("problem" in parsed) continue
       await expectQuick(() => [matchesName(parsed.pattern, text), isFoundIn(parsed.pattern, text)])
     }
@@ -181,14 +181,17 @@ describe("patterns with a meaning of their own", () => {
   const name = "a".repeat(99) + "b".repeat(300)
   test.each<[string, () => unknown]>([
     ["tools", () => matches(stars, name)],
-    ["commands", () => covers(readPattern(`Bash(${stars}b*c)`), { type: "command", text: name })],
-    ["hosts", () => covers(readPattern(`WebFetch(domain:${stars})`), { type: "host", host: name })],
+    ["commands", () => covers(readRulePattern(`Bash(${stars}b*c)`), { type: "command", text: name })],
+    ["hosts", () => covers(readRulePattern(`WebFetch(domain:${stars})`), { type: "host", host: name })],
     [
       "paths",
       () =>
-        covers(readPattern(`Read(${"**/a*".repeat(50)})`), { type: "read", path: `/${"a/".repeat(200)}b` }),
+        covers(readRulePattern(`Read(${"**/a*".repeat(50)})`), {
+          type: "read",
+          path: `/${"a/".repeat(200)}b`,
+        }),
     ],
-    ["files", () => new Pattern(`${"*(a|aa)".repeat(40)}${"{a,aa}".repeat(40)}b`).matches("a".repeat(400))],
+    ["files", () => new Glob(`${"*(a|aa)".repeat(40)}${"{a,aa}".repeat(40)}b`).matches("a".repeat(400))],
     [
       "ignored files",
       () => isIgnored([parseIgnoreFile("", `${"**/*a*".repeat(60)}`)], "a/".repeat(200), "file"),

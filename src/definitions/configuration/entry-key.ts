@@ -1,15 +1,11 @@
+import { type Key, propertiesOf, schemaOf } from "../../ground/keys.ts"
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import type { ValueType } from "../formats/fields/field.ts"
 
 /** One key of an entry below `providers:` or `presets:`. */
-export interface EntryKey {
-  readonly key: string
-  /** Other spellings, as other tools have them. */
-  readonly aliases?: readonly string[]
-  readonly type: ValueType
-  readonly schema: JsonSchema
-  readonly doc: string
+export interface EntryKey extends Key {
+  /** For editors, where it says more than the type does. */
+  readonly schema?: JsonSchema
   /** Only a person's own file may say it: a project's could send the person's key elsewhere, or run code. */
   readonly of?: "user"
   /** What is wrong with a value of the right type, in words that follow its name. */
@@ -21,22 +17,19 @@ export interface EntryKey {
 /** An object that editors know the keys of. */
 export const entrySchema = (keys: readonly EntryKey[]): JsonSchema => ({
   type: "object",
-  properties: Object.fromEntries(
-    keys.flatMap(({ key, aliases = [], schema, doc }) =>
-      [key, ...aliases].map((name) => [name, { description: doc, ...schema }]),
-    ),
-  ),
+  properties: propertiesOf(keys, ({ doc, type, schema = schemaOf(type) }) => ({
+    description: doc,
+    ...schema,
+  })),
   additionalProperties: false,
 })
 
-const text: JsonSchema = { type: "string", pattern: "\\S" }
 const address: JsonSchema = { type: "string", pattern: "^https?://" }
 
 export const providerKeys: readonly EntryKey[] = [
   {
     key: "protocol",
     type: { type: "choice", of: ["openai", "responses", "anthropic", "ai-sdk"] },
-    schema: { enum: ["openai", "responses", "anthropic", "ai-sdk"] },
     doc: "How it is spoken to: OpenAI's chat completions (`openai`) or responses, Anthropic's messages, or a package of the AI SDK.",
   },
   {
@@ -68,7 +61,6 @@ export const providerKeys: readonly EntryKey[] = [
     key: "keyFile",
     aliases: ["key_file"],
     type: { type: "text" },
-    schema: text,
     doc: "A file that holds its key and nothing else, outside of any workspace.",
     of: "user",
   },
@@ -102,7 +94,6 @@ export const providerKeys: readonly EntryKey[] = [
   {
     key: "package",
     type: { type: "text" },
-    schema: text,
     doc: "For the protocol `ai-sdk`: the installed package that speaks to it, such as `@ai-sdk/google`.",
     of: "user",
   },
@@ -110,7 +101,6 @@ export const providerKeys: readonly EntryKey[] = [
     key: "strictTools",
     aliases: ["strict_tools"],
     type: { type: "flag" },
-    schema: { type: "boolean" },
     doc: "Whether it holds a model to the schema of `submit_result`. Default: where that is known of it.",
   },
 ]
@@ -118,11 +108,10 @@ export const providerKeys: readonly EntryKey[] = [
 const price = { type: "number", minimum: 0 } as const
 
 export const presetKeys: readonly EntryKey[] = [
-  { key: "provider", type: { type: "text" }, schema: text, doc: "Who serves the model." },
+  { key: "provider", type: { type: "text" }, doc: "Who serves the model." },
   {
     key: "model",
     type: { type: "text" },
-    schema: text,
     doc: "The model: an id, an alias or another preset.",
   },
   {
@@ -135,13 +124,11 @@ export const presetKeys: readonly EntryKey[] = [
   {
     key: "parameters",
     type: { type: "map" },
-    schema: { type: "object" },
     doc: "Sent along with every request; what a definition gives comes over them.",
   },
   {
     key: "effort",
     type: { type: "either", of: [{ type: "text" }, { type: "number", minimum: 0 }] },
-    schema: { anyOf: [text, { type: "number", minimum: 0 }] },
     doc: "How hard to think, where a definition does not say.",
   },
   {
@@ -159,7 +146,6 @@ export const presetKeys: readonly EntryKey[] = [
   {
     key: "window",
     type: { type: "number", minimum: 1, whole: "whole" },
-    schema: { type: "integer", minimum: 1 },
     doc: "Tokens that a request and its reply may have together.",
   },
   {

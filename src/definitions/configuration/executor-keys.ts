@@ -6,9 +6,7 @@ import { splitWords } from "./split-words.ts"
 
 const words: JsonSchema = { type: "array", items: { type: "string" }, minItems: 1 }
 const line: JsonSchema = { anyOf: [{ type: "string", pattern: "\\S" }, words] }
-const names: JsonSchema = { anyOf: [{ type: "array", items: { type: "string" } }, { type: "string" }] }
 const way: JsonSchema = { type: "string", pattern: "^[^.]+(\\.[^.]+)*$" }
-const sandboxes = ["required", "preferred", "off"]
 
 /** One key of an entry below `executors:`. */
 export const executorKeys: readonly EntryKey[] = [
@@ -23,13 +21,11 @@ export const executorKeys: readonly EntryKey[] = [
   {
     key: "prompt",
     type: { type: "choice", of: ["stdin", "file", "argument"] },
-    schema: { enum: ["stdin", "file", "argument"] },
     doc: "How it is given the prompt: on its input, as a file (`{prompt_file}` in the command), or as the argument `{prompt}`.",
   },
   {
     key: "result",
     type: { type: "choice", of: ["text", "json"] },
-    schema: { enum: ["text", "json"] },
     doc: "What it prints: its answer, or one JSON value that holds it.",
   },
   {
@@ -71,42 +67,36 @@ export const executorKeys: readonly EntryKey[] = [
   {
     key: "timeout",
     type: { type: "number", minimum: 1 },
-    schema: { type: "number", minimum: 1 },
     doc: "Milliseconds that it may take, within what the run may.",
   },
   {
     key: "environment",
     type: { type: "words" },
-    schema: names,
     doc: "Names of variables that it gets besides the harmless ones, such as the one with its key.",
     of: "user",
     problemOf: namesProblem,
   },
   {
     key: "sandbox",
-    type: { type: "choice", of: sandboxes },
-    schema: { enum: sandboxes },
+    type: { type: "choice", of: ["required", "preferred", "off"] },
     doc: "As for commands, whose setting holds where it is left out.",
     of: "user",
   },
   {
     key: "network",
     type: { type: "choice", of: ["none", "full"] },
-    schema: { enum: ["none", "full"] },
     doc: "In the sandbox; the setting for commands holds where it is left out.",
     of: "user",
   },
   {
     key: "writable",
     type: { type: "words" },
-    schema: names,
     doc: "Folders besides the workspace that it may write to in the sandbox.",
     of: "user",
   },
   {
     key: "visible",
     type: { type: "words" },
-    schema: names,
     doc: "Folders that it may read in the sandbox, which hides what you keep at home.",
     of: "user",
   },

@@ -1,8 +1,8 @@
 import { messageOf } from "../../ground/errors.ts"
+import { schemaOf, type ValueType } from "../../ground/keys.ts"
 import { checkLimits, limitNames } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import type { ValueType } from "../formats/fields/field.ts"
 import { entrySchema, presetKeys, providerKeys } from "./entry-key.ts"
 import { executorKeys } from "./executor-keys.ts"
 
@@ -11,25 +11,25 @@ export type KeyType = keyof typeof keyTypes
 /** What may stand at a key, for the reader and for editors. */
 interface TypeOfKey {
   readonly value: ValueType
-  readonly schema: JsonSchema
+  /** For editors, where it says more than the type does. */
+  readonly schema?: JsonSchema
   /** For maps: what is wrong with one entry. Undefined: nothing. */
   problemOf?(name: string, value: Json): string | undefined
 }
 
 const severities = ["off", "info", "warning", "error"]
-const nameList: JsonSchema = { anyOf: [{ type: "array", items: { type: "string" } }, { type: "string" }] }
 
 export const keyTypes = {
-  flag: { value: { type: "flag" }, schema: { type: "boolean" } },
-  text: { value: { type: "text" }, schema: { type: "string", pattern: "\\S" } },
-  folder: { value: { type: "text" }, schema: { type: "string", pattern: "\\S" } },
-  names: { value: { type: "words" }, schema: nameList },
-  patterns: { value: { type: "words" }, schema: nameList },
-  "model-lists": { value: { type: "words" }, schema: nameList },
+  flag: { value: { type: "flag" } },
+  text: { value: { type: "text" } },
+  folder: { value: { type: "text" } },
+  names: { value: { type: "words" } },
+  patterns: { value: { type: "words" } },
+  "model-lists": { value: { type: "words" } },
   age: { value: { type: "text" }, schema: { type: "string", pattern: "^[1-9][0-9]{0,5}(m|h|d|w)$" } },
-  price: { value: { type: "number", minimum: 0 }, schema: { type: "number", minimum: 0 } },
-  folders: { value: { type: "words" }, schema: nameList },
-  map: { value: { type: "map" }, schema: { type: "object" } },
+  price: { value: { type: "number", minimum: 0 } },
+  folders: { value: { type: "words" } },
+  map: { value: { type: "map" } },
   // Whatever stands there is told by those who follow it: hooks that were left out would let everything pass.
   hooks: { value: { type: "any" }, schema: { type: ["object", "array"] } },
   providers: {
@@ -74,6 +74,11 @@ export const keyTypes = {
     problemOf: severityProblem,
   },
 } as const satisfies Record<string, TypeOfKey>
+
+export function keySchema(type: KeyType): JsonSchema {
+  const { value, schema }: TypeOfKey = keyTypes[type]
+  return schema ?? schemaOf(value)
+}
 
 function limitProblem(name: string, value: Json): string | undefined {
   try {

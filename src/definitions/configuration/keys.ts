@@ -1,13 +1,12 @@
+import type { Key } from "../../ground/keys.ts"
 import type { Json } from "../../ground/message.ts"
 import type { KeyType } from "./key-type.ts"
 
 /** One setting: reading, the JSON Schema and the reference page all come from this. */
-export interface ConfigurationKey {
-  /** With a dot where it stands below another key. */
-  readonly key: string
+export interface ConfigurationKey extends Pick<Key, "key" | "doc"> {
+  /** What it is. A key with a dot stands below another. */
   readonly type: KeyType
   readonly default?: Json
-  readonly doc: string
   /** The variable of the environment that beats both files. */
   readonly variable?: string
   /** For a text: what it may be. */

@@ -1,6 +1,6 @@
 import { knownNames } from "../../ground/errors.ts"
+import { bySpelling, fitValue } from "../../ground/keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import { fitValue } from "../formats/fields/field.ts"
 import { reportReserved } from "../formats/fields/reserved-parameters.ts"
 import type { Problem, Report } from "../formats/problem.ts"
 import { type EntryKey, presetKeys, providerKeys } from "./entry-key.ts"
@@ -77,10 +77,11 @@ export function readEntry(
   entries: Entries,
 ): JsonMap {
   const read: [string, Json][] = []
+  const table = bySpelling(keys)
   for (const [name, given] of Object.entries(value)) {
     if (given === null) continue
     const place = [...at, name]
-    const known = keys.find(({ key, aliases }) => key === name || aliases?.includes(name))
+    const known = table.get(name)
     if (known === undefined)
       entries.report(isSecretName(name) ? secret(place, entries) : unknownKey(place, keys))
     else if (known.of === "user" && entries.of === "project") entries.report(notHere(place, entries))

@@ -1,6 +1,6 @@
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import { keyTypes } from "./key-type.ts"
+import { keySchema } from "./key-type.ts"
 import { type ConfigurationKey, configurationKeys } from "./keys.ts"
 
 /** The JSON Schema of `config.yaml`, for editors. */
@@ -24,17 +24,17 @@ function group(keys: readonly Placed[]): { readonly [key: string]: Json } {
     return [
       name,
       first!.at.length === 1
-        ? keySchema(first!)
+        ? settingSchema(first!)
         : group(below.map((known) => ({ ...known, at: known.at.slice(1) }))),
     ]
   })
   return { type: ["object", "null"], properties: Object.fromEntries(schemas), additionalProperties: false }
 }
 
-function keySchema({ type, doc, default: value, choices }: ConfigurationKey): Json {
+function settingSchema({ type, doc, default: value, choices }: ConfigurationKey): Json {
   return {
     description: doc,
     ...(value !== undefined && { default: value }),
-    anyOf: [choices ? { enum: [...choices] } : keyTypes[type].schema, { type: "null" }],
+    anyOf: [choices ? { enum: [...choices] } : keySchema(type), { type: "null" }],
   }
 }

@@ -1,8 +1,8 @@
 import path from "node:path"
 import type { Agent } from "../../agent/agent.ts"
 import { StartError } from "../../ground/errors.ts"
+import { Glob } from "../../ground/paths/glob.ts"
 import { matchingFiles } from "../../ground/paths/matching-files.ts"
-import { Pattern } from "../../ground/paths/pattern.ts"
 import { Refusal } from "../../ground/paths/refusal.ts"
 import type { WalkEnd } from "../../ground/paths/walk.ts"
 import { block } from "./block.ts"
@@ -82,9 +82,9 @@ function refuse({ name, context }: Agent, given: string, error: unknown): never 
   ])
 }
 
-function patternOf(agent: Agent, given: string): Pattern {
+function patternOf(agent: Agent, given: string): Glob {
   try {
-    return new Pattern(given.replace(/^\.\//, ""))
+    return new Glob(given.replace(/^\.\//, ""))
   } catch (error) {
     return refuse(agent, given, error)
   }

@@ -1,5 +1,5 @@
-import { listOf } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
+import { anyText, listOf } from "../../ground/keys.ts"
 import { description, limit, name, same, tools } from "./fields/common.ts"
 import type { Field } from "./fields/field.ts"
 import { outputIn } from "./fields/output.ts"
@@ -85,7 +85,7 @@ function modelField(): Field {
     ...same(
       "model",
       "model",
-      { type: "either", of: [{ type: "text", blank: "allowed" }, { type: "null" }] },
+      { type: "either", of: [anyText, { type: "null" }] },
       "The model, such as `anthropic:sonnet`.",
     ),
     otherwise: "the model of whoever calls it",

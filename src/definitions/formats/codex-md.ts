@@ -1,7 +1,8 @@
+import { anyText, type ValueType } from "../../ground/keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { bindModel } from "./codex-model.ts"
 import { name, same, tools, words } from "./fields/common.ts"
-import type { Field, FieldReading, ValueType } from "./fields/field.ts"
+import type { Field, FieldReading } from "./fields/field.ts"
 import { outputIn } from "./fields/output.ts"
 import type { Format } from "./format.ts"
 
@@ -9,7 +10,7 @@ const unparsed = (message: string) => `failed to parse YAML frontmatter: ${messa
 const notFound = (message: string) => `no YAML frontmatter block found. ${message}`
 const optionalText: ValueType = {
   type: "either",
-  of: [{ type: "text", blank: "allowed" }, { type: "null" }],
+  of: [anyText, { type: "null" }],
 }
 
 /** Markdown subagents of Codex forks; Codex itself has TOML files beside them. */
@@ -45,7 +46,7 @@ export const codexMarkdown: Format = {
   fields: [
     {
       ...name("What the agent is called; the name of the file does not matter."),
-      type: { type: "text", blank: "allowed" },
+      type: anyText,
     },
     {
       ...same("description", "description", optionalText, "What it is for, in short."),

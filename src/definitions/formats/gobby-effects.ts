@@ -1,4 +1,4 @@
-import { listOf } from "../../agent/agent.ts"
+import { listOf } from "../../ground/keys.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import type { NoEffect } from "./fields/field.ts"
 import { textOf } from "./gobby-parts.ts"

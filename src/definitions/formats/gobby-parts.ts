@@ -1,8 +1,8 @@
 import { type AgentMode, agentModes, trimBody } from "../../agent/agent.ts"
+import { fitValue } from "../../ground/keys.ts"
 import { isMap, type Json, mapOf } from "../../ground/message.ts"
 import type { Values } from "./document/document.ts"
 import { words } from "./fields/common.ts"
-import { fitValue } from "./fields/field.ts"
 import type { Part } from "./fields/part.ts"
 
 /** What Gobby's generations of files have each said in keys of their own. */

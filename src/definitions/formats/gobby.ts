@@ -1,4 +1,5 @@
 import { agentModes } from "../../agent/agent.ts"
+import { anyText, type ValueType } from "../../ground/keys.ts"
 import type { Values } from "./document/document.ts"
 import {
   any,
@@ -14,15 +15,13 @@ import {
   tools,
   words,
 } from "./fields/common.ts"
-import type { Field, FieldReading, ValueType } from "./fields/field.ts"
+import type { Field, FieldReading } from "./fields/field.ts"
 import { outputIn } from "./fields/output.ts"
 import { keyOf, readPart, writePart } from "./fields/part.ts"
 import type { Format } from "./format.ts"
 import { gobbyEffects } from "./gobby-effects.ts"
 import { gobbyParts, textOf } from "./gobby-parts.ts"
 import { reportSteps } from "./gobby-steps.ts"
-
-const anyText: ValueType = { type: "text", blank: "allowed" }
 
 /** Gobby's agents of all its generations, up to September 2026. */
 export const gobby: Format = {

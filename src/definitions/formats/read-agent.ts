@@ -1,8 +1,9 @@
 import path from "node:path"
 import { type Agent, deepFreeze, isAgentName, trimBody } from "../../agent/agent.ts"
+import { bySpelling, fitValue } from "../../ground/keys.ts"
 import type { Json } from "../../ground/message.ts"
 import { type Document, readDocument, type Values } from "./document/document.ts"
-import { type Draft, type Field, type FieldReading, fitValue } from "./fields/field.ts"
+import type { Draft, Field, FieldReading } from "./fields/field.ts"
 import { capped, type Explained, explainKey, renaming } from "./fields/unknown-key.ts"
 import { isUnsaid } from "./fields/unsaid.ts"
 import { keysWithoutEffect } from "./fields/without-effect.ts"
@@ -76,8 +77,7 @@ function tableOf(format: Format): Table {
   const known = tables.get(format)
   if (known) return known
   const fields = format.fields as readonly Field[]
-  const byKey = new Map<string, Field>()
-  for (const field of fields) for (const key of [field.key, ...(field.aliases ?? [])]) byKey.set(key, field)
+  const byKey = bySpelling(fields)
   const table = {
     required: fields.filter(({ required }) => required),
     instructions: fields.find(({ into }) => into === "instructions"),

@@ -1,9 +1,10 @@
 import { type ModelChoice, trimBody } from "../../agent/agent.ts"
+import { anyText, type ValueType } from "../../ground/keys.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { allowanceField } from "./allowance.ts"
 import type { Values } from "./document/document.ts"
 import { description, disallowedTools, label, map, name, same, tools, words } from "./fields/common.ts"
-import type { Draft, Field, ValueType } from "./fields/field.ts"
+import type { Draft, Field } from "./fields/field.ts"
 import { outputIn } from "./fields/output.ts"
 import { type Format, syntaxOf } from "./format.ts"
 import { readModel } from "./llm-config.ts"
@@ -11,7 +12,6 @@ import type { Report } from "./problem.ts"
 
 const noFrontmatter = (message: string) =>
   `Invalid markdown format: missing YAML frontmatter (expected ---\\n...\\n---). ${message}`
-const blankText: ValueType = { type: "text", blank: "allowed" }
 const orNull = (type: ValueType): ValueType => ({ type: "either", of: [type, { type: "null" }] })
 
 /** Specs of instructor-php, which are written in code first: files say the same. It has no folder of its own. */
@@ -42,19 +42,19 @@ export const subagentSpec: Format = {
   fields: [
     {
       ...name("What the agent is called."),
-      type: blankText,
+      type: anyText,
       messages: { missing: "Missing 'name' field" },
     },
     {
       ...description(),
       messages: { missing: "Missing 'description' field", type: "Subagent description cannot be empty" },
     },
-    { ...label, type: blankText, aliases: ["title"] },
+    { ...label, type: anyText, aliases: ["title"] },
     {
       ...same(
         "systemPrompt",
         "instructions",
-        blankText,
+        anyText,
         "The system prompt, in YAML and JSON files. In markdown it is the body.",
       ),
       aliases: ["prompt", "system"],
@@ -69,7 +69,7 @@ export const subagentSpec: Format = {
       ...same(
         "model",
         "model",
-        orNull({ type: "either", of: [blankText, map] }),
+        orNull({ type: "either", of: [anyText, map] }),
         "A preset, `inherit`, or an object with provider, model, endpoint and parameters; null is the default preset.",
       ),
       otherwise: "the model of whoever calls it",
@@ -83,7 +83,7 @@ export const subagentSpec: Format = {
       key: "llmConfig",
       into: "model",
       doc: "The later name of `model`: a preset, or an object with driver, model, apiUrl, maxTokens and options. It wins over `model`.",
-      type: orNull({ type: "either", of: [blankText, map] }),
+      type: orNull({ type: "either", of: [anyText, map] }),
       otherwise: "`model`",
       // Once `model` is there, wherever the two stand.
       read: () => {},

@@ -1,14 +1,10 @@
+import { type Key, schemaOf, type ValueType } from "../../ground/keys.ts"
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
 import { any, list, map, text, words } from "./fields/common.ts"
-import type { ValueType } from "./fields/field.ts"
-import { schemaOf } from "./schema.ts"
 
 /** One key of a workflow or of something in it. Reading, checks, the JSON Schema and the reference page come from these. */
-export interface WorkflowKey {
-  readonly key: string
-  readonly doc: string
-  readonly type: ValueType
+export interface WorkflowKey extends Omit<Key, "aliases"> {
   readonly required?: "required"
   /** Without it more is allowed, so one that is left blank is no value. */
   readonly narrows?: "narrows"
@@ -215,9 +211,7 @@ function partSchema(part: WorkflowPart, keys: readonly WorkflowKey[]): Json {
         key,
         {
           description: otherwise === undefined ? doc : `${doc} Left out: ${otherwise}.`,
-          ...(of
-            ? innerSchema(type, { $ref: `#/$defs/${of}` })
-            : (schemaOf(type) as { [key: string]: Json })),
+          ...(of ? innerSchema(type, { $ref: `#/$defs/${of}` }) : schemaOf(type)),
         },
       ]),
     ),
@@ -236,6 +230,6 @@ function innerSchema(type: ValueType, entry: Json): { [key: string]: Json } {
     case "either":
       return { anyOf: type.of.map((inner) => innerSchema(inner, entry)) }
     default:
-      return schemaOf(type) as { [key: string]: Json }
+      return schemaOf(type)
   }
 }

@@ -2,11 +2,11 @@ import { catalogueNames, lookUpTool, splitToolName } from "../../agent/catalogue
 import { canonicalTools } from "../../agent/catalogue/tools.ts"
 import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { knownNames } from "../../ground/errors.ts"
-import { type Json, mapOf } from "../../ground/message.ts"
+import { type Json, mapOf, valueAt } from "../../ground/message.ts"
 import { closestWord, plainKey, vocabularyOf } from "../../ground/restricting.ts"
-import { type EffectText, filterPath, type HookAround, type HookFinding, valueAt } from "./finding.ts"
+import { type EffectText, filterPath, type HookAround, type HookFinding } from "./finding.ts"
 import { isGateAt, type LifecycleHook } from "./hook.ts"
-import { matchesName, parsePattern } from "./name-pattern.ts"
+import { matchesName, parseNamePattern } from "./name-pattern.ts"
 import { isPattern, type ListedName, splitNames } from "./read-names.ts"
 
 type Path = PlacedProblem["path"]
@@ -89,7 +89,7 @@ function unmatched(
   tools: readonly string[],
   words: LifecycleHook["words"],
 ): ToolProblem | undefined {
-  const parsed = parsePattern(text)
+  const parsed = parseNamePattern(text)
   if (!("pattern" in parsed) || /mcp/i.test(text)) return undefined
   if (tools.some((tool) => matchesName(parsed.pattern, tool))) return undefined
   if (isOfOtherHosts(text))
@@ -110,7 +110,7 @@ function unmatched(
 
 /** Whether it is the whole name of a tool that other hosts have, and nobody here. */
 function isOfOtherHosts(text: string): boolean {
-  const whole = parsePattern(`^(?:${text})$`)
+  const whole = parseNamePattern(`^(?:${text})$`)
   return (
     "pattern" in whole &&
     [...catalogueNames()].some(
@@ -121,7 +121,7 @@ function isOfOtherHosts(text: string): boolean {
 
 function agentForNobody(named: Named, hook: LifecycleHook, around: HookAround): readonly HookFinding[] {
   const agents = [...around.agents.keys()]
-  const parsed = named.isPattern ? parsePattern(named.name) : undefined
+  const parsed = named.isPattern ? parseNamePattern(named.name) : undefined
   const isFound =
     parsed && (!("pattern" in parsed) || agents.some((name) => matchesName(parsed.pattern, name)))
   if (isFound || around.agents.has(named.name)) return []

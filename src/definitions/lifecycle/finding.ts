@@ -1,25 +1,22 @@
-import type { Severity } from "../../ground/diagnostics/diagnostic.ts"
-import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
+import type { CodedProblem, PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { type Json, mapOf } from "../../ground/message.ts"
 import type { HookEffect, LifecycleHook } from "./hook.ts"
 import { effectNames } from "./read-effects.ts"
 
 /** One thing about hooks that a person should know. */
-export interface HookFinding extends PlacedProblem {
-  readonly code:
-    | "hook-foreign"
-    | "hook-invalid"
-    | "hook-off"
-    | "hook-agent-nobody"
-    | "hook-agent-unknown"
-    | "hook-tool-unknown"
-    | "hook-skill-unknown"
-    | "hook-name-absent"
-    | "hook-never"
-    | "hook-variable-locked"
-    | "lifecycle-unknown"
-  readonly severity: Severity
-}
+export type HookFinding = CodedProblem<
+  | "hook-foreign"
+  | "hook-invalid"
+  | "hook-off"
+  | "hook-agent-nobody"
+  | "hook-agent-unknown"
+  | "hook-tool-unknown"
+  | "hook-skill-unknown"
+  | "hook-name-absent"
+  | "hook-never"
+  | "hook-variable-locked"
+  | "lifecycle-unknown"
+>
 
 /** What is known around hooks. */
 export interface HookAround {
@@ -75,12 +72,3 @@ const gobbyNames: Readonly<Record<string, string>> = {
 /** The keys that lead to the tools or agents that a hook is for; Claude Code has both in its matcher. */
 export const filterPath = ({ alias, path }: LifecycleHook, key: "tools" | "agents"): PlacedProblem["path"] =>
   alias === undefined ? [...path, key] : [...path.slice(0, 2), "matcher"]
-
-export const valueAt = (value: Json, path: PlacedProblem["path"]): Json | undefined =>
-  path.reduce<Json | undefined>(
-    (inner, key) =>
-      typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
-        ? (inner as Readonly<Record<string | number, Json>>)[key]
-        : undefined,
-    value,
-  )

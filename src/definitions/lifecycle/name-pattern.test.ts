@@ -2,10 +2,10 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { processorTime } from "../../../test/processor-time.ts"
 import { rounds } from "../../../test/rounds.ts"
-import { isFoundIn, matchesName, parsePattern } from "./name-pattern.ts"
+import { isFoundIn, matchesName, parseNamePattern } from "./name-pattern.ts"
 
 function found(text: string, name: string): boolean | string {
-  const parsed = parsePattern(text)
+  const parsed = parseNamePattern(text)
   return "problem" in parsed ? `${parsed.offset}: ${parsed.problem}` : matchesName(parsed.pattern, name)
 }
 
@@ -115,18 +115,18 @@ describe("as Python's re reads it", () => {
     ["a{1,2", "a{1,2", true],
     ["{}", "{}", true],
   ])("%j in %j: %s", (text, subject, isFound) => {
-    const parsed = parsePattern(text, "python")
+    const parsed = parseNamePattern(text, "python")
     expect("pattern" in parsed && isFoundIn(parsed.pattern, subject)).toBe(isFound ? "yes" : "no")
   })
 
   test.each(["a{2}{3}", "{3}a", "a{2}*", "[\\w-a]", "x{0,100000}y"])("%j is refused", (text) => {
-    expect(parsePattern(text, "python")).toHaveProperty("problem")
+    expect(parseNamePattern(text, "python")).toHaveProperty("problem")
   })
 
   test.each(["t{,3}ouch", "[]t]ouch", "[^]t]"])(
     "%j, which JavaScript reads otherwise, is no matcher",
     (text) => {
-      expect(parsePattern(text)).toHaveProperty("problem")
+      expect(parseNamePattern(text)).toHaveProperty("problem")
     },
   )
 })

@@ -22,7 +22,7 @@ type Dialect = "javascript" | "python"
  * What the text says, or why it cannot be followed and where. `python`: as Python's `re` reads it, where letters and digits
  * are those of any script. What the other language reads otherwise is refused, and never taken for something else.
  */
-export function parsePattern(
+export function parseNamePattern(
   text: string,
   dialect: Dialect = "javascript",
 ): { readonly pattern: NamePattern } | { readonly problem: string; readonly offset: number } {

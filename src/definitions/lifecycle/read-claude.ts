@@ -3,7 +3,7 @@ import { isMap, type Json } from "../../ground/message.ts"
 import type { LifecycleEvent } from "./event-names.ts"
 import type { LifecycleHook } from "./hook.ts"
 import { matchesName, type NamePattern } from "./name-pattern.ts"
-import { readNames, readPattern } from "./read-names.ts"
+import { readNamePattern, readNames } from "./read-names.ts"
 
 type Path = PlacedProblem["path"]
 type Entry = { readonly [key: string]: Json }
@@ -112,13 +112,13 @@ function matching(
     case "SubagentStop":
       return areNames(matcher, report) ? { entry: { agents: matcher } } : undefined
     case "SessionStart": {
-      const sources = readPattern(String(matcher), report)
+      const sources = readNamePattern(String(matcher), report)
       return sources && isOneOf(sources, ["startup", "resume"])
         ? { entry: {}, meant: { sources } }
         : undefined
     }
     case "SessionEnd": {
-      const reasons = readPattern(String(matcher), report)
+      const reasons = readNamePattern(String(matcher), report)
       return reasons && isOneOf(reasons, ["other"]) ? { entry: {} } : undefined
     }
     default:

@@ -2,7 +2,7 @@ import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import type { Json } from "../../ground/message.ts"
 import type { LifecycleHook } from "./hook.ts"
-import { type NamePattern, parsePattern } from "./name-pattern.ts"
+import { type NamePattern, parseNamePattern } from "./name-pattern.ts"
 
 type Tell = (problem: PlacedProblem) => void
 type Key = "tools" | "agents"
@@ -46,7 +46,7 @@ function namesOf(key: Key, given: Json | undefined, tell: Tell): Names | undefin
   if (texts.some(({ name }) => name === "*" || name === "")) return undefined
   const patterns = texts
     .filter(({ isPattern }) => isPattern)
-    .flatMap(({ name }) => readPattern(name, (problem) => tell({ ...problem, path: [key] })) ?? [])
+    .flatMap(({ name }) => readNamePattern(name, (problem) => tell({ ...problem, path: [key] })) ?? [])
   const names = texts
     .map(({ name }) => name)
     .filter((name) => !isPattern(name))
@@ -110,8 +110,8 @@ function partsOf(text: string, separator: RegExp): readonly TextPart[] {
 export const isPattern = (text: string): boolean => text !== "*" && !/^[\p{L}\p{N}_:@/ -]*$/u.test(text)
 
 /** What a person wrote as a pattern; undefined, and told, where it cannot be followed. */
-export function readPattern(text: string, tell: Tell): NamePattern | undefined {
-  const parsed = parsePattern(text)
+export function readNamePattern(text: string, tell: Tell): NamePattern | undefined {
+  const parsed = parseNamePattern(text)
   if ("pattern" in parsed) return parsed.pattern
   tell({
     path: [],

@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent/agent.ts"
-import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
+import { described, type PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { StartError, type StartProblem } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import type { Hook, HookSource, WrittenHook } from "../../run/ports/hook.ts"
@@ -96,7 +96,7 @@ function hooksIn({ hooks, problems }: ReadHooks, of: string, where: Where): read
     throw new StartError(
       problems.map((problem) => problemIn(problem, where(problem.path))),
       {
-        message: `The hooks of ${of} cannot be followed, so nothing runs under them: ${problems.map(described).join("; ")}`,
+        message: `The hooks of ${of} cannot be followed, so nothing runs under them: ${problems.map((problem) => described(problem, "hooks")).join("; ")}`,
       },
     )
   return hooks.map((hook) => ({ ...compileHook(hook), written: writtenHook(hook, where(hook.path)) }))
@@ -115,6 +115,3 @@ const problemIn = (
   ...(offset !== undefined && { offset }),
   message,
 })
-
-const described = ({ path, offset, message }: PlacedProblem): string =>
-  `${path.join(".") || "hooks"}${offset === undefined ? "" : `, at character ${offset + 1}`}: ${message}`

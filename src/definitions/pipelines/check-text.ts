@@ -6,7 +6,7 @@ import { functions } from "../../language/expression/functions.ts"
 import { isMappingMethod } from "../../language/expression/methods.ts"
 import type { Reference } from "../../language/expression/names.ts"
 import { wordOfTemplates } from "../../language/expression/python/refuse.ts"
-import type { Finding } from "./finding.ts"
+import type { PipelineProblem } from "./problem.ts"
 import { objectOf, text } from "./record-type.ts"
 import { describeType, isOther, type Part, partOf, type Type, typeOf } from "./schema-type.ts"
 import { type ReadText, readExpression, readTemplate } from "./text.ts"
@@ -21,7 +21,7 @@ export interface KnownAgents {
 export interface Look {
   readonly agent: Agent
   readonly agents: KnownAgents | undefined
-  readonly found: Finding[]
+  readonly found: PipelineProblem[]
   /** Every step, with the steps that it is inside of. */
   readonly all: ReadonlyMap<string, readonly PipelineStep[]>
   /** Which is looked at. */
@@ -33,7 +33,7 @@ export interface Visible {
   readonly steps: ReadonlyMap<string, Type>
 }
 
-export type Path = Finding["path"]
+export type Path = PipelineProblem["path"]
 
 /** What a value must be, and who says so. */
 export interface Wanted {
@@ -74,7 +74,8 @@ export function checkText(
     look.found.push({
       code: "pipeline-expression",
       path,
-      inside: { text: written, offset, length: Math.max(1, /^.*/.exec(written.slice(offset))![0].length) },
+      offset,
+      length: Math.max(1, /^.*/.exec(written.slice(offset))![0].length),
       message: `This is no ${kind} that can be read: ${message}`,
     })
     return undefined
@@ -96,8 +97,8 @@ function checkReference(
   { names, steps }: Visible,
   look: Look,
 ): Type {
-  const tell = (shown: string, problem: Pick<Finding, "code" | "message">): undefined => {
-    look.found.push({ ...problem, path, inside: { text: written, offset, length: shown.length } })
+  const tell = (shown: string, problem: Told): undefined => {
+    look.found.push({ ...problem, path, offset, length: shown.length })
     return undefined
   }
   if (kind === "expression" && isCalled) return tell(name, unknownFunction(name))
@@ -119,14 +120,14 @@ function checkReference(
   return type
 }
 
-type Problem = Pick<Finding, "code" | "message">
+type Told = Pick<PipelineProblem, "code" | "message">
 
 function unknownName(
   name: string,
   names: Visible["names"],
   steps: Visible["steps"],
   hint: string | undefined,
-): Problem {
+): Told {
   if (hint !== undefined) return { code: "pipeline-name", message: hint }
   const why = innerNames.includes(name as never)
     ? `means nothing outside of ${name === "index" ? "a map" : "a loop"}`
@@ -135,12 +136,12 @@ function unknownName(
   return { code: "pipeline-name", message: `\`${name}\` ${why}. ${meant}` }
 }
 
-const unknownFunction = (name: string): Problem => ({
+const unknownFunction = (name: string): Told => ({
   code: "pipeline-name",
   message: `There is no function \`${name}\`. ${knownNames(name, functions.keys())}`,
 })
 
-const method = (whole: string, key: string | number): Problem => ({
+const method = (whole: string, key: string | number): Told => ({
   code: "pipeline-name",
   message: `\`${whole}.${key}\` means something that can be called. For what is stored under that name write \`${whole}["${key}"]\`.`,
 })
@@ -151,7 +152,7 @@ function problemOf(
   part: Extract<Part, { readonly problem: string }>,
   steps: Visible["steps"],
   look: Look,
-): Problem {
+): Told {
   if (part.problem === "list")
     return {
       code: "pipeline-type",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { type Agent, agentList, defineAgent } from "../../agent/agent.ts"
-import type { Json } from "../../ground/message.ts"
+import { type Json, valueAt } from "../../ground/message.ts"
 import { checkPipeline } from "./check.ts"
 import { definePipeline } from "./define.ts"
 import { readInputs } from "./inputs.ts"
@@ -51,8 +51,9 @@ const agents = agentList([scanner, worker, other, listing, settable, guide])
 
 /** `pipeline-name steps.1.prompt "steps.scam": …` */
 function linesOf(agent: Agent): readonly string[] {
-  return checkPipeline(agent, agents).map(({ code, path, inside, message }) => {
-    const text = inside ? ` "${inside.text.slice(inside.offset, inside.offset + inside.length)}"` : ""
+  return checkPipeline(agent, agents).map(({ code, path, offset = 0, length, message }) => {
+    const written = valueAt(agent.pipeline as unknown as Json, path)
+    const text = length === undefined ? "" : ` "${String(written).slice(offset, offset + length)}"`
     return `${code} ${path.join(".")}${text}: ${message}`
   })
 }

@@ -6,7 +6,7 @@ import type { Json } from "../../ground/message.ts"
 import { checkGiven, checkLast, checkOutputs, takenBy } from "./check-given.ts"
 import { checkText, checkValue, type KnownAgents, type Look, type Path, type Visible } from "./check-text.ts"
 import { wayTo } from "./circle.ts"
-import type { Finding } from "./finding.ts"
+import type { PipelineProblem } from "./problem.ts"
 import { integer, listOf, noInputs, objectOf, record, resultType, text, valueType } from "./record-type.ts"
 import { cannotBeList, describeType, itemOf, type Type } from "./schema-type.ts"
 import { shapeProblems } from "./shape.ts"
@@ -15,7 +15,7 @@ import { shapeProblems } from "./shape.ts"
  * Everything that can be known to be wrong with an agent's pipeline before it runs: its shape, then whether every name in
  * every text means something there, and has what is looked up in it.
  */
-export function checkPipeline(agent: Agent, agents?: KnownAgents): readonly Finding[] {
+export function checkPipeline(agent: Agent, agents?: KnownAgents): readonly PipelineProblem[] {
   const { pipeline } = agent
   if (!pipeline) return []
   const shape = shapeProblems(pipeline.steps)

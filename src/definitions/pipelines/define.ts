@@ -4,8 +4,8 @@ import { CadreError, StartError, type StartProblem } from "../../ground/errors.t
 import type { Json } from "../../ground/message.ts"
 import { checkPipeline } from "./check.ts"
 import type { KnownAgents } from "./check-text.ts"
-import type { Finding } from "./finding.ts"
 import { readInputs } from "./inputs.ts"
+import type { PipelineProblem } from "./problem.ts"
 
 /** A pipeline as it is written in code. */
 export interface PipelineInput<Value = Json>
@@ -40,18 +40,24 @@ export function requirePipeline(agent: Agent, agents?: KnownAgents): void {
 }
 
 /** Of an agent that is there but not trusted nobody is told more than that it is missing. */
-const problemOf = ({ code, path: [part, ...path], about, inside, message }: Finding): StartProblem => ({
+const problemOf = ({
+  code,
+  path: [part, ...path],
+  about,
+  offset,
+  message,
+}: PipelineProblem): StartProblem => ({
   code: "AGENT_INVALID",
   kind: code === "pipeline-agent" ? "here" : "written",
   rule: code,
   part: `pipeline.${part}`,
   path,
   ...(about && { about }),
-  ...(inside && { offset: inside.offset }),
+  ...(offset !== undefined && { offset }),
   message,
 })
 
-const said = ({ path, message }: Finding): string => {
+const said = ({ path, message }: PipelineProblem): string => {
   const [part, ...rest] = path
   const place = rest.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("")
   return message.startsWith("`pipeline") ? message : `${part}${place}: ${message}`

@@ -2,24 +2,24 @@ import { isAgentName } from "../../agent/agent.ts"
 import { innerNames, kindOfStep, pipelineNames, type StepKind, stepKinds } from "../../agent/pipeline.ts"
 import { unknownKeys } from "../../ground/known-keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import type { Finding } from "./finding.ts"
+import type { PipelineProblem } from "./problem.ts"
 
-type Path = Finding["path"]
+type Path = PipelineProblem["path"]
 
 /** Steps inside of steps. */
 const deepest = 10
 const mostRounds = 1_000
 
 /** What is wrong with the shape of steps: keys, types, names, and loops that nothing ends. Nothing else can be asked of them then. */
-export function shapeProblems(steps: unknown): readonly Finding[] {
-  const found: Finding[] = []
+export function shapeProblems(steps: unknown): readonly PipelineProblem[] {
+  const found: PipelineProblem[] = []
   const ids = new Set<string>()
   stepsProblems(steps as Json | undefined, ["steps"], 1, { found, ids })
   return found
 }
 
 interface Look {
-  readonly found: Finding[]
+  readonly found: PipelineProblem[]
   readonly ids: Set<string>
 }
 

@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import { formats } from "../formats/index.ts"
 import type { Problem } from "../formats/problem.ts"
-import { lookWith, type RuleFinding } from "../rules/check.ts"
+import { type FoundByRule, lookWith } from "../rules/check.ts"
 import { checkingRules, stoppingRules } from "../rules/checking.ts"
 import { atLevels } from "../rules/levels.ts"
 import type { Surroundings } from "../rules/rule.ts"
@@ -133,7 +133,7 @@ interface RuleReader {
 
 /** What the rules find in candidates, each rule asked once. */
 function ruleReader(candidates: readonly Candidate[], around: () => Surroundings): RuleReader {
-  const stopping = new Map<Candidate, readonly RuleFinding[]>()
+  const stopping = new Map<Candidate, readonly FoundByRule[]>()
   const look = (some: readonly Candidate[], rules: typeof checkingRules) =>
     lookWith(
       rules,
@@ -169,10 +169,10 @@ const otherRules = checkingRules.filter((rule) => !stoppingRules.includes(rule))
 /** Findings are told in the order of the rules. */
 const places = new Map(checkingRules.map((rule, place) => [rule, place]))
 
-const problemOf = ({ problem }: RuleFinding): Problem => problem
+const problemOf = ({ problem }: FoundByRule): Problem => problem
 
 /** Which tools there are for an agent written in code, only the runtime knows that runs it. */
-const isKnowable = ({ problem: { code } }: RuleFinding): boolean =>
+const isKnowable = ({ problem: { code } }: FoundByRule): boolean =>
   !["tool-unknown", "tools-unresolved", "tool-mcp"].includes(code)
 
 const blocks = ({ severity }: Problem): boolean => severity === "error"

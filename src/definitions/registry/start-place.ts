@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import type { Range, Span } from "../../ground/diagnostics/position.ts"
 import type { StartPlace, StartProblem } from "../../ground/errors.ts"
-import type { Json } from "../../ground/message.ts"
+import { type Json, valueAt } from "../../ground/message.ts"
 import { readDocument } from "../formats/document/document.ts"
 import { spanInScalar } from "../formats/document/scalar-offset.ts"
 import { placeOf } from "../formats/format.ts"
@@ -69,9 +69,6 @@ function within(
 
 const rangeOf = (text: string, locate: Locate, at: Place): Range =>
   diagnose(undefined, text, locate, [{ code: "", severity: "error", message: "", at }])[0]!.range
-
-const valueAt = (value: Json | undefined, path: readonly (string | number)[]): Json | undefined =>
-  path.reduce<Json | undefined>((inner, key) => (inner as Record<string | number, Json> | null)?.[key], value)
 
 const isNames = (value: Json | undefined): value is string[] =>
   Array.isArray(value) && value.every((entry) => typeof entry === "string")

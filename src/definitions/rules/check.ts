@@ -27,7 +27,7 @@ export function checkAgents(
 }
 
 /** A problem with the rule that found it. */
-export interface RuleFinding {
+export interface FoundByRule {
   readonly rule: DiagnosticRule
   readonly problem: Problem
 }
@@ -38,8 +38,8 @@ export function lookWith(
   agents: readonly CheckedAgent[],
   surroundings: Surroundings,
   levels: Levels = {},
-): readonly (readonly RuleFinding[])[] {
-  const found = agents.map((): RuleFinding[] => [])
+): readonly (readonly FoundByRule[])[] {
+  const found = agents.map((): FoundByRule[] => [])
   // One look an agent, for one rule after the other: there are many of both.
   const looks = agents.map(lookOf)
   for (const rule of rules) {
@@ -147,7 +147,7 @@ function failureOf(work: () => void): Failure | undefined {
   }
 }
 
-function addProblems(found: RuleFinding[], rule: DiagnosticRule, { problems, more, failure }: Look): void {
+function addProblems(found: FoundByRule[], rule: DiagnosticRule, { problems, more, failure }: Look): void {
   const add = (problem: Problem) => found.push({ rule, problem })
   for (const problem of problems) add(problem)
   if (more > 0)

@@ -49,11 +49,11 @@ export interface CheckedAgent {
 /** An agent that one rule is looking at. */
 export interface Subject extends CheckedAgent {
   /** A function makes the finding only where it is still wanted: of very many, most are only counted. */
-  report(finding: Finding | (() => Finding)): void
+  report(finding: RuleFinding | (() => RuleFinding)): void
 }
 
 /** A problem whose code is that of the rule, and whose severity is too unless it says a lower one. */
-export type Finding = Omit<Problem, "code" | "severity"> & {
+export type RuleFinding = Omit<Problem, "code" | "severity"> & {
   readonly severity?: Exclude<Severity, "error">
 }
 

@@ -3,7 +3,7 @@ import { parseTemplate } from "../../language/template/index.ts"
 import { readBlockRule, readBlockRules } from "../lifecycle/gobby/read-rules.ts"
 import { conditionOf, type GobbyReading, knowsOnly } from "../lifecycle/gobby/reading.ts"
 import type { LifecycleHook } from "../lifecycle/hook.ts"
-import { parsePattern } from "../lifecycle/name-pattern.ts"
+import { parseNamePattern } from "../lifecycle/name-pattern.ts"
 import { templateOf } from "../lifecycle/read-effects.ts"
 import type { Reading } from "./reading.ts"
 
@@ -132,7 +132,7 @@ function commandGate(command: Json, index: number, reading: GobbyReading): reado
   const { pattern, reason } = typeof command === "string" ? { pattern: command } : mapOf(command)
   if (isMap(command)) knowsOnly("A blocked command", command, ["pattern", "reason"], path, reading)
   const parsed =
-    typeof pattern === "string" && pattern.trim() !== "" ? parsePattern(loose(pattern)) : undefined
+    typeof pattern === "string" && pattern.trim() !== "" ? parseNamePattern(loose(pattern)) : undefined
   const text =
     reason === undefined
       ? parseTemplate("This command is blocked in this step.")

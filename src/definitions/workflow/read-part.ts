@@ -1,6 +1,6 @@
+import { fitValue } from "../../ground/keys.ts"
 import { unknownKeys } from "../../ground/known-keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import { fitValue } from "../formats/fields/field.ts"
 import { type WorkflowPart, workflowParts } from "../formats/workflow-keys.ts"
 import { gobbyKeys } from "./gobby.ts"
 import { type Reading, unheard } from "./reading.ts"

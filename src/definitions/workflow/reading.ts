@@ -1,20 +1,18 @@
-import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
+import type { CodedProblem, PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import type { Json } from "../../ground/message.ts"
 import { readGobbyWhen } from "../lifecycle/gobby/words.ts"
 import { readWhen } from "../lifecycle/when.ts"
 import type { Transition } from "./workflow.ts"
 
 /** Something that is wrong with a workflow. What is only a warning keeps nothing from being followed. */
-export interface WorkflowProblem extends PlacedProblem {
-  readonly code:
-    | "workflow-invalid"
-    | "step-unknown"
-    | "step-duplicate"
-    | "workflow-unheard"
-    /** It is understood, and something that it forbids cannot be followed here. */
-    | "workflow-foreign"
-  readonly severity: "error" | "warning"
-}
+export type WorkflowProblem = CodedProblem<
+  | "workflow-invalid"
+  | "step-unknown"
+  | "step-duplicate"
+  | "workflow-unheard"
+  /** It is understood, and something that it forbids cannot be followed here. */
+  | "workflow-foreign"
+>
 
 export interface WorkflowPlace {
   /** What it is called where it does not say so itself. */

@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent/agent.ts"
-import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
+import { described } from "../../ground/diagnostics/problem.ts"
 import { knownNames, StartError } from "../../ground/errors.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import type { Hook, HookSource } from "../../run/ports/hook.ts"
@@ -87,11 +87,8 @@ function hookOf(agent: Agent): Hook {
       part: "workflow",
       message: `The workflow of agent ${JSON.stringify(agent.name)} cannot be followed, so nothing runs under it: ${problems
         .filter(({ severity }) => severity === "error")
-        .map(described)
+        .map((problem) => described(problem, "workflow"))
         .join("; ")}`,
     },
   ])
 }
-
-const described = ({ path, offset, message }: PlacedProblem): string =>
-  `${path.join(".") || "workflow"}${offset === undefined ? "" : `, at character ${offset + 1}`}: ${message}`

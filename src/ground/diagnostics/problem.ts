@@ -1,3 +1,5 @@
+import type { Severity } from "./diagnostic.ts"
+
 /** Something that is wrong with a text, and where in it. */
 export interface TextProblem {
   readonly message: string
@@ -12,3 +14,13 @@ export interface PlacedProblem extends Omit<TextProblem, "offset">, Partial<Pick
   /** It is the last of these keys that is wrong, and not what stands behind it. */
   readonly about?: "key"
 }
+
+/** The same with the code of the rule that explains it. */
+export interface CodedProblem<Code extends string> extends PlacedProblem {
+  readonly code: Code
+  readonly severity: Severity
+}
+
+/** In one line; `whole` is what it is called where no key leads to it. */
+export const described = ({ path, offset, message }: PlacedProblem, whole: string): string =>
+  `${path.join(".") || whole}${offset === undefined ? "" : `, at character ${offset + 1}`}: ${message}`

@@ -1,4 +1,4 @@
-import { Pattern } from "./pattern.ts"
+import { Glob } from "./glob.ts"
 import { Refusal } from "./refusal.ts"
 
 /** The lines of one .gitignore file, for paths relative to its folder. */
@@ -59,6 +59,6 @@ function matcherFor(text: string): IgnoreLine["matches"] {
   if (!/[*?[\\]/.test(glob)) return isTied ? (relative) => relative === glob : (_, name) => name === glob
   if (/^\*[^*?[\\/]+$/.test(glob) && !isTied) return (_, name) => name.endsWith(glob.slice(1))
   // In these files braces and groups are plain characters.
-  const pattern = new Pattern(glob.replace(/[{}()]/g, "\\$&"))
+  const pattern = new Glob(glob.replace(/[{}()]/g, "\\$&"))
   return isTied ? (relative) => pattern.matches(relative) : (_, name) => pattern.matches(name)
 }

@@ -1,12 +1,12 @@
 import path from "node:path"
-import type { Pattern } from "./pattern.ts"
+import type { Glob } from "./glob.ts"
 import { type WalkEnd, walk } from "./walk.ts"
 
 /** Milliseconds that looking for what a pattern matches may take. */
 const timeAllowed = 5_000
 
 /** The files below a folder that a pattern matches, but for what .gitignore leaves out. `end` says if not all were found. */
-export async function* matchingFiles(root: string, pattern: Pattern, end: WalkEnd): AsyncGenerator<string> {
+export async function* matchingFiles(root: string, pattern: Glob, end: WalkEnd): AsyncGenerator<string> {
   const found = walk(
     root,
     root,

@@ -1,7 +1,7 @@
 import { messageOf } from "../errors.ts"
 import { mostSteps } from "./backtracking.ts"
 import { assemble, isFound, type Machine, type Part, TooLarge } from "./machine.ts"
-import { readPattern, Unfollowed } from "./read.ts"
+import { readRegExp, Unfollowed } from "./read.ts"
 
 /** How much work is left for the patterns of one check. */
 export interface Allowance {
@@ -41,7 +41,7 @@ function compile(text: string): Reading {
     return { problem: `it is no regular expression (${messageOf(error)})` }
   }
   try {
-    return { pattern: new Compiled(native, readPattern(text)) }
+    return { pattern: new Compiled(native, readRegExp(text)) }
   } catch (error) {
     if (error instanceof Unfollowed) return { problem: error.message }
     if (error instanceof TooLarge) return { problem: "its repeats make it too large" }

@@ -177,11 +177,17 @@ class Writer {
 
   #repeat(repeat: Part & { type: "repeat" }, steps: Step[], direction: "forward" | "backward"): void {
     const { part, least, most } = repeat
+    let last = 0
     for (let count = 0; count < least; count++) {
-      const before = steps.length
+      last = steps.length
       this.#write(part, steps, direction)
       // Nothing, however often, is nothing.
-      if (steps.length === before) return
+      if (steps.length === last) return
+    }
+    if (most === Number.POSITIVE_INFINITY && least > 0) {
+      // The last round that there must be is the one that may come again: nested ones must not double each time.
+      this.#push(steps, { type: "fork", to: [last, steps.length + 1] })
+      return
     }
     if (most === Number.POSITIVE_INFINITY) {
       const fork = this.#push(steps, { type: "fork", to: [] })

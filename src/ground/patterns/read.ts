@@ -7,7 +7,7 @@ export class Unfollowed extends Error {}
  * Takes a regular expression apart that is valid in JavaScript with the flag `u`. Throws Unfollowed for what no engine can
  * match in a bounded time.
  */
-export function readPattern(text: string): Part {
+export function readRegExp(text: string): Part {
   return new Reader(text).alternatives()
 }
 

@@ -161,14 +161,14 @@ function keysIn(value: unknown, keys = new Set<string>()): ReadonlySet<string> {
   return keys
 }
 
-interface Finding {
+interface Unfit {
   readonly keyword: string
   readonly error: string
   readonly instanceLocation: string
 }
 
 /** The engine also reports every enclosing keyword; only the innermost findings say what to change. */
-function problemsIn(errors: readonly Finding[]): string {
+function problemsIn(errors: readonly Unfit[]): string {
   const inner = errors.filter((error) => !enclosing.has(error.keyword))
   const problems = (inner.length > 0 ? inner : errors).map(
     (error) =>
@@ -177,7 +177,7 @@ function problemsIn(errors: readonly Finding[]): string {
   return [...new Set(problems)].slice(0, 20).join("; ")
 }
 
-function worded({ keyword, error }: Finding): string {
+function worded({ keyword, error }: Unfit): string {
   // The engine says of a number that is just the bound that it is less than it.
   if (keyword === "exclusiveMinimum") return error.replace("less than", "less than or equal to")
   return keyword === "format" ? error.replace(`format "${patternFormat}`, 'pattern "') : error

@@ -1,7 +1,7 @@
 import type { Json } from "../../ground/message.ts"
 import { evaluateNode } from "./evaluate.ts"
 import type { Names } from "./evaluator.ts"
-import { attempt, Failure, type Problem } from "./failure.ts"
+import { attempt, type ExpressionProblem, Failure } from "./failure.ts"
 import { functions, isOnlyCalled } from "./functions.ts"
 import { toJson, variableNames } from "./json.ts"
 import { type Limits, Meter } from "./meter.ts"
@@ -26,7 +26,7 @@ const longestCondition = 10_000
 /** Reads a condition such as `tool_name == "Bash" and "pytest" in command`. Never throws. */
 export function parseCondition(
   text: string,
-): Condition | { readonly type: "invalid"; readonly problem: Problem } {
+): Condition | { readonly type: "invalid"; readonly problem: ExpressionProblem } {
   const parsed = attempt(() => {
     if (text.length > longestCondition)
       throw new Failure(
@@ -60,7 +60,7 @@ export function holds(
   limits: Partial<Limits> = conditionLimits,
 ):
   | { readonly type: "value"; readonly isTrue: boolean }
-  | { readonly type: "failed"; readonly problem: Problem } {
+  | { readonly type: "failed"; readonly problem: ExpressionProblem } {
   const evaluated = attempt(() => isTrue(workOut(node, variables, new Meter(limits))))
   return evaluated.type === "failed" ? evaluated : { type: "value", isTrue: evaluated.result }
 }
@@ -70,7 +70,9 @@ export function comesTo(
   { node }: Condition,
   variables: Readonly<Record<string, Json>>,
   limits?: Partial<Limits>,
-): { readonly type: "value"; readonly value: Json } | { readonly type: "failed"; readonly problem: Problem } {
+):
+  | { readonly type: "value"; readonly value: Json }
+  | { readonly type: "failed"; readonly problem: ExpressionProblem } {
   const evaluated = attempt(() => {
     const meter = new Meter(limits)
     return toJson(workOut(node, variables, meter), meter)

@@ -1,7 +1,7 @@
 import type { TextProblem } from "../../ground/diagnostics/problem.ts"
 
 /** What is wrong with an expression or template, and where in its text; `limit` is set when a limit was met. */
-export interface Problem extends Pick<TextProblem, "message" | "offset"> {
+export interface ExpressionProblem extends Pick<TextProblem, "message" | "offset"> {
   readonly limit?: LimitKind
 }
 
@@ -13,7 +13,7 @@ export const maxDepth = 100
 /** Runs code that reports problems by throwing a Failure, and gives the problem as data. */
 export function attempt<Result>(
   work: () => Result,
-): { type: "done"; result: Result } | { type: "failed"; problem: Problem } {
+): { type: "done"; result: Result } | { type: "failed"; problem: ExpressionProblem } {
   try {
     return { type: "done", result: work() }
   } catch (thrown) {
@@ -25,7 +25,7 @@ export function attempt<Result>(
 /** Thrown inside this folder and the template folder only; `attempt` keeps it from leaving them. */
 export class Failure extends Error {
   override readonly name = "Failure"
-  readonly problem: Problem
+  readonly problem: ExpressionProblem
 
   constructor(message: string, offset: number, limit?: LimitKind) {
     super(message)

@@ -1,6 +1,6 @@
 import type { Json } from "../../ground/message.ts"
 import { evaluateNode } from "./evaluate.ts"
-import { attempt, type Problem } from "./failure.ts"
+import { attempt, type ExpressionProblem } from "./failure.ts"
 import { toJson, variableNames } from "./json.ts"
 import { type Limits, Meter } from "./meter.ts"
 import { type NameUse, namesIn } from "./names.ts"
@@ -9,7 +9,7 @@ import { lex } from "./parse/lex.ts"
 import { cursorOver, parseExpressionNode } from "./parse/parse.ts"
 import { isTrue } from "./value.ts"
 
-export type { Problem } from "./failure.ts"
+export type { ExpressionProblem } from "./failure.ts"
 export type { Limits } from "./meter.ts"
 
 export interface Expression {
@@ -17,12 +17,12 @@ export interface Expression {
   readonly node: Node
 }
 
-export type ParsedExpression = Expression | { readonly type: "invalid"; readonly problem: Problem }
+export type ParsedExpression = Expression | { readonly type: "invalid"; readonly problem: ExpressionProblem }
 
 export type Evaluated =
   /** `value` is null for what is undefined; `isTrue` is Python's truth of it: empty texts, lists and dicts are false. */
   | { readonly type: "value"; readonly value: Json; readonly isTrue: boolean }
-  | { readonly type: "failed"; readonly problem: Problem }
+  | { readonly type: "failed"; readonly problem: ExpressionProblem }
 
 /** Reads an expression of Jinja such as `tool == "shell" and "pytest" in command`. Never throws. */
 export function parseExpression(text: string): ParsedExpression {

@@ -1,5 +1,5 @@
 import type { Json } from "../../ground/message.ts"
-import { attempt, type Problem } from "../expression/failure.ts"
+import { attempt, type ExpressionProblem } from "../expression/failure.ts"
 import { evaluate } from "../expression/index.ts"
 import { variableNames } from "../expression/json.ts"
 import { type Limits, Meter } from "../expression/meter.ts"
@@ -12,7 +12,7 @@ import { unsetNames } from "./unset.ts"
 import { freeNames, freeReferences } from "./variables.ts"
 
 /** What is wrong with a template, and where in its text; `limit` is set when a limit was met. */
-export type TemplateProblem = Problem
+export type TemplateProblem = ExpressionProblem
 
 /** A template that can be rendered any number of times. What is in it is nobody else's concern. */
 export interface Template {

@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent/agent.ts"
-import { isNamed, readPattern } from "./pattern.ts"
+import { isNamed, readRulePattern } from "./pattern.ts"
 import { canonicalNames } from "./rule-sets.ts"
 
 /** What the definition of an agent asks for, and by what it narrows that itself. */
@@ -59,7 +59,7 @@ export function isWithin(now: AskedTools, shown: AskedTools): boolean {
 function denialReader(denied: readonly string[]): (entry: string) => boolean {
   const written = new Set(denied)
   const patterns = denied
-    .filter((one) => readPattern(one).argument === undefined)
+    .filter((one) => readRulePattern(one).argument === undefined)
     .flatMap((one) => canonicalNames(one, noTools))
   const plain = new Set(patterns)
   const starred = patterns.filter((pattern) => pattern.includes("*")).slice(0, mostPatterns)
@@ -81,6 +81,6 @@ const isAbout = (denial: string, entries: readonly string[]): boolean =>
   )
 
 const toolsOf = (entry: string): readonly string[] =>
-  canonicalNames(entry, noTools).map((name) => readPattern(name).tool)
+  canonicalNames(entry, noTools).map((name) => readRulePattern(name).tool)
 
 const noTools: ReadonlyMap<string, unknown> = new Map()

@@ -1,6 +1,6 @@
 import { matches } from "../../ground/patterns/stars.ts"
 import type { RuleSet } from "../log/event-rights.ts"
-import { covers, pathTools, readPattern } from "./pattern.ts"
+import { commandPrefix, covers, pathTools, readRulePattern } from "./pattern.ts"
 
 /** Whether all that a list allows of a tool is also allowed by another. Where that cannot be decided, it is not. */
 export function isNarrower(list: RuleSet, other: RuleSet): boolean {
@@ -15,7 +15,7 @@ export function isNarrower(list: RuleSet, other: RuleSet): boolean {
 
 function isPart(text: string, other: string): boolean {
   if (text === other) return true
-  const [pattern, wider] = [readPattern(text), readPattern(other)]
+  const [pattern, wider] = [readRulePattern(text), readRulePattern(other)]
   const { tool, argument } = pattern
   if (wider.argument === undefined) return !tool.includes("*") && matches(wider.tool, tool)
   if (wider.tool !== tool || argument === undefined) return false
@@ -28,7 +28,7 @@ function isPart(text: string, other: string): boolean {
 
 /** Only of plain words: what else a shell makes of a command is judged as a whole. */
 function isPartOfCommand(argument: string, wider: string): boolean {
-  const prefix = /^(.*?)(?::\*| \*)$/.exec(argument)?.[1]
+  const prefix = commandPrefix(argument)
   const words = prefix ?? argument
   if (!/^[\w ./:=@,+-]+$/.test(words) || (prefix !== undefined && !wider.endsWith("*"))) return false
   return covers({ tool: "Bash", argument: wider }, { type: "command", text: words })

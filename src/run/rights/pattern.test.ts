@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Access } from "../../agent/tool.ts"
-import { anchorPattern, covers, coversBelow, readPattern, Track } from "./pattern.ts"
+import { anchorPattern, covers, coversBelow, readRulePattern, Track } from "./pattern.ts"
 import { judge } from "./rights.ts"
 
 const command = (text: string): Access => ({ type: "command", text })
@@ -41,7 +41,7 @@ test.each<[string, Access, boolean]>([
   ["Bash(npm test)", { type: "unclear", reason: "runs scripts", command: "X=1 npm test" }, false],
   ["Bash(npm:*)", { type: "unclear", reason: "runs scripts", command: "npm test" }, false],
 ])("%s speaks of %j: %s", (pattern, access, expected) => {
-  expect(covers(readPattern(pattern), access)).toBe(expected)
+  expect(covers(readRulePattern(pattern), access)).toBe(expected)
 })
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
 })
 
 test("109: a path pattern of many stars is judged in no time", () => {
-  const pattern = readPattern(`Read(/${"**/a*/".repeat(300)}b)`)
+  const pattern = readRulePattern(`Read(/${"**/a*/".repeat(300)}b)`)
   expect(covers(pattern, read(`/${"aa/".repeat(600)}c`))).toBe(false)
 })
 
@@ -187,7 +187,7 @@ test.each([
   ["LS(/w/x)", read("/w/x")],
   ["ApplyPatch(/w/x)", write("/w/x")],
 ])("%s is about the thing, as Read and Edit are", (pattern, access) => {
-  expect(covers(readPattern(pattern), access)).toBe(true)
+  expect(covers(readRulePattern(pattern), access)).toBe(true)
 })
 
 test("gone along name by name, a pattern says the same of a path", () => {

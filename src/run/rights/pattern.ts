@@ -4,14 +4,14 @@ import type { Access } from "../../agent/tool.ts"
 import { matches } from "../../ground/patterns/stars.ts"
 
 /** What a rule speaks of: every call of the tools it names, or, with an argument, one kind of thing that any call may do. */
-export interface Pattern {
+export interface RulePattern {
   readonly tool: string
   readonly argument?: string
 }
 
-const parsed = new Map<string, Pattern>()
+const parsed = new Map<string, RulePattern>()
 
-export function readPattern(text: string): Pattern {
+export function readRulePattern(text: string): RulePattern {
   const known = parsed.get(text)
   if (known) return known
   const { name, argument } = splitToolName(text)
@@ -23,7 +23,7 @@ export function readPattern(text: string): Pattern {
 }
 
 /** Whether a rule's argument speaks of this access, whichever tool it comes from. */
-export function covers({ tool, argument = "" }: Pattern, access: Access): boolean {
+export function covers({ tool, argument = "" }: RulePattern, access: Access): boolean {
   switch (access.type) {
     case "command":
       return tool === "Bash" && coversCommand(argument, access.text)
@@ -44,7 +44,7 @@ export function covers({ tool, argument = "" }: Pattern, access: Access): boolea
 }
 
 /** Whether an argument speaks of everything below a path, and whether it may speak of something there. */
-export function coversBelow({ tool, argument = "" }: Pattern, access: Access): "all" | "some" | "none" {
+export function coversBelow({ tool, argument = "" }: RulePattern, access: Access): "all" | "some" | "none" {
   if (access.type !== "read" && access.type !== "write") return "none"
   if (!pathTools[access.type].includes(tool)) return "none"
   const wanted = segmentsOf(argument)
@@ -63,13 +63,13 @@ export const pathTools: Readonly<Record<"read" | "write", readonly string[]>> = 
   write: ["Edit", "Write", "ApplyPatch"],
 }
 
-export const isAboutPaths = ({ tool, argument }: Pattern): boolean =>
+export const isAboutPaths = ({ tool, argument }: RulePattern): boolean =>
   argument !== undefined && ofPaths.has(tool)
 
 const ofPaths: ReadonlySet<string> = new Set(Object.values(pathTools).flat())
 
 /** Whether a rule is about single things that a command may do. */
-export const isAboutCommands = (pattern: Pattern): boolean =>
+export const isAboutCommands = (pattern: RulePattern): boolean =>
   isAboutPaths(pattern) || (pattern.argument !== undefined && ["Bash", "WebFetch"].includes(pattern.tool))
 
 /**
@@ -99,10 +99,13 @@ const coversAgent = (pattern: string, names: readonly string[]): boolean =>
 
 /** `git:*` and `git *` are the command and whatever follows it; `git` is that command without anything. */
 function coversCommand(pattern: string, text: string): boolean {
-  const prefix = /^(.*?)(?::\*| \*)$/s.exec(pattern)?.[1]
+  const prefix = commandPrefix(pattern)
   if (prefix !== undefined && !prefix.includes("*")) return text === prefix || text.startsWith(`${prefix} `)
   return matches(pattern.replace(/:\*$/, "*"), text)
 }
+
+/** What a pattern that goes on with anything begins with; undefined where it does not end so. */
+export const commandPrefix = (pattern: string): string | undefined => /^(.*?)(?::\*| \*)$/s.exec(pattern)?.[1]
 
 /** `example.com` is that host alone, `*.example.com` those below it. */
 function coversHost(pattern: string, host: string): boolean {
@@ -186,7 +189,7 @@ const plainName = (name: string): string => name.normalize("NFC").toLowerCase()
 
 /** The pattern with its path made absolute: `~/x`, `./x` and `a/b` begin somewhere, `x` is that name anywhere. */
 export function anchorPattern(text: string, from: { readonly cwd: string; readonly home: string }): string {
-  const pattern = readPattern(text)
+  const pattern = readRulePattern(text)
   return isAboutPaths(pattern) ? `${pattern.tool}(${anchored(pattern.argument!, from)})` : text
 }
 

@@ -5,7 +5,7 @@ import type { RuleSet } from "../log/event-rights.ts"
 import { type AgentAccess, agentAccess } from "./agent-access.ts"
 import { type AskedTools, askedTools } from "./asked-tools.ts"
 import { mayCall } from "./callable.ts"
-import { isNamed, readPattern } from "./pattern.ts"
+import { isNamed, readRulePattern } from "./pattern.ts"
 import { judge } from "./rights.ts"
 import { ruleSetsOf } from "./rule-sets.ts"
 import { grantReader, hasCallersTools, isGrant } from "./tool-list.ts"
@@ -205,7 +205,7 @@ function callableBy(caller: Agent, rights: readonly RuleSet[]): (callee: Callee)
 function namesIn({ tools, rules, otherwise }: RuleSet): ReadonlySet<string> | undefined {
   if (otherwise !== "deny" || !tools?.some((name) => isNamed(name, "Agent"))) return undefined
   const names = rules.flatMap(({ tool, decision }) => {
-    const pattern = readPattern(tool)
+    const pattern = readRulePattern(tool)
     return decision === "allow" && pattern.tool === "Agent" ? (pattern.argument?.split(",") ?? "*") : "*"
   })
   if (names.some((name) => name.includes("*"))) return undefined
@@ -216,7 +216,7 @@ function namesIn({ tools, rules, otherwise }: RuleSet): ReadonlySet<string> | un
 const saysNothing = ({ tools, rules, otherwise }: RuleSet): boolean =>
   (tools !== undefined && !tools.some((name) => isNamed(name, "Agent"))) ||
   (otherwise !== "deny" &&
-    rules.every(({ tool, decision }) => decision !== "deny" || !isNamed(readPattern(tool).tool, "Agent")))
+    rules.every(({ tool, decision }) => decision !== "deny" || !isNamed(readRulePattern(tool).tool, "Agent")))
 
 const denialsOf = (agent: Agent): readonly RuleSet[] => setsOf(agent).filter(({ own }) => !own)
 

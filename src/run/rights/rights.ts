@@ -10,9 +10,9 @@ import {
   isAboutCommands,
   isAboutPaths,
   isNamed,
-  type Pattern,
   pathTools,
-  readPattern,
+  type RulePattern,
+  readRulePattern,
 } from "./pattern.ts"
 
 const strictness = { allow: 0, ask: 1, deny: 2 } as const
@@ -67,7 +67,7 @@ export function mayBeSent(rights: readonly RuleSet[], file: string, moved?: read
 export const forbiddenIn = (rights: readonly RuleSet[]): readonly Forbidden[] =>
   rights.flatMap(({ rules }) =>
     rules.flatMap(({ tool, decision }): readonly Forbidden[] => {
-      const pattern = readPattern(tool)
+      const pattern = readRulePattern(tool)
       if (decision !== "deny" || !isAboutPaths(pattern)) return []
       return [{ use: pathTools.read.includes(pattern.tool) ? "read" : "write", pattern: pattern.argument! }]
     }),
@@ -86,7 +86,7 @@ function within(
   let found: Decision | undefined
   let named = false
   for (const { tool, decision } of set.rules) {
-    const pattern = readPattern(tool)
+    const pattern = readRulePattern(tool)
     const said =
       pattern.argument !== undefined
         ? access && aboutMoved(decision, pattern, access, call, moved)
@@ -111,7 +111,7 @@ function isDoneByListed(
   const doer = accesses.find((other) => other.type === "command" && other.part === access.by)
   return (
     doer !== undefined &&
-    rules.some(({ tool, decision }) => decision === "allow" && covers(readPattern(tool), doer))
+    rules.some(({ tool, decision }) => decision === "allow" && covers(readRulePattern(tool), doer))
   )
 }
 
@@ -128,14 +128,14 @@ function boundBy(
 ): string | undefined {
   const names = ({ rules }: RuleSet) =>
     rules.some(({ tool, decision }) => {
-      const pattern = readPattern(tool)
+      const pattern = readRulePattern(tool)
       return decision === "allow" && pattern.argument !== undefined && covers(pattern, access)
     })
   const bounds = ({ rules }: RuleSet) =>
     rules.some(({ tool, decision }) =>
       loose === "free"
-        ? decision !== "allow" && isAboutCommands(readPattern(tool))
-        : decision === "ask" && isAboutPaths(readPattern(tool)),
+        ? decision !== "allow" && isAboutCommands(readRulePattern(tool))
+        : decision === "ask" && isAboutPaths(readRulePattern(tool)),
     )
   return rights.find(
     (set, index) =>
@@ -149,7 +149,7 @@ function boundBy(
 /** By whichever of its names a path is meant. */
 function aboutMoved(
   decision: Decision,
-  pattern: Pattern,
+  pattern: RulePattern,
   access: Access,
   call: JudgedCall,
   moved: readonly Moved[] | undefined,
@@ -168,7 +168,7 @@ function aboutMoved(
  */
 function aboutAccess(
   decision: Decision,
-  pattern: Pattern,
+  pattern: RulePattern,
   access: Access,
   call: JudgedCall,
 ): Decision | undefined {

@@ -11,7 +11,7 @@ import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { DelegationRule, Grant } from "../ports/granted.ts"
 import { binding } from "./binding-sets.ts"
-import { anchorPattern, commandTool, isAboutPaths, pathTools, readPattern } from "./pattern.ts"
+import { anchorPattern, commandTool, isAboutPaths, pathTools, readRulePattern } from "./pattern.ts"
 import { reachSet } from "./reach-limit.ts"
 import { hasArgument, hasCallersTools, namedOriginally } from "./tool-list.ts"
 
@@ -186,7 +186,7 @@ function anchorRule(
   const [first, ...also] = canonicalNames(tool, known)
   // Links are looked for where there is a path: most rules have none, and there may be very many of them.
   const real = (text: string) =>
-    isAboutPaths(readPattern(text))
+    isAboutPaths(readRulePattern(text))
       ? anchorPattern(text, { cwd: withoutLinksAbove(cwd), home: withoutLinksAbove(os.homedir()) })
       : text
   const patterns =
@@ -201,7 +201,7 @@ function anchorRule(
 
 /** The pattern with the links followed that its path names before the first star. */
 function followedPattern(text: string): string {
-  const { tool, argument } = readPattern(text)
+  const { tool, argument } = readRulePattern(text)
   if (!argument?.startsWith("/")) return text
   const names = argument.split("/")
   const star = names.findIndex((name) => name.includes("*"))

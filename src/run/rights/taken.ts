@@ -3,7 +3,7 @@ import type { Beginning } from "../ports/beginning.ts"
 import type { Surroundings } from "../ports/environment.ts"
 import type { Taker } from "../ports/taker.ts"
 import { binding } from "./binding-sets.ts"
-import { isNamed, readPattern } from "./pattern.ts"
+import { isNamed, readRulePattern } from "./pattern.ts"
 import { canonicalNames } from "./rule-sets.ts"
 
 /** The rules of others that bind a run: of those above it, of the configuration, and of a run whose place it takes. */
@@ -37,7 +37,7 @@ function takingOf(
   if (tools && !tools.some((name) => isNamed(name, tool))) return undefined
   let isAllowed = false
   for (const { tool: rule, decision } of rules) {
-    const { argument } = readPattern(rule)
+    const { argument } = readRulePattern(rule)
     const isMeant = argument === undefined && flatNames(rule, known).some((name) => isNamed(name, tool))
     if (isMeant && decision === "deny") return { rule }
     isAllowed ||= decision !== "deny" && (isMeant || argument !== undefined)
@@ -48,7 +48,7 @@ function takingOf(
 /** The tools that a rule without an argument names, whichever host's word it has. */
 function flatNames(rule: string, known: ReadonlyMap<string, unknown>): readonly string[] {
   const flat = flatIn.get(known) ?? new Map<string, readonly string[]>()
-  const names = flat.get(rule) ?? canonicalNames(rule, known).map((name) => readPattern(name).tool)
+  const names = flat.get(rule) ?? canonicalNames(rule, known).map((name) => readRulePattern(name).tool)
   if (flat.size > 10_000) flat.clear()
   flatIn.set(known, flat.set(rule, names))
   return names

@@ -1,9 +1,9 @@
 import fs from "node:fs"
 import { createHash, hash } from "../../ground/crypto.ts"
 import { placeOf } from "../../ground/paths/contain.ts"
+import { Glob } from "../../ground/paths/glob.ts"
 import { matchingFiles } from "../../ground/paths/matching-files.ts"
 import { openFile, readBytes } from "../../ground/paths/open-file.ts"
-import { Pattern } from "../../ground/paths/pattern.ts"
 import { Refusal } from "../../ground/paths/refusal.ts"
 import type { WalkEnd } from "../../ground/paths/walk.ts"
 
@@ -54,7 +54,7 @@ async function contentOf(root: string, given: string, left: { bytes: number }): 
 /** What .gitignore leaves out is left out here: a file that is named outright is not. */
 async function* matching(root: string, given: string): AsyncGenerator<string> {
   const end: WalkEnd = {}
-  yield* matchingFiles(root, new Pattern(given), end)
+  yield* matchingFiles(root, new Glob(given), end)
   if (end.cut !== undefined)
     throw new Refusal(`not all that ${JSON.stringify(given)} may match was found: ${end.cut}.`)
 }

@@ -5,7 +5,7 @@ import { executorToolName } from "../../agent/executor.ts"
 import { matches } from "../../ground/patterns/stars.ts"
 import type { RuleSet } from "../../run/log/event-rights.ts"
 import type { Binding } from "../../run/ports/planner.ts"
-import { readPattern } from "../../run/rights/pattern.ts"
+import { readRulePattern } from "../../run/rights/pattern.ts"
 import { isReachSet } from "../../run/rights/reach-limit.ts"
 import { judge } from "../../run/rights/rights.ts"
 import { meaningOf } from "./tool-names.ts"
@@ -74,7 +74,7 @@ export function boundsOf(agent: Agent, { rights, ceiling }: Binding): Bounds | u
 }
 
 /** Whether it speaks of all uses of a tool. */
-export const isWhole = (what: string): boolean => readPattern(what).argument === undefined
+export const isWhole = (what: string): boolean => readRulePattern(what).argument === undefined
 
 const namesIn = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.map((text) => splitToolName(text).name)),
@@ -94,11 +94,11 @@ const denialsOf = ({ rules, of, agent }: RuleSet): readonly Denial[] =>
   )
 
 /** A pattern that is about the program, too, says so of the program: it is asked about, or not run. */
-const isOfExecutor = (text: string): boolean => matches(readPattern(text).tool, executorToolName)
+const isOfExecutor = (text: string): boolean => matches(readRulePattern(text).tool, executorToolName)
 
 /** No program deals with runs here. It may hand work on as it likes, so that `Agent` is one of its tools. */
 const isNoPrograms = (text: string): boolean =>
-  isOfExecutor(text) || runTools.some((tool) => tool !== "Agent" && tool === readPattern(text).tool)
+  isOfExecutor(text) || runTools.some((tool) => tool !== "Agent" && tool === readRulePattern(text).tool)
 
 /** Everything is denied that it does not allow. */
 const isClosed = ({ tools, otherwise, rules }: RuleSet): boolean =>
@@ -120,7 +120,7 @@ const denying =
 
 /** By whichever of its names a tool is meant. */
 function isNamed(pattern: string, name: string): boolean {
-  const { tool } = readPattern(pattern)
+  const { tool } = readRulePattern(pattern)
   const meant = [name, ...meaningOf(name)]
   return tool.includes("*")
     ? meant.some((one) => matches(tool, one))
@@ -133,6 +133,10 @@ function onlyIn(set: RuleSet): readonly OnlyUses[] {
   const tools = set.otherwise === "deny" ? (set.tools ?? (isClosed(set) ? namesIn(allowed) : [])) : []
   return tools
     .filter((tool) => tool !== executorToolName)
-    .map((tool) => ({ tool, uses: allowed.filter((text) => readPattern(text).tool === tool), of: set.of }))
+    .map((tool) => ({
+      tool,
+      uses: allowed.filter((text) => readRulePattern(text).tool === tool),
+      of: set.of,
+    }))
     .filter(({ uses }) => !uses.some(isWhole))
 }

@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import { type ExecutorOption, type ExecutorSettings, sandboxOf } from "../../agent/executor.ts"
 import type { Binding } from "../../run/ports/planner.ts"
-import { isAboutPaths, readPattern } from "../../run/rights/pattern.ts"
+import { isAboutPaths, readRulePattern } from "../../run/rights/pattern.ts"
 import { type Bounds, boundsOf, type Denial, isWhole, type OnlyUses } from "./bounds.ts"
 import { isPlainName, isPlainUse } from "./plain-name.ts"
 import { everyNameOf, meaningOf } from "./tool-names.ts"
@@ -69,7 +69,7 @@ function partsOf({ tools, denials, only }: Bounds): Parts {
   }
 }
 
-const isOfPath = (what: string): boolean => isAboutPaths(readPattern(what))
+const isOfPath = (what: string): boolean => isAboutPaths(readRulePattern(what))
 
 /** What a program cannot be told, in words that follow `that`, and what to do. */
 interface Unheard {

@@ -1,4 +1,4 @@
-import { isAboutPaths, pathTools, readPattern } from "../../run/rights/pattern.ts"
+import { isAboutPaths, pathTools, readRulePattern } from "../../run/rights/pattern.ts"
 import { meaningOf } from "./tool-names.ts"
 
 /**
@@ -6,7 +6,7 @@ import { meaningOf } from "./tool-names.ts"
  * nobody here knows everything is expected.
  */
 export function couldDo(tools: readonly string[] | undefined, use: string): boolean {
-  const pattern = readPattern(use)
+  const pattern = readRulePattern(use)
   return (
     tools === undefined || tools.some((name) => meaningOf(name).some((tool) => does(tool, kindOf(pattern))))
   )
@@ -14,7 +14,7 @@ export function couldDo(tools: readonly string[] | undefined, use: string): bool
 
 type Kind = "command" | "read" | "write" | "host" | { readonly tool: string }
 
-function kindOf(pattern: ReturnType<typeof readPattern>): Kind {
+function kindOf(pattern: ReturnType<typeof readRulePattern>): Kind {
   const { tool } = pattern
   if (tool === "Bash") return "command"
   if (tool === "WebFetch") return "host"

@@ -1,6 +1,7 @@
 import type { ModelUse, TokenPrices } from "../../agent/model.ts"
 import { StartError } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
+import { matches } from "../../ground/patterns/stars.ts"
 import { isLoopback } from "./address.ts"
 import { factsOf } from "./facts/facts.ts"
 import { isModel, servedBy } from "./model-settings.ts"
@@ -35,7 +36,7 @@ export function requireAllowed(use: Target["use"] | ModelUse, bounded: Bounded):
   if (asked === undefined) return
   const { id } = asked
   for (const patterns of bounds.allowed)
-    if (!patterns.some((pattern) => matches(pattern, id)))
+    if (!patterns.some((pattern) => means(pattern, id)))
       throw denied("allowed_models", patterns, bounds, (place) => {
         const list = patterns.length > 0 ? `allows only ${patterns.join(", ")}` : "allows no model at all"
         return `${id} may not be used: ${place} ${list}. Choose a model that it allows, or add this one there.`
@@ -127,25 +128,15 @@ const isOnThisMachine = ({ id, baseUrl, protocol }: Provider): boolean =>
   baseUrl !== undefined &&
   isLoopback(baseUrl)
 
-/** A star is any text. Each part is looked for behind the one before it: a pattern comes from a file, and must not take long. */
-function matches(pattern: string, id: string): boolean {
-  const text = id.toLowerCase()
-  const written = pattern
-    .trim()
-    .toLowerCase()
-    .replace(/^([^/:*]+):/, "$1/")
-  const [first, ...rest] = written.split("*") as [string, ...string[]]
-  const last = rest.pop()
-  if (last === undefined) return text === first
-  if (!text.startsWith(first)) return false
-  let at = first.length
-  for (const part of rest) {
-    const found = text.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return text.length - last.length >= at && text.endsWith(last)
-}
+/** Letters of any case, and a colon behind the provider for a slash. */
+const means = (pattern: string, id: string): boolean =>
+  matches(
+    pattern
+      .trim()
+      .toLowerCase()
+      .replace(/^([^/:*]+):/, "$1/"),
+    id.toLowerCase(),
+  )
 
 function denied(
   setting: string,

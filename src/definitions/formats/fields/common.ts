@@ -2,9 +2,10 @@ import type { Agent } from "../../../agent/agent.ts"
 import { meansEveryTool } from "../../../agent/ways.ts"
 import { isIdleMode, withoutEffect } from "../../../agent/without-effect.ts"
 import { isNameColour, nameColours } from "../../../ground/diagnostics/paint.ts"
+import type { ValueType } from "../../../ground/keys.ts"
 import type { Limits } from "../../../ground/limits.ts"
 import type { Json, JsonMap } from "../../../ground/message.ts"
-import type { Draft, Field, NoEffect, ValueType } from "./field.ts"
+import type { Draft, Field, NoEffect } from "./field.ts"
 
 export const text: ValueType = { type: "text" }
 export const words: ValueType = { type: "words" }

@@ -1,6 +1,6 @@
 import type { Agent } from "../../../agent/agent.ts"
-import { listOf } from "../../../agent/agent.ts"
-import { isMap, type Json } from "../../../ground/message.ts"
+import type { Key } from "../../../ground/keys.ts"
+import type { Json } from "../../../ground/message.ts"
 import type { Values } from "../document/document.ts"
 import type { Path } from "../document/yaml.ts"
 import type { Report } from "../problem.ts"
@@ -13,10 +13,7 @@ export type Draft = { -readonly [Key in keyof Agent]?: Agent[Key] }
  * One key of a format: what may stand there, where it goes in an agent and how it is written back. Reading, writing,
  * the JSON Schema for editors, the reference page and suggestions for wrong keys all come from this.
  */
-export interface Field<Value extends Json = Json> {
-  readonly key: string
-  readonly doc: string
-  readonly type: ValueType
+export interface Field<Value extends Json = Json> extends Key {
   readonly required?: "required"
   /** The part of the agent it is read into, with dots, for findings about that part. */
   readonly into?: string
@@ -26,8 +23,6 @@ export interface Field<Value extends Json = Json> {
   readonly otherwise?: string
   /** Where nothing acts on it, or on some of it. `informs`: it is a note from which nobody expects more. Undefined: something does. */
   readonly effect?: "informs" | readonly NoEffect[]
-  /** Other spellings that the format's own tool accepts. */
-  readonly aliases?: readonly string[]
   /** How the format's own tool begins to say that it is left out, or that its value is of a wrong type. */
   readonly messages?: { readonly missing?: string; readonly type?: string }
   /** Puts a value of the right type into the agent. `key` is the spelling that the file has. */
@@ -64,82 +59,3 @@ export interface FieldReading {
   readonly options: ReadOptions
   readonly report: Report
 }
-
-export type ValueType =
-  | { readonly type: "text"; readonly blank?: "allowed" }
-  /** A list of texts, or one text with commas. */
-  | { readonly type: "words" }
-  | {
-      readonly type: "number"
-      readonly minimum?: number
-      readonly maximum?: number
-      readonly whole?: "whole"
-    }
-  | { readonly type: "flag" }
-  | { readonly type: "choice"; readonly of: readonly string[] }
-  | { readonly type: "map" }
-  | { readonly type: "list" }
-  | { readonly type: "any" }
-  | { readonly type: "either"; readonly of: readonly ValueType[] }
-  /** Written out as null: a value of its own. */
-  | { readonly type: "null" }
-
-/** The value as a field takes it, or what was expected instead. */
-export function fitValue(type: ValueType, value: Json): { value: Json } | { expected: string } {
-  switch (type.type) {
-    case "text":
-      if (typeof value !== "string") return { expected: `text${quoteHint(value)}` }
-      return type.blank === undefined && value.trim() === ""
-        ? { expected: "text that is not empty" }
-        : { value }
-    case "words":
-      if (typeof value === "string") return { value: listOf(value) as string[] }
-      if (!Array.isArray(value)) return { expected: "a list of names, or names with commas" }
-      if (!value.every((entry) => typeof entry === "string"))
-        return { expected: `a list of names${quoteHint(value.find((entry) => typeof entry !== "string")!)}` }
-      return { value: value.map((entry) => entry.trim()) }
-    case "number":
-      return isInRange(type, value) ? { value } : { expected: describeNumber(type) }
-    case "flag":
-      return typeof value === "boolean" ? { value } : { expected: "true or false, without quotes" }
-    case "choice":
-      return type.of.includes(value as string)
-        ? { value }
-        : { expected: `one of ${type.of.filter(Boolean).join(", ")}` }
-    case "map":
-      return isMap(value) ? { value } : { expected: "keys and values" }
-    case "list":
-      return Array.isArray(value) ? { value } : { expected: "a list" }
-    case "null":
-      return value === null ? { value } : { expected: "null" }
-    case "any":
-      return { value }
-    case "either": {
-      const expected: string[] = []
-      for (const inner of type.of) {
-        const fit = fitValue(inner, value)
-        if ("value" in fit) return fit
-        expected.push(fit.expected)
-      }
-      return { expected: expected.join(", or ") }
-    }
-  }
-}
-
-function isInRange(type: Extract<ValueType, { type: "number" }>, value: Json): boolean {
-  if (typeof value !== "number" || !Number.isFinite(value) || (type.whole && !Number.isInteger(value)))
-    return false
-  return (
-    value >= (type.minimum ?? Number.NEGATIVE_INFINITY) && value <= (type.maximum ?? Number.POSITIVE_INFINITY)
-  )
-}
-
-function describeNumber({ minimum, maximum, whole }: Extract<ValueType, { type: "number" }>): string {
-  const kind = whole ? "a whole number" : "a number"
-  if (minimum !== undefined && maximum !== undefined) return `${kind} from ${minimum} to ${maximum}`
-  return minimum === undefined ? kind : `${kind}, ${minimum} or more`
-}
-
-/** YAML reads 1.0, yes and 2026-01-01 in ways their authors do not expect. */
-const quoteHint = (value: Json): string =>
-  typeof value === "number" || typeof value === "boolean" ? `; put ${JSON.stringify(value)} in quotes` : ""

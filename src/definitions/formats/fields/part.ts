@@ -1,8 +1,9 @@
 import type { Agent } from "../../../agent/agent.ts"
+import type { ValueType } from "../../../ground/keys.ts"
 import type { Json, JsonMap } from "../../../ground/message.ts"
 import type { Values } from "../document/document.ts"
 import { keep } from "./common.ts"
-import type { Draft, Field, ValueType } from "./field.ts"
+import type { Draft, Field } from "./field.ts"
 import { isSame } from "./is-same.ts"
 
 /**

@@ -2,7 +2,7 @@ import { isMap, type Json, type JsonMap } from "../../../ground/message.ts"
 import { parseTemplate } from "../../../language/template/index.ts"
 import type { LifecycleEvent } from "../event-names.ts"
 import type { HookEffect, LifecycleHook } from "../hook.ts"
-import { type NamePattern, parsePattern } from "../name-pattern.ts"
+import { type NamePattern, parseNamePattern } from "../name-pattern.ts"
 import { templateOf } from "../read-effects.ts"
 import { readNames } from "../read-names.ts"
 import { conditionOf, type GobbyReading, knowsOnly, type Path } from "./reading.ts"
@@ -142,7 +142,7 @@ function patternOf(
   if (text === undefined) return undefined
   const parsed =
     typeof text === "string" && text !== ""
-      ? parsePattern(text, "python")
+      ? parseNamePattern(text, "python")
       : { problem: "a text is needed here", offset: undefined }
   if ("pattern" in parsed) return parsed.pattern
   const { problem, offset } = parsed

@@ -1,5 +1,6 @@
 import type { KnownTool } from "../../../agent/catalogue/known-tool.ts"
 import { lookUpTool, splitToolName } from "../../../agent/catalogue/look-up.ts"
+import { matches } from "../../../ground/patterns/stars.ts"
 import type { CheckedAgent, Surroundings } from "../rule.ts"
 
 /** One entry of a list of tools, and what it turned out to be. */
@@ -73,16 +74,7 @@ export function isWithin(pattern: string, name: string): boolean {
   if (pattern === name) return true
   if (pattern.length > longestPattern) return false
   if (/^mcp__[^*]+$/.test(pattern)) return name.startsWith(`${pattern}__`)
-  const [first, ...rest] = pattern.split("*")
-  const last = rest.pop()
-  if (last === undefined || !name.startsWith(first!) || !name.endsWith(last)) return false
-  let from = first!.length
-  for (const piece of rest) {
-    const found = name.indexOf(piece, from)
-    if (found < 0) return false
-    from = found + piece.length
-  }
-  return from <= name.length - last.length
+  return matches(pattern, name)
 }
 
 /** Whether the parentheses of an entry open and close. */

@@ -3,7 +3,7 @@ import type { Span } from "../../../ground/diagnostics/position.ts"
 import type { Place } from "../../formats/problem.ts"
 import { entryPlace, entrySpan } from "../entry-place.ts"
 import { didYouMean, quoted } from "../near-names.ts"
-import { at, type DiagnosticRule, type Finding, type Surroundings } from "../rule.ts"
+import { at, type DiagnosticRule, type RuleFinding, type Surroundings } from "../rule.ts"
 import { shown } from "../shown.ts"
 import { isSameSpelling, repair } from "../spelling-fix.ts"
 import { isBalanced, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
@@ -65,8 +65,8 @@ function unknownTools(
   list: List,
   suggest: (name: string) => readonly string[],
   surroundings: Surroundings,
-): readonly Finding[] {
-  const findings: Finding[] = []
+): readonly RuleFinding[] {
+  const findings: RuleFinding[] = []
   const strange: NamedTool[] = []
   for (const tool of tools) {
     const suggested = suggest(tool.name)
@@ -93,7 +93,7 @@ function nearTool(
   suggested: readonly string[],
   effect: string,
   { place, span }: List,
-): Finding {
+): RuleFinding {
   const [only] = suggested
   const isSure = span !== undefined && suggested.length === 1 && isSameSpelling(name, only!)
   return {

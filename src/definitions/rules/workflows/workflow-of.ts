@@ -1,6 +1,6 @@
 import type { Agent } from "../../../agent/agent.ts"
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
-import type { Json } from "../../../ground/message.ts"
+import { type Json, valueAt } from "../../../ground/message.ts"
 import type { Place } from "../../formats/problem.ts"
 import { placeInside } from "../../formats/problem.ts"
 import { isWrittenOut, type ReadWorkflow, readWorkflow, writtenAs } from "../../workflow/read.ts"
@@ -94,8 +94,5 @@ function placesIn(
     first === undefined ? ["steps"] : [first === "variables" ? "step_variables" : first, ...rest],
   ]
 }
-
-const valueAt = (value: Json | undefined, path: PlacedProblem["path"]): Json | undefined =>
-  path.reduce<Json | undefined>((inner, key) => (inner as Record<string | number, Json> | null)?.[key], value)
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,7 +1,7 @@
 import { defineCommand } from "../command.ts"
 import { examine } from "../doctor/examine.ts"
+import type { Examined } from "../doctor/examined.ts"
 import { canStart } from "../doctor/files.ts"
-import type { Finding } from "../doctor/finding.ts"
 import { sweepUp } from "../doctor/worktrees.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../terminal/json-text.ts"
@@ -43,7 +43,7 @@ export const command = defineCommand({
   },
 })
 
-function text(findings: readonly Finding[]): string {
+function text(findings: readonly Examined[]): string {
   const parts = [...new Set(findings.map(({ part }) => part))]
   return parts
     .map((part) => {
@@ -62,7 +62,7 @@ function text(findings: readonly Finding[]): string {
 
 const marks = { fine: " ok", note: "  -", broken: "  !" } as const
 
-function verdict(broken: number, findings: readonly Finding[]): string {
+function verdict(broken: number, findings: readonly Examined[]): string {
   if (broken > 0) return `${broken} ${broken === 1 ? "thing is" : "things are"} broken.`
   const isHeld = findings.some(({ what, level }) => what === canStart && level === "note")
   return isHeld ? "Nothing is broken, but not every agent can start." : "Nothing is broken."

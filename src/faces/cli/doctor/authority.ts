@@ -8,8 +8,8 @@ import { fixedProgram } from "../../../world/tools/fixed-program.ts"
 import type { Surroundings } from "../command.ts"
 import type { Opened } from "../run/open.ts"
 import { changedTrust, untrusted } from "../run/trust.ts"
+import type { Examined } from "./examined.ts"
 import { examineExecutors } from "./executors.ts"
-import type { Finding } from "./finding.ts"
 
 /** `look`: nothing is run. `try`: the sandbox is, once, with a command that does nothing. */
 export type Depth = "look" | "try"
@@ -19,7 +19,7 @@ export async function examineTools(
   surroundings: Surroundings,
   { standing, configuration, parts }: Pick<Opened, "standing" | "configuration" | "parts">,
   depth: Depth,
-): Promise<readonly Finding[]> {
+): Promise<readonly Examined[]> {
   const { tools, absentTools } = parts
   return [
     {
@@ -30,7 +30,7 @@ export async function examineTools(
       reason: `${tools.map(({ name }) => name).join(", ")}.`,
     },
     ...Object.entries(absentTools).map(
-      ([what, reason]): Finding => ({
+      ([what, reason]): Examined => ({
         part: "Tools",
         what,
         state: "not here",
@@ -46,7 +46,7 @@ export async function examineTools(
 }
 
 /** Whoever denies a command is to know what that is worth. */
-function commandRules({ permissions: { deny } }: Configuration): readonly Finding[] {
+function commandRules({ permissions: { deny } }: Configuration): readonly Examined[] {
   const rules = deny.filter((rule) => isAboutCommands(splitToolName(rule)))
   if (rules.length === 0) return []
   return [
@@ -71,7 +71,7 @@ function isAboutCommands({ name, argument }: ReturnType<typeof splitToolName>): 
 const withoutIt =
   "Commands then write and reach whatever you can, the network too; and what they start can survive if it leaves its process group and clears its environment while cadre is killed."
 
-async function sandbox({ sandbox: choice, network }: Configuration, depth: Depth): Promise<Finding> {
+async function sandbox({ sandbox: choice, network }: Configuration, depth: Depth): Promise<Examined> {
   const finding = { part: "Tools", what: "sandbox for Bash" } as const
   if (choice === "off")
     return {
@@ -120,7 +120,7 @@ function readWord(file: string): string | undefined {
   }
 }
 
-function ripgrep(): Finding {
+function ripgrep(): Examined {
   const program = fixedProgram("rg")
   return program === undefined
     ? {
@@ -135,7 +135,10 @@ function ripgrep(): Finding {
 }
 
 /** Whether this project is trusted, and what of it is not. */
-export function examineTrust(runs: Pick<Opened, "workspace" | "standing">, base: string): readonly Finding[] {
+export function examineTrust(
+  runs: Pick<Opened, "workspace" | "standing">,
+  base: string,
+): readonly Examined[] {
   const { standing, workspace } = runs
   const { root, claims, record, of } = standing
   const agents = new Map(
@@ -168,7 +171,7 @@ export function examineTrust(runs: Pick<Opened, "workspace" | "standing">, base:
             reason: changed,
           } as const,
         ]),
-    ...open.map((claim): Finding => {
+    ...open.map((claim): Examined => {
       const agent = agents.get(claim.file)
       return {
         part: "Trust",

@@ -20,14 +20,14 @@ import { explained } from "../settings.ts"
 import { standingAt } from "../trust/trust.ts"
 import { workspaceOf } from "../workspace.ts"
 import { type Depth, examineTools, examineTrust } from "./authority.ts"
+import type { Examined } from "./examined.ts"
 import { examineFiles } from "./files.ts"
-import type { Finding } from "./finding.ts"
 import { examineHookFiles } from "./hook-files.ts"
 import { examineState } from "./state.ts"
 import { examineWorktrees } from "./worktrees.ts"
 
 /** Looks at everything and changes nothing. It asks no provider: `cadre models` does. */
-export async function examine(surroundings: Surroundings, depth: Depth): Promise<readonly Finding[]> {
+export async function examine(surroundings: Surroundings, depth: Depth): Promise<readonly Examined[]> {
   const workspace = workspaceOf(surroundings)
   const standing = standingAt(surroundings, workspace)
   const opening = { model: "lenient", runs: "new" } as const
@@ -63,11 +63,11 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
   ]
 }
 
-function configuration(surroundings: Surroundings, project: "trusted" | "untrusted"): readonly Finding[] {
+function configuration(surroundings: Surroundings, project: "trusted" | "untrusted"): readonly Examined[] {
   const { files, diagnostics } = explained(surroundings)
   const { directory } = surroundings
   return [
-    ...files.map(({ file, of, exists }): Finding => {
+    ...files.map(({ file, of, exists }): Examined => {
       const wrong = diagnostics.filter((diagnostic) => diagnostic.file === file)
       return {
         part: "Configuration",
@@ -84,7 +84,7 @@ function configuration(surroundings: Surroundings, project: "trusted" | "untrust
     ...diagnostics
       .filter((diagnostic) => !files.some(({ file }) => file === diagnostic.file))
       .map(
-        ({ file, message }): Finding => ({
+        ({ file, message }): Examined => ({
           part: "Configuration",
           what: file === undefined ? "environment" : shownPath(file, directory),
           state: "has problems",
@@ -96,7 +96,7 @@ function configuration(surroundings: Surroundings, project: "trusted" | "untrust
 }
 
 /** Of whatever forbids something and is not followed. */
-const foreign = (runs: Opened, surroundings: Surroundings): readonly Finding[] =>
+const foreign = (runs: Opened, surroundings: Surroundings): readonly Examined[] =>
   unfollowedSettings(runs, surroundings).map(({ file, range, message }) => ({
     part: "Configuration",
     what: shownPath(file ?? "", surroundings.directory),
@@ -106,7 +106,7 @@ const foreign = (runs: Opened, surroundings: Surroundings): readonly Finding[] =
   }))
 
 /** In the words of a run that is refused. */
-function disabled({ subagents }: Configuration): readonly Finding[] {
+function disabled({ subagents }: Configuration): readonly Examined[] {
   if (subagents.enabled) return []
   const { message } = subagentsDisabled
   return [
@@ -115,7 +115,7 @@ function disabled({ subagents }: Configuration): readonly Finding[] {
 }
 
 /** Of everything that ships and ages. */
-function tables(now: number): Finding {
+function tables(now: number): Examined {
   const notice = oldTablesNotice(oldTables(now))
   return {
     part: "Providers",
@@ -124,9 +124,9 @@ function tables(now: number): Finding {
   }
 }
 /** What of the user's Codex configuration counts for Codex files. */
-const ofCodex = ({ host: codex }: ModelsDescription): readonly Finding[] => [
+const ofCodex = ({ host: codex }: ModelsDescription): readonly Examined[] => [
   ...(codex?.settings ?? []).map(
-    ({ name, value }): Finding => ({
+    ({ name, value }): Examined => ({
       part: "Providers",
       what: name,
       state: value,
@@ -135,7 +135,7 @@ const ofCodex = ({ host: codex }: ModelsDescription): readonly Finding[] => [
     }),
   ),
   ...(codex?.warnings ?? []).map(
-    (reason): Finding => ({
+    (reason): Examined => ({
       part: "Providers",
       what: codex!.file,
       state: "has problems",
@@ -145,7 +145,7 @@ const ofCodex = ({ host: codex }: ModelsDescription): readonly Finding[] => [
   ),
 ]
 
-async function providers(models: Models): Promise<readonly Finding[]> {
+async function providers(models: Models): Promise<readonly Examined[]> {
   const described = await models.describe()
   const { default: usual } = described
   const settled = await models.settle({ owner: "The default model", choice: null, policy: "lenient" }).then(
@@ -154,7 +154,7 @@ async function providers(models: Models): Promise<readonly Finding[]> {
   )
   const { problem, warning } = { problem: undefined, warning: undefined, ...settled }
   return [
-    ...described.providers.map(({ id, key, source, warning }): Finding => {
+    ...described.providers.map(({ id, key, source, warning }): Examined => {
       const wanted = isMissing(key) && source === "built-in" ? "note" : "broken"
       const [, remedy] = /^missing \((.+)\)$/.exec(key) ?? []
       return {

@@ -2,15 +2,15 @@ import type { Configuration } from "../../../definitions/configuration/configura
 import { quoteWords } from "../../../world/shell/quote.ts"
 import type { Surroundings } from "../command.ts"
 import { programOf } from "../executor-program.ts"
-import type { Finding } from "./finding.ts"
+import type { Examined } from "./examined.ts"
 
 /** Programs that agents can be run by, and whether they are there. */
 export function examineExecutors(
   { environment }: Pick<Surroundings, "environment">,
   root: string,
   { executors }: Configuration,
-): readonly Finding[] {
-  return Object.entries(executors).map(([name, { command }]): Finding => {
+): readonly Examined[] {
+  return Object.entries(executors).map(([name, { command }]): Examined => {
     const program = programOf(command, { environment, root })
     const finding = { part: "Tools", what: `executor ${name}` } as const
     if ("path" in program)

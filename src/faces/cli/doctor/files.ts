@@ -5,7 +5,7 @@ import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import type { StartProblem } from "../../../ground/errors.ts"
 import { ownFiles } from "../own-files.ts"
-import type { Finding } from "./finding.ts"
+import type { Examined } from "./examined.ts"
 
 /** Every file that was looked at, with what became of it. */
 export async function examineFiles(
@@ -13,7 +13,7 @@ export async function examineFiles(
   base: string,
   problemsOf: ProblemsOf,
   mayStart: (agent: Agent) => boolean,
-): Promise<readonly Finding[]> {
+): Promise<readonly Examined[]> {
   const entries = new Map(registry.entries().map((entry) => [entry.candidate.file, entry]))
   const errors = registry.errors()
   const files = ownFiles(registry)
@@ -29,7 +29,7 @@ export async function examineFiles(
     ]
   let [starting, meant] = [0, 0]
   const rows = await Promise.all(
-    files.map(async (file): Promise<Finding> => {
+    files.map(async (file): Promise<Examined> => {
       const entry = entries.get(file)
       const found = became(file, entry, errors[file.path], base)
       const agent = entry?.state.type === "active" ? entry.candidate.agent : undefined
@@ -57,7 +57,7 @@ export async function examineFiles(
 /** What the row is called that says how many can. */
 export const canStart = "agents that can start"
 
-const startable = (starting: number, meant: number): Finding => ({
+const startable = (starting: number, meant: number): Examined => ({
   part: "Definitions",
   what: canStart,
   state: `${starting} of ${meant}`,
@@ -68,7 +68,7 @@ const startable = (starting: number, meant: number): Finding => ({
 /** What would keep an agent from starting, besides that nobody trusts it. */
 export type ProblemsOf = (agent: Agent) => Promise<readonly StartProblem[]>
 
-type Became = Pick<Finding, "state" | "level" | "reason">
+type Became = Pick<Examined, "state" | "level" | "reason">
 
 /** In the words in which a run of it would be refused. What a setting says is told with that setting. */
 function startState(all: readonly StartProblem[]): Became | undefined {

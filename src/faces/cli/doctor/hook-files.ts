@@ -3,10 +3,10 @@ import { checkedHooks } from "../../../definitions/gates/check-hooks.ts"
 import { workflowFindings } from "../../../definitions/gates/check-workflows.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
-import type { Finding } from "./finding.ts"
+import type { Examined } from "./examined.ts"
 
 /** Every file of hooks and of workflows: with one that cannot be followed, agents do not start. */
-export function examineHookFiles(workspace: Workspace, base: string): readonly Finding[] {
+export function examineHookFiles(workspace: Workspace, base: string): readonly Examined[] {
   const { registry, hookFiles } = workspace
   if (hookFiles.length === 0) return []
   const errors = [
@@ -14,7 +14,7 @@ export function examineHookFiles(workspace: Workspace, base: string): readonly F
     ...workflowFindings(workspace, registry, hookFiles),
   ].filter(({ severity }) => severity === "error")
   const off = new Map(hooksThatAreOff(workspace).map(({ file, why }) => [file, why]))
-  return hookFiles.map(({ file }): Finding => {
+  return hookFiles.map(({ file }): Examined => {
     const wrong = errors.find((diagnostic) => diagnostic.file === file)
     const what = shownPath(file, base)
     const why = off.get(file)

@@ -7,18 +7,18 @@ import { repairLine } from "../stored-runs/damaged-log.ts"
 import { isOwned } from "../stored-runs/ownership.ts"
 import { storeOf } from "../stored-runs/runs.ts"
 import { runsFolder } from "../stored-runs/runs-folder.ts"
-import type { Finding } from "./finding.ts"
+import type { Examined } from "./examined.ts"
 
 /** Below this a run could soon not be written down any more. */
 const littleSpace = 100 * 1024 * 1024
 
 /** Where runs are kept: whether they can be, and which of them wait for somebody. */
-export async function examineState(surroundings: Surroundings): Promise<readonly Finding[]> {
+export async function examineState(surroundings: Surroundings): Promise<readonly Examined[]> {
   const folder = runsFolder(surroundings)
   return [place(folder), ...(await runs(surroundings, folder))]
 }
 
-function place(folder: string): Finding {
+function place(folder: string): Examined {
   let existing = folder
   while (!existsSync(existing) && path.dirname(existing) !== existing) existing = path.dirname(existing)
   const finding = { part: "Runs", what: folder } as const
@@ -47,7 +47,7 @@ function place(folder: string): Finding {
 }
 
 /** Of a run that has ended, too: a repair keeps it readable. */
-function damagedLog(run: string, { reasons, start, owner }: Damage, state: string): Finding {
+function damagedLog(run: string, { reasons, start, owner }: Damage, state: string): Examined {
   return {
     part: "Runs",
     what: run,
@@ -62,7 +62,7 @@ function damagedLog(run: string, { reasons, start, owner }: Damage, state: strin
 }
 
 /** What a run started with lies beside its log. */
-function withoutDefinition(run: string, [first, ...more]: readonly string[], status: string): Finding {
+function withoutDefinition(run: string, [first, ...more]: readonly string[], status: string): Examined {
   const which = `${first}${more.length > 0 ? ` and ${more.length} below it` : ""}`
   return {
     part: "Runs",
@@ -83,13 +83,13 @@ function unreadable(error: unknown): string {
   throw error
 }
 
-async function runs(surroundings: Surroundings, folder: string): Promise<readonly Finding[]> {
+async function runs(surroundings: Surroundings, folder: string): Promise<readonly Examined[]> {
   const store = storeOf(surroundings)
   try {
     let count = 0
     const left: string[] = []
     let unknown = 0
-    const damaged: Finding[] = []
+    const damaged: Examined[] = []
     for await (const { run, status, outcome } of store.list()) {
       count++
       const look = await lookOver(store, run).catch(unreadable)

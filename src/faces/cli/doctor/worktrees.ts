@@ -5,10 +5,10 @@ import { surveyWorktrees, sweepWorktrees } from "../../../world/worktree/sweep.t
 import type { Surroundings } from "../command.ts"
 import { withRuntime } from "../stored-runs/runs.ts"
 import { runsFolder, worktreesFolder } from "../stored-runs/runs-folder.ts"
-import type { Finding } from "./finding.ts"
+import type { Examined } from "./examined.ts"
 
 /** What runs with a worktree of their own left, for whoever wants it. */
-export function examineWorktrees(surroundings: Surroundings): readonly Finding[] {
+export function examineWorktrees(surroundings: Surroundings): readonly Examined[] {
   const folder = worktreesFolder(surroundings)
   const { worktrees, stale } = surveyWorktrees(folder)
   const finding = { part: "Runs", level: "note" } as const
@@ -41,7 +41,7 @@ export function examineWorktrees(surroundings: Surroundings): readonly Finding[]
 }
 
 /** Removes what holds nothing, and says what that was. A run that this store does not know may be at work elsewhere. */
-export async function sweepUp(surroundings: Pick<Surroundings, "environment">): Promise<readonly Finding[]> {
+export async function sweepUp(surroundings: Pick<Surroundings, "environment">): Promise<readonly Examined[]> {
   const { removed, forgotten, problems } = await withRuntime(surroundings, async (runtime) => {
     const { known, needed } = await rootsOf(runtime)
     return sweepWorktrees(worktreesFolder(surroundings), async (run) => {

@@ -4,7 +4,7 @@ import type { Surroundings } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { isOfTheLine } from "../report-failure.ts"
 import { jsonText } from "../terminal/json-text.ts"
-import { foresee, type Problem, type Wanted } from "./foresee.ts"
+import { type ForeseenProblem, foresee, type Wanted } from "./foresee.ts"
 import { type Foreseen, foreseenOf } from "./foreseen.ts"
 import { foreseenText } from "./foreseen-text.ts"
 import type { Opened } from "./open.ts"
@@ -22,7 +22,7 @@ export async function dryRun(runs: Opened, wanted: Wanted, context: Surroundings
   return code
 }
 
-function codeOf(first: Problem | undefined): ExitCode {
+function codeOf(first: ForeseenProblem | undefined): ExitCode {
   if (first === undefined) return exitCode.fine
   if (first.code === "USAGE" || (first.code !== null && isOfTheLine(first.code))) return exitCode.usage
   return first.code === "UNTRUSTED" || first.code === "TRUST_CHANGED" ? exitCode.untrusted : exitCode.problems

@@ -31,10 +31,10 @@ export interface Found {
   readonly reason?: string
   readonly dry?: DryRun
   /** The first is what the run would be refused with. */
-  readonly problems: readonly Problem[]
+  readonly problems: readonly ForeseenProblem[]
 }
 
-export interface Problem {
+export interface ForeseenProblem {
   /** Of an error, or USAGE or UNTRUSTED; null where a calling run would be told. */
   readonly code: NonNullable<StartProblem["code"]> | "USAGE" | "UNTRUSTED" | null
   readonly message: string
@@ -57,7 +57,7 @@ export async function foresee(
     runtime,
     store,
   } = runs
-  const problems: Problem[] = []
+  const problems: ForeseenProblem[] = []
   const attempt = attempting(problems)
   await attempt(async () => requireSound(runs, context.directory))
   const continued =
@@ -96,7 +96,7 @@ export async function foresee(
   }
 }
 
-const problemOf = ({ code, message, rule, place }: StartProblem): Problem => ({
+const problemOf = ({ code, message, rule, place }: StartProblem): ForeseenProblem => ({
   code: code ?? null,
   message,
   ...(place && {
@@ -120,7 +120,7 @@ function agentMeant(
 }
 
 /** Does something, or notes why it cannot be done. */
-function attempting(problems: Problem[]) {
+function attempting(problems: ForeseenProblem[]) {
   return async <Value>(work: () => Promise<Value>): Promise<Value | undefined> => {
     try {
       return await work()

@@ -13,7 +13,7 @@ import { type LocatedHook, locatedHooks } from "../explain/located-hooks.ts"
 import type { From } from "../explain/places.ts"
 import { type EntryTrust, entryTrust } from "../trust/entry-trust.ts"
 import { brokenNote } from "./broken.ts"
-import type { Found, Problem, Wanted } from "./foresee.ts"
+import type { ForeseenProblem, Found, Wanted } from "./foresee.ts"
 import { type ForeseenExecutor, foreseenExecutor } from "./foreseen-executor.ts"
 import type { Opened } from "./open.ts"
 import { unfollowedNotes } from "./unfollowed-settings.ts"
@@ -25,7 +25,7 @@ export interface Foreseen {
   readonly starts: boolean
   /** What the run would end with where it would not start. */
   readonly exitCode: ExitCode
-  readonly problems: readonly Problem[]
+  readonly problems: readonly ForeseenProblem[]
   readonly warnings: readonly string[]
   readonly task: string | null
   readonly parents: readonly string[]

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
-import { Pattern } from "../../../ground/paths/pattern.ts"
+import { Glob } from "../../../ground/paths/glob.ts"
 import { Refusal } from "../../../ground/paths/refusal.ts"
 import { walk } from "../../../ground/paths/walk.ts"
 import { shownPath } from "../shown-path.ts"
@@ -22,7 +22,7 @@ export async function findFiles(
   context: ToolContext,
 ): Promise<ToolOutput> {
   const { folder, rest } = startOf(workspace, input, context)
-  const pattern = new Pattern(rest)
+  const pattern = new Glob(rest)
   const files: string[] = []
   const end: { cut?: string } = {}
   const found = walk(

@@ -1,5 +1,5 @@
 import type { ToolContext } from "../../../agent/tool.ts"
-import { Pattern } from "../../../ground/paths/pattern.ts"
+import { Glob } from "../../../ground/paths/glob.ts"
 import type { Found } from "../../../ground/paths/walk.ts"
 import type { Usable, Workspace } from "../workspace.ts"
 
@@ -35,5 +35,5 @@ export interface SearchEnd {
 export const mostMatchesInFile = 2000
 
 /** For paths below the folder; without a slash it holds in every one. */
-export const pathPattern = (glob: string): Pattern =>
-  new Pattern(glob.includes("/") ? glob.replace(/^\//, "") : `**/${glob}`)
+export const pathPattern = (glob: string): Glob =>
+  new Glob(glob.includes("/") ? glob.replace(/^\//, "") : `**/${glob}`)

@@ -1,5 +1,5 @@
 /** One thing that was looked at. */
-export interface Finding {
+export interface Examined {
   readonly part: "Node" | "Configuration" | "Definitions" | "Trust" | "Tools" | "Providers" | "Runs"
   readonly what: string
   readonly state: string

@@ -1,8 +1,8 @@
-import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
+import type { CodedProblem } from "../../ground/diagnostics/problem.ts"
 
 /** Something that is wrong with a pipeline, and where: the first part of its path is `inputs`, `steps` or `outputs`. */
-export interface Finding extends Omit<PlacedProblem, "offset" | "length"> {
-  readonly code:
+export type PipelineProblem = Omit<
+  CodedProblem<
     | "pipeline-agent"
     | "pipeline-duplicate"
     | "pipeline-expression"
@@ -11,6 +11,6 @@ export interface Finding extends Omit<PlacedProblem, "offset" | "length"> {
     | "pipeline-type"
     | "pipeline-unbounded"
     | "pipeline-wait"
-  /** The part of a text that it is about. */
-  readonly inside?: { readonly text: string; readonly offset: number; readonly length: number }
-}
+  >,
+  "severity"
+>
