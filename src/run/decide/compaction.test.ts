@@ -15,7 +15,6 @@ const result = (call: string, length: number, more: object = {}): Message => ({
   call,
   wire: call,
   tool: "look",
-  status: "ok",
   text: "x".repeat(length),
   ...more,
 })

@@ -3,15 +3,8 @@ import { eventVersion } from "./event.ts"
 import type { Stored } from "./store.ts"
 import { upcast } from "./upcast.ts"
 
-const stored = (more: object): Stored => ({
-  run: "r",
-  seq: 3,
-  at: 7,
-  v: eventVersion,
-  type: "tool-start",
-  call: "c1",
-  ...more,
-})
+const plain = { run: "r", seq: 3, at: 7, v: eventVersion, type: "tool-start", call: "c1" }
+const stored = (more: object): Stored => ({ ...plain, ...more })
 
 describe("an event of a log", () => {
   test("of this version is taken as it is", () => {

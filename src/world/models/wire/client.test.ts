@@ -132,7 +132,7 @@ describe("a model over HTTP", () => {
         baseUrl: "http://other.test:81/v2?version=3",
         price: { input: 1, output: 2, cacheRead: 3 } as never,
         window: 7,
-        sees: ["image"],
+        sees: ["image/png"],
         headers: { Authorization: "Bearer secret-of-mine" },
       },
       { ...protocol, highestPrice: { input: 8, output: 9 } },
@@ -143,7 +143,7 @@ describe("a model over HTTP", () => {
       price: { input: 1, output: 2 },
       highestPrice: { input: 8, output: 9 },
       window: 7,
-      sees: ["image"],
+      sees: ["image/png"],
       host: "other.test:81",
       gate: expect.stringMatching(/^http:\/\/other\.test:81#[0-9a-f]{12}$/),
     })
