@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { asked, folded, turn } from "../../../test/folded.ts"
 import { runStart } from "../../../test/run-start.ts"
-import type { AskedCall, EventLost, Fact } from "../log/event.ts"
+import type { AskedCall, Fact } from "../log/event.ts"
 import { callOf } from "../state/set-call.ts"
 import type { RunState } from "../state/state.ts"
 import { tallyCalls } from "../state/tally.ts"

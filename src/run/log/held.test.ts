@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Attachment, Message } from "../../ground/message.ts"
-import { fromRun, Held, inTree, isKept } from "./held.ts"
+import { fromRun, Held, inTree, isKept, type KeptData } from "./held.ts"
 import { unseenNote } from "./left-out.ts"
 import { List } from "./list.ts"
 import type { Store } from "./store.ts"
@@ -11,7 +11,7 @@ const user = (text: string, ...attachments: readonly Attachment[]): Message =>
   ({ role: "user", text, ...(attachments.length > 0 && { attachments }) }) as Message
 const says = (text: string, provider?: unknown): Message =>
   ({ role: "assistant", text, calls: [], ...(provider !== undefined && { provider }) }) as Message
-const kept = (blob: string, more: object = {}) => ({ blob, size: 3, ...more })
+const kept = (blob: string, more: { run?: string } = {}): KeptData => ({ blob, size: 3, ...more })
 
 /** A store of blobs that notes what it was asked for. */
 function blobs(contents: Readonly<Record<string, string>>) {
