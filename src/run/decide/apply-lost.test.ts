@@ -9,10 +9,7 @@ import { eventsLost, resultLost } from "../words/lost-text.ts"
 import { bridge, loseEvent, modeAfterLoss, mustBeThoughtOver, tellLoss, withLook } from "./apply-lost.ts"
 
 const lost = (seq: number, more: object = {}) =>
-  ({ type: "event-lost", reason: `lost ${seq}`, seq, at: 99, ...more }) as EventLost & {
-    seq: number
-    at: number
-  }
+  ({ type: "event-lost", reason: `lost ${seq}`, seq, at: 99, ...more }) as Parameters<typeof loseEvent>[1]
 const opaque = (number: number, more: Partial<AskedCall> = {}) => asked(number, { effect: "opaque", ...more })
 const delegation = (number: number) => asked(number, { kind: "delegation", tool: "Agent", effect: "keyed" })
 const started = (number: number): Fact => ({ type: "tool-start", call: `c${number}` })
