@@ -108,7 +108,7 @@ export function testsFor(
 ): readonly { readonly test: string; readonly milliseconds: number }[] {
   const found = Object.entries(tests)
     .filter(([, { seen, failed }]) => failed === undefined && seen.includes(fault.number))
-    .map(([test, { milliseconds }]) => ({ test, milliseconds, distance: distanceTo(fault.file, test) }))
+    .map(([test, { milliseconds }]) => ({ test, milliseconds, distance: distanceTo(fault, test) }))
     .sort((one, other) => one.distance - other.distance || one.milliseconds - other.milliseconds)
   let time = 0
   return found.filter(({ milliseconds }, index) => {
@@ -117,11 +117,11 @@ export function testsFor(
   })
 }
 
-/** How many steps it is from a file to a test: none where it lies beside it. */
-function distanceTo(file: string, test: string): number {
+/** How near a test is to a fault: 0 where it lies beside its file. */
+function distanceTo({ file, area }: Pick<Drawn, "file" | "area">, test: string): number {
   if (test === file.replace(/\.ts$/, ".test.ts")) return 0
   if (path.dirname(test) === path.dirname(file)) return 1
-  return file.split("/").includes(test.split("/")[1]!) ? 2 : 3
+  return [area, file.split("/")[1]].some((name) => test.startsWith(`test/${name}/`)) ? 2 : 3
 }
 
 /**
@@ -132,8 +132,7 @@ const isLeftOut =
   /^(?:test|src\/faces)\/(?:.*[/-])?(?:crash|races|soak|fuzz|corpus|hostile|examples|package|architecture|docs|loading|trace-tests|few-files|command|commands|terminal|cli|killed-tree|passes|mutate)\b/
 
 function testsIn(root: string, drawn: readonly Drawn[]): readonly string[] {
-  const files = new Set(drawn.map(({ file }) => file))
-  const nearest = (test: string) => Math.min(...[...files].map((file) => distanceTo(file, test)))
+  const nearest = (test: string) => Math.min(...drawn.map((fault) => distanceTo(fault, test)))
   return ["src", "test"]
     .filter((folder) => fs.existsSync(path.join(root, folder)))
     .flatMap((folder) => filesBelow(root, folder))
