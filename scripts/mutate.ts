@@ -30,12 +30,11 @@ try {
   const results = await findFaults({
     root,
     folders,
-    marked: areas,
     folder,
     count: Number(values.count),
     seed: Number(values.seed),
     workers: Number(values.workers),
-    reach: path.join(root, "node_modules/.cache/mutate/reach.json"),
+    swept: path.join(root, "node_modules/.cache/mutate/swept.json"),
     until:
       values.minutes === undefined ? Number.POSITIVE_INFINITY : Date.now() + Number(values.minutes) * 60_000,
     ...(values.keep !== undefined && { keep: path.resolve(values.keep) }),

@@ -5,7 +5,7 @@ import { type Drawn, draw } from "./draw.ts"
 import { isEquivalent } from "./equivalent.ts"
 import { Lane, share } from "./lanes.ts"
 import { faultsIn } from "./places.ts"
-import { recordReach, testsFor } from "./reach.ts"
+import { sweep, testsFor } from "./sweep.ts"
 
 export interface Result extends Pick<Drawn, "area" | "file" | "line" | "kind" | "before" | "after"> {
   /** `unreached`: no test comes to it. `hung`: it takes so much longer that it would be noticed. */
@@ -17,15 +17,13 @@ export interface Result extends Pick<Drawn, "area" | "file" | "line" | "kind" | 
 export interface Search {
   readonly root: string
   readonly folders: Readonly<Record<string, readonly string[]>>
-  /** Where it is noted what tests reach: more than `folders`, where that is kept for other searches. */
-  readonly marked?: Readonly<Record<string, readonly string[]>>
   readonly count: number
   readonly seed: number
   readonly workers: number
   /** For what is left behind. */
   readonly folder: string
-  /** The file that says what tests reach. */
-  readonly reach: string
+  /** The file that says which faults tests come to. */
+  readonly swept: string
   /** The file that says what was found before. */
   readonly keep?: string
   readonly until: number
@@ -54,18 +52,23 @@ export async function findFaults(search: Search): Promise<readonly Result[]> {
   const all = () =>
     drawn.map((fault) => results.get(keyOf(fault)) ?? { ...resultOf(fault), came: "not run" as const })
   if (search.isDrawnOnly) return all()
-  const reach = await recordReach(root, [...filesByArea(root, search.marked ?? folders).values()].flat(), {
-    keep: search.reach,
+  const isOpen = (fault: Drawn) => !results.has(keyOf(fault))
+  const byNumber = new Map(drawn.map((fault) => [fault.number, fault]))
+  const swept = await sweep({
+    root,
+    drawn,
+    isOpen: (number) => isOpen(byNumber.get(number)!),
+    onFound: (number, came, by) => keep(byNumber.get(number)!, { came, by }),
+    keep: search.swept,
     folder,
     workers,
     until,
   })
-  const left = drawn.filter((fault) => !results.has(keyOf(fault)))
-  const options = { root, faults: drawn, marked: [], reached: "" }
-  const lanes = Array.from({ length: workers }, () => new Lane(options, folder))
+  const left = drawn.filter(isOpen)
+  const lanes = Array.from({ length: workers }, () => new Lane({ root, faults: drawn }, folder))
   try {
     await share(left, lanes, until, async (fault, lane) => {
-      const chosen = testsFor(root, reach, fault, most)
+      const chosen = testsFor(swept, fault, most)
       if (chosen.length === 0) return keep(fault, { came: "unreached" })
       const usual = chosen.reduce((time, { milliseconds }) => time + milliseconds, 0)
       const tests = chosen.map(({ test }) => test)

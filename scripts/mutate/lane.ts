@@ -3,16 +3,13 @@ import fs from "node:fs"
 import path from "node:path"
 import { createVitest, type TestProject, type Vitest } from "vitest/node"
 import type { Drawn } from "./draw.ts"
-import { marked } from "./marks.ts"
 import { putIn } from "./put-in.ts"
 
 export interface LaneOptions {
   readonly root: string
   readonly faults: readonly Drawn[]
-  /** Files whose marks are kept, where nothing is put in. */
-  readonly marked: readonly string[]
-  /** Where what each test file reached is written; empty where it is not. */
-  readonly reached: string
+  /** What runs the tests, where that is not the usual. */
+  readonly runner?: string
 }
 
 export interface Order {
@@ -20,6 +17,9 @@ export interface Order {
   readonly tests: readonly string[]
   /** Whether to go on after a test has failed. */
   readonly until: "first-failure" | "end"
+  /** For a runner that tries several faults: which, and where it notes what came of them. */
+  readonly open?: readonly number[]
+  readonly notes?: string
 }
 
 export interface TestRun {
@@ -39,12 +39,11 @@ process.on("message", (order: Order) => {
 process.on("disconnect", () => process.exit())
 process.send!({ ready: true })
 
-async function open({ root, faults, marked: files, reached }: LaneOptions): Promise<Vitest> {
+async function open({ root, faults, runner }: LaneOptions): Promise<Vitest> {
   const text = (file: string, code: string) => {
     const name = path.relative(root, file).replaceAll(path.sep, "/")
     const own = faults.filter((fault) => fault.file === name)
-    if (own.length > 0) return putIn(code, own)
-    return files.includes(name) ? marked(name, code).text : undefined
+    return own.length > 0 ? putIn(code, own) : undefined
   }
   const vitest = await createVitest(
     "test",
@@ -53,7 +52,7 @@ async function open({ root, faults, marked: files, reached }: LaneOptions): Prom
       watch: false,
       maxWorkers: 1,
       silent: true,
-      setupFiles: [path.join(import.meta.dirname, "setup.ts")],
+      ...(runner === undefined ? { setupFiles: [path.join(import.meta.dirname, "setup.ts")] } : { runner }),
       reporters: [
         {
           onTestCaseResult: (test) => {
@@ -67,7 +66,6 @@ async function open({ root, faults, marked: files, reached }: LaneOptions): Prom
       plugins: [{ name: "faults", enforce: "pre", transform: (code, id) => text(id.split("?")[0]!, code) }],
     },
   )
-  vitest.provide("reached", reached)
   return vitest
 }
 
@@ -77,7 +75,8 @@ async function follow(order: Order): Promise<readonly TestRun[]> {
   until = order.until
   const project: TestProject = vitest.getRootProject()
   project.provide("fault", order.fault)
-  project.provide("reached", options.reached)
+  project.provide("open", order.open ?? [])
+  project.provide("notes", order.notes ?? "")
   const runs: TestRun[] = []
   for (const test of order.tests) {
     const began = performance.now()
@@ -99,6 +98,8 @@ function failureIn({ testModules, unhandledErrors }: Run, file: string): string 
   if (!module) return "the test file did not run"
   for (const test of module.children.allTests("failed")) return test.fullName
   if (module.errors().length > 0) return `the test file failed: ${module.errors()[0]!.message}`
-  if (unhandledErrors.length > 0) return `nobody waited for a failure: ${unhandledErrors[0]}`
+  // What is tried after one another may fail late: that says nothing of the test.
+  if (unhandledErrors.length > 0 && options.runner === undefined)
+    return `nobody waited for a failure: ${unhandledErrors[0]}`
   return undefined
 }

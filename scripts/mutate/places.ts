@@ -162,7 +162,7 @@ function ofCall(node: ts.CallExpression): readonly Change[] {
 /** Each element in turn; of a long table, the first. */
 function ofList(node: ts.ArrayLiteralExpression): readonly Change[] {
   const { elements } = node
-  if (elements.length < 2) return []
+  if (elements.length < 2 || isAssignedTo(node)) return []
   const texts = elements.map((element) => element.getText())
   const left = elements.length > 8 ? elements.slice(0, 1) : elements
   return left.map((_, index) => ({
@@ -170,6 +170,12 @@ function ofList(node: ts.ArrayLiteralExpression): readonly Change[] {
     after: `[${texts.filter((_, other) => other !== index).join(", ")}]`,
   }))
 }
+
+/** `[a, b] = …`: only names can stand there. */
+const isAssignedTo = (node: ts.ArrayLiteralExpression): boolean =>
+  ts.isBinaryExpression(node.parent) &&
+  node.parent.left === node &&
+  node.parent.operatorToken.kind === ts.SyntaxKind.EqualsToken
 
 function ofLiteral(node: ts.Node): readonly Change[] {
   if (node.kind === ts.SyntaxKind.TrueKeyword) return [{ kind: "false for true", after: "false" }]

@@ -12,10 +12,13 @@ export function putIn(text: string, faults: readonly (Fault & { readonly number:
   return result + text.slice(from)
 }
 
-/** A parenthesis that leads would join the line before, which has no semicolon. */
+/**
+ * A parenthesis that leads would join the line before, which has no semicolon; and an `if` without braces would take the
+ * `else` of the one that it stands in.
+ */
 function switched({ number, before, after, form }: Fault & { readonly number: number }): string {
   const isOn = `globalThis.__fault(${number})`
   return form === "statement"
-    ? `if (!${isOn}) { ${before} }`
+    ? `{ if (!${isOn}) { ${before} } }`
     : `${form === "leading" ? "void 0, " : ""}(${isOn} ? (${after}) : (${before}))`
 }

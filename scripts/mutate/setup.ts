@@ -1,15 +1,10 @@
-/** Loaded before each test file: switches the one fault on, or keeps what the file reached. */
-import { createHash } from "node:crypto"
-import fs from "node:fs"
-import path from "node:path"
-import { afterAll, expect, inject } from "vitest"
+/** Loaded before each test file: switches the one fault on. */
+import { inject } from "vitest"
 
 declare module "vitest" {
   export interface ProvidedContext {
     /** The number of the fault that is on. */
     fault: number
-    /** Where to write what is reached; empty where that is not asked for. */
-    reached: string
   }
 }
 
@@ -17,7 +12,6 @@ declare module "vitest" {
 const mostPasses = 20_000_000
 
 const on = inject("fault")
-const folder = inject("reached")
 let passes = 0
 
 Object.assign(globalThis, {
@@ -27,14 +21,3 @@ Object.assign(globalThis, {
     return true
   },
 })
-
-if (folder !== "")
-  afterAll(() => {
-    const reached = (globalThis as { __reached?: Readonly<Record<string, Uint8Array>> }).__reached ?? {}
-    const file = expect.getState().testPath!
-    const marks = Object.fromEntries(
-      Object.entries(reached).map(([name, bytes]) => [name, [...bytes.keys()].filter((key) => bytes[key])]),
-    )
-    const name = `${createHash("sha1").update(file).digest("hex")}.json`
-    fs.writeFileSync(path.join(folder, name), JSON.stringify({ file, marks }))
-  })

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { draw } from "../../scripts/mutate/draw.ts"
 import { equivalents } from "../../scripts/mutate/equivalent.ts"
 import { findFaults, type Result } from "../../scripts/mutate/find-faults.ts"
-import { markAround, marked } from "../../scripts/mutate/marks.ts"
 import { type Fault, faultsIn } from "../../scripts/mutate/places.ts"
 import { putIn } from "../../scripts/mutate/put-in.ts"
 import { isDone, report } from "../../scripts/mutate/report.ts"
@@ -67,34 +66,6 @@ describe("a text with faults", () => {
   })
   test("cannot have two that overlap", () => {
     expect(() => putIn(text, numbered)).toThrow("overlap")
-  })
-})
-
-describe("the marks of a text", () => {
-  const text = "export const f = (a: number) => {\n  if (a > 1) return a > 2 ? 3 : 4\n  return a && 5\n}\n"
-  const { marks, text: code } = marked("a.ts", text)
-  const of = (part: string) => {
-    const start = text.indexOf(part)
-    const { start: from, end } = marks[markAround(marks, { start, end: start + part.length })]!
-    return text.slice(from, end)
-  }
-  test("are the innermost around a place", () => {
-    expect([of("a > 1"), of("a > 2"), of("3"), of("5"), of("f =")]).toEqual([
-      "if (a > 1) return a > 2 ? 3 : 4",
-      "return a > 2 ? 3 : 4",
-      "3",
-      "5",
-      text,
-    ])
-  })
-  test("are noted when they are reached", () => {
-    const plain = code.replace("export const", "const").replace(": number", "")
-    const world: { __reached?: Record<string, Uint8Array> } = {}
-    new Function("globalThis", `${plain}; return f`)(world)(0)
-    const reached = [...world.__reached!["a.ts"]!].flatMap((bit, index) =>
-      bit ? [text.slice(marks[index]!.start, marks[index]!.end)] : [],
-    )
-    expect(reached).toEqual([text, "if (a > 1) return a > 2 ? 3 : 4", "return a && 5"])
   })
 })
 
@@ -179,7 +150,7 @@ describe("a project with a test", () => {
       seed: 1,
       workers: 1,
       folder,
-      reach: path.join(folder, "reach.json"),
+      swept: path.join(folder, "swept.json"),
       until: Number.POSITIVE_INFINITY,
     })
   }, 120_000)

@@ -12,6 +12,10 @@ test.each([
   ["", "a", ["-", "+a"]],
   ["a\nb\nc\nd", "b\nx\nd\ne", ["-a", "-c", "+x", "+e"]],
   ["a\na", "a\na\na", ["+a"]],
+  ["a\nb\nc", "d\na\ne", ["+d", "-b", "-c", "+e"]],
+  ["a\nb", "c\nd\na", ["+c", "+d", "-b"]],
+  ["a\nb\nc", "c", ["-a", "-b"]],
+  ["c", "a\nb\nc", ["+a", "+b"]],
 ])("%j to %j", (before, after, changes) => {
   expect(shown(before, after)).toEqual(changes)
 })

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { changesSince, TrustStore } from "./trust.ts"
 
 let base: string
@@ -143,4 +143,59 @@ test("172: what is kept can be read by nobody else, and what cannot be read trus
     fs.writeFileSync(file, text)
     expect([store.read(root), store.list()]).toEqual([undefined, []])
   }
+})
+
+describe("a record that is not whole says nothing", () => {
+  const reached = { name: "b", tools: ["Read"], denied: [], asks: [] }
+  const reach = { version: 2, agents: { a: { tools: ["Read"] } }, files: { "a.md": ["b", reached] } }
+  const read = (change: object) => {
+    const record = store.grant(root, [item("a.md", "1")], base)
+    const [name] = fs.readdirSync(path.join(base, "state/trust"))
+    fs.writeFileSync(path.join(base, "state/trust", name!), JSON.stringify({ ...record, reach, ...change }))
+    return store.read(root) !== undefined
+  }
+  test.each<[string, object, boolean]>([
+    ["whole", {}, true],
+    ["without whom agents reach", { reach: undefined }, true],
+    ["of before versions", { reach: { agents: { a: ["b"] }, files: {} } }, true],
+    ["no root", { root: 7 }, false],
+    ["no identity", { identity: 7 }, false],
+    ["no time", { at: 7 }, false],
+    ["no files", { files: undefined }, false],
+    ["files that are none", { files: null }, false],
+    ["files in a text", { files: "a.md" }, false],
+    ["a reach that is none", { reach: null }, false],
+    ["a reach without agents", { reach: { ...reach, agents: undefined } }, false],
+    ["a reach whose agents are none", { reach: { ...reach, agents: null } }, false],
+    ["a reach whose agents are a text", { reach: { ...reach, agents: "" } }, false],
+    ["an agent that asks for a text", { reach: { ...reach, agents: { a: { tools: "Read" } } } }, false],
+    ["an agent that asks for a number", { reach: { ...reach, agents: { a: { tools: [7] } } } }, false],
+    ["an agent that is none", { reach: { ...reach, agents: { a: null } } }, false],
+    [
+      "an agent with denials that are none",
+      { reach: { ...reach, agents: { a: { tools: [], denied: 7 } } } },
+      false,
+    ],
+    [
+      "an agent with questions that are none",
+      { reach: { ...reach, agents: { a: { tools: [], asks: 7 } } } },
+      false,
+    ],
+    ["a list of before versions, after them", { reach: { ...reach, agents: { a: ["b"] } } }, false],
+    ["a list of now, before versions", { reach: { agents: { a: { tools: [] } }, files: {} } }, false],
+    ["a reach without files", { reach: { ...reach, files: undefined } }, false],
+    ["a file that reaches a text", { reach: { ...reach, files: { "a.md": "b" } } }, false],
+    ["a file that reaches a number", { reach: { ...reach, files: { "a.md": [7] } } }, false],
+    ["a file that reaches nothing", { reach: { ...reach, files: { "a.md": [null] } } }, false],
+    [
+      "a file that reaches one without a name",
+      { reach: { ...reach, files: { "a.md": [{ tools: [] }] } } },
+      false,
+    ],
+    [
+      "a file that reaches one without tools",
+      { reach: { ...reach, files: { "a.md": [{ name: "b" }] } } },
+      false,
+    ],
+  ])("%s: %j, %s", (_, change, expected) => expect(read(change)).toBe(expected))
 })

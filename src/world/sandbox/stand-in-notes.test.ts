@@ -71,6 +71,11 @@ test("a process is at work while it lives", () => {
   expect(isAtWork({ ...me, owner: { ...own, pid: 2 ** 22 + 5 } })).toBe(false)
 })
 
+test("the first process of a container is one like any other", () => {
+  written("first", '{"pid":1,"machine":"m"}')
+  expect(noteOf("first").owner).toEqual({ pid: 1, machine: "m" })
+})
+
 test("one that was killed while it wrote its note is not", () => {
   for (const [name, line] of [
     ["empty", ""],

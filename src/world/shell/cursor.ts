@@ -22,6 +22,11 @@ export class Cursor {
     return this.text[this.place] ?? ""
   }
 
+  /** Up to the next newline, or to the end. */
+  get restOfLine(): string {
+    return /^[^\n]*/.exec(this.text.slice(this.place))![0]
+  }
+
   at(text: string): boolean {
     return this.text.startsWith(text, this.place)
   }
@@ -50,9 +55,7 @@ export class Cursor {
 
   /** At the beginning of a word only. */
   skipComment(): void {
-    if (this.next !== "#") return
-    const end = this.text.indexOf("\n", this.place)
-    this.place = end < 0 ? this.text.length : end
+    if (this.next === "#") this.place += this.restOfLine.length
   }
 
   bashOnly(what: string): void {

@@ -85,9 +85,9 @@ export class Redirects {
     const cursor = this.#cursor
     for (;;) {
       if (cursor.ended) throw new Unreadable("a here-document is not ended")
-      const stop = cursor.text.indexOf("\n", cursor.place)
-      const raw = cursor.text.slice(cursor.place, stop < 0 ? undefined : stop)
-      cursor.place = stop < 0 ? cursor.text.length : stop + 1
+      const raw = cursor.restOfLine
+      cursor.place += raw.length
+      cursor.take("\n")
       const line = indented ? raw.replace(/^\t+/, "") : raw
       if (line === end) return
       if (!literal && (/[$`]/.test(line) || line.endsWith("\\")))

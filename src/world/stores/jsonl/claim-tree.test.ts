@@ -6,6 +6,7 @@ import { createRunId } from "../../../run/log/id.ts"
 import type { Claim, Stored } from "../../../run/log/store.ts"
 import { jsonlStore } from "../jsonl.ts"
 import { type Disk, realDisk } from "./disk.ts"
+import { holdings } from "./endpoint.ts"
 import { seal } from "./line.ts"
 
 const base = fs.mkdtempSync(path.join(os.tmpdir(), "claim-"))
@@ -103,4 +104,50 @@ test("what an owner adds while its log is taken over is kept, and is no damage",
   for await (const { seq } of store.read(run)) seqs.push(seq)
   expect(seqs).toEqual([0, 1, 2])
   await store.close()
+})
+
+test("who is refused a tree is not taken for one who holds it", async () => {
+  const { store, directory } = opened()
+  const run = createRunId(1)
+  await store.create(event(run, 0))
+  await store.claim(run)
+  const held = holdings.size
+  const other = jsonlStore({ directory })
+  expect(await other.claim(run)).toMatchObject({ type: "owned" })
+  expect(holdings.size).toBe(held)
+  await other.close()
+  await store.close()
+  expect(holdings.size).toBe(held - 1)
+})
+
+test("logs that were taken over are empty, also those that a crash left full", async () => {
+  const { store, directory } = opened()
+  const run = createRunId(1)
+  await store.create(event(run, 0))
+  const log = (epoch: number) => path.join(directory, run, `log.${epoch}.jsonl`)
+  const first = fs.readFileSync(log(1))
+  await store.release((await store.claim(run)) as Claim)
+  fs.writeFileSync(log(1), first)
+  await store.claim(run)
+  expect([1, 2, 3].map((epoch) => fs.statSync(log(epoch)).size > 0)).toEqual([false, false, true])
+  await store.close()
+})
+
+test("an event is on the disk before it is confirmed, where that is asked for", async () => {
+  const { store, told, directory, disk } = opened()
+  const run = createRunId(1)
+  await store.create(event(run, 0))
+  const claim = (await store.claim(run)) as Claim
+  told.splice(0)
+  expect(await store.append(claim, [event(run, 1)])).toBe("ok")
+  expect(told.splice(0)).toEqual([])
+  expect(await store.append(claim, [event(run, 2)], { sync: true })).toBe("ok")
+  expect(told.splice(0)).toEqual(["log"])
+  await store.close()
+  const every = jsonlStore({ directory, disk, sync: "every" })
+  const again = (await every.claim(run)) as Claim
+  told.splice(0)
+  expect(await every.append(again, [event(run, 3)])).toBe("ok")
+  expect(told.splice(0)).toEqual(["log"])
+  await every.close()
 })

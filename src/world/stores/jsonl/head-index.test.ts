@@ -1,11 +1,13 @@
 import fs from "node:fs"
 import path from "node:path"
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { claimed, directory, event, filled, listed, truth } from "../../../../test/stores/heads-kit.ts"
 import { createRunId } from "../../../run/log/id.ts"
+import type { RunHead } from "../../../run/log/store.ts"
 import { jsonlStore } from "../jsonl.ts"
 import { type Disk, realDisk } from "./disk.ts"
-import { forgetHead, indexFile } from "./head-index.ts"
+import { addHead, forgetHead, HeadIndex, indexFile, isIndexLeftover } from "./head-index.ts"
+import { seal } from "./line.ts"
 
 const logOf = (run: string) => path.join(directory, run, "log.2.jsonl")
 const index = () => fs.readFileSync(indexFile(directory), "utf8")
@@ -129,4 +131,118 @@ test("an index that is mostly out of date is written anew, once", async () => {
   expect(fs.readdirSync(directory).toSorted()).toEqual(
     [runs[0], expect.stringMatching(/^\w{26}$/), "heads.jsonl"].toSorted(),
   )
+})
+
+describe("the file itself", () => {
+  const runs = Array.from({ length: 4 }, (_, number) => createRunId(1_700_000_000_000 + number))
+  const logged = (run: string, text = "a log") => {
+    fs.mkdirSync(path.join(directory, run), { recursive: true })
+    fs.writeFileSync(path.join(directory, run, "log.1.jsonl"), text)
+  }
+  const indexed = (run: string, more: object = {}) => {
+    const { size, mtimeMs } = fs.statSync(path.join(directory, run, "log.1.jsonl"))
+    const head = { run, agent: "a", status: "ended", ...more } as RunHead
+    return { head, mark: { epoch: 1, size, modified: mtimeMs } }
+  }
+  const runsIn = () =>
+    index()
+      .split("\n")
+      .flatMap((line) => /"run":"(\w+)"/.exec(line)?.[1] ?? [])
+  const told = (run: string) => {
+    const read = new HeadIndex(directory)
+    return [read.headOf(run)?.agent, read.isEnded(run)]
+  }
+  const outdated = (lines: number) => {
+    const forgotten = (_: unknown, line: number) => seal(JSON.stringify({ run: createRunId(line), v: 1 }))
+    fs.appendFileSync(indexFile(directory), Array.from({ length: lines }, forgotten).join(""))
+  }
+
+  test("has lines added, and what was added last of a run counts", () => {
+    for (const run of runs) logged(run)
+    addHead(directory, indexed(runs[0]!))
+    new HeadIndex(directory).keep([indexed(runs[1]!), indexed(runs[0]!, { agent: "b" })], runs)
+    expect([runsIn(), told(runs[0]!), told(runs[1]!), told(runs[2]!)]).toEqual([
+      [runs[0], runs[1], runs[0]],
+      ["b", true],
+      ["a", true],
+      [undefined, false],
+    ])
+    expect(fs.statSync(indexFile(directory)).mode & 0o777).toBe(0o600)
+    expect(index().startsWith("\n")).toBe(true)
+  })
+
+  test("is not made for nothing", () => {
+    new HeadIndex(directory).keep([], runs)
+    expect(fs.existsSync(indexFile(directory))).toBe(false)
+  })
+
+  test("says nothing of a run that was forgotten, until its log has told again", () => {
+    logged(runs[0]!)
+    addHead(directory, indexed(runs[0]!))
+    forgetHead({ root: runs[0]!, folder: path.join(directory, runs[0]!) } as never)
+    expect(told(runs[0]!)).toEqual([undefined, false])
+    addHead(directory, indexed(runs[0]!, { agent: "c" }))
+    expect(told(runs[0]!)).toEqual(["c", true])
+  })
+
+  test.each([
+    ["has grown", (run: string) => logged(run, "a log and more")],
+    ["was written again", (run: string) => fs.utimesSync(path.join(directory, run, "log.1.jsonl"), 1, 2)],
+    ["is gone", (run: string) => fs.rmSync(path.join(directory, run), { recursive: true })],
+  ])("says nothing of a run whose log %s", (_, change) => {
+    logged(runs[0]!)
+    addHead(directory, indexed(runs[0]!))
+    change(runs[0]!)
+    expect(told(runs[0]!)).toEqual([undefined, false])
+  })
+
+  test("tells no head of a run whose log was taken over", () => {
+    logged(runs[0]!)
+    addHead(directory, indexed(runs[0]!))
+    fs.writeFileSync(path.join(directory, runs[0]!, "log.2.jsonl"), "")
+    expect(new HeadIndex(directory).headOf(runs[0]!)).toBeUndefined()
+  })
+
+  test("tells no head of a run that has not ended", () => {
+    logged(runs[0]!)
+    addHead(directory, indexed(runs[0]!, { status: "open" }))
+    expect(new HeadIndex(directory).headOf(runs[0]!)).toBeUndefined()
+  })
+
+  test("is written anew with one line for each run that there is: the one that was just read, or else the last", () => {
+    for (const run of runs) logged(run)
+    for (const agent of ["old", "last"]) for (const run of runs) addHead(directory, indexed(run, { agent }))
+    // Eight lines of these runs, and one more than twice the runs that there are and a thousand.
+    const lines = 2 * 3 + 1_000 - 8 + 1
+    outdated(lines)
+    const there = runs.slice(0, 3)
+    new HeadIndex(directory).keep([indexed(runs[1]!, { agent: "read" })], there)
+    expect([runsIn(), ...runs.map((run) => told(run)[0])]).toEqual([
+      [runs[0], runs[2], runs[1]],
+      "last",
+      "read",
+      "last",
+      undefined,
+    ])
+    expect(fs.statSync(indexFile(directory)).mode & 0o777).toBe(0o600)
+  })
+
+  test("is not written anew before", () => {
+    for (const run of runs) logged(run)
+    outdated(2 * 3 + 1_000)
+    const before = index()
+    new HeadIndex(directory).keep([], runs.slice(0, 3))
+    expect(index()).toBe(before)
+    new HeadIndex(directory).keep([indexed(runs[0]!)], runs.slice(0, 3))
+    expect(index()).toHaveLength(before.length + 1 + index().split("\n").at(-2)!.length + 1)
+  })
+
+  test.each([
+    [".heads.0123456789ab", true],
+    [".heads.0123456789abc", false],
+    [".heads.0123456789a", false],
+    [".heads.0123456789AB", false],
+    ["x.heads.0123456789ab", false],
+    ["heads.jsonl", false],
+  ])("is left behind as %s: %s", (name, expected) => expect(isIndexLeftover(name)).toBe(expected))
 })

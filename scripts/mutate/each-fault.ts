@@ -1,0 +1,145 @@
+/**
+ * A runner of tests that does each test again with every fault in turn that the test comes to. Loading the sources takes
+ * far longer than most tests do, so that one process tries hundreds of faults while another would begin.
+ */
+import { setMaxListeners } from "node:events"
+import fs from "node:fs"
+import { inject, type RunnerTestCase, type RunnerTestSuite, TestRunner } from "vitest"
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** The faults that no test has found yet. */
+    open: readonly number[]
+    /** Where to write what came of them. */
+    notes: string
+  }
+}
+
+/** What is known of the faults in a test file, so far. */
+export interface Notes {
+  /** Those that it comes to. */
+  readonly seen: readonly number[]
+  /** The test that found each. */
+  readonly found: { readonly [fault: number]: string }
+  /** The one that is being tried. */
+  readonly trying?: number
+  /** How long all that was tried took. */
+  readonly milliseconds: number
+}
+
+/** How often a test comes to one place, unless the fault has it turn in a circle. */
+const mostPasses = 300_000
+/** Milliseconds that all faults may take in one test, and in all of a file; what is left of them is tried elsewhere. */
+const [longest, longestOfFile] = [2_000, 20_000]
+
+const open = new Set(inject("open"))
+const notes = inject("notes")
+const seen = new Set<number>()
+const found: { [fault: number]: string } = {}
+let reached = new Set<number>()
+let [on, passes, milliseconds] = [0, 0, 0]
+
+// What is tried again and again listens again and again.
+setMaxListeners(0)
+
+Object.assign(globalThis, {
+  __fault: (number: number): boolean => {
+    if (on === 0) {
+      seen.add(number)
+      reached.add(number)
+    }
+    if (number !== on) return false
+    if (++passes > mostPasses) throw new Error("The fault was passed too often: it turns in a circle.")
+    return true
+  },
+})
+
+export default class EachFault extends TestRunner {
+  #isSpoilt = false
+
+  async runTask(test: RunnerTestCase): Promise<void> {
+    const work = TestRunner.getTestFn(test)
+    reached = new Set()
+    const began = performance.now()
+    await work()
+    const usual = performance.now() - began
+    const faults = [...reached].filter((fault) => open.has(fault) && !(fault in found))
+    if (this.#isSpoilt || faults.length === 0 || milliseconds > longestOfFile) return
+    await this.#try(test, faults, usual)
+    milliseconds += performance.now() - began - usual
+    write()
+  }
+
+  async #try(test: RunnerTestCase, faults: readonly number[], usual: number): Promise<void> {
+    // Not every test can be run twice.
+    if ((await failure(test, 60_000)) !== undefined) return
+    const until = performance.now() + longest
+    let batch: number[] = []
+    for (const fault of faults) {
+      if (performance.now() > until) break
+      write(fault)
+      ;[on, passes] = [fault, 0]
+      const failed = await failure(test, 2_000 + 20 * usual)
+      on = 0
+      if (failed === undefined) continue
+      found[fault] = test.fullName
+      batch.push(fault)
+      if (failed === "hung" || batch.length === 15) batch = await this.#judge(test, batch)
+    }
+    await this.#judge(test, batch)
+  }
+
+  override onAfterRunFiles(): void {
+    super.onAfterRunFiles()
+    write()
+  }
+
+  /** Where a test fails without any fault after these, they may have spoilt it for each other: they are not found by it. */
+  async #judge(test: RunnerTestCase, batch: readonly number[]): Promise<number[]> {
+    if (batch.length > 0 && (await failure(test, 60_000)) !== undefined) {
+      this.#isSpoilt = true
+      for (const fault of batch) delete found[fault]
+    }
+    return []
+  }
+}
+
+/** What comes of a test with all that is done before and after each; undefined: it passes. */
+async function failure(test: RunnerTestCase, milliseconds: number): Promise<string | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve("hung"), milliseconds)
+  })
+  try {
+    return await Promise.race([late, once(test)])
+  } catch (error) {
+    return String(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function once(test: RunnerTestCase): Promise<undefined> {
+  const suites: RunnerTestSuite[] = []
+  for (let suite: RunnerTestSuite | undefined = test.suite ?? test.file; suite; suite = suite.suite)
+    suites.unshift(suite)
+  if (suites[0] !== test.file) suites.unshift(test.file)
+  const after: (() => unknown)[] = []
+  try {
+    for (const suite of suites)
+      for (const hook of TestRunner.getSuiteHooks(suite).beforeEach) {
+        const cleanUp: unknown = await hook(test.context, suite)
+        if (typeof cleanUp === "function") after.unshift(() => cleanUp())
+      }
+    await TestRunner.getTestFn(test)()
+  } finally {
+    for (const suite of suites.toReversed())
+      for (const hook of TestRunner.getSuiteHooks(suite).afterEach) await hook(test.context, suite)
+    for (const cleanUp of after) await cleanUp()
+  }
+}
+
+function write(trying?: number): void {
+  const text: Notes = { seen: [...seen], found, milliseconds, ...(trying !== undefined && { trying }) }
+  fs.writeFileSync(notes, JSON.stringify(text))
+}
