@@ -238,7 +238,11 @@ export class Judge implements Scene {
     }
     const words = command.words.map((word) => argument(resolveWord(word, state)))
     this.#redirects(command, state)
-    if (words.length === 0) return unchanged(assigned)
+    if (words.length === 0) {
+      // Without a program bash assigns before it redirects, and dash behind it.
+      this.#redirects(command, assigned)
+      return unchanged(assigned)
+    }
     // What stands in front holds while it runs, and for eval that is seen inside.
     const during = command.assignments.reduce((before, { name }) => assign(before, name, undefined), state)
     let outcome = unchanged(state)
