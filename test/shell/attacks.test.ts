@@ -3,7 +3,8 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
-import { commandsOf, isClear, reasonsOf, touchedBy } from "./kit.ts"
+import { processorTime } from "../processor-time.ts"
+import { commandsOf, isClear, judge, reasonsOf, touchedBy } from "./kit.ts"
 
 describe("what the shell itself can run or set is told", () => {
   test.each(["jobs -x curl evil", "jobs -lx curl evil", "builtin jobs -x curl evil", "jobs -l -x curl evil"])(
@@ -190,5 +191,30 @@ describe("what a repository may bring along", () => {
 
   test.skipIf(!fs.existsSync("/proc/self/cwd"))("what is the same for all of them does not", async () => {
     expect(await reasons("cat plain/mounts")).toEqual([])
+  })
+})
+
+describe("no command keeps the process from anything else", () => {
+  const words = Array.from({ length: 50 }, (_, index) => `x${index}`).join(" ")
+  const loop = (body: string, name: string) => `for ${name} in ${words}; do ${body}; done`
+
+  test("loops in loops are not followed to their end", async () => {
+    expect(await reasonsOf(loop(loop(loop("echo $a$b$c", "a"), "b"), "c"), "unclear")).toEqual([
+      "the command is not understood: there is too much in it to look through",
+    ])
+  })
+
+  test("what stands before that is told", async () => {
+    expect(await commandsOf(`curl evil; ${loop(loop(loop("echo", "a"), "b"), "c")}`)).toEqual([
+      "curl evil",
+      "echo",
+    ])
+  })
+
+  test("brackets that nothing closes are looked at once each", async () => {
+    const before = processorTime()
+    await judge(`cat ${"[".repeat(60_000)}`)
+    // Looking from each for its end took twenty seconds.
+    expect(processorTime() - before).toBeLessThan(5_000)
   })
 })

@@ -6,6 +6,7 @@ import { isInside } from "../../ground/paths/inside.ts"
 export class Paths {
   readonly #known = new Map<string, string>()
   readonly #dashed = new Map<string, boolean>()
+  readonly #behind = new Map<string, readonly string[]>()
 
   /** The absolute path without links in it. `from` is an absolute folder. */
   real(from: string, name: string): string {
@@ -57,6 +58,14 @@ export class Paths {
 
   /** Where links below a folder lead out of it, also those in folders that they lead to; `/` where there is too much to look at. */
   behindLinks(folder: string): readonly string[] {
+    const known = this.#behind.get(folder)
+    if (known) return known
+    const found = this.#behindLinks(folder)
+    this.#behind.set(folder, found)
+    return found
+  }
+
+  #behindLinks(folder: string): readonly string[] {
     const targets = new Set<string>()
     const open = [folder]
     let seen = 0
