@@ -6,7 +6,8 @@ export function address({ found }: Scene, word: Argument): void {
   if (word.value === undefined)
     return found.unclear(`with whom ${word.written} talks is not known before it runs`)
   const host = hostOf(word.value)
-  if (host === undefined || !/^[\p{L}\p{N}_.-]+$|^\[[0-9a-fA-F:.%]+\]$/u.test(host))
+  // Letters of other alphabets may stand for plain ones, and programs do not agree on what a backslash ends.
+  if (host === undefined || !/^[\w.-]+$|^\[[0-9a-fA-F:.%]+\]$/.test(host) || word.value.includes("\\"))
     found.unclear(`with whom ${word.written} talks is not plain`)
   else found.host(host)
 }

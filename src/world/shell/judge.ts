@@ -15,6 +15,8 @@ import { changesPrograms } from "./variable-names.ts"
 const deepest = 20
 const mostPasses = 6
 const mostTurns = 50
+/** Of loops in loops, which come to more than anybody waits for. */
+const mostCommands = 5_000
 const standardFolders = /^\/(?:usr\/)?(?:local\/)?s?bin\/[^/]+$/
 /** Where only the system puts programs. */
 const systemFolders = /^\/(?:usr\/)?s?bin\/[^/]+$/
@@ -28,6 +30,8 @@ export class Judge implements Scene {
   readonly machine: Machine
   readonly #start: string
   #depth = 0
+  #loops = 0
+  #commands = 0
   /** The command that is judged now. */
   #text = ""
 
@@ -214,16 +218,23 @@ export class Judge implements Scene {
   /** Until another turn could not start from anything new. */
   #repeat(state: State, turn: (before: State) => State): Outcome {
     let before = state
+    this.#loops++
     for (let pass = 0; pass < mostPasses; pass++) {
       const ended = either(before, turn(before))
-      if (same(ended, before)) return unchanged(ended)
+      if (same(ended, before)) {
+        this.#loops--
+        return unchanged(ended)
+      }
       before = ended
     }
+    this.#loops--
     this.found.unclear("a loop leads to ever new folders or values")
     return unchanged({ ...state, folders: undefined, variables: new Map() })
   }
 
   #simple(command: Command & { type: "simple" }, state: State): Outcome {
+    if (this.#loops > 0 && ++this.#commands > mostCommands)
+      throw new Error("there is too much in it to look through")
     let assigned = state
     const made: string[] = []
     const argument = (word: Argument) => {
@@ -238,7 +249,11 @@ export class Judge implements Scene {
     }
     const words = command.words.map((word) => argument(resolveWord(word, state)))
     this.#redirects(command, state)
-    if (words.length === 0) return unchanged(assigned)
+    if (words.length === 0) {
+      // Without a program bash assigns before it redirects, and dash behind it.
+      this.#redirects(command, assigned)
+      return unchanged(assigned)
+    }
     // What stands in front holds while it runs, and for eval that is seen inside.
     const during = command.assignments.reduce((before, { name }) => assign(before, name, undefined), state)
     let outcome = unchanged(state)

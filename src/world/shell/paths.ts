@@ -7,6 +7,7 @@ import { entriesOf } from "../../ground/paths/look.ts"
 export class Paths {
   readonly #known = new Map<string, string>()
   readonly #dashed = new Map<string, boolean>()
+  readonly #behind = new Map<string, readonly string[]>()
 
   /** The absolute path without links in it. `from` is an absolute folder. */
   real(from: string, name: string): string {
@@ -26,14 +27,46 @@ export class Paths {
     return statsOf(file)?.isFile() ?? false
   }
 
-  /** Where the links in a folder lead. */
+  /** Whatever it is, a link that leads to nothing included. */
+  isThere(file: string): boolean {
+    return textOf(file) !== undefined || statsOf(file) !== undefined
+  }
+
+  /** Whether a path leads through what each process has of its own, such as a link to `/proc/self/cwd`. */
+  isOfProcess(from: string, name: string): boolean {
+    const left = `${path.isAbsolute(name) ? "" : from}/${name}`.split("/")
+    let place = "/"
+    let links = 0
+    for (let part = left.shift(); part !== undefined; part = left.shift()) {
+      const next = path.posix.join(place, part)
+      if (ownOfProcess.test(next)) return true
+      const text = textOf(next)
+      if (text === undefined) place = next
+      else if (++links > mostLinks) return false
+      else {
+        left.unshift(...text.split("/"))
+        if (path.isAbsolute(text)) place = "/"
+      }
+    }
+    return false
+  }
+
+  /** Where the links in a folder lead; `/` where that is another place for each process. */
   linksIn(folder: string): readonly string[] {
     const links = entriesOf(folder).filter((entry) => entry.isSymbolicLink())
-    return links.map(({ name }) => followed(path.join(folder, name)))
+    return links.map(({ name }) => (this.isOfProcess(folder, name) ? "/" : followed(path.join(folder, name))))
   }
 
   /** Where links below a folder lead out of it, also those in folders that they lead to; `/` where there is too much to look at. */
   behindLinks(folder: string): readonly string[] {
+    const known = this.#behind.get(folder)
+    if (known) return known
+    const found = this.#behindLinks(folder)
+    this.#behind.set(folder, found)
+    return found
+  }
+
+  #behindLinks(folder: string): readonly string[] {
     const targets = new Set<string>()
     const open = [folder]
     let seen = 0
@@ -43,6 +76,7 @@ export class Paths {
         const file = path.join(place, entry.name)
         if (entry.isDirectory()) open.push(file)
         if (!entry.isSymbolicLink()) continue
+        if (this.isOfProcess(place, entry.name)) return ["/"]
         const target = followed(file)
         if (targets.has(target) || isInside(folder, target)) continue
         targets.add(target)
@@ -98,6 +132,10 @@ export class Paths {
 }
 
 const mostEntries = 30_000
+/** The kernel follows no more. */
+const mostLinks = 40
+/** All but what is the same for most processes. */
+const ownOfProcess = /^\/proc\/[0-9]+\/(?!(?:mounts|mountinfo|mountstats|net)(?:\/|$))/
 
 /** What cannot be looked at, for whatever reason, is neither. */
 function statsOf(file: string): fs.Stats | undefined {

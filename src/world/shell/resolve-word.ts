@@ -119,12 +119,10 @@ function hasBraces(characters: readonly Character[]): boolean {
 }
 
 function patternStart(characters: readonly Character[]): number {
+  const closing = characters.findLastIndex(({ text }) => text === "]")
   return characters.findIndex(
     ({ text, quoted }, index) =>
-      !quoted &&
-      (text === "*" ||
-        text === "?" ||
-        (text === "[" && characters.slice(index).some((other) => other.text === "]"))),
+      !quoted && (text === "*" || text === "?" || (text === "[" && index < closing)),
   )
 }
 

@@ -43,7 +43,8 @@ export function placesOf(scene: Scene, argument: Argument, state: State): readon
   if (name === undefined && argument.reason === undefined)
     found.unclear(`which file ${argument.written} is shows only when it runs`)
   if (name === undefined || value === "") return []
-  if (isOfProcess(name)) found.unclear(`where ${argument.written} leads is another thing for each process`)
+  if (isOfProcess(scene, name, state))
+    found.unclear(`where ${argument.written} leads is another thing for each process`)
   const reach = value === undefined ? "below" : "itself"
   const behind = (place: string): readonly Place[] =>
     pattern === undefined ? [] : linkedTo(paths, place, argument.written.slice(pattern.length).includes("/"))
@@ -86,8 +87,9 @@ function linkedTo(paths: Paths, folder: string, isDeep: boolean): readonly Place
 }
 
 /** Links there are made up for whoever asks. */
-const isOfProcess = (name: string): boolean =>
-  /(?:^|\/)proc\/+(?:\.\/+)*(?:self|thread-self|[0-9]+)(?:\/|$)|^\/+dev\/+fd\//.test(name)
+const isOfProcess = ({ paths }: Scene, name: string, { folders = [] }: State): boolean =>
+  /(?:^|\/)proc\/+(?:\.\/+)*(?:self|thread-self|[0-9]+)(?:\/|$)|^\/+dev\/+fd\//.test(name) ||
+  (name.startsWith("/") ? ["/"] : folders).some((folder) => paths.isOfProcess(folder, name))
 
 /** Tells that an argument is read or written. Most programs take `-` for their input. */
 export function touch(

@@ -3,7 +3,10 @@
  * value shows only when it runs.
  */
 export const changesPrograms = (name: string, value: string | undefined): boolean =>
-  exact.has(name) || pattern.test(name) || (name === "TZ" && !isZone(value))
+  exact.has(name) ||
+  pattern.test(name) ||
+  (name === "TZ" && !isZone(value)) ||
+  (/^(?:LANG|LANGUAGE|LC_[A-Z]+)$/.test(name) && value?.includes("/") !== false)
 
 /** The name of a zone, and not that of a file, which is read for it. */
 const isZone = (value: string | undefined): boolean => value !== undefined && !/^:?\/|\.\./.test(value)
@@ -16,10 +19,10 @@ const exact: ReadonlySet<string> = new Set(
   CC CXX CPP LD AR AS RUSTC RUSTC_WRAPPER RUSTDOC MAKE MAKEFLAGS MFLAGS MAKEFILES GNUMAKEFLAGS CLASSPATH LOCPATH NLSPATH
   TMPDIR TMP TEMP GZIP XZ_OPT XZ_DEFAULTS BZIP BZIP2 ZIPINFO VERSION_CONTROL SIMPLE_BACKUP_SUFFIX PATCH_GET POSIX_ME_HARDER
   _POSIX2_VERSION AWKPATH AWKLIBPATH WHINY_USERS MAGIC CURL_CA_BUNDLE NETRC STRACE_OPTS PS_PERSONALITY PS_FORMAT TZDIR
-  GCONV_PATH TERMINFO TERMCAP HOSTALIASES RES_OPTIONS LOCALDOMAIN KUBECONFIG INPUTRC TEXMFHOME COLUMNS_COMMAND`.split(
+  GCONV_PATH TERMCAP TERMPATH HOSTALIASES RES_OPTIONS LOCALDOMAIN KUBECONFIG INPUTRC TEXMFHOME COLUMNS_COMMAND`.split(
     /\s+/,
   ),
 )
 
 const pattern =
-  /^(?:LD_|LESS|MAN|MAWK|GREP_|JQ_|DYLD_|GIT_|BASH|PS[0-4]$|NODE_|PYTHON|PERL|RUBY|GEM_|BUNDLE_|JAVA_|_JAVA_|JDK_|GCC_|COMPILER_|CMAKE_|npm_|NPM_|YARN_|PNPM_|PIP_|UV_|CARGO_|GO[A-Z]|DENO_|BUN_|LUA_|PHP|XDG_|SSH_|RSYNC_|CVS_|SVN_|DOCKER_|AWS_|OPENSSL_|SSL|MALLOC_|GLIBC_|VIM|EMACS|CADRE_)|_(?:COMMAND|OPTIONS|PROXY|proxy|ASKPASS|RSH|PAGER|EDITOR|PRELOAD|CONFIG)$|^(?:http|https|all|no)_proxy$/
+  /^(?:LD_|GROFF_|GNUPG|TERMINFO|LESS|MAN|MAWK|GREP_|JQ_|DYLD_|GIT_|BASH|PS[0-4]$|NODE_|PYTHON|PERL|RUBY|GEM_|BUNDLE_|JAVA_|_JAVA_|JDK_|GCC_|COMPILER_|CMAKE_|npm_|NPM_|YARN_|PNPM_|PIP_|UV_|CARGO_|GO[A-Z]|DENO_|BUN_|LUA_|PHP|XDG_|SSH_|RSYNC_|CVS_|SVN_|DOCKER_|AWS_|OPENSSL_|SSL|MALLOC_|GLIBC_|VIM|EMACS|CADRE_)|_(?:COMMAND|OPTIONS|PROXY|proxy|ASKPASS|RSH|PAGER|EDITOR|PRELOAD|CONFIG)$|^(?:http|https|all|no)_proxy$/

@@ -101,14 +101,20 @@ async function piecesOf(
 ): Promise<{ readonly pieces: readonly Piece[]; readonly undefinedRuns: readonly string[] }> {
   const store = storeOf({ environment })
   const isOf = (run: string) => run === id || run.startsWith(`${id}.`)
-  const pieces: Piece[] = []
+  const found: Piece[] = []
   const undefinedRuns: string[] = []
-  for await (const piece of (isRunId(id) && store.examine?.(rootOf(id))) || [])
-    if (piece.type === "damage" ? piece.run === undefined || isOf(piece.run) : isOf(piece.event.run)) {
-      pieces.push(piece)
-      if (piece.type === "event" && (await lacksDefinition(store, piece.event)))
-        undefinedRuns.push(piece.event.run)
-    }
+  const known = new Set<string>()
+  for await (const piece of (isRunId(id) && store.examine?.(rootOf(id))) || []) {
+    if (piece.type === "event") known.add(piece.event.run)
+    if (piece.type === "event" && !isOf(piece.event.run)) continue
+    found.push(piece)
+    if (piece.type === "event" && (await lacksDefinition(store, piece.event)))
+      undefinedRuns.push(piece.event.run)
+  }
+  // A line that is damaged may name a run that there is not: then it can be anybody's.
+  const pieces = found.filter(
+    (piece) => piece.type === "event" || piece.run === undefined || isOf(piece.run) || !known.has(piece.run),
+  )
   await store.close()
   return { pieces, undefinedRuns }
 }

@@ -39,15 +39,23 @@ export const builtins: Readonly<Record<string, Program>> = {
     return undefined
   },
   printf: (scene, words) => {
-    const [first] = words
-    if (first?.value === undefined ? first !== undefined : first.value.startsWith("-v"))
+    const [first] = words[0]?.value === "--" ? words.slice(1) : words
+    const format = first?.value?.replaceAll("%%", "")
+    if (first && (format === undefined || /^-v|%[^%a-zA-Z]*[hlLjzt]*n/.test(format)))
       scene.found.unclear("printf may set a variable")
     return undefined
+  },
+  jobs: (scene, words, state) => {
+    if (words.every(({ value }) => value !== undefined && /^(?:-[lpnrs]+|[^-].*)$/s.test(value)))
+      return undefined
+    scene.found.unclear("jobs can run a command")
+    const option = words.findIndex(({ value }) => /^-[lpnrs]*x/.test(value ?? ""))
+    return scene.run(words.slice(option + 1), state)
   },
   source: runFile,
   ".": runFile,
   ...Object.fromEntries(
-    ": true false echo expr exit return break continue shift times umask ulimit jobs type logout"
+    ": true false echo expr exit return break continue shift times umask ulimit type logout"
       .split(" ")
       .map((name) => [name, tells] as const),
   ),
@@ -100,6 +108,7 @@ function changeFolder(
   const to = (folders: readonly string[] | undefined) => ({ success: { ...state, folders }, failure: state })
   if (value === undefined || targets.length > 1 || /^[-+]/.test(value)) return to(undefined)
   if (value === "") return to(state.folders)
+  if ((state.folders ?? ["/"]).some((folder) => scene.paths.isOfProcess(folder, value))) return to(undefined)
   if (physical) {
     const real = (state.folders ?? []).map((folder) => scene.paths.real(folder, value))
     return to(value.startsWith("/") ? [scene.paths.real("/", value)] : state.folders && real)

@@ -68,11 +68,9 @@ function readExpression(words: readonly Argument[]): readonly Part[] | string {
     if (name === undefined) return `what ${words[index]!.written} is shows only when it runs`
     if (plain.has(name)) parts.push({ name, words: [] })
     else if (/^-(?:exec|execdir|ok|okdir)$/.test(name)) {
-      const end = words.findIndex(
-        ({ value }, place) =>
-          place > index && (value === ";" || (value === "+" && words[place - 1]?.value === "{}")),
-      )
-      if (end < 0) return `${name} has no end`
+      let end = index + 1
+      while (end < words.length && !endsCommand(words, end)) end++
+      if (end === words.length) return `${name} has no end`
       parts.push({ name, words: words.slice(index + 1, end) })
       index = end
     } else {
@@ -84,6 +82,9 @@ function readExpression(words: readonly Argument[]): readonly Part[] | string {
   }
   return parts
 }
+
+const endsCommand = (words: readonly Argument[], place: number): boolean =>
+  words[place]!.value === ";" || (words[place]!.value === "+" && words[place - 1]!.value === "{}")
 
 function act(scene: Scene, { name, words }: Part, below: readonly string[], state: State): void {
   const [first] = words

@@ -119,7 +119,7 @@ function showsContents(verb: string, words: readonly Argument[], operands: reado
 }
 
 /** `HEAD:file`, `:file`, or `:2:file` of a merge that is not done; `:/text` is a commit. */
-const committed = /^(?::[0-3]:|[^:]+:|:(?![/(!^]))(?=.)/
+const committed = /^(?::[0-3]:|(?:[^:{]|\{[^{}]*\})+:|:(?![/(!^]))(?=.)/
 
 /** Whether git shows each change and asks for it. */
 const asksByPart = (options: readonly string[]): boolean =>

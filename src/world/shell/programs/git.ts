@@ -1,5 +1,6 @@
+import path from "node:path"
 import { type Program, type Scene, touch } from "../scene.ts"
-import { type State, unchanged } from "../state.ts"
+import { unchanged } from "../state.ts"
 import { builtins } from "./builtins.ts"
 import { judgeVerb } from "./git-verbs.ts"
 
@@ -34,7 +35,8 @@ export const git: Program = (scene, words, state) => {
   // Rules begin with the verb: `git -C x push` is a `git push`.
   if (index > 0)
     scene.found.alsoCalled(["git", ...words.slice(index).map(({ written }) => written)].join(" "))
-  if (isBare(scene, inside))
+  if (!inside.folders) scene.found.unclear("in which repository git works is not known before it runs")
+  if (inside.folders?.some((folder) => isBare(scene, folder)))
     scene.found.unclear("a folder that looks like a repository has settings of its own")
   if (
     words.some((word) => word.pattern !== undefined && !/[^*?[]/.test(word.pattern)) &&
@@ -45,15 +47,21 @@ export const git: Program = (scene, words, state) => {
   return unchanged(state)
 }
 
-/** A folder that holds what a repository is made of, and no `.git`, is taken for one, with whatever its settings run. */
-function isBare({ paths }: Scene, { folders = [] }: State): boolean {
-  return folders.some(
-    (folder) =>
-      !paths.isFolder(`${folder}/.git`) &&
-      paths.isFile(`${folder}/HEAD`) &&
-      paths.isFolder(`${folder}/objects`) &&
-      paths.isFolder(`${folder}/refs`),
-  )
+/**
+ * A folder that holds what a repository is made of is taken for one, with whatever its settings run, and so it is from any
+ * folder below it that has no `.git` on the way. Git asks of its parts only that they are there: they may be links, or
+ * files, and lie where `commondir` says.
+ */
+function isBare({ paths }: Scene, folder: string): boolean {
+  for (let place = paths.real("/", folder); ; place = path.dirname(place)) {
+    if (paths.isFile(`${place}/.git`) || paths.isThere(`${place}/.git/HEAD`)) return false
+    if (
+      paths.isThere(`${place}/HEAD`) &&
+      ["objects", "commondir"].some((part) => paths.isThere(`${place}/${part}`))
+    )
+      return true
+    if (place === path.dirname(place)) return false
+  }
 }
 
 /** Settings that only change words and colours. */

@@ -22,7 +22,8 @@ export const network: Readonly<Record<string, Judged>> = {
     // What has a slash in it is no port: it is a socket, which lies here or there.
     if (valuesOf(call, "-L", "-R", "-D", "-W").some(({ value }) => value?.includes("/") !== false))
       call.scene.found.unclear("ssh makes or uses a socket that is a file")
-    for (const word of [...valuesOf(call, "-J"), ...call.operands.slice(0, 1)]) address(call.scene, word)
+    for (const word of [...valuesOf(call, "-J", "-W"), ...call.operands.slice(0, 1)])
+      address(call.scene, word)
   },
   scp: (call) => {
     settings(call)
@@ -137,7 +138,13 @@ function curl(call: Call): void {
     if (word.value !== ".") touch(scene, "read", word, state)
   }
   for (const word of [...call.operands, ...valuesOf(call, "--url")]) location(call, word, uploads.length > 0)
-  for (const word of valuesOf(call, "--connect-to", "--resolve")) address(scene, word)
+  for (const word of valuesOf(call, "--connect-to", "--resolve")) {
+    address(scene, word)
+    // The one it really talks to; of several, and of those in brackets, nobody tells.
+    const other = /^[^:[\]]*:[0-9*]*:([^:,[\]]*)(?::[0-9]*)?$/.exec(word.value ?? "")?.[1]
+    if (other === undefined) scene.found.unclear(`with whom ${word.written} has curl talk is not plain`)
+    else if (other !== "") address(scene, plainArgument(other))
+  }
 }
 
 /** `@file`, as curl reads it. */
@@ -148,6 +155,8 @@ function sent({ scene, state }: Call, file: string): void {
 /** An address of another machine, or of a file. */
 function location(call: Call, word: Argument, uploads: boolean): void {
   const { scene, state } = call
+  if (/^[a-z][a-z0-9+.-]*:\/(?!\/)/i.test(word.value ?? "") && !/^file:/i.test(word.value!))
+    return scene.found.unclear(`with whom ${word.written} has curl talk is not plain`)
   if (!/^file:/i.test(word.value ?? "")) return address(scene, word)
   const place = /^file:(?:\/\/[^/]*)?(\/.*)$/is.exec(word.value!)?.[1]
   if (place === undefined || /[{}[\]]/.test(place))

@@ -47,7 +47,7 @@ export const ownGrammar: Readonly<Record<string, Program>> = {
     if (!scene.machine.has("jq", "jq 1.6")) otherVersion(scene, words, state)
     const files = reads ? operands : operands.slice(1)
     const filter = operands[0]?.word.value ?? "import"
-    if (operands.length > 0 && (reads || /\b(?:import|include)\b/.test(filter)))
+    if (operands.length > 0 && (reads || /\b(?:import|include|modulemeta)\b/.test(filter)))
       scene.found.unclear("a jq program can read other files")
     for (const { word, use: meant } of files) if (meant === "file") touch(scene, "read", word, state)
     return undefined

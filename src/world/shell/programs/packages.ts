@@ -112,8 +112,16 @@ function onlyLooks(words: readonly Argument[]): boolean {
   if (verb < 0 || !looking.test(texts[verb]!)) return false
   return texts
     .slice(verb + 1)
-    .every((text) => !text.startsWith("-") || flag.test(text) || valued.test(text) || withValue.test(text))
+    .every((text) =>
+      text.startsWith("-")
+        ? flag.test(text) || valued.test(text) || withValue.test(text)
+        : !fetched.test(texts[verb]!) || registered.test(text),
+    )
 }
+
+/** Verbs that get what they are told of from wherever it is, and the names that are looked up where all packages are. */
+const fetched = /^(?:view|info|show|outdated)$/
+const registered = /^(?:@[\w.-]+\/)?(?!.*\.(?:tgz|tar|tar\.gz)$)[^/:\\]+$/i
 
 function packages(name: string): Program {
   return (scene, words, state) => {

@@ -103,7 +103,8 @@ function sed(call: Call): void {
 function awk(call: Call): void {
   const given = has(call, "-f")
   const [program, ...files] = given ? [undefined, ...call.operands] : call.operands
-  const isPlain = program?.value !== undefined && !/system|getline|close|ARG[VC]|[|>@]/.test(program.value)
+  const isPlain =
+    program?.value !== undefined && !/system|getline|close|ARG[VC]|SYMTAB|FUNCTAB|[|>@]/.test(program.value)
   if (!given && !isPlain) call.scene.found.unclear("an awk program can run commands and write files")
   for (const file of files as readonly Argument[])
     if (!/^[A-Za-z_]\w*=/.test(file.value ?? "")) touch(call.scene, "read", file, call.state)

@@ -1,3 +1,4 @@
+import { nobodyKnows } from "../nobody-knows.ts"
 import { isLong } from "../options.ts"
 import { type Argument, plainArgument } from "../resolve-word.ts"
 import type { Program, Scene } from "../scene.ts"
@@ -45,9 +46,12 @@ const plain: Readonly<Record<string, Wrapper>> = {
 /** Programs that run the command which their arguments are. */
 export const wrappers: Readonly<Record<string, Program>> = {
   ...Object.fromEntries(Object.entries(plain).map(([name, wrapper]) => [name, wrapped(name, wrapper)])),
+  // What its programs are called is told, and not what those of that name do elsewhere.
   busybox: (scene, words, state) => {
-    if (words[0]?.value?.startsWith("-")) return undefined
-    scene.run(words, state)
+    if (words.length === 1 && /^--(?:help|list|list-full)$/.test(words[0]!.value ?? "")) return undefined
+    nobodyKnows(scene, words, state)
+    if (words[0]?.value?.startsWith("-")) scene.found.unclear("busybox can put its programs anywhere")
+    else scene.run(words, state)
     return undefined
   },
 }

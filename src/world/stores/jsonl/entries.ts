@@ -101,7 +101,7 @@ export function parseLine(
   const unsealed = unseal(bytes)
   if (unsealed.type === "bad")
     return {
-      entry: damaged(unsealed.reason, suspectIn(bytes), line, Buffer.from(bytes)),
+      entry: damaged(unsealed.reason, suspectIn(bytes, root), line, Buffer.from(bytes)),
       place: "last",
     }
   const { value, text, place } = unsealed
@@ -130,11 +130,13 @@ export const damaged = (
   bytes?: Buffer,
 ): DamagedEntry => ({ type: "damaged", reason, suspect, offset, length, bytes })
 
-function suspectIn(bytes: Buffer): DamagedEntry["suspect"] {
+/** What the line says of itself, if that can be: it may be just what is damaged. */
+function suspectIn(bytes: Buffer, root: string): DamagedEntry["suspect"] {
   const text = bytes.toString("latin1")
   const run = /"run":"([0-9a-z.]{26,200})"/.exec(text)?.[1]
   const seq = /"seq":(\d{1,15})[,}]/.exec(text)?.[1]
-  return run === undefined || seq === undefined ? undefined : { run, seq: Number(seq) }
+  if (run === undefined || seq === undefined || !isRunId(run) || rootOf(run) !== root) return undefined
+  return { run, seq: Number(seq) }
 }
 
 function isEvent(value: unknown, root: string): value is Stored {

@@ -24,8 +24,12 @@ export async function mendInto(copy: LogCopy, source: Source, found: Found): Pro
   let restored = found.header === "mended" ? 1 : 0
   let placed = 0
   const unread: DamagedEntry[] = []
+  /** Where the last event of each run is that can be read, and which are marked as lost. */
+  const last = new Map<string, number>()
+  const marked = new Set<string>()
   const lose = (run: string, seq: number, reason: string, more: { at?: number; rest?: true } = {}) => {
     placed++
+    marked.add(`${run} ${seq}`)
     copy.put(lostEvent(copy, { run, seq, reason, ...more }))
   }
   for await (const entry of survey(source, found.from, () => restored++)) {
@@ -41,6 +45,7 @@ export async function mendInto(copy: LogCopy, source: Source, found: Found): Pro
     for (let seq = next; seq < event.seq; seq++)
       lose(event.run, seq, reasonOf(unread, event.run, seq), { at: event.at })
     copy.put(event, entry.text)
+    last.set(event.run, entry.offset)
   }
   if (!copy.index.has(source.root)) return "lost-root"
   let unplaced = unread.length - placed
@@ -54,9 +59,13 @@ export async function mendInto(copy: LogCopy, source: Source, found: Found): Pro
     ...unread.map(({ offset, reason }) => lineLost(offset, reason)),
     ...(found.missing > 0 ? [cutShort(found.missing)] : []),
   ]
-  if (unplaced > 0 || found.missing > 0)
-    for (const { run, status } of [...copy.index.heads()])
-      if (status === "open") lose(run, copy.index.continuity.next(run)!, reasons.at(-1)!, { rest: true })
+  // Each mark stands for one line, and no line for two events.
+  const isMarked = ({ suspect }: DamagedEntry) => suspect && marked.delete(`${suspect.run} ${suspect.seq}`)
+  const unsure = unread.filter((line) => !isMarked(line) || mayHoldSeveral(line)).at(-1)?.offset ?? 0
+  // Of a run with events behind that line a gap tells; the end of any other may have been in it.
+  for (const { run, status } of [...copy.index.heads()])
+    if (status === "open" && (unplaced > 0 || found.missing > 0 || unsure > last.get(run)!))
+      lose(run, copy.index.continuity.next(run)!, reasons.at(-1)!, { rest: true })
   const repair: LogRepair = {
     type: "log-repair",
     restored,
@@ -80,6 +89,17 @@ export async function mendInto(copy: LogCopy, source: Source, found: Found): Pro
 /** A run that has lost more than this in one place is not believed. */
 const mostMissing = 10_000
 const mostReasons = 10
+
+/** Whether the line end between two events may be among what was overwritten: two lines that became one are no JSON. */
+function mayHoldSeveral({ bytes }: DamagedEntry): boolean {
+  if (!bytes) return true
+  try {
+    JSON.parse(bytes.toString("utf8"))
+    return false
+  } catch {
+    return true
+  }
+}
 
 const lineLost = (offset: number, reason: string): string => `a line was lost at byte ${offset}: ${reason}`
 

@@ -45,7 +45,7 @@ export const wgetTables: Readonly<Record<string, Tables>> = {
         --restrict-file-names[=text] --no-restrict-file-names --retr-symlinks[=text] --no-retr-symlinks
         --retry-connrefused[=text] --no-retry-connrefused --retry-on-host-error[=text] --no-retry-on-host-error
         --retry-on-http-error=text --save-cookies=write --save-headers[=text] --no-save-headers
-        --secure-protocol=text --server-response[=text] --no-server-response --span-hosts[=text] --no-span-hosts
+        --secure-protocol=text --server-response[=text] --no-server-response --span-hosts[=unclear] --no-span-hosts
         --spider[=text] --no-spider --start-pos=text --strict-comments[=text] --no-strict-comments
         -T,--timeout=text --timestamping[=text] --no-timestamping --if-modified-since[=text]
         --no-if-modified-since -t,--tries=text --unlink[=text] --no-unlink --trust-server-names[=text]
@@ -54,7 +54,7 @@ export const wgetTables: Readonly<Record<string, Tables>> = {
         --warc-cdx[=text] --no-warc-cdx --warc-compression[=text] --no-warc-compression --warc-dedup=read
         --warc-digests[=text] --no-warc-digests --warc-file=unclear --warc-header=text --warc-keep-log[=text]
         --no-warc-keep-log --warc-max-size=text --warc-tempdir=write-below --xattr[=text] --no-xattr -b! -c -d
-        -k -m -n=text -p -q -r -v -x -E -F -H -K -L -N -S -Y=text -4 -6 -h -V --help --version`,
+        -k -m -n=text -p -q -r -v -x -E -F -H! -K -L -N -S -Y=text -4 -6 -h -V --help --version`,
       operands: "judged*",
     },
   },
