@@ -45,13 +45,7 @@ export const builtins: Readonly<Record<string, Program>> = {
       scene.found.unclear("printf may set a variable")
     return undefined
   },
-  jobs: (scene, words, state) => {
-    if (words.every(({ value }) => value !== undefined && /^(?:-[lpnrs]+|[^-].*)$/s.test(value)))
-      return undefined
-    scene.found.unclear("jobs can run a command")
-    const option = words.findIndex(({ value }) => /^-[lpnrs]*x/.test(value ?? ""))
-    return scene.run(words.slice(option + 1), state)
-  },
+  ...Object.fromEntries([["jobs", inBackground] as const]),
   source: runFile,
   ".": runFile,
   ...Object.fromEntries(
@@ -85,6 +79,15 @@ export const builtins: Readonly<Record<string, Program>> = {
 
 /** Whatever its words are, they are words to it. */
 function tells(): undefined {}
+
+/** `jobs` tells what runs in the background, and with `-x` runs a command itself. */
+function inBackground(scene: Scene, words: readonly Argument[], state: State): Outcome | undefined {
+  if (words.every(({ value }) => value !== undefined && /^(?:-[lpnrs]+|[^-].*)$/s.test(value)))
+    return undefined
+  scene.found.unclear("jobs can run a command")
+  const option = words.findIndex(({ value }) => /^-[lpnrs]*x/.test(value ?? ""))
+  return scene.run(words.slice(option + 1), state)
+}
 
 function unclearBecause(name: string, reason: string): Program {
   return ({ found }, words) => {
