@@ -58,7 +58,7 @@ export function fitValue(type: ValueType, value: Json): { value: Json } | { expe
       if (!Array.isArray(value)) return { expected: "a list of names, or names with commas" }
       if (!value.every((entry) => typeof entry === "string"))
         return { expected: `a list of names${quoteHint(value.find((entry) => typeof entry !== "string")!)}` }
-      return { value: value.map((entry) => entry.trim()) }
+      return { value: value.every(isTrimmed) ? value : value.map((entry) => entry.trim()) }
     case "number":
       return isInRange(type, value) ? { value } : { expected: describeNumber(type) }
     case "flag":
@@ -150,6 +150,8 @@ function splitAtCommas(text: string): readonly string[] {
   }
   return [...entries, text.slice(start)]
 }
+
+const isTrimmed = (text: string): boolean => text.trim() === text
 
 function isInRange(type: Extract<ValueType, { type: "number" }>, value: Json): boolean {
   if (typeof value !== "number" || !Number.isFinite(value) || (type.whole && !Number.isInteger(value)))

@@ -6,6 +6,8 @@ import { splitToolName } from "./look-up.ts"
  * where nothing does. Whoever reads such texts asks it: one that is taken for the name of a tool would decide nothing.
  */
 export function toolTextProblem(text: string): string | undefined {
+  // Without parentheses there is nothing to be wrong.
+  if (!text.includes("(") && !text.includes(")")) return undefined
   const trimmed = text.trim()
   const shown = shownName(text)
   const parentheses = parenthesesProblem(trimmed)
@@ -41,7 +43,6 @@ const brief = (text: string): string => (text.length > 100 ? `${text.slice(0, 10
 
 function parenthesesProblem(text: string): string | undefined {
   const [open, close] = [text.indexOf("("), text.indexOf(")")]
-  if (open < 0 && close < 0) return undefined
   if (open === 0) return "there is no name before its parenthesis"
   if (open < 0 || (close >= 0 && close < open)) return 'there is no "(" for its ")"'
   let depth = 0

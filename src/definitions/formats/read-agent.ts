@@ -1,5 +1,5 @@
 import path from "node:path"
-import { type Agent, deepFreeze, isAgentName, trimBody } from "../../agent/agent.ts"
+import { type Agent, deepFreeze, isAgentName, type Origin, type Scope, trimBody } from "../../agent/agent.ts"
 import { bySpelling, fitValue } from "../../ground/keys.ts"
 import type { Json } from "../../ground/message.ts"
 import { type Document, readDocument, type Values } from "./document/document.ts"
@@ -135,10 +135,9 @@ function readUnknown(
   const { byKey } = tableOf(format)
   const extensions: { [key: string]: Json } = { ...draft.extensions?.[format.id] }
   const explained = keys.map((key) => unknownKey(format, key))
-  const meant = new Map<string, number>()
-  for (const { rename } of explained)
-    if (rename !== undefined) meant.set(rename, (meant.get(rename) ?? 0) + 1)
-  for (const [index, key] of keys.entries()) {
+  const meant = meantBy(explained)
+  for (let index = 0; index < keys.length; index++) {
+    const key = keys[index]!
     const value = values[key]!
     const { problem, renamed, rename, isSecretKey } = explained[index]!
     if (isSecretKey && isSecret(key, value)) {
@@ -152,12 +151,25 @@ function readUnknown(
     const field = rename === undefined ? undefined : byKey.get(rename)
     const fits =
       field &&
-      meant.get(rename!) === 1 &&
+      meant?.get(rename!) === 1 &&
       spellingOf(field, values) === undefined &&
       "value" in fitValue(field.type, value)
     report(fits ? renamed! : problem)
   }
-  draft.extensions = { ...draft.extensions, [format.id]: extensions }
+  draft.extensions = draft.extensions
+    ? { ...draft.extensions, [format.id]: extensions }
+    : { [format.id]: extensions }
+}
+
+/** How often each key is what one that is not known may be renamed to. Most files have none such. */
+function meantBy(explained: readonly Known[]): ReadonlyMap<string, number> | undefined {
+  let meant: Map<string, number> | undefined
+  for (const { rename } of explained) {
+    if (rename === undefined) continue
+    meant ??= new Map()
+    meant.set(rename, (meant.get(rename) ?? 0) + 1)
+  }
+  return meant
 }
 
 /** The same key is the same finding in every file: a folder of thousands says it thousands of times. */
@@ -226,11 +238,11 @@ function readBody(
 
 function checkName(format: Format, draft: Draft, values: Values, { path: file, report }: FieldReading): void {
   const { pattern, message, file: rule } = format.name
-  const stem = path.basename(file).replace(/\.[^.]*$/, "")
+  const stem = rule === undefined ? "" : path.basename(file).replace(/\.[^.]*$/, "")
   if (draft.name === undefined && values.name === undefined && rule === "default") draft.name = stem
   const { name } = draft
   if (name === undefined) return
-  const at = { type: "value", path: ["name"] } as const
+  const at = nameValue
   if (!isAgentName(name)) {
     const own = pattern.test(name) ? `invalid agent name ${JSON.stringify(name)}` : message(name)
     report({
@@ -251,6 +263,8 @@ function checkName(format: Format, draft: Draft, values: Values, { path: file, r
       at,
     })
 }
+
+const nameValue: Place = { type: "value", path: ["name"] }
 
 function checkRequired(format: Format, draft: Draft, values: Values, { report }: FieldReading): void {
   for (const field of tableOf(format).required)
@@ -278,15 +292,23 @@ function finished(format: Format, draft: Draft, source: Source, { scope }: ReadO
   draft.rules ??= unsaid.rules
   draft.limits ??= unsaid.limits
   draft.variables ??= unsaid.variables
-  draft.origin = {
-    format: format.id,
-    ...(scope !== undefined && { scope }),
-    file: source.path,
-    ...(source.hash !== undefined && { hash: source.hash }),
-    ...(origin?.margins && { margins: origin.margins }),
-    ...(origin?.unsaid && { unsaid: origin.unsaid }),
-  }
+  draft.origin = originOf(format.id, source, scope, origin)
   return deepFreeze(draft as Agent)
+}
+
+/** Key by key, because a spread for each would take longer than all the rest. */
+function originOf(
+  format: string,
+  { path: file, hash }: Source,
+  scope: Scope | undefined,
+  read: Origin | undefined,
+): Origin {
+  const origin: { -readonly [Key in keyof Origin]: Origin[Key] } =
+    scope === undefined ? { format, file } : { format, scope, file }
+  if (hash !== undefined) origin.hash = hash
+  if (read?.margins) origin.margins = read.margins
+  if (read?.unsaid) origin.unsaid = read.unsaid
+  return origin
 }
 
 const noTools = { mode: "inherit", allow: [], deny: [] } as const

@@ -55,9 +55,10 @@ let last: { readonly folder: string; readonly places: readonly FormatPlace[] } |
 
 /** The places that a file lies in; files that come one after the other mostly lie in the same. */
 function placesAround(file: string): readonly FormatPlace[] {
-  const folder = file.slice(0, file.lastIndexOf("/") + 1)
-  if (last?.folder !== folder)
-    last = { folder, places: places().filter((place) => folder.includes(place.folder)) }
+  const length = file.lastIndexOf("/") + 1
+  if (last && length === last.folder.length && file.startsWith(last.folder)) return last.places
+  const folder = file.slice(0, length)
+  last = { folder, places: places().filter((place) => folder.includes(place.folder)) }
   return last.places
 }
 

@@ -61,10 +61,12 @@ export function foreignInPlace(
   text: string,
 ): Foreign | undefined {
   // A format that names its files by their ending says so itself.
-  if (locations.only !== undefined || !(foreignMarks.test(text) || isCopilots(id, file))) return undefined
+  if (locations.only !== undefined) return undefined
   const isData = /\.(?:ya?ml|json)$/i.test(file)
   const split = isData ? undefined : splitFrontmatter(text)
-  const value = dataOf(isData ? text : split?.type === "split" ? split.yaml : "")
+  const keys = isData ? text : split?.type === "split" ? split.yaml : ""
+  if (!foreignMarks.test(keys) && !isCopilots(id, file)) return undefined
+  const value = dataOf(keys)
   if (!isMap(value)) return undefined
   if (Array.isArray(value.customModes) || has(value, "roleDefinition") || has(value, "slug", "groups"))
     return agentOf("Roo Code")

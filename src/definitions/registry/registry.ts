@@ -221,11 +221,11 @@ export class SubagentRegistry {
   findings(): readonly { readonly file: string; readonly severity: Severity; readonly fix?: unknown }[] {
     const { findings } = this.#resolve()
     return this.files().flatMap((file) =>
-      findings.get(file)!.map((problem) => ({
-        file: file.path,
-        severity: problem.severity,
-        ...(problem.fix && { fix: problem.fix }),
-      })),
+      findings
+        .get(file)!
+        .map(({ severity, fix }) =>
+          fix ? { file: file.path, severity, fix } : { file: file.path, severity },
+        ),
     )
   }
 

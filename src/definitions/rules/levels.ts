@@ -10,6 +10,8 @@ export function atLevels(
   levels: Levels,
   isFixed: (problem: Problem) => boolean = () => false,
 ): readonly Problem[] {
+  // Most people configure none.
+  if (Object.keys(levels).length === 0) return problems
   return problems.flatMap((problem) => {
     const level = isFixed(problem) ? undefined : levelOf(problem.code, levels)
     if (level === "off") return []

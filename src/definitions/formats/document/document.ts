@@ -55,8 +55,11 @@ function readMarkdown(text: string, knownKeys: ReadonlySet<string>): Document {
   const split = splitFrontmatter(text)
   switch (split.type) {
     case "split": {
-      const body = { text: split.body, start: split.bodyStart }
-      const document = readData(split.yaml, split.yamlStart, knownKeys, body)
+      const document = readData(split.yaml, split.yamlStart, knownKeys, {
+        text: split.body,
+        start: split.bodyStart,
+        whole: text,
+      })
       const lost = lostKeys(split.body, split.bodyStart, knownKeys)
       return lost.length === 0 ? document : { ...document, problems: [...document.problems, ...lost] }
     }
@@ -91,10 +94,12 @@ function readData(
   yaml: string,
   offset: number,
   knownKeys: ReadonlySet<string>,
-  body: { text: string; start: number } | undefined,
+  body: Body | undefined,
 ): Document {
   // What is plain, every reader takes.
-  const plain = readPlainYaml(yaml)
+  const plain = readPlainYaml(yaml, body && { text: body.whole, start: offset })
+  if (plain !== undefined && !(knownKeys.size > 0 && mayCutText(yaml, plain, knownKeys)))
+    return assemble({ yaml, offset, body, value: plain, edits: none, problems: none })
   const lenient: YamlResult = plain === undefined ? readYaml(yaml) : { type: "value", value: plain }
   const asIs = (value: Json) => assemble({ yaml, offset, body, value, edits: [], problems: [] })
   const mayMend = knownKeys.size > 0
@@ -161,10 +166,19 @@ function readJson(text: string): Document {
   }
 }
 
+interface Body {
+  readonly text: string
+  readonly start: number
+  /** The text that it and its front matter are parts of. */
+  readonly whole: string
+}
+
+const none: readonly never[] = []
+
 interface Parts {
   readonly yaml: string
   readonly offset: number
-  readonly body: { readonly text: string; readonly start: number } | undefined
+  readonly body: Body | undefined
   readonly value: Json | undefined
   readonly edits: readonly Edit[]
   readonly problems: readonly Problem[]
@@ -214,11 +228,7 @@ const tooMuch = (code: string, message: string, at: number): Problem =>
 
 /** Places are looked up in the text that reads; what a repair moved is brought back to the file as written. */
 function locator(yaml: string, offset: number, edits: readonly Edit[], body: number | undefined): Locate {
-  let found: { readonly mended: string; readonly find: ReturnType<typeof locateYaml> } | undefined
-  const look = () => {
-    const mended = applyEdits(yaml, edits)
-    return { mended, find: locateYaml(mended) }
-  }
+  let found: Found | undefined
   return (place) => {
     switch (place.type) {
       case "span":
@@ -228,7 +238,7 @@ function locator(yaml: string, offset: number, edits: readonly Edit[], body: num
       case "body":
         return body === undefined ? undefined : { start: body, end: body }
       default: {
-        found ??= look()
+        found ??= lookInto(yaml, edits)
         const { mended, find } = found
         const span =
           place.type === "inside"
@@ -240,6 +250,16 @@ function locator(yaml: string, offset: number, edits: readonly Edit[], body: num
       }
     }
   }
+}
+
+interface Found {
+  readonly mended: string
+  readonly find: ReturnType<typeof locateYaml>
+}
+
+function lookInto(yaml: string, edits: readonly Edit[]): Found {
+  const mended = applyEdits(yaml, edits)
+  return { mended, find: locateYaml(mended) }
 }
 
 function within(

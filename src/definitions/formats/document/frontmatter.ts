@@ -22,14 +22,19 @@ export function splitFrontmatter(text: string): Split {
   return last.split
 }
 
+/** What nearly every file begins with, as the pattern would find it. */
+const plainOpening: readonly string[] = ["---\n", ""]
+
 /** The closing line is the first that holds nothing but `---` or `...`: a value may begin with dashes, a rule may have four. */
 function split(text: string): Split {
   const begin = text.startsWith("\ufeff") ? 1 : 0
-  const opening = /^---([^\r\n]*)(\r?\n|$)/.exec(text.slice(begin, begin + 200))
+  const opening = text.startsWith("---\n", begin)
+    ? plainOpening
+    : /^---([^\r\n]*)(\r?\n|$)/.exec(text.slice(begin, begin + 200))
   if (!opening) return { type: "none" }
   const language = opening[1]!.trim()
   if (language !== "") return /^[A-Za-z]/.test(language) ? { type: "language", language } : { type: "none" }
-  const yamlStart = begin + opening[0].length
+  const yamlStart = begin + opening[0]!.length
   // Only a line feed ends a line here: other readers see no end in a lone carriage return or a line separator.
   const closing = /\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$(?![\s\S]))/g
   closing.lastIndex = yamlStart - 1

@@ -14,9 +14,18 @@ const numRuns = Number(process.env.PLAIN_YAML_RUNS ?? 3_000)
 
 const library = (text: string): unknown => load(text, { schema: CORE_SCHEMA }) ?? null
 
-/** Reads the text; throws if there is a value and the library gives another one or none. */
+/** Reads the text; throws if there is a value and the library gives another one or none, or if it reads otherwise in a file. */
 function agreed(text: string): unknown {
   const value = readPlainYaml(text)
+  const block = `${text}\n`
+  for (const [before, after] of surroundings)
+    if (
+      !isDeepStrictEqual(
+        readPlainYaml(block, { text: before + block + after, start: before.length }),
+        readPlainYaml(block),
+      )
+    )
+      throw new Error(`${JSON.stringify(text)} reads otherwise before ${JSON.stringify(after)}`)
   if (value === undefined) return undefined
   const expected = library(text)
   // The first sees prototypes and negative zeros, the second the order of keys.
@@ -26,6 +35,13 @@ function agreed(text: string): unknown {
     )
   return value
 }
+
+/** What stands before and after front matter, and what could be taken for a part of it. */
+const surroundings = [
+  ["---\n", "---\n\nBody.\n"],
+  ["\ufeff---\r\n", "...\n  indented: 1\n"],
+  ["---\n", "---"],
+] as const
 
 describe("what is plain reads as the library reads it", () => {
   test.each<[string, unknown]>([

@@ -8,20 +8,40 @@ const maxDepth = 10
  * Reads the plain part of YAML that front matter is written in, several times as fast as the library does.
  * `undefined` says "not plain, ask the library", and so does every doubt: a value is exactly the library's.
  */
-export function readPlainYaml(text: string): Json | undefined {
-  if (text.length > maxLength || hasUnusual(text)) return undefined
-  // With the break every line ends alike. Joined and not added: that makes a flat copy, which is faster to look into.
-  const reader: Reader = { text: [text, "\n"].join(""), position: 0, indent: 0 }
-  goToLine(reader, 0)
+export function readPlainYaml(yaml: string, within?: Surrounding): Json | undefined {
+  if (yaml.length > maxLength || hasUnusual(yaml)) return undefined
+  const reader = within && yaml.endsWith("\n") ? readerWithin(yaml, within) : readerOf(yaml)
+  goToLine(reader, reader.position)
   return reader.indent === 0 ? readMapping(reader, maxDepth) : undefined
 }
 
-interface Reader {
-  /** Ends with a line break. */
+/** The text that some YAML was cut from, and where it begins there. */
+interface Surrounding {
   readonly text: string
+  readonly start: number
+}
+
+/** Read where it stands: a piece of a text is slower to look into than the whole, and a copy of it would be kept. */
+const readerWithin = (yaml: string, { text, start }: Surrounding): Reader => ({
+  text,
+  end: start + yaml.length,
+  position: start,
+  indent: 0,
+})
+
+/** With the break every line ends alike. Joined and not added: that makes a flat copy, which is faster to look into. */
+function readerOf(yaml: string): Reader {
+  const text = [yaml, "\n"].join("")
+  return { text, end: text.length, position: 0, indent: 0 }
+}
+
+interface Reader {
+  readonly text: string
+  /** What is read ends here, behind a line break. */
+  readonly end: number
   /** Between entries: the first character of a line that is neither blank nor a comment. */
   position: number
-  /** The spaces before it; -1 at the end of the text. */
+  /** The spaces before it; -1 at the end. */
   indent: number
 }
 
@@ -289,9 +309,9 @@ function endLine(reader: Reader): boolean {
 
 /** Goes to the first line from here on that is neither blank nor a comment. */
 function goToLine(reader: Reader, lineStart: number): void {
-  const { text } = reader
+  const { text, end } = reader
   let start = lineStart
-  while (start < text.length) {
+  while (start < end) {
     const position = skipSpaces(text, start)
     const code = text.charCodeAt(position)
     if (code === newline) start = position + 1

@@ -11,7 +11,7 @@ export interface ToldTool {
  * nothing that is forbidden, conditional, meant for another host or part of an example.
  */
 export function toldTools(instructions: string): readonly ToldTool[] {
-  if (!hints.test(instructions) && !quotes.test(instructions)) return []
+  if (!hints.test(instructions) && !hasQuote(instructions)) return []
   const text = withoutExamples(instructions)
   const told: ToldTool[] = []
   let looked = 0
@@ -33,8 +33,22 @@ export function toldTools(instructions: string): readonly ToldTool[] {
 
 /** Nothing is named without one of these: a word that can only mean a tool, or a name in backquotes outside of fences. */
 const hints = /mcp__|WebFetch|WebSearch|TodoWrite|MultiEdit|\stools?\b/i
-const quotes =
-  /(?:^|\n)(?![^\S\n]*(?:>[^\S\n]*|[-*+][^\S\n]+|\d+[.)][^\S\n]+)*`{3,}[^`\n\r\u2028\u2029]*(?:\n|$))[^`\n]*`/
+const opensFence = /[^\S\n]*(?:>[^\S\n]*|[-*+][^\S\n]+|\d+[.)][^\S\n]+)*`{3,}[^`\n\r\u2028\u2029]*(?:\n|$)/y
+
+/** Looks at lines with backquotes alone: most have none, and a pattern would go through every character of them. */
+function hasQuote(text: string): boolean {
+  for (let at = text.indexOf("`"); at >= 0; at = nextLine(text, at)) {
+    opensFence.lastIndex = text.lastIndexOf("\n", at) + 1
+    if (!opensFence.test(text)) return true
+  }
+  return false
+}
+
+/** The first backquote below the line of an offset; -1 where there is none. */
+function nextLine(text: string, at: number): number {
+  const end = text.indexOf("\n", at)
+  return end < 0 ? -1 : text.indexOf("`", end)
+}
 
 /** The instructions of one agent have a few dozen. */
 const mostOrders = 5_000

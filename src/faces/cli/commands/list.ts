@@ -5,7 +5,7 @@ import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { type Paint, painter } from "../../../ground/diagnostics/paint.ts"
 import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
-import { renderSummary } from "../../../ground/diagnostics/render-summary.ts"
+import { type Counted, renderSummary } from "../../../ground/diagnostics/render-summary.ts"
 import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
@@ -93,12 +93,13 @@ function overview(
   { base, trustOf, paint }: Showing,
 ): string {
   // Whether a fix would be written is for `check` to say.
-  const found = [...workspace.diagnostics, ...workspace.registry.findings()].map(
-    ({ fix: _, ...rest }) => rest,
+  const found: readonly Counted[] = [...workspace.diagnostics, ...workspace.registry.findings()].map(
+    ({ file, severity }) => (file === undefined ? { severity } : { file, severity }),
   )
   const files = ownFiles(workspace.registry)
   if (entries.length === 0 && found.length === 0) return `No agents found. ${firstOnes}`
-  const rows = entries.map((entry) => {
+  const trusts = entries.map((entry) => entryTrustText(trustOf(entry)))
+  const rows = entries.map((entry, index) => {
     const {
       candidate: { agent, scope, file },
       state,
@@ -106,7 +107,7 @@ function overview(
     const became = state.type === "shadowed" ? `shadowed by ${shownPath(state.by, base)}` : state.type
     return [
       labelled(agent.name, agent),
-      `${became}${entryTrustText(trustOf(entry))}`,
+      `${became}${trusts[index]}`,
       scope,
       agent.origin.format,
       modelText(agent),
@@ -116,7 +117,7 @@ function overview(
   })
   const inColour: PaintCell = (text, { row, column }) =>
     column === 0 ? inItsColour(text, entries[row - 1]?.candidate.agent, paint) : text
-  const untrusted = entries.some((entry) => entryTrustText(trustOf(entry)) !== "")
+  const untrusted = trusts.some((trust) => trust !== "")
   const unread = files
     .filter(({ agent }) => !agent)
     .map(({ path }) => `  ${escapeText(shownPath(path, base))}`)

@@ -7,15 +7,16 @@ export type PaintCell = (text: string, at: { readonly row: number; readonly colu
 /** Columns that line up. The last one is not padded; control characters never reach the terminal. */
 export function table(rows: readonly (readonly string[])[], paint: PaintCell = (text) => text): string {
   const shown = rows.map((row) => row.map(escapeText))
-  const widths = shown.reduce<number[]>(
-    (widest, row) => row.map((cell, column) => Math.max(widest[column] ?? 0, displayWidth(cell))),
+  const measured = shown.map((row) => row.map(displayWidth))
+  const widths = measured.reduce<number[]>(
+    (widest, row) => row.map((width, column) => Math.max(widest[column] ?? 0, width)),
     [],
   )
   return shown
     .map((cells, row) =>
       cells
         .map((cell, column) => {
-          const padding = column === cells.length - 1 ? 0 : widths[column]! - displayWidth(cell)
+          const padding = column === cells.length - 1 ? 0 : widths[column]! - measured[row]![column]!
           return `${paint(cell, { row, column })}${" ".repeat(padding)}`
         })
         .join("  ")
