@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { defineAgent } from "../../agent/agent.ts"
-import { opening } from "./prompt.ts"
+import { describe, describeAccess, opening, waitedFor } from "./prompt.ts"
 
 const begin = "Begin. Your task is in your instructions."
 const both = { text: "CONTEXT", environment: "HERE" }
@@ -55,3 +55,39 @@ test.each([
     expect(one!.slice(0, length)).toBe(shared)
   },
 )
+
+test.each<[Parameters<typeof describe>[0], string]>([
+  [{ type: "completed" }, "completed"],
+  [{ type: "timed-out", clock: "timeout" } as never, "timed out"],
+  [{ type: "timed-out", clock: "idleTimeout" } as never, "timed out after no sign of life"],
+  [{ type: "limit", limit: "turns" }, "it reached its limit of turns"],
+  [{ type: "limit", limit: "turns", reason: "X: no" }, "it reached its limit of turns (X: no)"],
+  [{ type: "no-output" } as never, "it ended without any output"],
+  [{ type: "loop", reason: "r" } as never, "loop: r"],
+  [{ type: "failed", reason: "r" }, "failed: r"],
+  [{ type: "cancelled", reason: "r" }, "cancelled: r"],
+  [{ type: "denied", reason: "r" }, "denied: r"],
+  [{ type: "uncertain", reason: "r" } as never, "uncertain: r"],
+])("how a run ended, in words: %j", (outcome, words) => expect(describe(outcome)).toBe(words))
+
+test.each<[Parameters<typeof describeAccess>[0], string]>([
+  [{ type: "command", text: "ls" } as never, "ls"],
+  [{ type: "read", path: "/a" } as never, "read /a"],
+  [{ type: "write", path: "/a", below: true } as never, "write /a/**"],
+  [{ type: "host", host: "h" } as never, "h"],
+  [{ type: "agent", name: "b" }, "b"],
+  [{ type: "executor", name: "e" } as never, "e"],
+  [{ type: "unclear", reason: "r" } as never, "r"],
+  [{ type: "dangerous", reason: "r" } as never, "r"],
+])("what a call would do, in words: %j", (access, words) => expect(describeAccess(access)).toBe(words))
+
+test("runs that were waited for are told of one by one", () => {
+  const one = (agent: string, child?: object) => ({ run: "r.1", agent, child: child as never })
+  expect(waitedFor([one(""), one("b"), one("b", {}), one("b", { asks: "open" })]).split("\n")).toEqual([
+    "- r.1: had ended before; AgentReport reads its report",
+    "- r.1 (b): ended; its report comes as a message",
+    "- r.1 (b): still at work",
+    "- r.1 (b): waits for your answer: AgentSend",
+  ])
+  expect(waitedFor([])).toBe("None of your subagents is at work.")
+})
