@@ -63,6 +63,8 @@ describe("every value and every operand is looked at", () => {
         "change /no/workspace/**",
       ],
     ],
+    ["unzip a.zip -d x -t", ["read /no/workspace/a.zip/**", "change /no/workspace/x/**"]],
+    ["git diff-tree HEAD --stat", ["read /no/workspace/**"]],
     ["git show ':(exclude)sub'", ["read /no/workspace/**"]],
     ["git add ':!sub'", ["read /no/workspace/**"]],
     ["git add -p a -- b", ["read /no/workspace/a", "read /no/workspace/b", "read /no/workspace/**"]],

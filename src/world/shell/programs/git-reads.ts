@@ -82,6 +82,8 @@ function showsContents(verb: string, words: readonly Argument[], operands: reado
     case "diff-files":
     case "diff-index":
     case "diff-tree":
+      // It takes a file that is as it was in place of what is kept of it, to count its lines.
+      if (verb === "diff-tree" && options.some((option) => countsLines.test(option))) return true
       return !(
         options.some((option) => namesOnly.test(option)) &&
         options.every((option) => plainOption.test(option))
@@ -127,6 +129,8 @@ const asksByPart = (options: readonly string[]): boolean =>
 
 const isFar = (address: string | undefined): boolean =>
   /^(?!file:)[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(address ?? "")
+
+const countsLines = /^--(?:stat|shortstat|numstat)(?:=|$)/
 
 const namesOnly = /^--(?:name-only|name-status|stat|shortstat|numstat|summary|quiet|raw)(?:=|$)/
 

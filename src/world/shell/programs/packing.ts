@@ -52,7 +52,9 @@ export const packing: Readonly<Record<string, Judged>> = {
     const folders = valuesOf(call, "-d")
     if (folders.length > 1 || folders.some(({ value }) => value?.startsWith("-")))
       scene.found.unclear("where unzip puts files is not plain")
-    if (has(call, "-l", "-t", "-p", "-v", "-z", "-Z", "-c", "-h")) return
+    // Behind the archive they are names of what is in it.
+    const before = { ...call, options: call.options.filter(({ after }) => after === 0) }
+    if (has(before, "-l", "-t", "-p", "-v", "-z", "-Z", "-c", "-h")) return
     change(scene, lastValue(call, "-d") ?? here, state, "below")
     for (const { path: place } of placesOf(scene, lastValue(call, "-d") ?? here, state))
       scene.found.linked(place, "below")
