@@ -137,7 +137,7 @@ function testsIn(root: string, drawn: readonly Drawn[]): readonly string[] {
     .filter((folder) => fs.existsSync(path.join(root, folder)))
     .flatMap((folder) => filesBelow(root, folder))
     .filter((file) => file.endsWith(".test.ts") && !isLeftOut.test(file))
-    .map((test) => ({ test, far: nearest(test) + (test.endsWith(".slow.test.ts") ? 10 : 0) }))
+    .map((test) => ({ test, far: nearest(test) + (test.endsWith(".slow.test.ts") ? 0.5 : 0) }))
     .sort((one, other) => one.far - other.far)
     .map(({ test }) => test)
 }

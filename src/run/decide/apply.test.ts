@@ -165,6 +165,14 @@ describe("a process that takes a run up", () => {
     expect(folded(runStart, resume).deaths).toBe(0)
     expect(folded(runStart, ...turn(1, [asked(1)]), started(1), resume).deaths).toBe(1)
     expect(folded(runStart, ...turn(1, [asked(1)]), started(1), resume, started(1), ended(1)).deaths).toBe(0)
+    // So does a child that ended meanwhile, and a reply.
+    const calls = [asked(1), asked(2, { kind: "delegation" })]
+    const waiting = [runStart, ...turn(1, calls), started(1), started(2), child(2), resume]
+    expect(folded(...waiting).deaths).toBe(1)
+    expect(folded(...waiting, childEnd(2)).deaths).toBe(0)
+    const asking = turn(1, "x")
+    expect(folded(runStart, asking[0]!, resume).deaths).toBe(1)
+    expect(folded(runStart, asking[0]!, resume, ...asking).deaths).toBe(0)
   })
   test("adds what binds it now to what did, each once", () => {
     const rights = { of: "now", rules: [], otherwise: "ask" } as const
@@ -369,4 +377,9 @@ test("time counts while it has an owner, is not at rest, and has not ended", () 
     { type: "message-add", key: "late", from: "u", text: "x" },
   )
   expect([state.active, state.lastAt]).toEqual([30 + 5 + 7 + 3, 9_000])
+})
+
+test("what a reply does not tell of its tokens is counted as none", () => {
+  const state = folded(runStart, ...turn(1, "x"), ...turn(2, "y", { usage: {} }))
+  expect([state.inputTokens, folded(runStart, ...turn(1, "x")).inputTokens]).toEqual([0, 1])
 })

@@ -37,6 +37,12 @@ describe("schemas that OpenAI takes in strict mode", () => {
       "what zod says",
       toJsonSchema("x", z.object({ a: z.string(), b: z.array(z.strictObject({ n: z.int() })) }).strict()),
     ],
+    ...["number", "integer"].flatMap((type) =>
+      ["multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"].map(
+        (bound): [string, JsonSchema] => [`${type} with ${bound}`, object({ a: { type, [bound]: 2 } })],
+      ),
+    ),
+    ["a pattern", object({ a: { type: "string", pattern: "^(a|b)$" } })],
     ["five levels", nested(5)],
   ])("%s", (_, schema) => {
     expect({ strict: isStrictSchema(schema), problem: strictProblem(schema) }).toEqual({
