@@ -183,7 +183,7 @@ test("a summary that never comes ends the run after as many attempts as any repl
   const { outcome } = await runtime.run("a", "go").done
   expect([asked, outcome]).toEqual([
     5,
-    { type: "failed", reason: "prompt is too long Making the history shorter failed: reset" },
+    { type: "failed", reason: "prompt is too long. Making the history shorter failed: reset" },
   ])
 })
 
@@ -232,7 +232,7 @@ test("what is too long for the first model of a list is asked of the next", asyn
   const { outcome, proof } = await runtime.run("a", "go").done
   expect([outcome, requests]).toEqual([{ type: "completed" }, ["go"]])
   expect(proof.warnings).toEqual([
-    expect.stringMatching(/^small failed, so the next model of the list was asked: prompt is too long /),
+    expect.stringMatching(/^small failed, so the next model of the list was asked: prompt is too long\. /),
   ])
 })
 
