@@ -110,15 +110,22 @@ function workflowOf(values: Values): Json | undefined {
     }
   const name = typeof workflow === "string" ? workflow : default_workflow
   if (typeof name !== "string") return workflow === null ? null : undefined
-  const named = mapOf(values.workflows)[name]
+  const named = ownWorkflow(values, name)
   if (!isMap(named)) return name
   return typeof named.file === "string" ? named.file.replace(/^.*\/|\.ya?ml$/g, "") : { name, ...named }
 }
 
+/** A name such as `__proto__` is one like any other, and every object has something by it. */
+function ownWorkflow({ workflows }: Values, name: string): Json | undefined {
+  const named = mapOf(workflows)
+  return Object.hasOwn(named, name) ? named[name] : undefined
+}
+
 /** That of the workflow which it begins with comes before its own. */
-function modeOf({ mode, workflow, default_workflow, workflows }: Values): Json | undefined {
+function modeOf(values: Values): Json | undefined {
+  const { mode, workflow, default_workflow } = values
   const name = typeof workflow === "string" ? workflow : default_workflow
-  const ofWorkflow = typeof name === "string" ? mapOf(mapOf(workflows)[name]).mode : undefined
+  const ofWorkflow = typeof name === "string" ? mapOf(ownWorkflow(values, name)).mode : undefined
   return [ofWorkflow, mode].find((given) => agentModes.some((known) => known === given))
 }
 

@@ -541,6 +541,12 @@ describe("writing", () => {
     )
   })
 
+  test.each(["__proto__", "constructor", "toString"])("a workflow may be called %s", (workflow) => {
+    const agent = { ...defineAgent({ name: "a", instructions: "b", workflow }), origin: { format: "gobby" } }
+    const { losses, agent: back } = rewritten(agent)
+    expect([losses, back.workflow]).toEqual([[], workflow])
+  })
+
   test("what it cannot say is named", () => {
     const agent = defineAgent({
       name: "a",
