@@ -6,7 +6,10 @@ const sdk = "the catalogue of @ai-sdk/openai 4.0.114"
 const penalties = ["presence_penalty", "frequency_penalty", "logit_bias"]
 const sampling = ["temperature", "top_p", "logprobs", "top_logprobs"]
 
-/** Where the catalogue ends a window at the price of long prompts (272000), so does this table. */
+/**
+ * Where the catalogue ends a window at the price of long prompts (272000), so does this table. `gpt-5.6` is an alias of
+ * `gpt-5.6-sol` (developers.openai.com/api/docs/models/gpt-5.6-sol, read 2026-11-18), so its rows are the same.
+ */
 export const openai: ModelTable = {
   date: "2026-11-16",
   prices: {
@@ -38,6 +41,7 @@ export const openai: ModelTable = {
       gpt-5.4-pro 30 180 - - 1050000 128000 272000:60:270
       gpt-5.5 5 30 0.5 - 272000 128000 272000:10:45
       gpt-5.5-pro 30 180 - - 1050000 128000 272000:60:270
+      gpt-5.6 4 20 0.4 5 272000 128000 272000:8:30
       gpt-5.6-luna 0.2 1.2 0.02 0.25 272000 128000 272000:0.4:1.8
       gpt-5.6-sol 4 20 0.4 5 272000 128000 272000:8:30
       gpt-5.6-terra 2 12 0.2 2.5 272000 128000 272000:4:18
@@ -175,7 +179,7 @@ export const openai: ModelTable = {
     {
       // From GPT-4o on, what sees images also reads PDFs.
       models:
-        "chat-latest gpt-4.1 gpt-4.1-mini gpt-4.1-nano gpt-4o gpt-4o-2024-05-13 gpt-4o-mini gpt-5 gpt-5-chat-latest gpt-5-mini gpt-5-nano gpt-5-pro gpt-5.1 gpt-5.2 gpt-5.2-pro gpt-5.3-codex gpt-5.3-codex-spark gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.4-pro gpt-5.5 gpt-5.5-pro gpt-5.6-luna gpt-5.6-sol gpt-5.6-terra gpt-6-astra gpt-6-luna gpt-6-sol gpt-6.1-sol gpt-6.1-terra o1 o1-pro o3 o3-pro o4-mini",
+        "chat-latest gpt-4.1 gpt-4.1-mini gpt-4.1-nano gpt-4o gpt-4o-2024-05-13 gpt-4o-mini gpt-5 gpt-5-chat-latest gpt-5-mini gpt-5-nano gpt-5-pro gpt-5.1 gpt-5.2 gpt-5.2-pro gpt-5.3-codex gpt-5.3-codex-spark gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.4-pro gpt-5.5 gpt-5.5-pro gpt-5.6 gpt-5.6-luna gpt-5.6-sol gpt-5.6-terra gpt-6-astra gpt-6-luna gpt-6-sol gpt-6.1-sol gpt-6.1-terra o1 o1-pro o3 o3-pro o4-mini",
       sees: ["image", "pdf"],
       source:
         "@earendil-works/pi-ai 1.5.0 (2026-11-02) and developers.openai.com/api/docs/guides/file-inputs",
