@@ -56,6 +56,8 @@ function copyRepository(place: string): void {
   for (const name of fs.readdirSync(repository))
     if (name !== "node_modules" && name !== ".git")
       fs.cpSync(path.join(repository, name), path.join(place, name), {
+        // Slow tests compare the times of dist and src.
+        preserveTimestamps: true,
         recursive: true,
         verbatimSymlinks: true,
       })
