@@ -10,12 +10,12 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The faults that no test has found yet. */
     open: readonly number[]
-    /** Where to write what came of them. */
+    /** The file for the results. */
     notes: string
   }
 }
 
-/** What is known of the faults in a test file, so far. */
+/** The results of one test file so far. */
 export interface Notes {
   /** Those that it comes to. */
   readonly seen: readonly number[]
@@ -39,7 +39,7 @@ const found: { [fault: number]: string } = {}
 let reached = new Set<number>()
 let [on, passes, milliseconds] = [0, 0, 0]
 
-// What is tried again and again listens again and again.
+// A test adds its listeners each time it runs, and it runs hundreds of times.
 setMaxListeners(0)
 
 Object.assign(globalThis, {
@@ -94,7 +94,7 @@ export default class EachFault extends TestRunner {
     write()
   }
 
-  /** Where a test fails without any fault after these, they may have spoilt it for each other: they are not found by it. */
+  /** Runs the test without a fault. If it fails, an earlier fault left damage behind, so none of the batch counts as found. */
   async #judge(test: RunnerTestCase, batch: readonly number[]): Promise<number[]> {
     if (batch.length > 0 && (await failure(test, 60_000)) !== undefined) {
       this.#isSpoilt = true
@@ -104,7 +104,7 @@ export default class EachFault extends TestRunner {
   }
 }
 
-/** What comes of a test with all that is done before and after each; undefined: it passes. */
+/** Runs a test with its hooks, and resolves to the failure, or to undefined if the test passes. */
 async function failure(test: RunnerTestCase, milliseconds: number): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<string>((resolve) => {
