@@ -5,6 +5,10 @@ import { defineConfig, type Rolldown } from "tsdown"
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    files: "src/files.ts",
+    store: "src/store.ts",
+    hooks: "src/hooks.ts",
+    planner: "src/planner.ts",
     "ai-sdk": "src/faces/hosts/ai-sdk.ts",
     "openai-agents": "src/faces/hosts/openai-agents.ts",
     testing: "src/faces/testing/index.ts",
@@ -17,6 +21,10 @@ export default defineConfig({
   dts: {
     entry: [
       "src/index.ts",
+      "src/files.ts",
+      "src/store.ts",
+      "src/hooks.ts",
+      "src/planner.ts",
       "src/faces/hosts/ai-sdk.ts",
       "src/faces/hosts/openai-agents.ts",
       "src/faces/testing/index.ts",
@@ -39,22 +47,23 @@ export default defineConfig({
           either(
             together("foundation", "src/faces/testing/index.ts", "src/index.ts"),
             // What lists of agents and of runs both need of the library: much less than a runtime.
-            together(
-              "foundation",
-              "src/faces/cli/commands/runs.ts",
-              "src/faces/cli/commands/list.ts",
-              "src/index.ts",
-            ),
+            together("foundation", "src/faces/cli/commands/runs.ts", "src/faces/cli/commands/list.ts"),
           ),
           "src/ground/diagnostics/escape-text.ts",
-          "src/ground/diagnostics/shown-path.ts",
+          "src/ground/diagnostics/display-path.ts",
           "src/definitions/formats/agent-file-error.ts",
           "src/ground/out-of-files.ts",
         ),
         together("ground", "src/faces/cli/commands/completion.ts", "src/faces/cli/commands/list.ts"),
-        together("runs", "src/faces/cli/commands/runs.ts", "src/index.ts"),
-        together("definitions", "src/faces/cli/commands/list.ts", "src/index.ts"),
+        either(
+          together("runs", "src/faces/cli/commands/runs.ts", "src/index.ts"),
+          together("runs", "src/faces/cli/commands/runs.ts", "src/files.ts"),
+        ),
+        together("agents", "src/faces/cli/commands/list.ts", "src/index.ts"),
         together("library", "src/index.ts"),
+        // Reading agents from files takes as much code as running them: programs that define agents in code do without.
+        together("definitions", "src/faces/cli/commands/list.ts", "src/files.ts"),
+        together("projects", "src/files.ts"),
         // After the library, so that nothing of the library lies in files of the command line.
         inFiles(
           "words",

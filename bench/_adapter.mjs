@@ -1,4 +1,4 @@
-// What our adapters share. README.md says what an adapter is.
+// The parts that our adapters share. README.md explains adapters.
 
 import { createRuntime, defineAgent, defineTool, openaiModel } from "../dist/index.mjs"
 import { PARENT, PROMPT, SYSTEM, script } from "./lib/script.mjs"

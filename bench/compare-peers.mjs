@@ -94,7 +94,7 @@ async function install(chosen, folder, tell) {
   return { candidates, versions, faults }
 }
 
-/** Round by round. Whoever failed once in a scenario is not asked again in it. */
+/** Round by round. A library that failed once in a scenario is not run again in it. */
 async function inTurn(scenario, candidates, rounds, tell) {
   const results = Object.fromEntries(Object.keys(candidates).map((name) => [name, []]))
   for (let round = 1; round <= rounds; round++)

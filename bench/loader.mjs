@@ -1,5 +1,5 @@
 // A loader for the definition bench: reads a folder, and looks at it again when it is asked again.
-import { SubagentRegistry } from "../dist/index.mjs"
+import { SubagentRegistry } from "../dist/files.mjs"
 
 const registries = new Map()
 

@@ -1,4 +1,4 @@
-// What picking up a large tree costs: trees of about 10,000 and 100,000 events on disk, resumed by a fresh runtime.
+// Measures the resuming of a large tree: trees of about 10,000 and 100,000 events on disk, resumed by a fresh runtime.
 // node --expose-gc bench/resume.mjs
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -5,7 +5,7 @@ import { z } from "zod"
 
 const stock: Record<string, number> = { apple: 3 }
 
-// A schema of any library that can say itself as JSON Schema; `item` is typed in execute.
+// A schema of any library that can write its schemas as JSON Schema. `item` is typed in execute.
 const count = defineTool({
   name: "count",
   description: "How many of an item are in stock.",
@@ -14,7 +14,7 @@ const count = defineTool({
   execute: ({ item }) => `${stock[item] ?? 0}`,
 })
 
-// Or a JSON Schema. `keyed`: after a crash it may run again, with the same key, and whoever gets it can tell.
+// Or a JSON Schema. `keyed`: after a crash the tool may run again with the same key, so the receiver can detect a repeat.
 const reserved = new Map<string, number>()
 const reserve = defineTool<{ item: string; amount: number }>({
   name: "reserve",

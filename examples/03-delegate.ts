@@ -44,9 +44,9 @@ console.log(output)
 
 assert.deepEqual(outcome, { type: "completed" })
 assert.equal(seen.filter((type) => type === "run-end").length, 3)
-// Both children were at work before either had ended.
+// Both children were working before either had ended.
 assert.ok(seen.lastIndexOf("child-start") < seen.indexOf("run-end"))
-// What the children used is part of what the lead used.
+// The usage of the lead includes that of its children.
 assert.equal(proof.usage.own.script?.outputTokens, 10)
 assert.equal(proof.usage.inclusive.script?.outputTokens, 20)
 await runtime.close()

@@ -1,4 +1,4 @@
-/** A call that needs a person: the run rests, no process has to live, and another one goes on after the answer. */
+/** A call that needs approval: the run rests without a process, and another process resumes it after the answer. */
 import assert from "node:assert/strict"
 import fs from "node:fs"
 import os from "node:os"
@@ -23,7 +23,7 @@ const clerk = defineAgent({
   rules: [{ tool: "pay", decision: "ask" }],
 })
 
-/** Everything below could happen in another process each time: they have only the directory in common. */
+/** Each step below could happen in another process. They share only the directory. */
 function open() {
   const model = scriptedModel({
     clerk: [{ calls: [{ tool: "pay", input: { amount: 40 } }] }, { text: "Paid." }],

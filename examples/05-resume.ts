@@ -6,7 +6,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { createRuntime, defineAgent, defineTool, type Effect, jsonlStore, scriptedModel } from "cadre"
+import { createRuntime, defineAgent, defineTool, jsonlStore, scriptedModel, type ToolEffect } from "cadre"
 
 const [, script, given] = process.argv
 const directory = given ?? fs.mkdtempSync(path.join(os.tmpdir(), "cadre-resume-"))
@@ -14,8 +14,8 @@ const journal = path.join(directory, "journal")
 fs.appendFileSync(journal, "")
 const effects = () => fs.readFileSync(journal, "utf8").split("\n").filter(Boolean).sort()
 
-/** Takes effect at once, then hangs in the first process: that is where the kill hits. */
-const tool = (name: string, effect: Effect) =>
+/** Takes effect at once, and then hangs in the first process, so that the kill hits here. */
+const tool = (name: string, effect: ToolEffect) =>
   defineTool({
     name,
     description: name,
@@ -52,7 +52,7 @@ else {
     console.log(outcome, output, "unknown:", proof.evidence.unknown)
     assert.deepEqual(outcome, { type: "completed" })
   }
-  // Fetched again, because that is harmless. Mailed once, because nobody could know.
+  // Fetched again, because that is harmless. Mailed once, because it was unknown whether the mail had gone out.
   assert.deepEqual(effects(), ["check_outbox", "fetch_rates", "fetch_rates", "send_mail"])
   await runtime.close()
   fs.rmSync(directory, { recursive: true })

@@ -1,4 +1,4 @@
-/** Limits bound a run and everything below it. A run that meets one says which, and keeps what it has said. */
+/** Limits apply to a run and its subagents. A run that reaches one names it, and keeps its output so far. */
 import assert from "node:assert/strict"
 import { CadreError, createRuntime, defineAgent, defineTool, memoryStore, scriptedModel } from "cadre"
 
@@ -40,7 +40,7 @@ console.log(turns.outcome, turns.output)
 assert.deepEqual(turns.outcome, { type: "limit", limit: "turns" })
 assert.equal(turns.output, "I saw two pages.")
 
-// Tokens are reserved before each request, and what a child uses counts for every run above it.
+// Tokens are reserved before each request, and a child's usage counts for every run above it.
 const tokens = await runtime.run("lead", "Go.", { limits: { maxTokens: 3_000 } }).done
 console.log(tokens.outcome, tokens.output, tokens.proof.usage.inclusive)
 assert.deepEqual(tokens.outcome, { type: "limit", limit: "tokens" })

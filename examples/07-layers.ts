@@ -15,7 +15,7 @@ import {
 
 const secret = "s3cr3t-token"
 
-/** What a tool returns is cleaned before it is recorded, so neither the log nor the model ever has it. */
+/** Removes the secret from a tool's result before the result is recorded. So neither the log nor the model ever has it. */
 const redact: Layer<ToolInvocation, ToolOutput> = async (call, next) => {
   const output = await next(call)
   return { ...output, text: output.text.replaceAll(secret, "[redacted]") }

@@ -6,7 +6,7 @@ import { startModelServer } from "cadre/testing"
 const server = await startModelServer({
   apiKey: "test-key",
   script: [
-    { fault: { type: "status", status: 429, headers: { "retry-after": "0" } } }, // it asks us to come again
+    { fault: { type: "status", status: 429, headers: { "retry-after": "0" } } }, // it asks the client to retry
     {
       text: "The sea is blue because it mirrors the sky.",
       usage: { prompt_tokens: 21, completion_tokens: 9 },

@@ -3,7 +3,8 @@ import assert from "node:assert/strict"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { createRuntime, memoryStore, openWorkspace, scriptedModel } from "cadre"
+import { createRuntime, memoryStore, scriptedModel } from "cadre"
+import { openWorkspace } from "cadre/files"
 
 const project = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-example-"))
 const write = (file: string, text: string) => {
@@ -19,7 +20,7 @@ write(
   "---\nname: planner\nkeywords: [plan]\nallowed_tools: [Read]\n---\n\nPlan the work.\n",
 )
 
-// The home folder is empty here, and what ships with cadre is left out, so that the example finds only its own files.
+// The home folder is empty and built-in agents are left out, so that the example finds only its own files.
 const { registry } = openWorkspace({
   cwd: project,
   home: path.join(project, "home"),
@@ -28,7 +29,7 @@ const { registry } = openWorkspace({
 for (const { severity, code, file, range } of registry.diagnostics())
   console.log(`${path.basename(file ?? "")}:${range.start.line} ${severity} ${code}`)
 
-// A colon in the description is mended; a key that would silently widen rights is an error.
+// A colon in the description is repaired. A key that would silently widen rights is an error.
 assert.deepEqual(registry.names(), ["reviewer"])
 assert.throws(() => registry.get("planner"), /allowed_tools/)
 assert.equal(registry.get("reviewer").description, "Reviews diffs: style and security")

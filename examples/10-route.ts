@@ -1,4 +1,4 @@
-/** Which agent a request goes to: by name, by `/use`, or by the words it holds. Nobody is guessed. */
+/** Routes a request to an agent: by name, by `/use`, or by its words. No agent is guessed. */
 import assert from "node:assert/strict"
 import { defineAgent, route } from "cadre"
 
@@ -14,7 +14,7 @@ const ask = (text: string) => {
 
 assert.equal(ask("Please lint this file").reason, "matched keyword 'lint'")
 assert.equal(ask("/use test-writer for src/").reason, "requested via `/use test-writer`")
-// Two agents match equally well, so neither gets it.
+// Two agents match equally well, so neither gets the request.
 assert.equal(ask("Please review this").reason, "Multiple agents matched: reviewer, test-writer")
-// Words count, not letters: a splint is no lint.
+// Whole words count: "splint" does not match "lint".
 assert.equal(ask("Put a splint on it").type, "nobody")

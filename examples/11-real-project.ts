@@ -7,7 +7,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { builtInTools, createRuntime, defineAgent, memoryStore, scriptedModel } from "cadre"
 
-// The package as npm unpacked it, with its own tests, in a repository of its own.
+// The package as npm unpacked it, with its tests, in its own repository.
 const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-project-")))
 fs.cpSync(path.dirname(fileURLToPath(import.meta.resolve("@fastify/error"))), root, { recursive: true })
 const git = (words: string) => execFileSync("git", words.split(" "), { cwd: root, encoding: "utf8" })
@@ -29,13 +29,13 @@ const model = scriptedModel({
     call("Bash", { command: testAll }), // the new test fails, as it should
     call("Edit", { file_path: "index.js", old_string: before, new_string: after }),
     call("Bash", { command: testAll }),
-    call("Bash", { command: "npm publish" }), // nobody asked for that
+    call("Bash", { command: "npm publish" }), // not part of the task
     { text: "Codes that are no strings are refused. All tests pass." },
   ],
 })
 const agents = [defineAgent({ name: "coder", instructions: "Change what is asked, and prove it by a test." })]
 const rules = [{ tool: "Bash(node --test *)", decision: "allow" } as const]
-const mode = { type: "accept-edits", root } as const // look and edit freely; whatever else no rule allows is asked
+const mode = { type: "accept-edits", root } as const // read and edit freely; other calls need approval unless a rule allows them
 const [tools, store] = [builtInTools({ root }), memoryStore()]
 const runtime = createRuntime({ agents, tools, rules, mode, models: { model }, store })
 

@@ -1,9 +1,9 @@
-/** Models by name: presets, a list to fall back on, and a provider that runs something else than it was asked for. */
+/** Models by name: presets, a fallback list, and a provider that answers with another model than the requested one. */
 import assert from "node:assert/strict"
 import { createRuntime, defineAgent, memoryStore } from "cadre"
 import { startModelServer } from "cadre/testing"
 
-// It serves no "large-2", and has "small-1" answer where "medium-1" is asked for.
+// The server has no "large-2", and answers with "small-1" if "medium-1" is requested.
 const server = await startModelServer({
   script({ body }) {
     if (body.model === "large-2") return { fault: { type: "status", status: 404 } }
@@ -16,7 +16,7 @@ const server = await startModelServer({
   },
 })
 
-// What `openWorkspace` reads from config.yaml; here it is written out.
+// These settings are usually in config.yaml, where `openWorkspace` reads them.
 const runtime = createRuntime({
   configuration: {
     subagents: { enabled: true, autoRoute: false },
@@ -45,7 +45,7 @@ assert.deepEqual([unnamed.source, unnamed.resolved], ["default", "gateway/small-
 assert.equal((await ask("exact")).output, "small-1 at temperature 0")
 assert.equal((await ask("unnamed", { model: "exact" })).source, "call")
 
-// The next of a list is asked only when one has failed for good, and the result says so.
+// The next model of a list is asked only after the one before has failed for good, and the result says so.
 const listed = await ask("listed")
 assert.deepEqual([listed.resolved, listed.warnings.length], ["gateway/small-1", 1])
 assert.match(listed.warnings[0]!, /^gateway\/large-2 failed, so the next model/)

@@ -1,6 +1,7 @@
-/** A registry filled in code: checked as it is filled, listed, called by a lead, and changed while it is in use. */
+/** A registry filled in code: its agents are checked at once, listed, called by a lead, and changed while in use. */
 import assert from "node:assert/strict"
-import { createRuntime, defineTool, memoryStore, SubagentRegistry, scriptedModel } from "cadre"
+import { createRuntime, defineTool, memoryStore, scriptedModel } from "cadre"
+import { SubagentRegistry } from "cadre/files"
 
 const search = defineTool<{ word: string }>({
   name: "search_files",
@@ -17,7 +18,7 @@ const reviewer = {
   instructions: "You are an expert code reviewer. Name each finding with its file and line.",
   tools: ["search_files"],
 }
-// The second argument says which tools there are: a wrong name is found here, and not when it is called.
+// The second argument lists the known tools, so that a wrong name is found here, and not during a run.
 registry.register(reviewer, [search.name])
 assert.throws(() => registry.register({ ...reviewer, tools: ["grep_files"] }, [search.name]), /grep_files/)
 registry.register({ name: "lead", instructions: "Have the change reviewed.", tools: ["Agent"] })
@@ -43,11 +44,11 @@ const { output, proof } = await run.done
 console.log(output)
 assert.equal(output, "One finding, in src/login.ts:12.")
 assert.deepEqual(proof.evidence.calls, { Agent: 1 })
-// The reviewer has the tools of its own list, though its lead has none of them.
+// The reviewer has the tools of its own list, although its lead has none of them.
 const review = await runtime.read(`${run.id}.1`)
 assert.deepEqual([review.proof.evidence.calls, review.proof.denied], [{ search_files: 1 }, []])
 
-// What is registered under the same name takes its place, for the runs to come.
+// Registering the same name again replaces the agent for future runs.
 registry.register({ ...reviewer, instructions: "Be brief.", tools: [] })
 assert.deepEqual(registry.get("code-reviewer").tools.allow, [])
 assert.equal(registry.remove("code-reviewer"), true)

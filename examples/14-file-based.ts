@@ -1,9 +1,10 @@
-/** A registry filled from files: one by one or by the folder, each in its own format; and what a file overrides. */
+/** A registry filled from files: single files or folders, each file in its own format, and files that override others. */
 import assert from "node:assert/strict"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { builtInTools, createRuntime, memoryStore, SubagentRegistry, scriptedModel } from "cadre"
+import { builtInTools, createRuntime, memoryStore, scriptedModel } from "cadre"
+import { SubagentRegistry } from "cadre/files"
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-example-"))
 const write = (file: string, text: string) => {
@@ -24,13 +25,13 @@ registry.loadFromFile(path.join(folder, "mine/.claude/agents/reviewer.md"), { sc
 registry.loadFromDirectory(path.join(folder, "work/.claude/agents"), { recursive: true })
 registry.loadFromDirectory(path.join(folder, "work/.gobby/agents"))
 
-// One bad file hides no other, and is never skipped without a word.
+// A broken file does not hide the others, and is always reported.
 console.log(registry.errors())
 assert.deepEqual(registry.names(), ["reviewer", "runner", "test-generator"])
 assert.match(registry.errors()[broken]!, /Raed/)
 assert.equal(registry.count, 4)
 
-// Of two with one name the project's is used, and the other is still listed.
+// If two agents have the same name, the project's is used. The other is still listed.
 assert.equal(registry.get("reviewer").description, "The project's own.")
 const states = registry.entries().map(({ candidate, state }) => `${candidate.agent.name} ${state.type}`)
 assert.ok(states.includes("reviewer shadowed") && states.includes("broken broken"))
@@ -48,7 +49,7 @@ assert.equal(output, "It says: hello.")
 assert.deepEqual(proof.toolsOffered, ["Read", "Grep"])
 assert.equal(proof.definition.file, path.join(root, ".claude/agents/reviewer.md"))
 
-// A mended file is there as soon as somebody looks again.
+// A repaired file takes effect the next time the registry looks.
 write("work/.claude/agents/broken.md", markdown("broken", "Right.", "tools: Read"))
 assert.deepEqual(registry.reload().changed, [broken])
 assert.ok(registry.has("broken"))

@@ -1,4 +1,4 @@
-/** Agents that call agents: three levels below the first, and the fourth is refused in words a model can act on. */
+/** Agents that call agents, three levels deep. The fourth level is refused with a message that a model can act on. */
 import assert from "node:assert/strict"
 import { createRuntime, defineAgent, memoryStore, scriptedModel } from "cadre"
 
@@ -18,7 +18,7 @@ const model = scriptedModel({
   chief: [handTo("editor"), { text: "Printed." }],
   editor: [handTo("writer"), { text: "Edited." }],
   writer: [handTo("researcher"), { text: "Written." }],
-  // At the deepest level the tool is not even offered; a model that calls it all the same is told why not.
+  // At the deepest level the tool is not offered. A model that calls it anyway gets the reason.
   researcher: [handTo("chief"), { text: "Then I do it myself." }],
 })
 
@@ -43,7 +43,7 @@ assert.equal(
   refusal,
   "Maximum subagent nesting depth (3) reached. Cannot spawn 'chief' at depth 3. Finish with your own tools.",
 )
-// A refusal is a result like any other: everybody finished their own work.
+// A refusal is a normal result: every agent finished its own work.
 assert.deepEqual(outcome, { type: "completed" })
 assert.equal(output, "Printed.")
 await runtime.close()

@@ -1,6 +1,6 @@
-/** Whose model an agent runs on: its caller's, the default, one by name, or the one that the call chose. */
+/** The model of an agent: its caller's, the default, one by name, or the one that the call chose. */
 import assert from "node:assert/strict"
-import { createRuntime, defineAgent, memoryStore, type Script, scriptedModel } from "cadre"
+import { createRuntime, defineAgent, type ModelScript, memoryStore, scriptedModel } from "cadre"
 
 const child = (name: string, more: { model?: string | null; allowModelOverride?: boolean } = {}) =>
   defineAgent({ name, instructions: "Work.", tools: [], ...more })
@@ -8,13 +8,13 @@ const agents = [
   defineAgent({ name: "lead", instructions: "Hand out.", tools: ["Agent"], model: "large" }),
   child("says-nothing"), // the caller's
   child("inherits", { model: "inherit" }), // the caller's, written out
-  child("wants-default", { model: null }), // the runtime's default, whoever calls
+  child("wants-default", { model: null }), // the runtime's default, whichever agent calls
   child("names-one", { model: "small" }),
   child("keeps-its-own", { model: "small", allowModelOverride: false }),
 ]
 const names = agents.slice(1).map(({ name }) => name)
 
-const script: Script = {
+const script: ModelScript = {
   lead: [
     { calls: names.map((agent) => ({ tool: "Agent", input: { agent, prompt: "Work." } })) },
     { text: "All done." },
@@ -44,11 +44,11 @@ assert.deepEqual(used, {
   "keeps-its-own": "small-1, from the definition",
 })
 
-// What a call chooses comes before what the definition says, unless the definition does not let it.
+// The model of the call overrides that of the definition, unless the definition forbids it.
 const chosen = await runtime.run("names-one", "Work.", { model: "large" }).done
 assert.deepEqual([chosen.proof.model.resolved, chosen.proof.model.source], ["large-1", "call"])
 await assert.rejects(runtime.run("keeps-its-own", "Work.", { model: "large" }).done, { code: "MODEL_DENIED" })
 
-// Without a caller there is nobody to inherit from: then it is the default.
+// Without a caller there is no model to inherit, so the default is used.
 assert.equal((await runtime.run("inherits", "Work.").done).proof.model.resolved, "usual-1")
 await runtime.close()

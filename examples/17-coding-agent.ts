@@ -1,10 +1,11 @@
-/** A ready coding agent for a folder: one of the project's own agents edits a file of a git repository for it. */
+/** A ready-made coding agent for a folder: it lets one of the project's own agents edit a file of a git repository. */
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { codingAgent, memoryStore, scriptedModel } from "cadre"
+import { memoryStore, scriptedModel } from "cadre"
+import { codingAgent } from "cadre/files"
 
 const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-example-")))
 const workDir = path.join(folder, "shop")
@@ -32,20 +33,20 @@ const script = scriptedModel({
 const common = { workDir, models: { script }, model: "script", store: memoryStore() }
 const place = { home: path.join(folder, "home"), environment: {} } // so that it finds only its own files
 
-// The repository's agents are somebody's text: they are not called before a person trusts them ...
+// The repository's agents may come from strangers, so they are not called before a person trusts them ...
 const careful = codingAgent({ ...common, ...place })
 const first = careful.run("The tax has gone up.")
 for await (const event of first) if (event.type === "tool-end") console.log(event.result.text)
 assert.equal(git("status --short"), "")
 
-// ... or the program vouches for the folder. Edits in it need no question here; commands still would.
+// ... or the program vouches for the folder. Here, edits in the folder need no approval; commands still would.
 const { run, runtime } = codingAgent({ ...common, ...place, trust: "workspace", mode: "accept-edits" })
 const { outcome, output, proof } = await run("The tax has gone up.").done
 console.log(output, git("diff"))
 assert.deepEqual(outcome, { type: "completed" })
 assert.equal(git("status --short"), " M price.js\n")
 assert.match(git("diff"), /\+export const withTax = \(price\) => price \* 1\.2/)
-// The edit is the child's: the coding agent itself did nothing but ask for it.
+// The child made the edit: the coding agent itself only asked for it.
 assert.deepEqual(proof.evidence.calls, { Agent: 1 })
 await runtime.close()
 fs.rmSync(folder, { recursive: true })

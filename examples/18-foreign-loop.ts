@@ -1,6 +1,7 @@
-/** The Agent tool in a loop that is not cadre's: written by hand here, and as small as a loop can be. */
+/** The Agent tool in an agent loop that is not cadre's. Here the loop is written by hand and as small as possible. */
 import assert from "node:assert/strict"
-import { createAgentTool, SubagentRegistry, scriptedModel } from "cadre"
+import { scriptedModel, standaloneAgentTool } from "cadre"
+import { SubagentRegistry } from "cadre/files"
 
 const registry = new SubagentRegistry()
 registry.register({
@@ -11,8 +12,8 @@ registry.register({
 })
 const model = scriptedModel({ researcher: [{ text: "The bridge opened in 1932." }] })
 
-// Only the registry is required. The model is the loop's own, for agents that inherit one.
-const tool = createAgentTool({ registry, model })
+// Only the registry is required. Agents that inherit a model get the loop's own.
+const tool = standaloneAgentTool({ registry, model })
 console.log(tool.description)
 
 /** Stands for any model: it sees the tools and the messages so far, and answers with a call or a text. */
@@ -29,17 +30,17 @@ for (let reply = answer(messages); ; reply = answer(messages)) {
     messages.push({ role: "assistant", text: reply.text })
     break
   }
-  // It never throws: what went wrong is text for the model. Aborting the signal cancels the whole tree.
+  // The tool never throws: an error is text for the model. Aborting the signal cancels the whole tree.
   messages.push({ role: "tool", text: await tool.execute(reply.call.input, { signal: stop.signal }) })
 }
 console.log(messages)
-// A report is data: it comes in an envelope that it cannot close.
+// A report is data. It is wrapped in tags that the report itself cannot close.
 assert.match(
   messages.at(-1)!.text,
   /^I had it looked up\. <report agent="researcher" .*>\nThe bridge opened in 1932\.\n<\/report>$/,
 )
 
-// Who wants to tell a failure from a report asks for both, and for what the runtime saw.
+// To tell a failure from a report, ask for the whole result. It also has the evidence that the runtime saw.
 const report = await tool.report({ agent: "researcher", prompt: "Again." })
 assert.equal(report.result?.proof.turns, 1)
 assert.deepEqual(await tool.report({ agent: "reseacher", prompt: "Again." }), {
@@ -48,7 +49,7 @@ assert.deepEqual(await tool.report({ agent: "reseacher", prompt: "Again." }), {
 })
 
 // A loop that is itself three levels deep can go no deeper.
-const deepest = createAgentTool({ registry, model, currentDepth: 3, maxDepth: 3 })
+const deepest = standaloneAgentTool({ registry, model, currentDepth: 3, maxDepth: 3 })
 const refused = await deepest.execute({ agent: "researcher", prompt: "Go." })
 console.log(refused)
 assert.match(

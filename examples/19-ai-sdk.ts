@@ -2,8 +2,9 @@
 import assert from "node:assert/strict"
 import { createOpenAI } from "@ai-sdk/openai"
 import { ToolLoopAgent } from "ai"
-import { openaiModel, SubagentRegistry } from "cadre"
+import { openaiModel } from "cadre"
 import { aiSdkTools } from "cadre/ai-sdk"
+import { SubagentRegistry } from "cadre/files"
 import { startModelServer } from "cadre/testing"
 
 // A strict local server takes the place of both models: "large" is the host's, "small" is the subagent's.

@@ -1,7 +1,8 @@
 /** An agent of the OpenAI Agents SDK (`npm install @openai/agents`) hands work to agents of a registry. */
 import assert from "node:assert/strict"
 import { Agent, OpenAIProvider, Runner } from "@openai/agents"
-import { openaiModel, SubagentRegistry } from "cadre"
+import { openaiModel } from "cadre"
+import { SubagentRegistry } from "cadre/files"
 import { openAiAgentsTools } from "cadre/openai-agents"
 import { startModelServer } from "cadre/testing"
 

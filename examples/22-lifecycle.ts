@@ -1,11 +1,11 @@
-/** Hooks: a call that another agent takes over, without a loop; variables that decide whom a hook is for. */
+/** Hooks: another agent takes over a call, without a loop, and variables decide for which agents a hook is. */
 import assert from "node:assert/strict"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import os from "node:os"
 import { builtInTools, createRuntime, defineAgent, type Json, memoryStore, scriptedModel } from "cadre"
 
 const root = mkdtempSync(`${os.tmpdir()}/cadre-lifecycle-`)
-// A stand-in for pytest, first on the path.
+// A fake pytest, first on the path.
 writeFileSync(`${root}/pytest`, '#!/bin/sh\necho "3 passed in $1"\n', { mode: 0o755 })
 process.env.PATH = `${root}:${process.env.PATH}`
 
@@ -13,7 +13,7 @@ const lead = { instructions: "Lead.", tools: ["Bash", "Agent"] }
 const runner = { instructions: "Run the command and report.", tools: ["Bash"] }
 const agents = [
   defineAgent({ ...lead, name: "lead" }),
-  // Null is a value, whatever the configuration says.
+  // Null is a value too, and overrides the configuration.
   defineAgent({ ...runner, name: "validation-runner", variables: { validation_model: null } }),
   defineAgent({ ...runner, name: "forgetful-runner" }),
   defineAgent({ ...lead, name: "asker" }),
@@ -28,7 +28,7 @@ const model = scriptedModel({
 })
 const parts = { agents, variables: { validation_model: "haiku" }, models: { model }, store: memoryStore() }
 
-/** Who was started, which commands ran, and what the first run was told of its calls. */
+/** Returns the agents that were started, the commands that ran, and the results that the first run got. */
 async function under(hooks: Json, agent = "lead") {
   const hookSets = [{ name: "lifecycle", of: "project", hooks }] as const
   const runtime = createRuntime({ ...parts, tools: builtInTools({ root, sandbox: "off" }), hookSets })
@@ -43,17 +43,17 @@ async function under(hooks: Json, agent = "lead") {
   return seen
 }
 const spawn = (name: string) => ({ tools: "Bash", spawn_agent: { agent: name, prompt: "{{ command }}" } })
-// The lead's call becomes a run, whose own call runs: its report is the result, and there are two runs and no more.
+// The lead's call becomes a run, and the call of that run is executed. Its report is the result. There are only two runs.
 const { tree, ran, told } = await under({ on_before_tool: [spawn("validation-runner")] })
 console.log(told[0])
 assert.deepEqual([tree, ran], [["lead", "validation-runner"], ["pytest tests/"]])
 assert.match(told[0]!, /Green\./)
 const direct = await under({ on_before_tool: [spawn("validation-runner")] }, "validation-runner")
 assert.deepEqual([direct.tree, direct.ran], [["validation-runner"], ran])
-// By variables alone: of two agents that are asked, one has switched the gate off for itself.
+// With variables only: of the two agents, one has switched the gate off for itself.
 const gate = { tools: "Bash", when: "variables.validation_model is not null", block: "Hand it on." }
 assert.deepEqual((await under({ before_tool: [gate] }, "asker")).ran, ["pytest tests/"])
-// A configuration that would go round in circles does not: a hook spares whom it would spawn.
+// There is no endless loop: a hook does not apply to the agent that it would start.
 const circle = await under({ before_tool: [spawn("validation-runner"), spawn("lead")] })
 assert.deepEqual([circle.tree, circle.ran], [tree, ran])
 rmSync(root, { recursive: true })

@@ -1,11 +1,12 @@
-/** Moments of a run: a hook that lets it end only when the tests pass, and one that is told how it ended. */
+/** Moments of a run: one hook lets it end only when the tests pass, another is told how it ended. */
 import assert from "node:assert/strict"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import os from "node:os"
-import { builtInTools, createRuntime, defineAgent, type Hook, memoryStore, scriptedModel } from "cadre"
+import { builtInTools, createRuntime, defineAgent, memoryStore, scriptedModel } from "cadre"
+import type { Hook } from "cadre/hooks"
 
 const root = mkdtempSync(`${os.tmpdir()}/cadre-stop-`)
-// A stand-in for the tests: they pass when there is a fix. As in Claude Code, 2 means: not yet.
+// A fake test run, which passes when there is a fix. As in Claude Code, exit code 2 means: not yet.
 writeFileSync(`${root}/test.sh`, 'test -f fix.txt || { echo "1 test fails: fix.txt is missing"; exit 2; }\n')
 
 const worker = defineAgent({
@@ -25,7 +26,7 @@ const model = scriptedModel({
   ],
 })
 
-// Hooks of a program are asked in the same places, by name.
+// Hooks in code run at the same moments, by name.
 const ended: string[] = []
 const audit: Hook = {
   name: "audit",
@@ -36,7 +37,7 @@ const audit: Hook = {
     },
   },
 }
-// One that always objects does not hold the run for ever: the result says what it still has against it.
+// A hook that always objects cannot keep the run open for ever. The result has its last objection.
 const stubborn: Hook = { name: "never", at: { stop: async () => ({ type: "block", reason: "Not enough." }) } }
 
 async function run(hooks: readonly Hook[]) {

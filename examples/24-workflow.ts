@@ -35,7 +35,7 @@ const developer = defineAgent({
 const write = (path: string) => ({ calls: [{ tool: "Write", input: { path, content: `# ${path}\n` } }] })
 const model = scriptedModel({
   developer: [
-    { text: "Done!" }, // Too early: it is told so, and goes on.
+    { text: "Done!" }, // Too early: the model is told so, and continues.
     write("PLAN.md"),
     write("code.ts"), // Not in the step `check`.
     { calls: [{ tool: "Read", input: { path: "PLAN.md" } }] },

@@ -8,7 +8,7 @@ const release = definePipeline({
   inputs: { version: "string" },
   steps: [
     { id: "scan", agent: "scanner", prompt: "Which files changed since {{ inputs.version }}?" },
-    // Over a list that an agent handed in: its schema is known, and names are checked before anything runs.
+    // Over a list that an agent returned. Its schema is known, so names are checked before anything runs.
     { id: "reviews", map: "steps.scan.value.files", agent: "reviewer", prompt: "Review {{ item }}." },
     {
       id: "notes",
@@ -46,7 +46,7 @@ const runtime = createRuntime({
   store: memoryStore(),
 })
 
-// There is one input, a text: the task is that. The run rests where a person is to say yes.
+// The only input is a text, so the task is that text. The run rests until a person approves.
 const first = await runtime.run("release", "v2").done
 assert.equal(first.status, "resting")
 await runtime.approve(first.run, first.approvals[0]!.call, "allow")

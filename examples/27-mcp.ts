@@ -1,4 +1,4 @@
-/** An agent sorts notes with the tools of an MCP server that nobody here wrote; a loop of another kind uses the same server. */
+/** An agent sorts notes with the tools of a third-party MCP server. Another agent loop uses the same server. */
 import assert from "node:assert/strict"
 import fs from "node:fs"
 import os from "node:os"
@@ -33,7 +33,7 @@ const model = scriptedModel({
 const files: McpServerSettings = {
   command: process.execPath,
   args: [program, notes],
-  // What it may read and write in the sandbox: its own packages, and the notes.
+  // The server may read its own packages in the sandbox, and read and write the notes.
   visible: [packages],
   writable: [notes],
 }

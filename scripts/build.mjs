@@ -1,4 +1,4 @@
-// Builds dist. The command line of tsdown warns whoever has Node 20 of its own next version; its function does not.
+// Builds dist. On Node 20 the command line of tsdown warns about its own next version; its function does not.
 import { build } from "tsdown"
 
 await build({ logLevel: "error" })

@@ -1,5 +1,5 @@
 /**
- * Which cases of the reliability list, pains of users and rows of the seeds have a test, and whether it passes:
+ * Lists the cases of the reliability list, the pains of users and the rows of the seeds that have a test, and whether it passes:
  * `npm run cases [REPORT]`.
  *
  * A test belongs to a case when its title, or that of a group it stands in, begins with the case's number:

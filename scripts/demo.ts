@@ -6,7 +6,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { setTimeout } from "node:timers/promises"
-import { createRuntime, jsonlStore, type Proof, type RunResult, type RunState } from "cadre"
+import { createRuntime, jsonlStore, type RunProof, type RunResult, type RunState } from "cadre"
 import { answer, article, corrected, placesIn } from "./demo/newsroom.ts"
 import { nameCall, paint, plain, Screen } from "./demo/screen.ts"
 
@@ -140,13 +140,13 @@ function hashOf(file: string): string {
     .digest("hex")
 }
 
-function tell(calls: Proof["evidence"]["calls"]): string {
+function tell(calls: RunProof["evidence"]["calls"]): string {
   return Object.entries(calls)
     .map(([tool, times]) => `${tool} × ${times}`)
     .join(", ")
 }
 
-function tokens(usage: Proof["usage"]["own"]): string {
+function tokens(usage: RunProof["usage"]["own"]): string {
   return Object.values(usage)
     .map(({ inputTokens, outputTokens }) => `${inputTokens} in, ${outputTokens} out`)
     .join("; ")

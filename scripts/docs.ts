@@ -1,4 +1,4 @@
-/** Writes the reference pages in docs/ from the sources. `--check` writes nothing and fails where a page is stale. */
+/** Writes the generated pages of docs/reference from the sources. `--check` writes nothing and fails where a page is stale. */
 import fs from "node:fs"
 import path from "node:path"
 import ts from "typescript"
@@ -13,6 +13,7 @@ import {
   rulesPage,
   workflowKeysPage,
 } from "./docs/definitions.ts"
+import { entryPoints } from "./docs/undocumented.ts"
 
 export interface Page {
   readonly file: string
@@ -23,20 +24,20 @@ const root = path.resolve(import.meta.dirname, "..")
 
 export async function createPages(): Promise<readonly Page[]> {
   return [
-    page("docs/events.md", ["src/run/log/event.ts", "src/run/log/store.ts"], eventsPage()),
-    page("docs/errors.md", ["src/ground/errors.ts"], errorsPage()),
-    page("docs/limits.md", ["src/ground/limits.ts"], limitsPage()),
-    page("docs/api.md", ["src/index.ts", "src/faces/hosts", "src/faces/testing/index.ts"], apiPage()),
-    page("docs/rules.md", ["src/definitions/rules"], rulesPage()),
-    page("docs/commands.md", ["src/faces/cli/commands"], await commandsPage()),
-    page("docs/configuration.md", ["src/definitions/configuration/keys.ts"], configurationPage()),
-    page("docs/precedence.md", ["src/run/rights/precedence.ts"], precedencePage()),
+    page("docs/reference/events.md", ["src/run/log/event.ts", "src/run/log/store.ts"], eventsPage()),
+    page("docs/reference/errors.md", ["src/ground/errors.ts"], errorsPage()),
+    page("docs/reference/limits.md", ["src/ground/limits.ts"], limitsPage()),
+    page("docs/reference/api.md", Object.values(entryPoints), apiPage()),
+    page("docs/reference/rules.md", ["src/definitions/rules"], rulesPage()),
+    page("docs/reference/commands.md", ["src/faces/cli/commands"], await commandsPage()),
+    page("docs/reference/configuration.md", ["src/definitions/configuration/keys.ts"], configurationPage()),
+    page("docs/reference/precedence.md", ["src/run/rights/precedence.ts"], precedencePage()),
     page(
-      "docs/hook-names.md",
+      "docs/reference/hook-names.md",
       ["src/definitions/lifecycle/event-names.ts", "src/definitions/lifecycle/read-effects.ts"],
       hookNamesPage(),
     ),
-    page("docs/workflow-keys.md", ["src/definitions/formats/workflow-keys.ts"], workflowKeysPage()),
+    page("docs/reference/workflow-keys.md", ["src/definitions/formats/workflow-keys.ts"], workflowKeysPage()),
     ...formatPages().map(({ file, source, text }) => page(file, [source], text)),
   ]
 }
@@ -47,41 +48,40 @@ export async function stalePages(): Promise<readonly string[]> {
     .map(({ file }) => file)
 }
 
-/** Said here until the sources say it: a comment above the thing itself wins. */
+/** Meanings of names that have no comment in the sources. A comment there takes precedence. */
 const meanings: Readonly<Record<string, string>> = {
-  "run-start": "The run exists. Everything it may do is settled here and does not change later.",
+  "run-start": "The run exists. This event fixes everything that the run may do.",
   "run-resume":
-    "Another process, or the same one later, picked the run up. Whatever was in flight before this has been interrupted; the time since the event before does not count.",
-  "model-start":
-    "A model is about to be asked. What the request may cost at most is reserved by the same event.",
+    "Another process, or the same one later, resumed the run. Calls that were in flight are interrupted. The time since the event before does not count.",
+  "model-start": "A model is about to be asked. The same event reserves the most that the request may cost.",
   "model-end": "The model's answer, or its last failure. The runtime numbers and checks the calls here.",
   "hook-end":
-    "What the hooks before a call came to: one verdict, and whatever else they wanted. A second one for the same call says that work beside it could not start.",
-  "approval-start": "A call needs a person's word.",
-  "approval-end": "A person gave it.",
+    "The verdict of the hooks before a call, with their other effects. A second one for the same call says that a background agent could not start.",
+  "approval-start": "A call needs a person's approval.",
+  "approval-end": "A person answered.",
   "tool-start":
     "A tool function is about to run. For an opaque tool the disk has this event before the function starts.",
-  "tool-end": "What a call came to. Every call that was asked for has exactly one.",
-  "child-start": "A call, or what a hook wants at a moment, became a run of its own.",
+  "tool-end": "The result of a call. Every call that was asked for has exactly one.",
+  "child-start": "A call, or a hook at a moment, started a child run.",
   "child-rest": "A child waits for a person.",
-  "child-wake": "A child that rested goes on.",
+  "child-wake": "A child that rested continues.",
   "child-end": "A child has ended; its report is here. A call that waited for it then gets its `tool-end`.",
   "message-add": "A message that joins the history at the next turn.",
-  "cancel-request": "Somebody asked the run to stop. From here nothing new starts.",
+  "cancel-request": "The run was asked to stop. From here nothing new starts.",
   "run-end": "The run is over. Nothing follows.",
-  "Stamp.run": "Whose event this is.",
+  "Stamp.run": "The run that this event belongs to.",
   "Stamp.seq": "0, 1, 2, … within the run, without a gap.",
-  "Stamp.at": "When, in milliseconds since 1970.",
+  "Stamp.at": "The time, in milliseconds since 1970.",
   "Stamp.v": "The version of this event's shape.",
   completed: "The model gave an answer, or a valid `submit_result` where a result schema asks for one.",
   failed: "The model could not be asked, or the process died too often without getting anywhere.",
-  cancelled: "Somebody asked it to stop, or its parent stopped.",
+  cancelled: "It was asked to stop, or its parent stopped.",
   "timed-out": "`timeout` or `idleTimeout` ran out.",
-  limit: "A limit was reached. What the run had said so far is its output.",
+  limit: "A limit was reached. The output is what the run had said so far.",
   loop: "The same turns came five times in a row.",
   "no-output": "The model ended without a word, also after it was asked for one.",
   denied: "It could not start, a hook did not let it ask its model, or every call it made was refused.",
-  uncertain: "It ended while nobody knew the outcome of an opaque call.",
+  uncertain: "It ended while the outcome of an opaque call was unknown.",
   maxToolCalls: "Tool calls. Those beyond it are answered, but not run.",
 }
 
@@ -90,53 +90,53 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "A Remora subagent is wrong, in the words and with the code of Remora itself. The error lists every finding.",
   AGENT_INVALID:
     "A definition is wrong, or two agents share a name. The message lists every problem at once.",
-  AGENT_UNKNOWN: "No agent has this name. The message lists the names there are.",
+  AGENT_UNKNOWN: "No agent has this name. The message lists the known names.",
   ATTACHMENT_INVALID:
-    "A task is given with a file that cannot be read, is damaged, or is no picture or PDF, or no model would read it.",
+    "A file of a task cannot be read, is damaged, is not a picture or PDF, or no model would read it.",
   CALL_UNKNOWN: "The run has no open approval with this call id. The message lists the open ones.",
   CONFIGURATION_INVALID:
-    "A setting of a configuration that counts cannot be read, so nothing starts: it may have been a rule that denies, or a limit. The message says where it stands.",
+    "A setting cannot be read, so nothing starts: it may have been a rule that denies, or a limit. The message names the place.",
   EXECUTOR_DENIED:
-    "A program runs the agent, and the agent or its caller may not start one, or the program would not be told what narrows the agent.",
+    "A program runs the agent, and a rule denies it, or the program cannot be told what limits the agent.",
   EXECUTOR_INVALID:
     "Programs that code names as executors cannot be started as they are. The message lists every problem at once.",
   EXECUTOR_UNKNOWN:
-    "The program that runs an agent is not configured, or not installed. The message lists those there are.",
+    "The program that runs an agent is not configured or not installed. The message lists the known ones.",
   INPUT_INVALID:
-    "A task does not give the inputs of a pipeline. The message says what is wrong and what the task must be.",
+    "A task does not match the inputs of a pipeline. The message says what is wrong, and the form that the task must have.",
   ISOLATION_REFUSED:
-    "The agent works in a place of its own, and cannot have that here. It is never run in place instead.",
+    "The agent needs a worktree, and cannot have one here. It is never run in place instead.",
   LIMIT_INVALID:
-    "A limit is unknown, zero, negative, not a number, or not whole where it counts things; or a command of a run would start one that is deeper than `maxDepth`.",
+    "A limit is unknown, zero, negative, not a number, or not a whole number. Or a command of a run would start a run deeper than `maxDepth`.",
   LOG_DAMAGED:
-    "A log has a gap, a line that does not match its checksum, was cut, or lost what it was started with. `cadre resume ID --repair` mends it, unless its first event is lost.",
+    "A log has a gap, a line that does not match its checksum, was cut, or lost its definition. `cadre resume ID --repair` repairs it, unless its first event is lost.",
   LOG_VERSION: "A log holds an event that a newer release wrote.",
-  MESSAGE_REFUSED: "No model drives the run, so nobody would read the message. Send it to a run below it.",
+  MESSAGE_REFUSED: "No model drives the run, so no one would read the message. Send it to a run below it.",
   MODE_REFUSED:
-    "The agent, or the call, names a mode that agents are not started in here. The message names those that work.",
+    "The agent, or the call, names a mode that is not supported here. The message names the supported ones.",
   MCP_SERVER_INVALID:
     "MCP servers that code names cannot be started or asked as they are. The message lists every problem at once.",
   MODEL_DENIED:
-    "A call asked for another model, and the definition or the configuration does not let it; or the configuration does not allow the model or its price (`allowed_models`, `max_model_price`).",
-  MODEL_KEY_MISSING: "The provider of a model needs a key and none is set.",
+    "A call asked for another model, which the definition or the configuration forbids. Or the configuration does not allow the model or its price (`allowed_models`, `max_model_price`).",
+  MODEL_KEY_MISSING: "The provider of a model needs a key, and none is set.",
   MODEL_UNKNOWN: "A model's name cannot be resolved, no model is set, or a model's options are wrong.",
   OPTION_INVALID:
-    "A function of the library was given an option that it does not know, or a value that it cannot take. The message names the nearest one, or says what to write.",
+    "A function of the library got an unknown option or an invalid value. The message names the nearest option, or says what to write.",
   POSTCONDITION_UNCHECKED:
-    "An agent has postconditions that nothing here could check, so it does not start: there is no checker, or no Bash tool for its commands.",
+    "An agent's postconditions cannot be checked, so it does not start: there is no checker, or no Bash tool for its commands.",
   RUN_ACTIVE:
-    "A run of this agent with the same dedupe key has not ended, or a tree that was to be removed has an open run. The message names it: wait for it, resume it or cancel it.",
+    "A run of this agent with the same dedupe key has not ended, or the tree to remove has an open run. The message names the run: wait for it, resume it or cancel it.",
   RUN_ENDED: "The run has ended, so no message or approval can reach it. Start a run that `continues` it.",
   RUN_OWNED: "Another live process drives this tree.",
   RUN_UNKNOWN: "The store has no such run, or the text is not a run id.",
   SCRIPT_INVALID: "A model script cannot be read.",
   SKILL_UNKNOWN:
-    "An agent is to have a skill that is not there, cannot be read, or may not be loaded. The message lists those there are.",
+    "An agent needs a skill that is missing, cannot be read, or may not be loaded. The message lists the known ones.",
   STORE_FAILED:
     "The log could not be written, is gone from its folder, or no more files can be opened, so the run has stopped. Resume it once the cause is gone.",
   SUBAGENTS_DISABLED: "`subagents.enabled` is off, so nothing is started. Listing and checking still work.",
   HOOK_INVALID:
-    "Hooks cannot be read, or the set that an agent picks is not there. Nothing runs under hooks that might forbid something nobody can read.",
+    "Hooks cannot be read, or the set that an agent picks is missing. Nothing runs under hooks that cadre cannot read.",
   VARIABLE_INVALID:
     "A variable cannot be set: its name is reserved or cannot be printed, or its value is not plain JSON or too large.",
   VARIABLE_UNSET:
@@ -144,15 +144,14 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   TEXT_EMPTY: "A task or a message has no text. Providers refuse an empty message.",
   TOOL_INVALID: "A tool's name, effect or schema is wrong, or two tools share a name.",
   TRUST_CHANGED:
-    "Settings or hooks that a person trusted are not what they were, and may have forbidden something; or a file that an agent is to start with is not what was trusted. `cadre trust` shows what is new.",
-  TRUST_REFUSED:
-    "A folder was to be trusted that is no workspace: the home folder, or the root of the file system.",
+    "Trusted settings or hooks have changed, and may have forbidden something; or a file of an agent's context has changed. `cadre trust` shows the difference.",
+  TRUST_REFUSED: "The home folder and the root of the file system cannot be trusted.",
   WORKFLOW_INVALID:
-    "A workflow cannot be read, or the one that an agent names is not there or not trusted. Nothing runs under a workflow that might forbid something nobody can read.",
+    "A workflow cannot be read, or the one that an agent names is missing or not trusted. Nothing runs under a workflow that cadre cannot read.",
   WORKSPACE_UNKNOWN: "`codingAgent` was given a folder that is not there.",
   TOOLS_DENIED:
-    "An agent lists tools, and nothing of the list is left: the message says of each who took it and what to write.",
-  TOOL_UNKNOWN: "An agent names a tool that is not registered. The message lists the names there are.",
+    "No tool of an agent's list is left. The message says what took each tool, and what to write.",
+  TOOL_UNKNOWN: "An agent names a tool that is not registered. The message lists the known names.",
 }
 
 function eventsPage(): string {
@@ -169,8 +168,8 @@ function eventsPage(): string {
   )
   const stored = parse("src/run/log/store.ts")
   const facts = unionOf(source, "Fact").map((node) => shapeOf(source, node))
-  const outcomes = unionOf(source, "Outcome").map((node) => shapeOf(source, node))
-  const counted = shapeOf(stored, declaration(stored, "Stored")).fields
+  const outcomes = unionOf(source, "RunOutcome").map((node) => shapeOf(source, node))
+  const counted = shapeOf(stored, declaration(stored, "StoredEvent")).fields
   const stamp = shapeOf(source, declaration(source, "Stamp")).fields.map((field) => ({
     ...field,
     meaning:
@@ -181,8 +180,8 @@ function eventsPage(): string {
     "RuleSet",
     "AskedCall",
     "CallResult",
-    "Unseen",
-    "Verdict",
+    "UnseenAttachment",
+    "CallVerdict",
     "UsageByModel",
     "LimitName",
     "ClockName",
@@ -228,7 +227,7 @@ function errorsPage(): string {
   return [
     "# Errors",
     docOf(source, declaration(source, "CadreError")),
-    "What a model can mend is not an error but the result of its call. How a run ended is not an error but its [outcome](events.md#outcomes).",
+    "A mistake that a model can repair is not an error but the result of its call. The end of a run is not an error but its [outcome](events.md#outcomes).",
     table(
       ["code", "meaning"],
       codes.map(([name, doc]) => [`\`${name}\``, doc || errorMeanings[name]]),
@@ -238,12 +237,12 @@ function errorsPage(): string {
 
 function limitsPage(): string {
   const source = parse("src/ground/limits.ts")
-  const { doc, fields } = shapeOf(source, declaration(source, "Limits"))
+  const { doc, fields } = shapeOf(source, declaration(source, "RunLimits"))
   const standard: { readonly [name: string]: number } = defaultLimits
   return [
     "# Limits",
     doc,
-    "The call's limits beat the definition's, which beat the runtime's, which beat the defaults below. A child never outlives its parent, never goes deeper, and counts towards every `maxTokens`, `maxCost` and `maxSpawns` above it. Where others hold the tokens or the cost that a run needs, it waits in line: first come, first served, also where somebody behind it needs less. What can never fit ends as the limit.",
+    "The call's limits beat the definition's, which beat the runtime's, which beat the defaults below. A child never outlives its parent, never goes deeper, and counts towards every `maxTokens`, `maxCost` and `maxSpawns` above it. Where other runs hold the tokens or the cost that a run needs, it waits in line: first come, first served. A run whose need can never fit ends with that limit.",
     table(
       ["limit", "default", "meaning"],
       fields.map(({ name, meaning }) => [
@@ -257,56 +256,99 @@ function limitsPage(): string {
 
 /** Types that have a page of their own. */
 const elsewhere: Readonly<Record<string, string>> = {
-  Limits: "limits.md",
+  RunLimits: "limits.md",
   ErrorCode: "errors.md",
   RunEvent: "events.md",
   LiveEvent: "events.md",
   TextDelta: "events.md#text-delta",
-  Outcome: "events.md#outcomes",
+  RunOutcome: "events.md#outcomes",
   CallResult: "events.md#types-in-these-fields",
-  Verdict: "events.md#types-in-these-fields",
+  CallVerdict: "events.md#types-in-these-fields",
 }
 
+/** What a reader wants to do, and where the sources for it lie. The first that fits has the export. */
+const apiTasks: readonly { readonly title: string; readonly sources: RegExp }[] = [
+  { title: "Test agents, stores and models", sources: /^src\/faces\/testing\// },
+  { title: "Use MCP servers", sources: /mcp/ },
+  { title: "Call agents from your loop", sources: /^src\/(?:assembly\/embed|faces\/hosts)\// },
+  { title: "Run agents with other programs", sources: /executor/ },
+  { title: "Write pipelines and planners", sources: /pipeline|planner|ports\/planning/ },
+  { title: "Write hooks, workflows and layers", sources: /hook|moment|lifecycle|workflow|compose/ },
+  { title: "Isolate runs and reuse results", sources: /isolation|worktree|cache|reuse/ },
+  { title: "Choose models", sources: /^src\/agent\/model|^src\/world\/models\/|ports\/model|event-model/ },
+  {
+    title: "Give tools and decide what they may do",
+    sources: /^src\/world\/tools\/|agent\/tool|mode\.ts|confinement|rights|sandbox|world\/shell/,
+  },
+  { title: "Load and check definitions", sources: /^src\/definitions\/|diagnostics|routing/ },
+  { title: "Define agents", sources: /^src\/agent\/|postcondition|schema|ports\/(?:context|checking)/ },
+  {
+    title: "Store runs and read their events",
+    sources: /^src\/run\/log\/|^src\/world\/stores\/|run\/decide|run\/state|message\.ts|usage/,
+  },
+  { title: "Run, watch and steer", sources: /^src\// },
+]
+
+const taskOf = (file: string, entry: string): string =>
+  entry === "cadre/testing" ? apiTasks[0]!.title : apiTasks.find(({ sources }) => sources.test(file))!.title
+
 function apiPage(): string {
-  const entries = {
-    cadre: "src/index.ts",
-    "cadre/ai-sdk": "src/faces/hosts/ai-sdk.ts",
-    "cadre/openai-agents": "src/faces/hosts/openai-agents.ts",
-    "cadre/testing": "src/faces/testing/index.ts",
-  }
   const { config } = ts.readConfigFile(path.join(root, "tsconfig.json"), ts.sys.readFile)
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
   const program = ts.createProgram(
-    Object.values(entries).map((file) => path.join(root, file)),
+    Object.values(entryPoints).map((file) => path.join(root, file)),
     options,
   )
   const checker = program.getTypeChecker()
+  const exported = Object.entries(entryPoints).flatMap(([entry, file]) => {
+    const source = program.getSourceFile(path.join(root, file))!
+    return checker
+      .getExportsOfModule(checker.getSymbolAtLocation(source)!)
+      .map((symbol) => describeExport(checker, symbol, entry))
+  })
+  // The last of the list has what no other takes: where most readers begin.
+  const groups = apiTasks.toReversed().map(({ title }) => ({
+    title,
+    entries: exported
+      .filter(({ task }) => task === title)
+      .sort((left, right) =>
+        left.kind === right.kind ? compare(left.name, right.name) : left.kind === "value" ? -1 : 1,
+      ),
+  }))
   return [
     "# API",
-    "Everything the package exports.",
-    ...Object.entries(entries).flatMap(([name, file]) => {
-      const source = program.getSourceFile(path.join(root, file))!
-      const exported = checker
-        .getExportsOfModule(checker.getSymbolAtLocation(source)!)
-        .map((symbol) => describeExport(checker, symbol))
-        .sort((left, right) => (left.name < right.name ? -1 : 1))
-      return [
-        `## ${name}`,
-        ...exported.filter(({ kind }) => kind === "value").map(({ text }) => text),
-        ...exported.filter(({ kind }) => kind === "type").map(({ text }) => text),
-      ]
-    }),
+    "Everything the package exports, by task. Functions and classes come first, then types. An export without a note is imported from `cadre`.",
+    table(
+      ["task", "functions and classes"],
+      groups.map(({ title, entries }) => [
+        `[${title}](#${anchorOf(title)})`,
+        entries
+          .filter(({ kind }) => kind === "value")
+          .map(({ name }) => `[\`${name}\`](#${name.toLowerCase()})`)
+          .join(", "),
+      ]),
+    ),
+    ...groups.flatMap(({ title, entries }) => [`## ${title}`, ...entries.map(({ text }) => text)]),
   ].join("\n\n")
 }
 
-function describeExport(checker: ts.TypeChecker, exported: ts.Symbol) {
+const compare = (left: string, right: string): number => (left < right ? -1 : 1)
+const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^a-z ]/g, "")
+    .replaceAll(" ", "-")
+
+function describeExport(checker: ts.TypeChecker, exported: ts.Symbol, entry: string) {
   const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported
   const node = symbol.declarations![0]!
   const source = node.getSourceFile()
   const name = exported.name
   const isType = ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)
   const commented = ts.isVariableDeclaration(node) ? node.parent.parent : node
-  const heading = [`### ${name}`, docOf(source, commented)]
+  const task = taskOf(path.relative(root, source.fileName).replaceAll(path.sep, "/"), entry)
+  const from = entry === "cadre" ? "" : `Imported from \`${entry}\`.`
+  const heading = [`### ${name}`, from, docOf(source, commented)]
   if (!isType) {
     const type = checker.getTypeOfSymbol(symbol)
     const [signature] = type.getCallSignatures()
@@ -315,7 +357,12 @@ function describeExport(checker: ts.TypeChecker, exported: ts.Symbol) {
   } else if (name in elsewhere) heading.push(`See [${elsewhere[name]}](${elsewhere[name]}).`)
   else if (ts.isInterfaceDeclaration(node)) heading.push(fieldTable(allFields(checker, node)))
   else heading.push(aliasText(source, node))
-  return { name, kind: isType ? "type" : "value", text: heading.filter((part) => part !== "").join("\n\n") }
+  return {
+    name,
+    task,
+    kind: isType ? "type" : "value",
+    text: heading.filter((part) => part !== "").join("\n\n"),
+  }
 }
 
 /** The fields of an interface, those it extends included. */

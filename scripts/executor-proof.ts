@@ -1,5 +1,5 @@
 /**
- * Shows an agent whose engine is a real program: Claude Code from npm, as docs/executors.md sets it up, against the local
+ * Shows an agent whose engine is a real program: Claude Code from npm, as docs/guides/run-with-another-program.md sets it up, against the local
  * model server: which tools it offers its model, and that it is killed in the middle of a run. Needs the npm registry and
  * nothing else of the internet.
  */
@@ -15,7 +15,7 @@ import {
 } from "../src/faces/testing/model-server.ts"
 import { markerName } from "../src/world/sandbox/child-environment.ts"
 import { findSandbox } from "../src/world/sandbox/find-sandbox.ts"
-import { markedProcesses } from "../src/world/sandbox/processes.ts"
+import { findMarkedProcesses } from "../src/world/sandbox/processes.ts"
 import { documentedExecutor } from "./executor-proof/documented.ts"
 import {
   namesOf,
@@ -175,7 +175,7 @@ async function isKilled(agent: "teller" | "loose"): Promise<void> {
   while (asked().length === before) await setTimeout(50)
   const { result } = await world.json("runs")
   const { id } = result.runs.find(({ status }: { status: string }) => status === "open")
-  const marked = () => markedProcesses(markerName, `${id}:c1`)
+  const marked = () => findMarkedProcesses(markerName, `${id}:c1`)
   const processes = marked().length
   child.kill("SIGKILL")
   await once(child, "exit")

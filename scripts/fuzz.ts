@@ -7,7 +7,7 @@ import path from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { formats } from "../src/definitions/formats/index.ts"
 import { writeAgent } from "../src/definitions/formats/write.ts"
-import { diagnosticsOf, type ReadFile, readText } from "../src/definitions/registry/file.ts"
+import { type DefinitionFile, diagnosticsOf, readDefinitionText } from "../src/definitions/registry/file.ts"
 import { checkAgents } from "../src/definitions/rules/check.ts"
 import { generator } from "../src/faces/testing/random.ts"
 import { applyFixes } from "../src/ground/diagnostics/apply-fixes.ts"
@@ -49,11 +49,11 @@ export function fuzz(rounds: number, seed: number): FuzzResult {
   return { rounds, seed, agents, faults }
 }
 
-/** How many agents came of it. Throws where something is not as it must be. */
+/** Returns the number of agents that were read. Throws if a property does not hold. */
 function tryOut(file: string, text: string): number {
   let count = 0
   for (const format of formats) {
-    const read = readText({ path: file, text, hash: "" }, format, { agentsDir: folder })
+    const read = readDefinitionText({ path: file, text, hash: "" }, format, { agentsDir: folder })
     const lines = text.split("\n")
     const diagnostics = diagnosticsOf(read)
     for (const { range, message } of diagnostics) {
@@ -68,21 +68,23 @@ function tryOut(file: string, text: string): number {
     checkAgents([{ agent: read.agent, format, source: read }], surroundings)
     if (read.repaired) expectFixed(read, text, file)
     const written = writeAgent(format, read.agent, file, { agentsDir: folder })
-    const back = readText({ path: file, text: written.text, hash: "" }, format, { agentsDir: folder })
+    const back = readDefinitionText({ path: file, text: written.text, hash: "" }, format, {
+      agentsDir: folder,
+    })
     if (written.losses.length === 0 && !sameAgent(back, read))
       throw new Error(`${format.id} loses something in silence`)
   }
   return count
 }
 
-function expectFixed(read: ReadFile, text: string, file: string): void {
+function expectFixed(read: DefinitionFile, text: string, file: string): void {
   const fixes = diagnosticsOf(read).filter(({ code }) => code === "yaml-repaired")
   const fixed = applyFixes(text, fixes).text
-  const again = readText({ path: file, text: fixed, hash: "" }, read.format, { agentsDir: folder })
+  const again = readDefinitionText({ path: file, text: fixed, hash: "" }, read.format, { agentsDir: folder })
   if (again.repaired || !sameAgent(again, read)) throw new Error("a fix changed the meaning")
 }
 
-const sameAgent = (left: ReadFile, right: ReadFile): boolean => {
+const sameAgent = (left: DefinitionFile, right: DefinitionFile): boolean => {
   const { origin: _, ...one } = left.agent ?? { origin: undefined }
   const { origin: __, ...other } = right.agent ?? { origin: undefined }
   return isDeepStrictEqual(one, other)

@@ -15,7 +15,7 @@ const runtime = openTree(store, order, (line) => void fs.writeSync(ledger, line)
 
 fs.writeSync(1, "ready\n")
 const handle = order.root === undefined ? runtime.run("lead", "go") : runtime.resume(order.root)
-// What is emitted has been recorded: from here on it may not get lost.
+// Emitted events have been recorded, so they must not get lost from here on.
 for await (const event of handle)
   if (event.type !== "text-delta") fs.writeSync(seen, `${JSON.stringify(event)}\n`)
 await handle.done

@@ -75,7 +75,7 @@ sleep 0.3\n`
   fs.writeFileSync(path.join(folder, "drive"), drive)
 }
 
-/** How many calls were seen. */
+/** Runs the commands in bash and returns the number of calls that were seen. */
 function runBatch(folder: string, cases: readonly Case[], faults: string[]): number {
   fs.writeFileSync(
     path.join(folder, "commands"),

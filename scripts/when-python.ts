@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Json } from "../src/ground/message.ts"
-import { parseCondition, workOut } from "../src/language/expression/condition.ts"
+import { evaluateCondition, parseCondition } from "../src/language/expression/condition.ts"
 import { attempt } from "../src/language/expression/failure.ts"
 import { Meter } from "../src/language/expression/meter.ts"
 import { allMethods } from "../src/language/expression/python/methods.ts"
@@ -38,7 +38,7 @@ interface Asked {
   readonly variables: Readonly<Record<string, Json>>
 }
 
-/** What came of an expression. */
+/** The result of an expression. */
 type Answer =
   | { readonly value: Json }
   | { readonly raises: string }
@@ -102,7 +102,7 @@ function askCadre({ text, variables }: Asked): Answer {
   const condition = parseCondition(text)
   if (condition.type === "invalid") return { syntax: condition.problem.message }
   const meter = new Meter()
-  const worked = attempt(() => plain(workOut(condition.node, variables, meter), meter))
+  const worked = attempt(() => plain(evaluateCondition(condition.node, variables, meter), meter))
   if (worked.type === "done") return { value: worked.result }
   const { message, limit } = worked.problem
   return limit === undefined ? { raises: message } : { limit: message }

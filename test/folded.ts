@@ -1,16 +1,16 @@
 import type { Action } from "../src/run/decide/action.ts"
-import { apply } from "../src/run/decide/apply.ts"
+import { applyRunEvent } from "../src/run/decide/apply.ts"
 import type { AskedCall, Fact, RunEvent } from "../src/run/log/event.ts"
-import { emptyState, type RunState } from "../src/run/state/state.ts"
+import { emptyRunState, type RunState } from "../src/run/state/state.ts"
 
 /** The state of a run after these facts. A number among them is the time at which what follows it is recorded. */
 export function folded(...parts: readonly (Fact | number)[]): RunState {
-  let state = emptyState("r")
+  let state = emptyRunState("r")
   let at = 0
   let seq = 0
   for (const part of parts) {
     if (typeof part === "number") at = part
-    else state = apply(state, { ...part, run: "r", seq: seq++, at, v: 1 } as RunEvent)
+    else state = applyRunEvent(state, { ...part, run: "r", seq: seq++, at, v: 1 } as RunEvent)
   }
   return state
 }

@@ -9,7 +9,7 @@ import { openRuntime, type Runtime, type RuntimeParts } from "../src/run/face/ru
 import type { LiveEvent } from "../src/run/log/event.ts"
 import type { Store } from "../src/run/log/store.ts"
 import type { RunState } from "../src/run/state/state.ts"
-import type { Script } from "../src/world/models/scripted.ts"
+import type { ModelScript } from "../src/world/models/scripted.ts"
 import { memoryStore } from "../src/world/stores/memory.ts"
 import { agentTool } from "../src/world/tools/agent.ts"
 import { named, scripted } from "./named-models.ts"
@@ -18,7 +18,7 @@ import "../src/run/face/engine.ts"
 
 /** A runtime on a script, with the delegation tool over all its agents. */
 export function world(parts: {
-  script: Script
+  script: ModelScript
   agents?: readonly AgentInput[]
   tools?: readonly Tool[]
   store?: Store

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import type { Script } from "../src/world/models/scripted.ts"
+import type { ModelScript } from "../src/world/models/scripted.ts"
 
 const built = path.resolve(import.meta.dirname, "..", "dist", "cli.mjs")
 
@@ -42,7 +42,7 @@ export class CommandWorld {
     )
   }
 
-  script(script: Script): void {
+  script(script: ModelScript): void {
     writeFileSync(this.scriptFile, JSON.stringify(script))
   }
 

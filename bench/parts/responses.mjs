@@ -10,7 +10,7 @@ const adapters = {
   "raw fetch SSE": place("../floors/raw-responses-stream.mjs"),
   SSE: place("../adapter-responses-stream.mjs"),
 }
-// V8 is still compiling our client in the first runs; fetch is part of Node. docs/proof.md has what 20 of them give.
+// V8 is still compiling our client in the first runs; fetch is part of Node. bench/results/benchmarks.md has what 20 of them give.
 const parameters = { turns: 50, warm: 60, repetitions: 9, maxMs: 40_000 }
 const rounds = 9
 

@@ -1,7 +1,8 @@
 /** Files of four tools, as those tools have them: each is sound, and each runs on the model that it names itself. */
 import assert from "node:assert/strict"
 import path from "node:path"
-import { builtInTools, createRuntime, memoryStore, openWorkspace } from "cadre"
+import { builtInTools, createRuntime, memoryStore } from "cadre"
+import { openWorkspace } from "cadre/files"
 import { startModelServer } from "cadre/testing"
 
 const look = { tool: "Read", arguments: { file_path: "../README.md" } }

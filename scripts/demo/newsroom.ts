@@ -14,7 +14,7 @@ export const answer = "The year is corrected to 1889, and the sentence about the
 export const placesIn = (folder: string) => ({
   desk: path.join(folder, "desk"),
   runs: path.join(folder, "runs"),
-  /** What the tools really did, line by line, whatever the log says. */
+  /** The real effects of the tools, line by line, independent of the log. */
   ledger: path.join(folder, "ledger"),
 })
 

@@ -1,4 +1,4 @@
-import { apply, emptyState, type RunEvent, type RunState } from "cadre"
+import { applyRunEvent, emptyRunState, type RunEvent, type RunState } from "cadre"
 
 /** Shows a tree: redrawn in place on a terminal, one line a change elsewhere. */
 export class Screen {
@@ -9,7 +9,7 @@ export class Screen {
   #drawn = 0
 
   add(event: RunEvent): void {
-    const state = apply(this.states.get(event.run) ?? emptyState(event.run), event)
+    const state = applyRunEvent(this.states.get(event.run) ?? emptyRunState(event.run), event)
     this.states.set(event.run, state)
     const doing = describe(state)
     if (doing === undefined || doing === this.#doing.get(event.run)) return
@@ -19,7 +19,7 @@ export class Screen {
     process.stdout.write(`${seconds.padStart(5)} s  ${this.#line(state)}\n`)
   }
 
-  /** What is on the screen stays there; the tree goes on below. */
+  /** Text on the screen stays there; the tree is drawn below. */
   say(text = ""): void {
     this.#drawn = 0
     console.log(text)

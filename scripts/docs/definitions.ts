@@ -2,7 +2,7 @@ import { configurationKeys } from "../../src/definitions/configuration/keys.ts"
 import type { Field } from "../../src/definitions/formats/fields/field.ts"
 import type { Format } from "../../src/definitions/formats/format.ts"
 import { formats } from "../../src/definitions/formats/index.ts"
-import { docOf } from "../../src/definitions/formats/schema.ts"
+import { describeField } from "../../src/definitions/formats/schema.ts"
 import { type WorkflowPart, workflowParts } from "../../src/definitions/formats/workflow-keys.ts"
 import { lifecycleEvents, offeredNames } from "../../src/definitions/lifecycle/event-names.ts"
 import { effectNames } from "../../src/definitions/lifecycle/read-effects.ts"
@@ -22,7 +22,7 @@ export function formatPages(): readonly {
   readonly text: string
 }[] {
   return formats.map((format) => ({
-    file: `docs/formats/${format.id}.md`,
+    file: `docs/reference/formats/${format.id}.md`,
     source: `src/definitions/formats/${format.id}.ts`,
     text: formatPage(format),
   }))
@@ -53,7 +53,7 @@ function formatPage(format: Format): string {
     "| --- | --- | --- | --- |",
     ...fields.map(
       (field) =>
-        `| ${[field.key, ...(field.aliases ?? [])].map((key) => `\`${key}\``).join(", ")}${field.required ? " (required)" : ""} | ${cell(typeText(field.type))} | ${cell(docOf(field))} | ${cell(field.otherwise ?? "")} |`,
+        `| ${[field.key, ...(field.aliases ?? [])].map((key) => `\`${key}\``).join(", ")}${field.required ? " (required)" : ""} | ${cell(typeText(field.type))} | ${cell(describeField(field))} | ${cell(field.otherwise ?? "")} |`,
     ),
   ].join("\n")
 }
@@ -88,15 +88,15 @@ function typeText(type: ValueType): string {
   }
 }
 
-/** What is checked, with one example each. */
+/** The page of all rules, with one example each. */
 export function rulesPage(): string {
   const sorted = [...rules].sort((left, right) => (left.code < right.code ? -1 : 1))
   return [
-    "# Rules",
+    "# Findings",
     "",
-    "What `cadre check` and `cadre list` find. The severity of each can be set in `.cadre/config.yaml` under `rules`; `--strict` makes every warning an error.",
+    "`cadre check` and `cadre list` report these findings. Set the severity of each in `.cadre/config.yaml` under `rules`; `--strict` makes every warning an error.",
     "",
-    "| code | severity | what |",
+    "| code | severity | finding |",
     "| --- | --- | --- |",
     ...sorted.map(
       ({ code, severity, title }) => `| [\`${code}\`](#${code}) | ${severity} | ${cell(title)} |`,
@@ -112,13 +112,13 @@ export function rulesPage(): string {
       `**What to do**: ${fix}`,
       "",
       ...("unreproducible" in example
-        ? [`No text can show it: ${example.unreproducible}`]
+        ? [`No example: ${example.unreproducible}`]
         : [`\`${example.file}\`:`, "", fenced(visible(example.text))]),
     ]),
   ].join("\n")
 }
 
-/** One NUL makes a whole page a binary file to whoever shows it. */
+/** Replaces NUL, because a page with one NUL counts as a binary file. */
 const visible = (text: string): string => text.replaceAll("\0", "␀")
 
 /** The help of every command, as it is printed. */
@@ -137,7 +137,7 @@ export function configurationPage(): string {
   return [
     "# Configuration",
     "",
-    "`.cadre/config.yaml` of the project and `config.yaml` in the user's configuration folder (`CADRE_CONFIG_DIR`, else the platform's). The project's wins, key by key; the environment beats both. While a setting that counts is wrong no run starts. `cadre schema config` prints the schema for editors.",
+    "`.cadre/config.yaml` of the project and `config.yaml` in the user's configuration folder (`CADRE_CONFIG_DIR`, else the platform's). The project's wins, key by key; the environment beats both. No run starts while an effective setting is wrong. `cadre schema config` prints the schema for editors.",
     "",
     "| key | default | environment | meaning |",
     "| --- | --- | --- | --- |",
@@ -148,25 +148,25 @@ export function configurationPage(): string {
   ].join("\n")
 }
 
-/** Who says what a run has, from the table that runs are started by. */
+/** The page of precedence, from the table that runs use. */
 export function precedencePage(): string {
   const sections: Readonly<Record<keyof typeof precedence, string>> = {
-    model: "The first that says something wins.",
+    model: "The first that sets a value wins.",
     tools: "Each step can only take away; a tool must get past all of them.",
-    limits: "The first that says something wins, limit by limit.",
-    variables: "The first that says something wins, variable by variable.",
+    limits: "The first that sets a value wins, limit by limit.",
+    variables: "The first that sets a value wins, variable by variable.",
   }
   return [
-    "# Who decides what a run has",
+    "# Precedence",
     "",
-    "`cadre explain NAME` prints, for a run that is started now, who wins and whom that overrules, with the place of each; `--parent AGENT` does so for a child. See [running agents](run.md#7-why-it-has-what-it-has).",
+    "`cadre explain NAME` prints the effective values of a run, where each comes from, and what it overrides; `--parent AGENT` does so for a child. The guide is [see what a run would do](../guides/preview-a-run.md).",
     ...Object.entries(precedence).flatMap(([part, ranks]) => [
       "",
       `## ${part[0]!.toUpperCase()}${part.slice(1)}`,
       "",
       sections[part as keyof typeof precedence],
       "",
-      "| | who | where |",
+      "| | source | place |",
       "| --- | --- | --- |",
       ...ranks.map(
         ({ source, where }, index) =>
@@ -176,7 +176,7 @@ export function precedencePage(): string {
   ].join("\n")
 }
 
-/** What formats add to who says what: the core does not know them by name. */
+/** Notes about single formats, which the table in the core cannot name. */
 const byFormats: Readonly<Record<string, string>> = {
   "model.default": " For Codex files, last, `model` and `model_provider` of `~/.codex/config.toml`",
   "tools.inherited": ". Every tool is meant in files of Claude Code, Codex, acai and Gobby",
@@ -191,15 +191,15 @@ export function workflowKeysPage(): string {
     workflow: "A workflow",
     step: "A step",
     transition: "A transition",
-    entry: "What happens: `on_enter`, `on_exit`, `on_transition`",
-    reaction: "What happens after a call: `on_success`, `on_error`, `on_mcp_success`, `on_mcp_error`",
+    entry: "Actions: `on_enter`, `on_exit`, `on_transition`",
+    reaction: "Actions after a call: `on_success`, `on_error`, `on_mcp_success`, `on_mcp_error`",
     stop: "`on_premature_stop`",
     settings: "`settings`",
   }
   return [
     "# Keys of workflows",
     "",
-    "Everything that a workflow can say, in a definition, in `.cadre/workflows/` or in Gobby's files. How workflows work is in [workflows](workflows.md). What happens is written as the [effects of hooks](hook-names.md#effects) are; `block` and `rewrite_input`, which need a call, cannot stand here.",
+    "Every key of a workflow, in a definition, in `.cadre/workflows/` or in Gobby's files. The guide is [write a workflow](../guides/write-a-workflow.md). Actions are written as the [effects of hooks](hook-names.md#effects); `block` and `rewrite_input` need a call and are not allowed here.",
     ...Object.entries(workflowParts).flatMap(([part, keys]) => [
       "",
       `## ${titles[part as WorkflowPart]}`,
@@ -221,9 +221,9 @@ export function workflowKeysPage(): string {
 export function hookNamesPage(): string {
   const events = Object.entries(lifecycleEvents)
   return [
-    "# What hooks can ask for",
+    "# Events and names for hooks",
     "",
-    "Events, and the names that `when` and templates can use at each. A name that an event does not offer is null there; a name that stands in no table is a mistake, told before anything runs. How hooks work is in [lifecycle](lifecycle.md).",
+    "Events, and the names that `when` and templates can use at each. A name that an event does not offer is null there. A name that is in no table is a mistake, reported before anything runs. The guide is [write a hook](../guides/write-a-hook.md).",
     "",
     "## Events",
     "",
@@ -233,7 +233,7 @@ export function hookNamesPage(): string {
     "",
     "## Names",
     "",
-    "| name | what | at |",
+    "| name | meaning | at |",
     "| --- | --- | --- |",
     ...offeredNames.map(
       ({ name, means, events: at }) =>

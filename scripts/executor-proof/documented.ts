@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { parse } from "yaml"
 
-const page = path.resolve(import.meta.dirname, "../../docs/executors.md")
+const page = path.resolve(import.meta.dirname, "../../docs/guides/run-with-another-program.md")
 
 /** The executor that the page has people write down. */
 export function documentedExecutor(): {

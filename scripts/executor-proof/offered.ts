@@ -86,7 +86,7 @@ export const refusalProblem = (
 ): string | undefined =>
   offers.length === 0 && error?.code === "EXECUTOR_DENIED" ? undefined : "it was not refused"
 
-/** What a model tries that was told of nothing. */
+/** The calls of a model that was told of no restrictions. */
 export const trying = (work: string): readonly { readonly tool: string; readonly arguments: JsonMap }[] => [
   { tool: "Bash", arguments: { command: "touch tempted-bash", description: "Try" } },
   {

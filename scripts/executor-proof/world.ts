@@ -46,7 +46,7 @@ export class ProofWorld {
     })
   }
 
-  /** What a command prints as JSON, and its exit code. */
+  /** The JSON output of a command, and its exit code. */
   async json(...words: readonly string[]) {
     const child = this.start(...words, "--json")
     let [stdout, stderr] = ["", ""]

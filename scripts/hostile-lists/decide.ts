@@ -1,22 +1,22 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import type { Decision } from "../../src/agent/agent.ts"
-import { type Mode, rulesOfMode } from "../../src/definitions/authority/mode.ts"
+import type { RuleDecision } from "../../src/agent/agent.ts"
+import { type PermissionMode, rulesOfMode } from "../../src/definitions/authority/mode.ts"
 import { judge } from "../../src/run/rights/rights.ts"
 import { bashTool } from "../../src/world/tools/bash.ts"
 import { makePattern } from "../shell-trace-fuzz/world.ts"
 import type { HostileList } from "./lines.ts"
 
-/** What is decided about a hostile command under rules about the file that it is after. */
+/** The decision about a hostile command, under rules about the file that the command targets. */
 export interface Decisions {
-  readonly denied: Decision
-  readonly asked: Decision
+  readonly denied: RuleDecision
+  readonly asked: RuleDecision
   /** The same where a rule allows the program by its name; left out for what nobody knows, which that rule speaks of. */
-  readonly deniedBesideName?: Decision
-  readonly askedBesideName?: Decision
+  readonly deniedBesideName?: RuleDecision
+  readonly askedBesideName?: RuleDecision
   /** Under a rule that asks, with the sandbox where there is one. */
-  readonly askedInSandbox: Decision
+  readonly askedInSandbox: RuleDecision
 }
 
 /** Decides about hostile commands in a small workspace that has the files which they name. */
@@ -51,10 +51,10 @@ export class HostileBench {
 
   async #decided(
     line: string,
-    mode: Mode,
-    said: Readonly<Partial<Record<Decision, readonly string[]>>>,
+    mode: PermissionMode,
+    said: Readonly<Partial<Record<RuleDecision, readonly string[]>>>,
     sandbox: "off" | "preferred",
-  ): Promise<Decision> {
+  ): Promise<RuleDecision> {
     const { rules: more, otherwise } = rulesOfMode(mode, this.#root)
     const rules = (["allow", "ask", "deny"] as const).flatMap((decision) =>
       (said[decision] ?? []).map((tool) => ({ tool, decision })),

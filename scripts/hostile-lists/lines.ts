@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 
 interface HostileCause {
-  /** Why somebody might miss what the commands do. */
+  /** The reason why a reader might miss the effect of the commands. */
   readonly cause: string
   readonly lines: readonly string[]
 }

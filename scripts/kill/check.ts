@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util"
 import { checkHistory } from "../../src/faces/testing/history.ts"
 import { tokensOf } from "../../src/ground/usage.ts"
 import { fold } from "../../src/run/begin/load.ts"
-import { inclusiveUsage } from "../../src/run/drive/proof.ts"
+import { sumUsage } from "../../src/run/drive/proof.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import { upcast } from "../../src/run/log/upcast.ts"
@@ -114,7 +114,7 @@ function checkCalls({ run, state, events }: Told, ledger: readonly LedgerLine[])
   return faults
 }
 
-/** What happened had been announced in the log, every time; and nothing that has a result was begun again. */
+/** Every effect was announced in the log first, and no call with a result was started again. */
 function checkLedger(tree: readonly Told[], ledger: readonly LedgerLine[]): readonly string[] {
   const faults: string[] = []
   const announced = new Map<string, number>()
@@ -137,7 +137,7 @@ function checkLedger(tree: readonly Told[], ledger: readonly LedgerLine[]): read
   return faults
 }
 
-/** What a worker once saw recorded is there at the end, unchanged. */
+/** Every event that a worker saw as recorded is still there at the end, unchanged. */
 function checkSeen(tree: readonly Told[], seen: readonly string[]): readonly string[] {
   const recorded = new Map<string, RunEvent>(
     tree.flatMap(({ events }) => events.map((event) => [`${event.run} ${event.seq}`, event] as const)),
@@ -158,7 +158,7 @@ function checkUsage(tree: readonly Told[]): readonly string[] {
   let billed = 0
   for (const { events } of tree)
     for (const event of events) if (event.type === "model-end") billed += tokensOf(event.usage) ?? Number.NaN
-  const { inputTokens = 0, outputTokens = 0 } = inclusiveUsage(root.state).script ?? {}
+  const { inputTokens = 0, outputTokens = 0 } = sumUsage(root.state).script ?? {}
   const told = inputTokens + outputTokens
   return told === billed ? [] : [`the tree's usage is ${told}, but ${billed} were billed`]
 }

@@ -54,7 +54,7 @@ const endOf = ({ end }: RunState): string =>
 
 /** A tree is listed with parents before their children. */
 function pathOf({ caller }: NonNullable<RunState["start"]>, paths: ReadonlyMap<string, string>): string {
-  // What a hook wanted at a moment, whichever turn that was of.
+  // A run that a hook started at a moment is named without the number of the turn.
   return caller ? `${paths.get(caller.run)}/${caller.call.replace(/:.*/, "")}` : ""
 }
 

@@ -3,7 +3,7 @@ import fs from "node:fs"
 import { setTimeout } from "node:timers/promises"
 import type { TreeName } from "./trees.ts"
 
-/** What a worker is told. */
+/** The settings of a worker process. */
 export interface Order {
   readonly directory: string
   readonly ledger: string

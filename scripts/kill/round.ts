@@ -23,11 +23,11 @@ export interface Round {
   readonly letters: number
 }
 
-/** What every round has in common. */
+/** The parts that all rounds share. */
 export interface Rounds {
   readonly worker: string
   readonly tree: TreeName
-  /** What every call comes to where nobody is killed. */
+  /** The result of every call in a tree that was not killed. */
   readonly undisturbed: ReadonlyMap<string, string>
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises"
 import { fold } from "../../src/run/begin/load.ts"
 import type { Store } from "../../src/run/log/store.ts"
-import { isAtWork } from "../../src/run/state/state.ts"
+import { hasWorkInProgress } from "../../src/run/state/state.ts"
 
-/** How often each run was killed at work since it last had a result. */
+/** Counts the kills of each working run since its last result. */
 export class Streaks {
   readonly #store: Store
   readonly #runs = new Map<string, { readonly results: number; readonly streak: number }>()
@@ -21,7 +21,7 @@ export class Streaks {
       const results = await this.#resultsOf(run)
       const streak = before?.results === results ? before.streak : 0
       const state = (await fold(this.#store, run))?.state
-      this.#runs.set(run, { results, streak: state && isAtWork(state) ? streak + 1 : streak })
+      this.#runs.set(run, { results, streak: state && hasWorkInProgress(state) ? streak + 1 : streak })
     }
   }
 

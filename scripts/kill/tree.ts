@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
 import { defineAgent } from "../../src/agent/agent.ts"
 import type { Model, ModelReply } from "../../src/agent/model.ts"
-import { defineTool, type Effect } from "../../src/agent/tool.ts"
+import { defineTool, type ToolEffect } from "../../src/agent/tool.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
 import type { Runtime } from "../../src/run/face/runtime.ts"
 import type { Store } from "../../src/run/log/store.ts"
@@ -16,7 +16,7 @@ import { askerRun, type TreeName, trees } from "./trees.ts"
 export interface LedgerLine {
   readonly run: string
   readonly call: string
-  readonly effect: Effect
+  readonly effect: ToolEffect
   readonly phase: "start" | "end"
 }
 
@@ -123,7 +123,7 @@ const momentHooks: readonly Hook[] = [
 ]
 
 /** More than a log line may hold, and more than a model may see. */
-const resultBytes: { readonly [effect in Effect]?: number } = { idempotent: 60_000, keyed: 40_000 }
+const resultBytes: { readonly [effect in ToolEffect]?: number } = { idempotent: 60_000, keyed: 40_000 }
 
 /** A script cannot know who will ask: whoever answers finds it in the question. */
 function answering(model: Model): Model {

@@ -1,12 +1,12 @@
-import type { Effect } from "../../src/agent/tool.ts"
-import type { Script, ScriptedTurn } from "../../src/world/models/scripted.ts"
+import type { ToolEffect } from "../../src/agent/tool.ts"
+import type { ModelScript, ScriptedTurn } from "../../src/world/models/scripted.ts"
 
-/** What is run and killed. */
+/** A tree that is run and killed. */
 interface Tree {
   /** Those of which the finished tree consists, in order. */
   readonly agents: readonly string[]
-  readonly script: Script
-  /** Milliseconds that it takes if nobody kills it, and how many writes. */
+  readonly script: ModelScript
+  /** The milliseconds and the number of writes that the tree takes without a kill. */
   readonly life: number
   readonly writes: number
 }
@@ -17,7 +17,7 @@ export type TreeName = keyof typeof trees
 export const askerRun = "THE RUN THAT ASKED"
 
 const delegate = (agent: string, more = {}) => ({ tool: "Agent", input: { agent, prompt: agent, ...more } })
-const use = (tool: Effect) => ({ tool, input: { of: tool } })
+const use = (tool: ToolEffect) => ({ tool, input: { of: tool } })
 /** A message that comes after the final answer asks for another one. */
 const end = (text: string): readonly ScriptedTurn[] => Array.from({ length: 8 }, () => ({ text }))
 const times = (count: number, agent: string): readonly string[] => Array.from({ length: count }, () => agent)

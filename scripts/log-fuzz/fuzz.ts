@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
-import { damageOf } from "../../src/run/log/damage.ts"
-import type { Piece, Store } from "../../src/run/log/store.ts"
+import { findDamage } from "../../src/run/log/damage.ts"
+import type { LogPiece, Store } from "../../src/run/log/store.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { type LogName, logNames, mostSent, openTree } from "./tree.ts"
 
@@ -60,12 +60,12 @@ export async function fuzzLog(name: LogName, base: string, every: number): Promi
   return { bytes: right.length, changes, ...counts, resumed: seen.size, faults }
 }
 
-const withoutMark = (piece: Piece): Piece =>
+const withoutMark = (piece: LogPiece): LogPiece =>
   piece.type === "event" ? { type: "event", event: piece.event } : piece
 
-async function piecesIn(directory: string, root: string): Promise<readonly Piece[]> {
+async function piecesIn(directory: string, root: string): Promise<readonly LogPiece[]> {
   const store = jsonlStore({ directory })
-  const pieces: Piece[] = []
+  const pieces: LogPiece[] = []
   for await (const piece of store.examine!(root)) pieces.push(piece)
   return pieces
 }
@@ -95,7 +95,7 @@ async function resumed(
   if (plain !== "ended" && plain !== "LOG_DAMAGED") faults.push(`resume ended as ${plain}`)
   const repaired = await attempt(runtime.resume(root, { repair: true, force: true }))
   if (repaired !== "ended" && repaired !== "LOG_DAMAGED") faults.push(`repair ended as ${repaired}`)
-  if (repaired === "ended" && (await damageOf(store, root))) faults.push("it is still damaged")
+  if (repaired === "ended" && (await findDamage(store, root))) faults.push("it is still damaged")
   if (repaired === "ended") faults.push(...(await openIn(store, root)))
   await runtime.close()
   for (const [agent, count] of Object.entries(again))

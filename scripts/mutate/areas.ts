@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 
-/** Where faults are put in; what lies in two areas is counted in the first. */
+/** The areas in which faults are put. A file in two areas counts for the first. */
 export const areas: Readonly<Record<string, readonly string[]>> = {
   authority: ["src/run/rights", "src/definitions/authority"],
   run: ["src/run"],

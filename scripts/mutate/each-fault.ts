@@ -23,7 +23,7 @@ export interface Notes {
   readonly found: { readonly [fault: number]: string }
   /** The one that is being tried. */
   readonly trying?: number
-  /** How long all that was tried took. */
+  /** The total time of all tries. */
   readonly milliseconds: number
 }
 

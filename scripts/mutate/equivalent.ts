@@ -37,7 +37,7 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: "src/world/sandbox/foreign-sockets.ts",
-    before: "[...bound, ...beside]",
+    before: "[...boundPlaces, ...beside]",
     after: "[...beside]",
     why: "the sockets beside one are all of its folder, itself among them, wherever that folder can be listed",
   },

@@ -8,14 +8,14 @@ import { putIn } from "./put-in.ts"
 export interface LaneOptions {
   readonly root: string
   readonly faults: readonly Drawn[]
-  /** What runs the tests, where that is not the usual. */
+  /** The program that runs the tests, if it is not the usual one. */
   readonly runner?: string
 }
 
 export interface Order {
   readonly fault: number
   readonly tests: readonly string[]
-  /** Whether to go on after a test has failed. */
+  /** When to stop: after the first failed test, or after all tests. */
   readonly until: "first-failure" | "end"
   /** For a runner that tries several faults: which, and where it notes what came of them. */
   readonly open?: readonly number[]

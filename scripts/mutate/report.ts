@@ -9,7 +9,7 @@ export function report(results: readonly Result[], seed: number): string {
     const open = own.filter(({ came }) => came === "not run").length
     return [name, own.length, found, own.length - found - open, open, share(found, own.length)].map(String)
   })
-  // A fault that was not run counts as one that nobody found: a run that is cut short must not look like a good one.
+  // A fault that was not run counts as not found, so that an interrupted run does not look like a good one.
   const table = [
     ["area", "faults", "found", "not found", "not run", "share"],
     ["---", "---:", "---:", "---:", "---:", "---:"],

@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { parse } from "yaml"
-import { asInTables } from "../../src/world/shell/machine.ts"
+import { everyTableInstalled } from "../../src/world/shell/machine.ts"
 import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
 import { isUnknown } from "./everyday.ts"
 
@@ -22,7 +22,7 @@ export async function judgePackageCommands(): Promise<PackageCommands> {
     const accesses = await shellAccesses(line, {
       cwd: "/no/workspace",
       home: "/no/home",
-      machine: asInTables,
+      machine: everyTableInstalled,
     })
     const unknownParts = new Set(
       accesses.flatMap((access) => (isUnknown([access]) && "by" in access ? [access.by] : [])),

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 /** What a program's own reader of options says: by option, whether it takes a value. */
 export interface Probed {
   readonly options: Readonly<Record<string, Takes>>
-  /** Whether options may stand behind operands. */
+  /** `permutes`: options may come after operands. `stops`: the first operand ends the options. */
   readonly order: "permutes" | "stops"
 }
 

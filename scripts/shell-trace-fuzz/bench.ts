@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { thisMachine } from "../../src/world/shell/machine.ts"
+import { findInstalledPrograms } from "../../src/world/shell/machine.ts"
 import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
 import { isUnknown } from "../shell-floor/everyday.ts"
 import { type Judged, untold } from "./compare.ts"
@@ -11,12 +11,12 @@ import { makePattern } from "./world.ts"
 
 export interface Fault {
   readonly line: string
-  /** What the command did although it was not told. */
+  /** The actions of the command that were not predicted. */
   readonly untold: readonly string[]
   readonly told: readonly string[]
 }
 
-/** What a command did, with its folder as `.` and the one above it as `..`. */
+/** The actions of a command, with its folder as `.` and the parent folder as `..`. */
 export interface Traced extends Judged {
   readonly deeds: readonly Deed[]
 }
@@ -69,7 +69,7 @@ export class Bench {
       cwd: work,
       root: work,
       home: this.#home,
-      machine: thisMachine(searched),
+      machine: findInstalledPrograms(searched),
     })
     return {
       line,

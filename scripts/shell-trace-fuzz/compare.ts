@@ -12,11 +12,11 @@ export interface Judged {
   /** The world that its own is a copy of. */
   readonly pattern: string
   readonly accesses: readonly Access[]
-  /** What was there before the command ran. */
+  /** Looks up a path as it was before the command ran. */
   readonly before: (path: string) => "file" | "folder" | "nothing"
 }
 
-/** What a command did that was not told, in words. */
+/** The actions of a command that were not predicted, as text. */
 export function untold(judged: Judged, deeds: readonly Deed[]): readonly string[] {
   const passing = temporaryFiles(judged, deeds)
   const faults = deeds.flatMap((deed, index) => {

@@ -1,6 +1,6 @@
 import path from "node:path"
 
-/** What a command did, as the kernel saw it. */
+/** The actions of a command, as the kernel saw them. */
 export type Deed =
   /** `how`: the call with its flags. A call that failed counts as well: with other files it would not have. */
   | {

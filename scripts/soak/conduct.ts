@@ -16,7 +16,7 @@ export interface Plan {
   readonly random: () => number
 }
 
-/** One run as whoever started it knows it. */
+/** One run, as the process that started it knows it. */
 export interface Item {
   readonly number: number
   readonly kind: Kind

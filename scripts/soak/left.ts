@@ -3,7 +3,7 @@ import path from "node:path"
 import type { Memory } from "./conduct.ts"
 import type { Places } from "./world.ts"
 
-/** What is still there when every worker has gone: processes, sockets, locks, temporary files. */
+/** The leftovers after every worker has ended: processes, sockets, locks, temporary files. */
 export function leftOver(places: Places): readonly string[] {
   return [
     ...processes(places.base),

@@ -19,12 +19,12 @@ export interface LongRun {
   readonly turns: number
   readonly outcome: string
   readonly compactions: number
-  /** How many messages the model was sent at most. */
+  /** The largest number of messages in one request. */
   readonly longest: number
   /** Megabytes after a collection, at a quarter of the turns and at their end. */
   readonly heap: { readonly quarter: number; readonly end: number }
   readonly logMegabytes: number
-  /** What is wrong with the history when the log is read anew. */
+  /** The problems in the history that is read from the log again. */
   readonly problems: readonly string[]
 }
 

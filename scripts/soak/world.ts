@@ -7,14 +7,14 @@ import type { Store } from "../../src/run/log/store.ts"
 import { openaiModel } from "../../src/world/models/wire/openai.ts"
 import { builtInTools } from "../../src/world/tools/built-in.ts"
 
-/** What all processes of a soak have in common. */
+/** The settings that all processes of a soak share. */
 export interface Places {
   /** Everything lies below it, and every process names it. */
   readonly base: string
   readonly runs: string
   readonly work: string
   readonly temporary: string
-  /** Where the model server listens. */
+  /** The address of the model server. */
   readonly url: string
 }
 

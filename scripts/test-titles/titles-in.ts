@@ -1,6 +1,6 @@
 import ts from "typescript"
 
-/** What stands under one title. */
+/** The rows and assertions of the tests with one title. */
 export interface Titled {
   /** Tests: one, or as many as the table has rows; one where the table is not written out. */
   readonly tests: number

@@ -11,11 +11,11 @@ export interface Traced extends Trace {
   readonly output: string
   /** Processes that were still there when the command had ended. */
   readonly running: readonly string[]
-  /** What it left in its temporary folder. */
+  /** The files that the command left in its temporary folder. */
   readonly left: readonly string[]
 }
 
-/** Why nothing can be traced here. */
+/** The reason why nothing can be traced here. */
 export function tracingProblem(): string | undefined {
   if (process.platform !== "linux") return `this is ${process.platform}, and mounts and strace are for Linux`
   if (process.getuid?.() !== 0) return "it takes root to make everything else read-only"

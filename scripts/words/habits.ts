@@ -5,7 +5,7 @@ export type Habit = (typeof habits)[number]
 export const longestSentence = 25
 export const longestParagraph = 90
 
-/** How often each habit stands in a paragraph. */
+/** Counts each habit in a paragraph. */
 export function countHabits(paragraph: string): Readonly<Record<Habit, number>> {
   const prose = withoutCode(paragraph)
   return {

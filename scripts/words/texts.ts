@@ -4,6 +4,7 @@ import ts from "typescript"
 
 /** A paragraph that a person reads, and where it begins. */
 export interface Text {
+  readonly kind: "comment" | "message" | "page"
   readonly file: string
   readonly line: number
   readonly text: string
@@ -40,7 +41,7 @@ export function textsInCode(file: string, code: string): readonly Text[] {
     addComments(node)
     if (!isTest) {
       const said = messageIn(node)
-      if (said !== undefined) texts.push({ file, line: lineAt(node.getStart()), text: said })
+      if (said !== undefined) texts.push({ kind: "message", file, line: lineAt(node.getStart()), text: said })
     }
     for (const child of node.getChildren(source)) visit(child)
   }
@@ -55,7 +56,12 @@ export function textsInCode(file: string, code: string): readonly Text[] {
     let lines: { line: number; text: string }[] = []
     const flush = () => {
       if (lines.length > 0)
-        texts.push({ file, line: lines[0]!.line, text: lines.map(({ text }) => text).join(" ") })
+        texts.push({
+          kind: "comment",
+          file,
+          line: lines[0]!.line,
+          text: lines.map(({ text }) => text).join(" "),
+        })
       lines = []
     }
     for (const { pos, end, kind } of ranges) {
@@ -70,7 +76,7 @@ export function textsInCode(file: string, code: string): readonly Text[] {
         continue
       }
       flush()
-      texts.push(...paragraphsOf(file, line, commentLines(text)))
+      texts.push(...paragraphsOf("comment", file, line, commentLines(text)))
     }
     flush()
   }
@@ -89,23 +95,36 @@ export function textsInPage(file: string, page: string): readonly Text[] {
     }
     return inCode || /^\s*(?:<|\|[\s:|-]+\|$)/.test(line) ? "" : line
   })
-  return paragraphsOf(file, 1, lines)
+  return paragraphsOf("page", file, 1, lines)
 }
 
-const commentLines = (comment: string): readonly string[] =>
-  comment
+/** The lines of a comment. Lines of an example are blank, so that the others keep their numbers. */
+function commentLines(comment: string): readonly string[] {
+  let inCode = false
+  return comment
     .replace(/^\/\*+/, "")
     .replace(/\*+\/$/, "")
     .split("\n")
     .map((line) => line.replace(/^\s*\*\s?/, ""))
+    .map((line) => {
+      const isFence = line.startsWith("```")
+      if (isFence) inCode = !inCode
+      return isFence || inCode || line.startsWith("@example") ? "" : line
+    })
+}
 
 /** Blank lines, list items, headings and table cells begin paragraphs. */
-function paragraphsOf(file: string, first: number, lines: readonly string[]): readonly Text[] {
+function paragraphsOf(
+  kind: Text["kind"],
+  file: string,
+  first: number,
+  lines: readonly string[],
+): readonly Text[] {
   const texts: Text[] = []
   let open: { line: number; parts: string[] } | undefined
   const flush = () => {
     const text = open?.parts.join(" ").trim()
-    if (open && text) texts.push({ file, line: open.line, text })
+    if (open && text) texts.push({ kind, file, line: open.line, text })
     open = undefined
   }
   for (const [index, line] of lines.entries()) {
@@ -114,7 +133,7 @@ function paragraphsOf(file: string, first: number, lines: readonly string[]): re
     else if (/^\s*\|/.test(line)) {
       flush()
       for (const cell of line.split(/(?<!\\)\|/))
-        if (cell.trim()) texts.push({ file, line: at, text: cell.trim() })
+        if (cell.trim()) texts.push({ kind, file, line: at, text: cell.trim() })
     } else {
       const begins = /^\s*(?:[-*]|\d+\.|#+|@\w+)\s+/.exec(line)
       if (begins) flush()

@@ -1,12 +1,12 @@
-import { CadreError, knownNames, nearestName } from "../ground/errors.ts"
-import { anyText, type CodeKind, isFit } from "../ground/keys.ts"
-import { checkLimits, type Limits } from "../ground/limits.ts"
+import { CadreError, listKnownNames, nearestName } from "../ground/errors.ts"
+import { anyText, type CodeKind, fitsType } from "../ground/keys.ts"
+import { checkLimits, type RunLimits } from "../ground/limits.ts"
 import { isMap } from "../ground/message.ts"
 import { resemblesRestriction } from "../ground/restricting.ts"
-import { schemaProblem } from "../ground/schema/schema.ts"
+import { findSchemaProblem } from "../ground/schema/schema.ts"
 import { bindingKeys } from "./model-binding.ts"
 
-/** What is no list must not be taken for an empty one, nor for none at all. */
+/** A value that is not a list must not pass for an empty or a missing one. */
 export function listProblem(key: string, value: unknown): string | false {
   const names = typeof value === "string" || value === undefined ? [] : value
   const isList = Array.isArray(names) && names.every((name) => typeof name === "string")
@@ -15,10 +15,10 @@ export function listProblem(key: string, value: unknown): string | false {
   )
 }
 
-/** What a key of a definition in code holds. `own`: it is looked at on its own. */
+/** The kind of value that a key of a definition in code holds. `own`: the key has a check of its own. */
 export type KeyKind = "text" | "flag" | "names" | "map" | "list" | "own"
 
-/** Every key of a definition in code, with what it holds. */
+/** Every key of a definition in code, with the kind of its value. */
 export const agentKeys = {
   name: "own",
   label: "text",
@@ -70,16 +70,16 @@ export const templateProblems = (template: unknown): readonly string[] =>
     .filter((key) => !templateKeys.includes(key))
     .map((key) => `"template" has no key ${JSON.stringify(key)}: its keys are "task" and "context"`)
 
-/** JavaScript says nothing of a key that nobody reads, nor of a value that cannot be used. */
+/** Finds unknown keys and unusable values, which JavaScript would silently accept. */
 export function keyProblems(
-  given: Readonly<Record<string, unknown>>,
+  definition: Readonly<Record<string, unknown>>,
   keys: Readonly<Record<string, KeyKind>>,
 ): readonly string[] {
-  return Object.entries(given).flatMap(([key, value]) => {
+  return Object.entries(definition).flatMap(([key, value]) => {
     if (value === undefined) return []
     if (!Object.hasOwn(keys, key)) return [unknownKey(key, Object.keys(keys))]
     const { type, words } = kinds[keys[key]!]
-    return isFit(type, value) ? [] : [`"${key}" must be ${words}, but it is ${shown(value)}`]
+    return fitsType(type, value) ? [] : [`"${key}" must be ${words}, but it is ${printValue(value)}`]
   })
 }
 
@@ -92,27 +92,27 @@ const kinds: Readonly<Record<KeyKind, CodeKind>> = {
   own: { type: { type: "any" }, words: "" },
 }
 
-function shown(value: unknown): string {
+function printValue(value: unknown): string {
   const text = typeof value === "function" ? "a function" : (JSON.stringify(value) ?? String(value))
   return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }
 
-/** One that would have narrowed the agent must be heard above all. */
-function unknownKey(key: string, known: readonly string[]): string {
+/** The message for an unknown key. One that would have narrowed the agent matters most. */
+function unknownKey(key: string, keys: readonly string[]): string {
   const restriction = resemblesRestriction(key)
-  const narrows = restriction?.means.find((name) => known.includes(name.split(".")[0]!))
-  const unheard = restriction ? ", so it would have more rights than it says" : ""
-  const meant = restriction ? narrows : (otherNames[key] ?? nearestName(key.toLowerCase(), known))
+  const narrows = restriction?.means.find((name) => keys.includes(name.split(".")[0]!))
+  const consequence = restriction ? ", so the agent would have more rights than intended" : ""
+  const suggestion = restriction ? narrows : (otherNames[key] ?? nearestName(key.toLowerCase(), keys))
   const hint =
-    meant === undefined
+    suggestion === undefined
       ? restriction
         ? ""
-        : `. ${knownNames(key, known).replace(/\.$/, "")}`
-      : `: did you mean "${meant}"?`
-  return `"${key}" is no key of an agent${unheard}${hint}`
+        : `. ${listKnownNames(key, keys).replace(/\.$/, "")}`
+      : `: did you mean "${suggestion}"?`
+  return `"${key}" is not a key of an agent${consequence}${hint}`
 }
 
-/** What other libraries call it. */
+/** The names that other libraries use for these keys. */
 const otherNames: Readonly<Record<string, string>> = {
   systemPrompt: "instructions",
   system_prompt: "instructions",
@@ -125,17 +125,17 @@ const otherNames: Readonly<Record<string, string>> = {
   subagents: "tools",
 }
 
-/** Whatever is kept is plain JSON: no function, no class, no cycle. */
+/** Stored values must be plain JSON: no function, no class, no cycle. */
 export function plainProblem(key: string, value: unknown): string | false {
   try {
     structuredClone(value)
     return JSON.stringify(value) === undefined && `"${key}" must be plain JSON`
   } catch {
-    return `"${key}" must be plain JSON, but it holds what cannot be copied, such as a function or itself`
+    return `"${key}" must be plain JSON, but it contains a function, a cycle or something else that cannot be copied`
   }
 }
 
-/** Rules that cannot be read must not be left out. */
+/** Unreadable rules must not be left out. */
 export const ruleProblems = (rules: unknown): readonly string[] =>
   !Array.isArray(rules)
     ? []
@@ -143,14 +143,14 @@ export const ruleProblems = (rules: unknown): readonly string[] =>
         const { tool, decision } = isMap(rule) ? (rule as { tool?: unknown; decision?: unknown }) : {}
         if (typeof tool !== "string" || tool.trim() === "")
           return [
-            `a rule names a tool, such as { tool: "Bash", decision: "deny" }, but one is ${shown(rule)}`,
+            `a rule must name a tool, such as { tool: "Bash", decision: "deny" }, but one is ${printValue(rule)}`,
           ]
         return ["allow", "ask", "deny"].includes(decision as string)
           ? []
           : [`rule for ${tool}: decision must be "allow", "ask" or "deny"`]
       })
 
-/** Whatever an agent holds is recorded and shown, so nothing rides along in its model: it could be a key. */
+/** An agent is recorded and shown, so its model may have no unknown keys: one could hold an API key. */
 export function bindingProblems(model: unknown): readonly string[] {
   if (model === undefined || model === null || typeof model === "string") return []
   if (Array.isArray(model)) return model.flatMap(bindingProblems)
@@ -160,13 +160,14 @@ export function bindingProblems(model: unknown): readonly string[] {
     .filter((key) => !bindingKeys.includes(key))
     .map(
       (key) =>
-        `"model.${key}" is not known: an agent's model has ${bindingKeys.join(", ")}. A model with a key or settings of its own goes to createRuntime({ models: { NAME: … } }), and the agent names it`,
+        `"model.${key}" is unknown: an agent's model has ${bindingKeys.join(", ")}. Put a model with its own key or settings into createRuntime({ models: { NAME: … } }), and use that name here`,
     )
 }
 
-/** The limits, or what is wrong with them in words. */
-export function limitsOf(limits: Limits): Limits | string {
-  if (!isMap(limits)) return `"limits" must be an object such as { maxTurns: 20 }, but it is ${shown(limits)}`
+/** The limits, or the problem with them in words. */
+export function checkAgentLimits(limits: RunLimits): RunLimits | string {
+  if (!isMap(limits))
+    return `"limits" must be an object such as { maxTurns: 20 }, but it is ${printValue(limits)}`
   try {
     return checkLimits("", limits)
   } catch (error) {
@@ -175,7 +176,7 @@ export function limitsOf(limits: Limits): Limits | string {
   }
 }
 
-/** What is wrong with schemas that stand inside of other keys. */
+/** The problems of schemas inside of other keys. */
 export function schemaProblems(input: {
   readonly postconditions?: unknown
   readonly pipeline?: { readonly inputs?: unknown } | undefined
@@ -186,7 +187,7 @@ export function schemaProblems(input: {
     ["pipeline.inputs", input.pipeline?.inputs],
   ]
   return schemas.flatMap(([key, schema]) => {
-    const problem = isMap(schema) ? schemaProblem(schema) : undefined
+    const problem = isMap(schema) ? findSchemaProblem(schema) : undefined
     return problem === undefined ? [] : [`"${key}" ${problem}`]
   })
 }

@@ -57,7 +57,7 @@ describe("what is wrong is said at once", () => {
       {
         code: "LIMIT_INVALID",
         message:
-          'Agent "aide": maxTurns is 0, but a limit is a positive number; leave it out for the default; timeout is NaN, but a limit is a positive number; leave it out for the default.',
+          'Agent "aide": maxTurns must be a positive number, but it is 0; leave it out for the default; timeout must be a positive number, but it is NaN; leave it out for the default.',
       },
     ],
     [
@@ -70,7 +70,7 @@ describe("what is wrong is said at once", () => {
       {
         code: "AGENT_INVALID",
         message:
-          'Agent "aide": Subagent description cannot be empty; Subagent system prompt cannot be empty: give its instructions; rule for a: decision must be "allow", "ask" or "deny"; maxTurns is 1.5, but it counts whole things.',
+          'Agent "aide": Subagent description cannot be empty; Subagent system prompt cannot be empty: give its instructions; rule for a: decision must be "allow", "ask" or "deny"; maxTurns must be a whole number, but it is 1.5.',
       },
     ],
     [
@@ -78,7 +78,7 @@ describe("what is wrong is said at once", () => {
       {
         code: "AGENT_INVALID",
         message:
-          'Agent "aide": "model.apiKey" is not known: an agent\'s model has provider, model, endpoint, parameters. A model with a key or settings of its own goes to createRuntime({ models: { NAME: … } }), and the agent names it.',
+          'Agent "aide": "model.apiKey" is unknown: an agent\'s model has provider, model, endpoint, parameters. Put a model with its own key or settings into createRuntime({ models: { NAME: … } }), and use that name here.',
       },
     ],
     [
@@ -86,7 +86,7 @@ describe("what is wrong is said at once", () => {
       {
         code: "AGENT_INVALID",
         message:
-          'Agent "aide": context.ruels is no key of a context. Did you mean "rules"? Known: environment, files, fork, initialPrompt, rules; context.files.0 must be a path inside the project, from the repository\'s folder, but it is "../up.md".',
+          'Agent "aide": context.ruels is not a key of a context. Did you mean "rules"? Known: environment, files, fork, initialPrompt, rules; context.files.0 must be a path inside the project, from the repository\'s folder, but it is "../up.md".',
       },
     ],
     [
@@ -94,7 +94,7 @@ describe("what is wrong is said at once", () => {
       {
         code: "AGENT_INVALID",
         message:
-          'Agent "aide": cache.inptus is no key of `cache`. Did you mean "inputs"? Known: inputs; cache.inputs.0 must be a path or pattern inside the folder that it works in, but it is "/etc".',
+          'Agent "aide": cache.inptus is not a key of `cache`. Did you mean "inputs"? Known: inputs; cache.inputs.0 must be a path or pattern inside the folder that it works in, but it is "/etc".',
       },
     ],
     [
@@ -121,14 +121,17 @@ describe("a key or a value that cannot be used", () => {
     [{ permissionMode: 3 }, '"permissionMode" must be text, but it is 3.'],
     [{ variables: [] }, '"variables" must be an object with keys and values, but it is [].'],
     [{ rules: "deny" }, '"rules" must be a list, but it is "deny".'],
-    [{ rules: [null] }, 'a rule names a tool, such as { tool: "Bash", decision: "deny" }, but one is null.'],
+    [
+      { rules: [null] },
+      'a rule must name a tool, such as { tool: "Bash", decision: "deny" }, but one is null.',
+    ],
     [
       { metadata: { when: () => 1 } },
-      '"metadata" must be plain JSON, but it holds what cannot be copied, such as a function or itself.',
+      '"metadata" must be plain JSON, but it contains a function, a cycle or something else that cannot be copied.',
     ],
-    [{ systemPrompt: "Help." }, '"systemPrompt" is no key of an agent: did you mean "instructions"?'],
+    [{ systemPrompt: "Help." }, '"systemPrompt" is not a key of an agent: did you mean "instructions"?'],
     [{ template: { tsk: "message" } }, '"template" has no key "tsk": its keys are "task" and "context".'],
-    [{ keyword: ["x"] }, '"keyword" is no key of an agent: did you mean "keywords"?'],
+    [{ keyword: ["x"] }, '"keyword" is not a key of an agent: did you mean "keywords"?'],
   ])("%j", (input, message) => {
     expect(refusal(input)).toEqual({ code: "AGENT_INVALID", message: `Agent "aide": ${message}` })
   })
@@ -144,7 +147,7 @@ describe("a key or a value that cannot be used", () => {
     expect(() => defineAgent(input as unknown as AgentInput)).toThrow(
       expect.objectContaining({
         code: "AGENT_INVALID",
-        message: `An agent is an object with a name and instructions, but it is ${JSON.stringify(input)}.`,
+        message: `An agent must be an object with a name and instructions, but it is ${JSON.stringify(input)}.`,
       }),
     )
   })
@@ -163,7 +166,7 @@ describe("a key that nobody reads and that would have narrowed the agent", () =>
   ])("%s", (key, hint) => {
     expect(refusal({ [key]: ["Read"] })).toEqual({
       code: "AGENT_INVALID",
-      message: `Agent "aide": "${key}" is no key of an agent, so it would have more rights than it says${hint || "."}`,
+      message: `Agent "aide": "${key}" is not a key of an agent, so the agent would have more rights than intended${hint || "."}`,
     })
   })
 

@@ -1,14 +1,20 @@
-import { CadreError, knownNames, type StartPlace, type StartProblem, shownName } from "../ground/errors.ts"
-import { listOf } from "../ground/keys.ts"
-import type { Limits } from "../ground/limits.ts"
+import {
+  CadreError,
+  listKnownNames,
+  quoteName,
+  type StartPlace,
+  type StartProblem,
+} from "../ground/errors.ts"
+import { splitList } from "../ground/keys.ts"
+import type { RunLimits } from "../ground/limits.ts"
 import { isMap, type Json, type JsonMap } from "../ground/message.ts"
 import { type JsonSchema, type JsonStandardSchema, toJsonSchema } from "../ground/schema/schema.ts"
 import {
   agentKeys,
   bindingProblems,
+  checkAgentLimits,
   type KeyKind,
   keyProblems,
-  limitsOf,
   listProblem,
   plainProblem,
   ruleProblems,
@@ -22,140 +28,206 @@ import { type Postcondition, postconditionProblems } from "./postcondition.ts"
 import { type PromptContext, readPromptContext } from "./prompt-context.ts"
 import { type ResultCaching, readResultCaching } from "./result-cache.ts"
 
-/** A definition: plain JSON, deep-frozen. Every format and `defineAgent` give this one value. What was not said is absent. */
+/**
+ * A definition: plain JSON, deep-frozen. Every format and `defineAgent` give this one value. Keys that were
+ * not written are absent.
+ */
 export interface Agent {
+  /**
+   * The name by which callers and rules refer to the agent: 1 to 128 printable characters, without slashes.
+   */
   readonly name: string
   /** Free text shown to people beside the name. */
   readonly label?: string
-  /** When to hand work to it. */
+  /** The kind of work to hand to it. */
   readonly description: string
   /** Words by which a request is routed to it. */
   readonly keywords?: readonly string[]
+  /** Other names that find the agent. The own name of another agent takes precedence over an alias. */
   readonly aliases?: readonly string[]
-  /** The colour its name is shown in: red, blue, green, yellow, purple, orange, pink or cyan. */
+  /** The colour of its name: red, blue, green, yellow, purple, orange, pink or cyan. */
   readonly color?: string
   /** Not offered to people or models; it can still be named. */
   readonly hidden?: boolean
   /** It may call itself. */
   readonly recursive?: boolean
+  /** The system prompt, without blank lines around it. Empty for a pipeline. */
   readonly instructions: string
-  readonly template?: Template
+  /**
+   * The place of the task in the prompt, and a template for the first message. Absent: the first message is
+   * the task, unless the instructions contain `{{task}}`.
+   */
+  readonly template?: PromptTemplate
   /** Loaded into the prompt before the first turn, in this order. */
   readonly skills?: readonly string[]
-  /** What else goes into the prompt: the project's rules, files, the environment, its caller's history. */
+  /** Further parts of the prompt: the project's rules, files, the environment, the caller's history. */
   readonly context?: PromptContext
+  /** The model of its runs. Absent: the caller's model, or the runtime's default for a root. */
   readonly model?: ModelChoice
-  /** False: whoever calls it cannot choose another model. */
+  /** False: callers cannot choose another model. */
   readonly allowModelOverride?: boolean
-  /** How hard the model should think, in its provider's words. */
+  /** The reasoning effort of the model, in its provider's words. */
   readonly effort?: string | number
+  /** The tools that it may use: those of its caller, or a list of names. */
   readonly tools: ToolGrant
-  /** Tools that it does not use itself and may give to those it calls, as far as its own caller could. */
+  /**
+   * Tools that it does not use itself and may give to the agents it calls, as far as its own caller could.
+   */
   readonly delegates?: readonly string[]
-  /** Tools that come with the definition: scripts, with the schema a model is told. */
+  /** Tools that come with the definition: scripts, with the schema for the model. */
   readonly toolDefinitions?: readonly ToolDefinition[]
-  /** MCP servers: names, or `{name: configuration}`. No effect yet: none of them is started. `createRuntime({ mcpServers })` names servers in code. */
+  /**
+   * MCP servers: names, or `{name: configuration}`. No effect yet: none of them is started. `createRuntime({
+   * mcpServers })` names servers in code.
+   */
   readonly mcpServers?: readonly (string | JsonMap)[]
-  readonly rules: readonly Rule[]
-  readonly limits: Limits
+  /** Rules that allow, ask about or deny its calls. They also bind all runs below it. */
+  readonly rules: readonly PermissionRule[]
+  /** Bounds on its runs. A limit that is absent here comes from the runtime, or else from `defaultLimits`. */
+  readonly limits: RunLimits
   /** A JSON Schema: the run ends by a valid `submit_result` call with a value of this shape. */
   readonly result?: JsonSchema
-  /** What must hold when it says it is done: checked by the runtime, and decides whether it completed. */
+  /**
+   * The conditions for the end of a run. The runtime checks them, and they decide whether the run completed.
+   */
   readonly postconditions?: readonly Postcondition[]
-  /** The recorded result of a run with the same definition, task and inputs answers a new one. Left out: never. */
+  /**
+   * The recorded result of a run with the same definition, task and inputs answers a new run. Absent: never.
+   */
   readonly cache?: ResultCaching
-  /** Agents that get its task, one after the other, where a run of it fails. */
+  /** Agents that get its task, one after the other, if its run fails. */
   readonly fallback?: readonly string[]
+  /** The initial values of its variables. A call or a parent may override them. */
   readonly variables: JsonMap
   /** Names of variables whose live values come from the parent. */
   readonly inheritVariables?: readonly string[]
   /** Names of variables that a model's call may set. */
   readonly callVariables?: readonly string[]
+  /** Hooks by event, as they are written in the definition. Absent: it has no hooks of its own. */
   readonly hooks?: Json
   /** A hook set of the configuration, in place of the project's. */
   readonly lifecycle?: string
   /** A named workflow, or one written out. */
   readonly workflow?: Json
-  /** What its runs do in place of asking a model: steps that hand work to other agents. */
+  /** The steps of its runs, in place of asking a model: they hand work to other agents. */
   readonly pipeline?: Pipeline
-  /** The program that is its engine in place of a model, by the name that the configuration gives it. */
+  /** The program that runs it in place of a model, by its name in the configuration. */
   readonly executor?: string
-  /** `plan`: it changes nothing. The other modes have no effect: how much is asked is for the person to choose. */
+  /**
+   * `plan`: the agent changes nothing. The other modes have no effect: the user chooses how much is asked.
+   */
   readonly permissionMode?: string
+  /**
+   * `worktree`: each run works in a git worktree of its own. Absent or `none`: it works in its caller's
+   * folder.
+   */
   readonly isolation?: string
-  /** Where it is started. Left out: `headless`, which is here. */
+  /** The place where it is started. Absent: `headless`, which is here. */
   readonly mode?: AgentMode
   /** Whenever a model calls it, the call ends at once and the report comes as a message. */
   readonly background?: boolean
-  /** Where Claude Code has it keep notes from run to run. No effect: an agent has no notes of its own. */
+  /**
+   * The place where Claude Code lets it keep notes between runs. No effect: an agent has no notes of its own.
+   */
   readonly memory?: string
-  /** Whatever else its author wants to keep with it. */
+  /** Anything else that its author wants to keep with it. */
   readonly metadata?: JsonMap
-  /** By format: keys of the file that have no place in this model, so that writing it back loses nothing. */
+  /** Keys of the file that have no place in this model, by format, so that writing it back loses nothing. */
   readonly extensions?: { readonly [format: string]: JsonMap }
-  readonly origin: Origin
+  /** The source of the definition: a file in some format, or code. */
+  readonly origin: AgentOrigin
 }
 
-/** Where an agent is started, in Gobby's words. Those that cadre cannot start it in are read, and refused at its start. */
+/**
+ * The place where an agent is started, in Gobby's words. Places that cadre does not support are read, and
+ * refused at the start.
+ */
 export type AgentMode = (typeof agentModes)[number]
 
 export const agentModes = ["headless", "terminal", "embedded", "self"] as const
 
-export type Scope = "built-in" | "user" | "package" | "project"
+/**
+ * The source of an agent. Of two agents with one name, the project's wins, then a package's, the user's,
+ * the built-in one.
+ */
+export type AgentScope = "built-in" | "user" | "package" | "project"
 
-export interface Origin {
+/** The source of a definition, for messages, trust and writing it back. */
+export interface AgentOrigin {
+  /** The id of the file format, such as `claude`, or `code` for `defineAgent`. */
   readonly format: string
-  readonly scope?: Scope
+  /** The scope of its folder. Absent: the agent is written in code, or its text was parsed directly. */
+  readonly scope?: AgentScope
+  /** The path of its file. Absent: it has none. */
   readonly file?: string
   /** SHA-256 of the file's bytes. */
   readonly hash?: string
   /** The white space around the instructions, so that they can be written back byte for byte. */
   readonly margins?: { readonly before: string; readonly after: string }
-  /** Limits that the file does not say: its format does. */
+  /** Limits that come from the format and not from the file. */
   readonly unsaid?: readonly "timeout"[]
 }
 
-/** How a task and its surroundings reach the prompt. `{{task}}` in the instructions is replaced in every case. */
-export interface Template {
-  /** Where the task goes when the instructions do not name it: a first user message, or the end of the system prompt. */
+/**
+ * The way in which a task and its context reach the prompt. `{{task}}` in the instructions is always
+ * replaced.
+ */
+export interface PromptTemplate {
+  /**
+   * The place of the task if the instructions do not name it: a first user message, or the end of the system
+   * prompt.
+   */
   readonly task: "message" | "append"
   /** A Jinja template of the first user message. */
   readonly context?: string
 }
 
 /**
- * Omitted or "inherit": the parent's model. null: the runtime's default. A text: a name the runtime resolves.
- * A list: the first that can be reached.
+ * Omitted or "inherit": the parent's model. null: the runtime's default. A text: a name that the runtime
+ * resolves. A list: the first model that can be reached.
  */
 export type ModelChoice = string | null | ModelBinding | readonly (string | ModelBinding)[]
 
-/** `inherit`: what the immediate parent has. `list`: `allow`, and an empty list grants nothing. `deny` wins in both. */
+/**
+ * `inherit`: the tools of the immediate parent. `list`: the tools in `allow`; an empty list grants nothing.
+ * `deny` wins in both.
+ */
 export interface ToolGrant {
+  /** `inherit`: the parent's tools. `list`: only the tools in `allow`. */
   readonly mode: "inherit" | "list"
+  /** Names of the tools that the mode `list` grants. */
   readonly allow: readonly string[]
+  /** Names of tools that it never gets, in both modes. */
   readonly deny: readonly string[]
 }
 
+/** A tool that comes with a definition: a script, and its description for the model. */
 export interface ToolDefinition {
+  /** The name that the model calls it by. */
   readonly name: string
+  /** The text that tells the model when and how to use it. */
   readonly description: string
-  /** An absolute path once the file it is written in is known. */
+  /** An absolute path once the file of the definition is known. */
   readonly script: string
-  /** Absent where it is to be derived from the script. */
+  /** Absent: derived from the script. */
   readonly parameters?: JsonSchema
+  /** Changes to the inputs that the script declares, by name. Absent: none. */
   readonly inputs?: JsonMap
   /** Scripts whose output goes before the tool's, in this order. */
   readonly contextProviders?: readonly string[]
 }
 
-/** Where agents are looked up by name at the moment one is needed: a registry is one. */
+/** A source of agents, by name, such as a registry. */
 export interface AgentSource {
+  /** The agent of that name. Undefined: there is none that can run. */
   find(name: string): Agent | undefined
-  /** Throws a CadreError that says why there is none that could be used. */
+  /** Throws a CadreError with the reason where there is no usable agent of that name. */
   get(name: string): Agent
+  /** The names of all agents that can run, without their aliases. */
   names(): Iterable<string>
+  /** All agents that can run. A source should return the same list until something changes. */
   all(): readonly Agent[]
-  /** Where the definition of an agent says what keeps it from starting. Undefined: in no file that is known. */
+  /** The place in an agent's definition that keeps it from starting. Undefined: no known file has it. */
   placeOf?(agent: Agent, problem: StartProblem): StartPlace | undefined
 }
 
@@ -170,7 +242,7 @@ export function agentList(agents: readonly Agent[]): AgentSource {
       if (agent) return agent
       throw new CadreError(
         "AGENT_UNKNOWN",
-        `There is no agent named ${JSON.stringify(name)}. ${knownNames(name, named.keys())}`,
+        `There is no agent named ${JSON.stringify(name)}. ${listKnownNames(name, named.keys())}`,
       )
     },
     names: () => named.keys(),
@@ -178,27 +250,36 @@ export function agentList(agents: readonly Agent[]): AgentSource {
   }
 }
 
-/** Code that no type checker saw may hand over the input of `defineAgent` instead. */
+/** Untyped code may pass the input of `defineAgent` instead of its result. */
 function requireDefined(agent: unknown, index: number): void {
   if (typeof agent === "object" && agent !== null && "origin" in agent) return
   const { name } = (agent ?? {}) as { readonly name?: unknown }
   throw new CadreError(
     "AGENT_INVALID",
-    `agents[${index}]${typeof name === "string" ? ` (${shownName(name)})` : ""} is not an agent. Write \`defineAgent({ name, instructions, … })\` around it.`,
+    `agents[${index}]${typeof name === "string" ? ` (${quoteName(name)})` : ""} is not an agent. Write \`defineAgent({ name, instructions, … })\` around it.`,
   )
 }
 
-export type Decision = "allow" | "ask" | "deny"
+/**
+ * `allow`: the call runs. `ask`: the run rests until a person approves. `deny`: the call fails with the
+ * reason.
+ */
+export type RuleDecision = "allow" | "ask" | "deny"
 
-/** `tool` is a name, or a pattern in which `*` stands for any characters. */
-export interface Rule {
+/** `tool` is a name, or a pattern in which `*` matches any characters. */
+export interface PermissionRule {
+  /** A tool, with or without an argument: `Bash`, `Bash(git *)`, `Edit(src/**)` or `mcp__*`. */
   readonly tool: string
-  readonly decision: Decision
+  /**
+   * The decision about matching calls. Of the rules of a run and its callers, the strictest decision
+   * applies.
+   */
+  readonly decision: RuleDecision
 }
 
 declare const valueType: unique symbol
 
-/** An agent whose results have a type. It holds no more than any other agent: only the type checker sees the difference. */
+/** An agent whose results have a type. Only the type checker sees the difference. */
 export type TypedAgent<Value> = Agent & { readonly [valueType]?: Value }
 
 type Optional = Omit<
@@ -217,52 +298,78 @@ type Optional = Omit<
 
 /** A definition as it is written in code. */
 export interface AgentInput<Value = Json> extends Omit<Optional, "result"> {
+  /**
+   * The name by which callers and rules refer to the agent: 1 to 128 printable characters, without slashes.
+   */
   name: string
+  /** The kind of work to hand to it, for callers that choose an agent. Default: empty. */
   description?: string
+  /** The system prompt. It must not be blank, except for a pipeline. */
   instructions: string
   /** Names, as a list or with commas. Omitted or `null`: inherited from the parent. `[]`: none. */
   tools?: readonly string[] | string | null
+  /** Names of tools that it never gets, as a list or with commas. They win over `tools`. Default: none. */
   disallowedTools?: readonly string[] | string
-  limits?: Limits
-  rules?: readonly Rule[]
+  /** Bounds on its runs; times in milliseconds. Default: the limits of the runtime, then `defaultLimits`. */
+  limits?: RunLimits
+  /** Rules that allow, ask about or deny its calls and those of all runs below it. Default: none. */
+  rules?: readonly PermissionRule[]
+  /** The initial values of its variables, as plain JSON. Default: none. */
   variables?: JsonMap
   /** `"fork"` is short for `{ fork: true }`. */
   context?: PromptContext | "fork"
-  /** `true` is short for `{}`: there are no files that the result depends on. */
+  /** `true` is short for `{}`: the result depends on no files. */
   cache?: ResultCaching | boolean
   /**
-   * What the run hands in with `submit_result`: a JSON Schema, or a Standard Schema that can say itself as one. A Standard
-   * Schema gives the value its type, which is that of the schema's input: values are checked against the JSON Schema alone.
+   * The shape of the value that the run submits with `submit_result`: a JSON Schema, or a Standard Schema
+   * that can be converted to one. A Standard Schema also gives the value its type, which is the type of the
+   * schema's input. Values are checked against the JSON Schema alone.
    */
   result?: JsonSchema | ResultSchema<Value>
 }
 
-/** A schema library's object by which a result gets its type. */
+/** A schema library's object that gives a result its type. */
 type ResultSchema<Value> = JsonStandardSchema & {
   readonly "~standard": { readonly types?: { readonly input: Value } | undefined }
 }
 
-/** Checks a definition written in code. Throws AGENT_INVALID or LIMIT_INVALID with every problem at once. */
+/**
+ * Checks a definition written in code. Throws AGENT_INVALID or LIMIT_INVALID with every problem at once.
+ *
+ * @example
+ * ```ts
+ * import { defineAgent } from "cadre"
+ *
+ * const reviewer = defineAgent({
+ *   name: "reviewer",
+ *   description: "Reviews a change.",
+ *   instructions: "Name each finding with its file and line.",
+ *   tools: ["Read", "Grep"],
+ * })
+ * ```
+ */
 export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<Value> {
   if (!isMap(input))
     throw new CadreError(
       "AGENT_INVALID",
-      `An agent is an object with a name and instructions, but it is ${JSON.stringify(input)}.`,
+      `An agent must be an object with a name and instructions, but it is ${JSON.stringify(input)}.`,
     )
   const { name, description, instructions, tools, disallowedTools, limits, rules, variables, ...others } =
     input
-  const { context: wanted, cache: caching = false, ...rest } = others
-  const { context, problems: ofContext } =
-    wanted === undefined ? { context: undefined, problems: [] } : readPromptContext(wanted)
-  const { cache, problems: ofCache } = readResultCaching(caching)
-  const wrong = keyProblems({ ...input }, agentKeys satisfies Record<keyof AgentInput, KeyKind>)
+  const { context: requestedContext, cache: caching = false, ...rest } = others
+  const { context, problems: contextProblems } =
+    requestedContext === undefined
+      ? { context: undefined, problems: [] }
+      : readPromptContext(requestedContext)
+  const { cache, problems: cacheProblems } = readResultCaching(caching)
+  const unknownKeys = keyProblems({ ...input }, agentKeys satisfies Record<keyof AgentInput, KeyKind>)
   const result = rest.result && toJsonSchema(`Agent ${JSON.stringify(name)}`, rest.result, "result")
   const optional = { ...rest, result }
-  const given = Object.entries(optional).filter(([, value]) => value !== undefined)
+  const values = Object.entries(optional).filter(([, value]) => value !== undefined)
   const problems = [
     !isAgentName(name) &&
       `Invalid subagent name '${String(name)}': must be 1 to 128 printable characters without slashes`,
-    ...wrong,
+    ...unknownKeys,
     description?.trim?.() === "" && "Subagent description cannot be empty",
     !input.pipeline &&
       !instructions?.trim?.() &&
@@ -270,7 +377,7 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     tools !== null && listProblem("tools", tools),
     listProblem("disallowedTools", disallowedTools),
     ...ruleProblems(rules ?? []),
-    ...[...given, ["variables", variables ?? {}] as const].map(([key, value]) => plainProblem(key, value)),
+    ...[...values, ["variables", variables ?? {}] as const].map(([key, value]) => plainProblem(key, value)),
     ...bindingProblems(input.model),
     result !== undefined &&
       result.type !== "object" &&
@@ -283,19 +390,19 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     ...fallbackProblems(name, input.fallback),
     input.executor !== undefined &&
       !isExecutorName(input.executor) &&
-      `"executor" must be the name of one, such as "claude", but it is ${JSON.stringify(input.executor)}`,
+      `"executor" must be the name of an executor, such as "claude", but it is ${JSON.stringify(input.executor)}`,
     input.executor !== undefined &&
       input.pipeline !== undefined &&
-      `"executor" and "pipeline" cannot both say what its runs do`,
+      `"executor" and "pipeline" cannot be combined`,
     input.mode !== undefined &&
       !agentModes.includes(input.mode) &&
-      `"mode" is ${JSON.stringify(input.mode)}, but it is one of ${agentModes.join(", ")}`,
+      `"mode" must be one of ${agentModes.join(", ")}, but it is ${JSON.stringify(input.mode)}`,
     ...[
-      ...ofContext.map((problem) => ({ key: "context", ...problem })),
-      ...ofCache.map((problem) => ({ key: "cache", ...problem })),
+      ...contextProblems.map((problem) => ({ key: "context", ...problem })),
+      ...cacheProblems.map((problem) => ({ key: "cache", ...problem })),
     ].map(({ key, path, message }) => `${[key, ...path].join(".")} ${message.replace(/\.$/, "")}`),
   ].filter((problem) => problem !== false)
-  const bounds = limitsOf(limits ?? {})
+  const bounds = checkAgentLimits(limits ?? {})
   if (problems.length > 0 || typeof bounds === "string")
     throw new CadreError(
       problems.length > 0 ? "AGENT_INVALID" : "LIMIT_INVALID",
@@ -305,14 +412,14 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
       ]),
     )
   return deepFreeze({
-    ...(structuredClone(Object.fromEntries(given)) as Optional),
+    ...(structuredClone(Object.fromEntries(values)) as Optional),
     name,
     description: description ?? "",
     instructions: trimBody(instructions).instructions,
     tools: {
       mode: tools === undefined || tools === null ? "inherit" : "list",
-      allow: listOf(tools ?? undefined),
-      deny: listOf(disallowedTools),
+      allow: splitList(tools ?? undefined),
+      deny: splitList(disallowedTools),
     },
     limits: bounds,
     rules: structuredClone(rules ?? []),
@@ -333,17 +440,19 @@ function fallbackProblems(name: string, fallback: unknown): readonly string[] {
   return fallback.includes(name) ? [`"fallback" names the agent itself, which has failed by then`] : []
 }
 
-/** A name that is safe to show, to look up and to keep apart from others: no slash, control, bidi or invisible character. */
+/** A name that is safe to show and to look up: no slash, control, bidi or invisible character. */
 export const isAgentName = (name: unknown): name is string =>
   typeof name === "string" &&
-  // What nearly every name is made of, and quicker to tell than what Unicode says of characters.
+  // Most names match this faster test.
   (/^[\w-]{1,128}$/.test(name) || isShowableName(name))
 
 const isShowableName = (name: string): boolean =>
   /^[^/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]{1,128}$/u.test(name) &&
   name.trim() === name
 
-/** The body of a file without blank lines at its start and white space at its end, otherwise byte for byte. */
+/**
+ * The body of a file without blank lines at its start and white space at its end, otherwise byte for byte.
+ */
 export function trimBody(body: string): { instructions: string; before: string; after: string } {
   const start = /^(?:[ \t]*\r?\n)*/.exec(body)![0].length
   const end = Math.max(start, body.trimEnd().length)
@@ -352,7 +461,7 @@ export function trimBody(body: string): { instructions: string; before: string; 
 
 export function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
-  // A name for each place of a list would take most of the time.
+  // Keys for every index of an array would take most of the time.
   if (Array.isArray(value)) for (const entry of value) deepFreeze(entry)
   else for (const key in value) if (typeof value[key] === "object") deepFreeze(value[key])
   return Object.freeze(value)

@@ -1,4 +1,4 @@
-/** The agents that ship, by name: each a file of the package's folder `agents`. */
+/** The agents that ship, by name. Each is a file of the package's folder `agents`. */
 export const builtInAgents: Readonly<Record<string, string>> = {
   critic: "critic.md",
   explorer: "explorer.md",

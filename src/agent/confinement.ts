@@ -1,35 +1,40 @@
-/** How the commands of a run are kept apart from the machine. */
-export interface Confinement {
-  /** `required`: no command runs without a sandbox. `preferred`: it may, and the result says so. `off`: none is used. */
+/** The confinement of a run's commands: sandbox and network. */
+export interface CommandConfinement {
+  /**
+   * `required`: no command runs without a sandbox. `preferred`: it may, and the result says so. `off`: none
+   * is used.
+   */
   readonly sandbox: "required" | "preferred" | "off"
-  /** What network there is in the sandbox. */
+  /** The network in the sandbox. */
   readonly network: "none" | "full"
 }
 
-/** Of each the strictest that anybody says; undefined where nobody says anything. */
-export function strictest(...said: readonly (Confinement | undefined)[]): Confinement | undefined {
-  const known = said.filter((one) => one !== undefined)
-  if (known.length < 2) return known[0]
+/** The strictest value of each setting; undefined where no confinement is set. */
+export function findStrictest(
+  ...all: readonly (CommandConfinement | undefined)[]
+): CommandConfinement | undefined {
+  const defined = all.filter((one) => one !== undefined)
+  if (defined.length < 2) return defined[0]
   return {
     sandbox: first(
       sandboxes,
-      known.map(({ sandbox }) => sandbox),
+      defined.map(({ sandbox }) => sandbox),
     ),
     network: first(
       networks,
-      known.map(({ network }) => network),
+      defined.map(({ network }) => network),
     ),
   }
 }
 
-/** What one of them says that the other forbids. */
-export const isWeaker = (one: Confinement["sandbox"], other: Confinement["sandbox"]): boolean =>
+/** True if one setting is weaker than the other. */
+export const isWeaker = (one: CommandConfinement["sandbox"], other: CommandConfinement["sandbox"]): boolean =>
   sandboxes.indexOf(one) > sandboxes.indexOf(other)
 
-/** The strictest first. */
+/** From the strictest to the weakest. */
 const sandboxes = ["required", "preferred", "off"] as const
 const networks = ["none", "full"] as const
 
-/** A word that nobody knows counts as the strictest. */
+/** An unknown value counts as the strictest. */
 const first = <Choice>(ranks: readonly Choice[], chosen: readonly Choice[]): Choice =>
   ranks[Math.max(0, Math.min(...chosen.map((choice) => ranks.indexOf(choice))))]!

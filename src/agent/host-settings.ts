@@ -1,30 +1,30 @@
-/** A value of a host's settings, and where it was said, such as `model of ~/.host/config.toml`. */
-export interface Said<Value> {
+/** A value of a host's settings, and its place, such as `model of ~/.host/config.toml`. */
+export interface HostSetting<Value> {
   readonly value: Value
   readonly where: string
 }
 
-/** What the user's own settings of another program say, for definitions that were written for it. */
+/** The user's own settings of another program, for definitions that were written for it. */
 export interface HostSettings {
-  /** Whose they are: the word that logs and descriptions have for it. */
+  /** The program's name in logs and descriptions. */
   readonly of: string
   /** The file, as it is shown. */
   readonly file: string
-  readonly model?: Said<string>
-  readonly provider?: Said<string>
-  /** Who is asked where they name a model and no provider. */
+  readonly model?: HostSetting<string>
+  readonly provider?: HostSetting<string>
+  /** The provider to ask if the settings name a model and no provider. */
   readonly usualProvider: string
-  /** Whether its agents may be run. */
-  readonly enabled?: Said<boolean>
-  /** What is said where they may not. */
+  /** Whether the program's agents may be run, and the place of that setting. */
+  readonly enabled?: HostSetting<boolean>
+  /** The message for agents that may not be run. */
   readonly refusal: (where: string) => string
   readonly providers: readonly HostProvider[]
-  /** Where its user adds a provider, as messages have it. */
+  /** The place where the user adds a provider, for messages. */
   readonly providersAt: string
   readonly warnings: readonly string[]
 }
 
-/** A provider as such settings have it. What they leave out is as the provider itself has it. */
+/** A provider in such settings. Absent parts are as the provider itself has them. */
 export interface HostProvider {
   readonly id: string
   readonly baseUrl?: string
@@ -33,5 +33,5 @@ export interface HostProvider {
   readonly keyVariable?: string
   readonly headers: Readonly<Record<string, string>>
   readonly headerVariables: Readonly<Record<string, string>>
-  readonly saidAt: string
+  readonly place: string
 }

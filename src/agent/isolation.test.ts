@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
-import { leftTree, type Moved, movedFrom, movedTo } from "./isolation.ts"
+import { type FolderMove, findLeftTree, mapFromWorktree, mapToWorktree } from "./isolation.ts"
 
-const one: readonly Moved[] = [{ from: "/repo", to: "/trees/1" }]
-const two: readonly Moved[] = [...one, { from: "/trees/1", to: "/trees/1.1" }]
+const one: readonly FolderMove[] = [{ from: "/repo", to: "/trees/1" }]
+const two: readonly FolderMove[] = [...one, { from: "/trees/1", to: "/trees/1.1" }]
 
-test.each<[string, readonly Moved[] | undefined, string]>([
+test.each<[string, readonly FolderMove[] | undefined, string]>([
   ["/repo", undefined, "/repo"],
   ["/repo", one, "/trees/1"],
   ["/repo/part", one, "/trees/1/part"],
@@ -13,10 +13,10 @@ test.each<[string, readonly Moved[] | undefined, string]>([
   ["/repository", one, "/repository"],
   ["/other", two, "/other"],
 ])("the folder %s, moved by %j, is %s", (folder, moved, expected) => {
-  expect(movedTo(folder, moved)).toBe(expected)
+  expect(mapToWorktree(folder, moved)).toBe(expected)
 })
 
-test.each<[string, readonly Moved[] | undefined, readonly string[]]>([
+test.each<[string, readonly FolderMove[] | undefined, readonly string[]]>([
   ["/trees/1/a", undefined, []],
   ["/trees/1/a", one, ["/repo/a"]],
   ["/trees/1.1/a", two, ["/trees/1/a", "/repo/a"]],
@@ -24,10 +24,10 @@ test.each<[string, readonly Moved[] | undefined, readonly string[]]>([
   ["/trees/10/a", one, []],
   ["/repo/a", one, []],
 ])("the path %s, moved by %j, was called %j", (place, moved, expected) => {
-  expect(movedFrom(place, moved)).toEqual(expected)
+  expect(mapFromWorktree(place, moved)).toEqual(expected)
 })
 
-test.each<[string, readonly Moved[] | undefined, string | undefined]>([
+test.each<[string, readonly FolderMove[] | undefined, string | undefined]>([
   ["/repo/a", undefined, undefined],
   ["/repo/a", one, "/repo"],
   ["/trees/1/a", one, undefined],
@@ -35,5 +35,5 @@ test.each<[string, readonly Moved[] | undefined, string | undefined]>([
   ["/repo", two, "/repo"],
   ["/other", two, undefined],
 ])("the path %s, moved by %j, lies in the tree %s that was left", (place, moved, expected) => {
-  expect(leftTree(place, moved)?.from).toBe(expected)
+  expect(findLeftTree(place, moved)?.from).toBe(expected)
 })

@@ -1,91 +1,97 @@
-import { anyText, type CodeKind, isFit } from "../ground/keys.ts"
+import { anyText, type CodeKind, fitsType } from "../ground/keys.ts"
 
-/** A server of tools that speaks the Model Context Protocol: a program that is started, or an address. */
+/** A server of tools that speaks the Model Context Protocol: a program to start, or an address. */
 export type McpServerSettings = McpProgram | McpAddress
 
+/** MCP servers by name. Their tools are called `mcp__NAME__TOOL`. */
 export type McpServers = { readonly [name: string]: McpServerSettings }
 
-/** A name whose parts nobody can take for parts of a tool's name. */
+/** A name without parts that could be read as parts of a tool's name. */
 export const isMcpServerName = (name: string): boolean =>
   name.length <= 64 && /^[A-Za-z0-9](?:[A-Za-z0-9.-]|_(?!_|$))*$/.test(name)
 
 interface McpCommon {
-  /** Milliseconds for one call. Left out: what a tool of the run may take. */
+  /** Milliseconds for one call. Absent: the run's limit for tools. */
   readonly timeout?: number
-  /** Milliseconds until it can be asked for its tools. Default: 30,000. */
+  /** Milliseconds until the server must answer with its tools. Default: 30,000. */
   readonly startTimeout?: number
   /**
-   * `believed`: a tool that the server calls read-only, or says can be repeated, runs again after a crash. Only for a server
-   * that you know to tell the truth. Default: `ignored`, and no call is ever repeated.
+   * `believed`: a tool that the server calls read-only or repeatable runs again after a crash. Only for a
+   * server whose statements you trust. Default: `ignored`, and no call is ever repeated.
    */
   readonly annotations?: "believed" | "ignored"
 }
 
-/** Texts may have `${NAME}` and `${NAME:-default}` in them, for variables of the environment. */
+/** Texts may contain `${NAME}` and `${NAME:-default}`, for environment variables. */
 export interface McpProgram extends McpCommon {
+  /** The way to reach the server: its standard input and output. May be left out. */
   readonly type?: "stdio"
-  /** The program; no shell reads it. It is looked for in PATH, but never in the workspace. */
+  /** The program, without a shell. It is looked for in PATH, but never in the workspace. */
   readonly command: string
+  /** The arguments of the program. Default: none. */
   readonly args?: readonly string[]
-  /** Variables that it gets besides the harmless ones. */
+  /** Environment variables that it gets besides the harmless ones. */
   readonly env?: { readonly [name: string]: string }
-  /** Left out: what holds for commands. */
+  /** Absent: the setting for commands. */
   readonly sandbox?: "required" | "preferred" | "off"
-  /** In the sandbox. Default: `none`. */
+  /** The network in the sandbox. Default: `none`. */
   readonly network?: "none" | "full"
-  /** What it has of the workspace in the sandbox. Default: `none`. */
+  /** The access to the workspace in the sandbox. Default: `none`. */
   readonly workspace?: "none" | "read" | "write"
-  /** Folders that it may read in the sandbox, which hides what people keep at home. */
+  /** Folders that it may read in the sandbox, which hides the rest of the home folder. */
   readonly visible?: readonly string[]
   /** Folders outside of the workspace that it may write to in the sandbox. */
   readonly writable?: readonly string[]
 }
 
+/** A remote MCP server. Texts may contain `${NAME}` and `${NAME:-default}`, for environment variables. */
 export interface McpAddress extends McpCommon {
-  /** `http`: streamable HTTP (default). `sse`: the older way. */
+  /** `http`: streamable HTTP (default). `sse`: the older protocol. */
   readonly type?: "http" | "sse"
+  /** The address of the server, such as `https://mcp.example.com/mcp`. */
   readonly url: string
+  /** Headers of every request, such as `Authorization`. Default: none. */
   readonly headers?: { readonly [name: string]: string }
 }
 
 export const isMcpProgram = (settings: McpServerSettings): settings is McpProgram => "command" in settings
 
-/** What is wrong with a server, in words that follow its name. */
+/** The problem with a server's settings, in words that follow its name. */
 export function mcpServerProblem(settings: unknown): string | undefined {
   if (typeof settings !== "object" || settings === null || Array.isArray(settings))
-    return "is no map of settings"
-  const given = settings as Readonly<Record<string, unknown>>
-  const isProgram = given.command !== undefined
-  if (isProgram === (given.url !== undefined))
+    return "is not a map of settings"
+  const values = settings as Readonly<Record<string, unknown>>
+  const isProgram = values.command !== undefined
+  if (isProgram === (values.url !== undefined))
     return isProgram
-      ? "has both `command` and `url`: it is a program or an address"
+      ? "has both `command` and `url`: use one of them, for a program or for an address"
       : "has neither `command`, for a program, nor `url`, for an address"
   const shapes = { ...common, ...(isProgram ? ofProgram : ofAddress) }
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(values)) {
     if (value === undefined) continue
     if (!Object.hasOwn(shapes, key))
-      return `has \`${key}\`, which means nothing here. Known: ${Object.keys(shapes).join(", ")}`
+      return `has an unknown key \`${key}\`. Known: ${Object.keys(shapes).join(", ")}`
     const { type, words } = shapes[key as keyof typeof shapes]!
-    if (!isFit(type, value)) return `has a wrong \`${key}\`: it must be ${words}`
+    if (!fitsType(type, value)) return `has an invalid \`${key}\`: it must be ${words}`
   }
-  return isProgram ? undefined : addressProblem(String(given.url))
+  return isProgram ? undefined : addressProblem(String(values.url))
 }
 
 function addressProblem(text: string): string | undefined {
-  // A name in braces is filled in later.
+  // A variable in braces is filled in later.
   if (text.includes("${")) return undefined
-  if (!URL.canParse(text)) return `has a \`url\` that is none: ${JSON.stringify(text.slice(0, 200))}`
+  if (!URL.canParse(text)) return `has an invalid \`url\`: ${JSON.stringify(text.slice(0, 200))}`
   const { protocol, username, password } = new URL(text)
   if (protocol !== "https:" && protocol !== "http:")
-    return `has a \`url\` with ${protocol}, and only http: and https: are asked`
+    return `has a \`url\` with ${protocol}, but only http: and https: are supported`
   return username !== "" || password !== ""
-    ? "has a name or a password in its `url`: put it into `headers`, as the name of a variable"
+    ? "has a user name or a password in its `url`: put it into `headers`, as the name of a variable"
     : undefined
 }
 
 const text: CodeKind = { type: { type: "text" }, words: "text" }
 const texts: CodeKind = { type: { type: "list", of: anyText }, words: "a list of texts" }
-const named: CodeKind = {
+const textMap: CodeKind = {
   type: { type: "map", of: anyText },
   words: "a map of names to texts",
 }
@@ -101,7 +107,7 @@ const ofProgram: { readonly [Key in keyof McpProgram]: CodeKind } = {
   type: oneOf("stdio"),
   command: text,
   args: texts,
-  env: named,
+  env: textMap,
   sandbox: oneOf("required", "preferred", "off"),
   network: oneOf("none", "full"),
   workspace: oneOf("none", "read", "write"),
@@ -112,5 +118,5 @@ const ofProgram: { readonly [Key in keyof McpProgram]: CodeKind } = {
 const ofAddress: { readonly [Key in keyof McpAddress]: CodeKind } = {
   type: oneOf("http", "sse"),
   url: text,
-  headers: named,
+  headers: textMap,
 }

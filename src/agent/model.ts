@@ -1,97 +1,133 @@
-import type { Attachment, AttachmentType, Json, JsonMap, Message, Usage } from "../ground/message.ts"
+import type { Attachment, AttachmentType, Json, JsonMap, Message, TokenUsage } from "../ground/message.ts"
 import type { JsonSchema } from "../ground/schema/schema.ts"
 import type { ModelChoice } from "./agent.ts"
 
 /** A model that can be asked. Contract: a provider's failure is data in the reply, never a throw. */
 export interface Model {
-  /** The name that was resolved to, such as `openai/gpt-5`. */
+  /** The resolved name, such as `openai/gpt-5`. */
   readonly id: string
-  /** What the provider is asked for by: what it reports is compared with this. Without it nothing is compared. */
+  /**
+   * The name that the provider is asked for. It is compared with the name that the provider reports; without
+   * it nothing is compared.
+   */
   readonly asks?: string
-  /** Per token. Without it a cost limit counts only what replies report. */
+  /** The price per token. Without it a cost limit counts only the costs that replies report. */
   readonly price?: { readonly input: number; readonly output: number }
-  /** The most that a token may cost in a request of that size, where that is more: for what a limit on cost lets pass. */
+  /**
+   * The highest price of a token in a request of that size, if that is more than `price`. A limit on cost
+   * uses it.
+   */
   highestPrice?(inputTokens: number): { readonly input: number; readonly output: number }
-  /** Tokens that a request and its reply may have together. */
+  /** The tokens that a request and its reply may have together. */
   readonly window?: number
-  /** What it can read beside text. Without it: text only. */
+  /** The types that it can read besides text. Absent: text only. */
   readonly sees?: readonly AttachmentType[]
-  /** Where it is asked, such as `api.openai.com`, for people to read. */
+  /** The host that serves the model, such as `api.openai.com`, for people to read. */
   readonly host?: string
-  /** Models of one gate share a provider's rate limit: when one is told to wait, all of them do. */
+  /** Models of one gate share a provider's rate limit: when one is told to wait, all of them wait. */
   readonly gate?: string
-  /** Takes the keys it sends out of a text. */
+  /** Removes the keys that the model sends from a text. */
   redact?(text: string): string
-  /** How many characters at the end of a text may be the beginning of such a key. */
+  /** The number of characters at the end of a text that may be the beginning of such a key. */
   unfinished?(text: string): number
-  stream(request: ModelRequest, onDelta: (delta: Delta) => void): Promise<ModelReply>
+  /**
+   * Asks the model once and reports pieces of the reply as they arrive. Resolves with the whole reply, also
+   * after a failure.
+   */
+  stream(request: ModelRequest, onDelta: (delta: ModelDelta) => void): Promise<ModelReply>
 }
 
+/** One request to a model: the whole history, and the tools that it may call. */
 export interface ModelRequest {
+  /** The id of the run that asks. */
   readonly run: string
+  /** The name of the agent of that run. */
   readonly agent: string
   /** 1 for the first model call of the run. */
   readonly turn: number
+  /** 1 for the first attempt at this turn. Each retry adds one. */
   readonly attempt: number
+  /** The system prompt. Providers get it apart from the messages. */
   readonly system: string
-  /** Iterate it; it is a view on shared storage and never changes under its holder. */
+  /** Iterate it: it is a view on shared storage and never changes for its holder. */
   readonly messages: Iterable<Message> & { readonly length: number }
+  /** The tools that the model may call in this turn. A closing turn has at most `submit_result`. */
   readonly tools: readonly OfferedTool[]
-  /** Upper bound on the reply's tokens. Set when a token or cost limit is in force. */
+  /** The upper bound on the reply's tokens. Set when a token or cost limit applies. */
   readonly maxOutputTokens?: number
-  /** What is in the attachments of the messages, in base64. Undefined: the blob is gone. */
+  /** The content of an attachment of the messages, in base64. Undefined: the blob is gone. */
   contentOf?(attachment: Attachment): string | undefined
-  /** What the definition wants sent along, over the client's own; the same object for all calls of a run. */
+  /**
+   * The parameters of the definition, which override the client's own. The same object for all calls of a
+   * run.
+   */
   readonly parameters?: JsonMap
-  /** How hard to think, in the provider's words or in tokens. */
+  /** The reasoning effort, in the provider's words or in tokens. */
   readonly effort?: string | number
-  /** The same for all calls of a run until one is aborted: take back the listeners you give it. */
+  /** The same signal for all calls of a run until one is aborted: remove the listeners that you add. */
   readonly signal: AbortSignal
 }
 
-/** What a model is told about a tool. */
+/** The description of a tool for a model. */
 export interface OfferedTool {
+  /** The name that a call must use. */
   readonly name: string
+  /** The text that tells the model when and how to use the tool. */
   readonly description: string
+  /** The JSON Schema of the arguments. Its type is `object`. */
   readonly input: JsonSchema
-  /** The model is to be held to the schema, where its provider can do that for this one. */
+  /** The provider must hold the model to the schema, if it can do that for this one. */
   readonly strict?: true
 }
 
-export type Delta =
+/** A piece of a reply while it arrives: text for the user, or reasoning. */
+export type ModelDelta =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
 
+/** The answer of a model. A failure is a reply with `error`, and with everything that came before it. */
 export interface ModelReply {
+  /** The text of the answer. Empty: the model only made calls, or failed. */
   readonly text: string
+  /** The tool calls that the model asks for, in order. Empty: there are none. */
   readonly calls: readonly ReplyCall[]
-  readonly usage: Usage
-  /** `other`: the provider ended it for a reason that is not known here, so nobody can say that it is whole. */
+  /** The tokens that the provider reports for this request. Empty: it reports none. */
+  readonly usage: TokenUsage
+  /** `other`: the provider ended the reply for an unknown reason, so the reply may be incomplete. */
   readonly stop: "end" | "calls" | "length" | "filter" | "other"
   /** The provider's own word for that. */
   readonly finish?: string
-  /** It was cut, and had begun so many calls, which are not among `calls`. */
+  /** The reply was cut off after it had begun this many calls. They are not in `calls`. */
   readonly cutCalls?: number
-  /** The model the provider says it ran. */
+  /** The model that the provider says it ran. */
   readonly model?: string
   /**
-   * What the protocol must send again and nobody else can read: kept with the message, and handed back in later
-   * requests. Only JSON. A client ignores what another protocol left there.
+   * Data that the protocol must send again and only its provider can read. It is kept with the message and
+   * passed back in later requests. Only JSON. A client ignores the data of another protocol.
    */
   readonly provider?: Json
+  /** The failure of the request. Absent: the reply is usable. */
   readonly error?: ModelError
 }
 
-/** A tool call as the provider sent it: nothing about it has been checked yet. */
+/** A tool call as the provider sent it, still unchecked. */
 export interface ReplyCall {
+  /** The provider's id for the call. Its result is sent back under this id. */
   readonly wire: string
+  /** The name of the tool as the model wrote it, even if no such tool exists. */
   readonly tool: string
+  /** The arguments as JSON text, exactly as the model wrote them. */
   readonly arguments: string
-  /** Why the provider itself would not take it: it never runs, and this is its result. */
+  /** The reason why the provider itself rejected the call. It never runs, and this is its result. */
   readonly problem?: string
 }
 
+/** The failure of a request to a model. */
 export interface ModelError {
+  /**
+   * The class of the failure. `overflow`: the history is too long. `protocol`: the answer could not be
+   * read.
+   */
   readonly kind:
     | "rate-limit"
     | "overloaded"
@@ -101,8 +137,11 @@ export interface ModelError {
     | "overflow"
     | "protocol"
     | "aborted"
+  /** The reason in words, with the provider's own message where there is one. */
   readonly message: string
+  /** True: the same request may succeed later, so the run retries it. */
   readonly retryable: boolean
+  /** Milliseconds that the provider asks to wait. The run waits at least this long before a retry. */
   readonly retryAfter?: number
   /** The provider has no model of that name. */
   readonly unknownModel?: true
@@ -118,101 +157,133 @@ export type ModelUse = (
       readonly provider: string
       readonly model: string
       readonly endpoint?: string
-      /** The provider is built in, and is asked as the user's settings of this host say. */
+      /** The provider is built in, and is used with the user's settings of this host. */
       readonly configuration?: string
     }
 ) & {
   readonly parameters?: JsonMap
   readonly effort?: string | number
-  /** Of one that is not the first: it is asked only where the provider of the one before has no such model. */
+  /**
+   * For a model that is not the first: it is asked only if the provider of the one before has no such model.
+   */
   readonly only?: "unknown-model"
 }
 
-/** Where models come from. The run core knows only this. */
+/** The source of models. The run core knows nothing else about them. */
 export interface ModelSource {
-  /** What a choice comes to. Asks no provider. Throws MODEL_UNKNOWN, or MODEL_KEY_MISSING where one is needed. */
-  settle(wanted: WantedModel): Promise<SettledModel>
+  /**
+   * Resolves a choice without asking a provider. Throws MODEL_UNKNOWN, or MODEL_KEY_MISSING where a key is
+   * needed.
+   */
+  resolve(requirement: ModelRequirement): Promise<ResolvedModel>
   open(use: ModelUse): Promise<Model>
-  /** What is known of a model before it is opened: no package of a provider is run for it. Throws as `open` does. */
+  /**
+   * The known facts of a model before it is opened, without running a provider's package. Throws as `open`
+   * does.
+   */
   foresee?(use: ModelUse): Promise<Pick<Model, "id" | "price" | "window" | "sees">>
-  /** The same where every key is there and every package is installed: what is left is wrong in what was written. */
-  assumingKeys?(): Required<Pick<ModelSource, "settle" | "foresee">>
-  /** Takes in a model, and gives the name it can be opened by. */
+  /**
+   * The same, as if every key were set and every package installed. Remaining errors are then in the
+   * definition.
+   */
+  assumingKeys?(): Required<Pick<ModelSource, "resolve" | "foresee">>
+  /** Registers a model, and returns the name by which it can be opened. */
   register(model: Model | ModelSettings): string
-  /** Whether it knows any key at all: otherwise nothing is searched for one. */
+  /** True if the source knows any keys. Otherwise texts are not searched for them. */
   keepsSecrets(): boolean
-  /** Takes every key it knows out of a text. */
+  /** Removes all known keys from a text. */
   redact(text: string): string
-  /** How many characters at the end of a text may be the beginning of a key, so that they are not shown yet. */
+  /**
+   * The number of characters at the end of a text that may be the beginning of a key, so that they are not
+   * shown yet.
+   */
   unfinished?(text: string): number
 }
 
-export interface WantedModel {
-  /** For messages, such as `Agent "reviewer"`. */
+export interface ModelRequirement {
+  /** The owner for messages, such as `Agent "reviewer"`. */
   readonly owner: string
-  /** Undefined or "inherit": the parent's, or else the default. null: the default. */
+  /** Undefined or "inherit": the parent's model, or else the default. null: the default. */
   readonly choice: ModelChoice | undefined
   readonly effort?: string | number
-  /** The format of the agent's file: some have rules of their own for models. */
+  /** The format of the agent's file: some formats have their own rules for models. */
   readonly format?: string
-  /** A call says it, and not that file: what does not resolve is an error in every format. */
+  /**
+   * The choice comes from a call and not from that file: then an unknown model is an error in every format.
+   */
   readonly by?: "call"
   readonly parent?: readonly ModelUse[]
-  /** `strict`: what does not resolve is an error in every format. */
+  /** `strict`: an unknown model is an error in every format. */
   readonly policy: "strict" | "lenient"
 }
 
-export interface SettledModel {
-  /** In the order they are to be tried; never empty. */
+export interface ResolvedModel {
+  /** The models in the order they are tried; never empty. */
   readonly uses: readonly ModelUse[]
-  /** What is not as it was asked for. */
+  /** Differences from the model that was asked for. */
   readonly warnings: readonly string[]
-  /** Where that was said which the choice leaves open, such as `model_provider of ~/.codex/config.toml`. */
-  readonly saidAt?: readonly string[]
+  /** The places of settings that the choice left open, such as `model_provider of ~/.codex/config.toml`. */
+  readonly settingPlaces?: readonly string[]
 }
 
-/** A model as it is written in code: who serves it, what it is called there, and how to ask for it. */
+/** A model as it is written in code: its provider, its name there, and how to ask for it. */
 export interface ModelSettings {
-  /** Who serves it, such as `anthropic`, `ollama` or a name of your own. Default: whoever the id is known to be of. */
+  /**
+   * The provider, such as `anthropic`, `ollama` or a name of your own. Default: the provider that is known
+   * for the id.
+   */
   readonly provider?: string
-  /** How it is spoken to. Default: as its provider is, or else as OpenAI's chat completions. */
+  /** The protocol of its requests. Default: that of its provider, or else OpenAI's chat completions. */
   readonly protocol?: ModelProtocol
-  /** For the protocol `ai-sdk`: the package that speaks to the provider, such as `@ai-sdk/google`. */
+  /** For the protocol `ai-sdk`: the package for the provider, such as `@ai-sdk/google`. */
   readonly package?: string
-  /** The name the provider knows it by, or an alias such as `sonnet`. */
+  /** The provider's name for the model, or an alias such as `sonnet`. */
   readonly model: string
-  /** Where the provider is reached. Default: the provider's own address. */
+  /** The provider's address. Default: the provider's own. */
   readonly baseUrl?: string
-  /** Sent to the provider alone, and never shown or recorded. Default: the provider's variable of the environment. */
+  /**
+   * Sent to the provider alone, and never shown or recorded. Default: the provider's environment variable.
+   */
   readonly apiKey?: string
-  /** Sent with every request. */
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent along with every request, such as `temperature`. What a definition gives comes over them. */
+  /** Parameters of every request, such as `temperature`. Those of a definition override them. */
   readonly parameters?: JsonMap
-  /** How hard to think, where a definition does not say. */
+  /** The reasoning effort, if a definition does not set it. */
   readonly effort?: string | number
-  /** US dollars for a million tokens. Default: the table of prices; without either the cost of a run is unknown. */
+  /**
+   * US dollars for a million tokens. Default: the table of prices. Without either the cost of a run is
+   * unknown.
+   */
   readonly price?: TokenPrices
-  /** Tokens that a request and its reply may have together. Default: the table of models. */
+  /** The tokens that a request and its reply may have together. Default: the table of models. */
   readonly window?: number
-  /** What it reads besides text. Default: the table of models; of models that are not in it: text only. */
+  /**
+   * The types that it reads besides text. Default: the table of models, or text only for models that are not
+   * in it.
+   */
   readonly sees?: readonly ("image" | "pdf")[]
-  /** Whether its server holds a model to the schema of `submit_result`. Default: where that is known of it. */
+  /**
+   * The server holds a model to the schema of `submit_result`. Default: true where the server is known to do
+   * so.
+   */
   readonly strictTools?: boolean
 }
 
 /** A model as code gives it: a name, a model object, settings to open one, or null for the default. */
-export type GivenModel = string | Model | ModelSettings | null
+export type ModelInput = string | Model | ModelSettings | null
 
 /**
- * How a provider is spoken to: OpenAI's chat completions and responses, Anthropic's messages, and packages of the AI SDK
- * for the rest.
+ * The protocol of a provider: OpenAI's chat completions and responses, Anthropic's messages, or packages of
+ * the AI SDK for the rest.
  */
 export type ModelProtocol = "openai" | "responses" | "anthropic" | "ai-sdk"
 
 /** US dollars for a million tokens. */
 export interface TokenPrices {
+  /** The price of input tokens that come from no cache. */
   readonly input: number
+  /** The price of output tokens, including reasoning. */
   readonly output: number
   /** Tokens that came from the provider's cache. */
   readonly cacheRead?: number

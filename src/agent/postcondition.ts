@@ -1,18 +1,24 @@
 import type { PlacedProblem } from "../ground/diagnostics/problem.ts"
-import { unknownKeys } from "../ground/known-keys.ts"
+import { unknownKeyProblems } from "../ground/known-keys.ts"
 import { isMap, type Json } from "../ground/message.ts"
 import type { JsonSchema } from "../ground/schema/schema.ts"
 
-/** What must hold when an agent says that it is done. The runtime looks for itself, and what it finds decides `completed`. */
+/**
+ * A condition for the end of an agent's run. The runtime checks it by itself, and the result decides
+ * `completed`.
+ */
 export type Postcondition =
-  /** A file of the workspace is there; with `contains`, and this text is in it. */
+  /** A file of the workspace exists; with `contains`, and this text is in it. */
   | { readonly file: string; readonly contains?: string }
-  /** A command ends with exit code 0. It runs as the Bash tool runs it, under the same rules; `timeout` in milliseconds. */
+  /**
+   * A command ends with exit code 0. It runs as the Bash tool runs it, under the same rules; `timeout` in
+   * milliseconds.
+   */
   | { readonly command: string; readonly timeout?: number }
-  /** The JSON in a file fits a schema; without `file`, what the run itself hands in. */
+  /** The JSON in a file matches a schema; without `file`, the result that the run submits. */
   | { readonly schema: JsonSchema; readonly file?: string }
 
-/** More than this nobody reads, and every one of them is recorded. */
+/** More conditions would not be read, and each of them is recorded. */
 const most = 50
 
 const shapes = {
@@ -21,10 +27,10 @@ const shapes = {
   file: ["file", "contains"],
 } as const
 
-/** Everything that is wrong with a list of postconditions, whoever wrote it. */
+/** Everything that is wrong with a list of postconditions, from any source. */
 export function postconditionProblems(list: unknown): readonly PlacedProblem[] {
   if (!Array.isArray(list)) return [wrong([], "must be a list")]
-  if (list.length > most) return [wrong([], `has ${list.length} entries, and ${most} are the most`)]
+  if (list.length > most) return [wrong([], `has ${list.length} entries, but at most ${most} are allowed`)]
   return list.flatMap((entry: unknown, index) => entryProblems(entry, index))
 }
 
@@ -37,11 +43,16 @@ function entryProblems(entry: unknown, index: number): readonly PlacedProblem[] 
         "must be `{file: PATH, contains: TEXT}`, `{command: TEXT, timeout: TIME}` or `{schema: JSON SCHEMA, file: PATH}`",
       ),
     ]
-  const known: readonly string[] = shapes[kind]
+  const allowedKeys: readonly string[] = shapes[kind]
   return Object.entries(entry as { [key: string]: Json }).flatMap(
     ([key, value]): readonly PlacedProblem[] => {
-      if (!known.includes(key))
-        return unknownKeys([key], known, () => `is no key of a postcondition with \`${kind}\``, [index])
+      if (!allowedKeys.includes(key))
+        return unknownKeyProblems(
+          [key],
+          allowedKeys,
+          () => `is not a key of a postcondition with \`${kind}\``,
+          [index],
+        )
       const expected = expectedOf(key, value)
       return expected === undefined ? [] : [wrong([index, key], `must be ${expected}`)]
     },

@@ -1,20 +1,20 @@
 import type { PlacedProblem } from "../ground/diagnostics/problem.ts"
-import { unknownKeys } from "../ground/known-keys.ts"
+import { unknownKeyProblems } from "../ground/known-keys.ts"
 
-/** What else goes into the prompt of an agent besides its instructions. What was not said is absent. */
+/** Further parts of an agent's prompt, besides its instructions. Keys that were not written are absent. */
 export interface PromptContext {
   /**
-   * The rules of the project: `AGENTS.md`, `CLAUDE.md` and `.cadre/rules.md` of every folder from the repository's own
-   * down to the working directory.
+   * The rules of the project: `AGENTS.md`, `CLAUDE.md` and `.cadre/rules.md` of every folder from the
+   * repository's own down to the working directory.
    */
   readonly rules?: true
   /** Files of the project: paths or patterns from the repository's folder, such as `docs/*.md`. */
   readonly files?: readonly string[]
-  /** Where it works: the working directory, the platform, the day, the branch. */
+  /** The run's surroundings: the working directory, the platform, the day, the branch. */
   readonly environment?: true
-  /** It starts with the history of whoever calls it, and not with an empty one. */
+  /** The run starts with its caller's history, and not with an empty one. */
   readonly fork?: true
-  /** Claude Code: the first message where it is the main agent. It is kept and has no effect here. */
+  /** Claude Code: the first message of a main agent. It is kept and has no effect here. */
   readonly initialPrompt?: string
 }
 
@@ -23,25 +23,25 @@ type Flag = "rules" | "environment" | "fork"
 const flags: readonly Flag[] = ["rules", "environment", "fork"]
 const keys: readonly string[] = [...flags, "files", "initialPrompt"]
 
-/** Reads what a definition says of its context: keys and values, or `fork` alone. */
-export function readPromptContext(given: unknown): {
+/** Reads the context of a definition: keys and values, or `fork` alone. */
+export function readPromptContext(value: unknown): {
   readonly context: PromptContext | undefined
   readonly problems: readonly PlacedProblem[]
 } {
-  if (given === "fork") return { context: { fork: true }, problems: [] }
-  if (typeof given !== "object" || given === null || Array.isArray(given))
+  if (value === "fork") return { context: { fork: true }, problems: [] }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
     return {
       context: undefined,
       problems: [
         {
           path: [],
-          message: `must be \`fork\` or have some of the keys ${keys.join(", ")}, but it is ${JSON.stringify(given)}`,
+          message: `must be \`fork\` or have some of the keys ${keys.join(", ")}, but it is ${JSON.stringify(value)}`,
         },
       ],
     }
-  const values = given as Readonly<Record<string, unknown>>
+  const values = value as Readonly<Record<string, unknown>>
   const problems: PlacedProblem[] = [
-    ...unknownKeys(Object.keys(values), keys, () => "is no key of a context"),
+    ...unknownKeyProblems(Object.keys(values), keys, () => "is not a key of a context"),
     ...flags.flatMap((key) => flagProblem(key, values[key])),
   ]
   const { files, initialPrompt } = values
@@ -71,7 +71,7 @@ function filesProblems(files: unknown): readonly PlacedProblem[] {
   })
 }
 
-/** Whether it is spelled as a path that leads nowhere else; links may still lead it. */
+/** True if the path is spelled so that it stays in the project; links may still lead out of it. */
 export const isProjectPath = (file: string): boolean =>
   !/^(?:[\\/]|[A-Za-z]:[\\/]|~(?:[\\/]|$))/.test(file) && !file.split(/[\\/]/).includes("..")
 

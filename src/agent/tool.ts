@@ -1,96 +1,115 @@
 import { CadreError } from "../ground/errors.ts"
-import type { AttachmentData, Json, Usage } from "../ground/message.ts"
+import type { AttachmentData, Json, TokenUsage } from "../ground/message.ts"
 import { type KnownOptions, requireKnownOptions } from "../ground/options.ts"
 import {
   type AliasedSchema,
+  createValidator,
   type JsonSchema,
   type JsonStandardSchema,
   toJsonSchema,
   type Validate,
-  validator,
 } from "../ground/schema/schema.ts"
-import type { Confinement } from "./confinement.ts"
-import type { Moved } from "./isolation.ts"
+import type { CommandConfinement } from "./confinement.ts"
+import type { FolderMove } from "./isolation.ts"
 
 /**
- * What may happen to a call that had started when its process died.
- * `read`, `idempotent`: run again. `keyed`: run again with the same `context.key`.
- * `opaque`: never again; the model is told that the outcome is unknown.
+ * The effect class: it decides about a call that had started when its process died.
+ * `read`, `idempotent`: the call runs again. `keyed`: it runs again with the same `context.key`.
+ * `opaque`: it never runs again; the model is told that the outcome is unknown.
  */
-export type Effect = "read" | "idempotent" | "keyed" | "opaque"
+export type ToolEffect = "read" | "idempotent" | "keyed" | "opaque"
 
+/** The facts and actions that a tool has during one call. */
 export interface ToolContext {
+  /** The id of the run that makes the call. */
   readonly run: string
+  /** The id of the call in that run. */
   readonly call: string
-  /** The same for every execution of this call, also after a crash. */
+  /** The same for every execution of this call, even after a crash. */
   readonly key: string
+  /** The name of the agent that makes the call. */
   readonly agent: string
+  /** The number of runs above this one: 0 for a root. */
   readonly depth: number
+  /** The absolute path of the folder that the run works in. Relative paths start here. */
   readonly cwd: string
-  /** The run works in a tree of its own, the last one's `to`; what is given as a path in `from` is not to be used. */
-  readonly moved?: readonly Moved[]
-  /** This call had started before, in a process that died: what it does may be done already. */
+  /** The moves of the run: it works in its own tree, the last `to`. Paths in a `from` must not be used. */
+  readonly moved?: readonly FolderMove[]
+  /** This call had started before, in a process that died. Its effects may already have happened. */
   readonly repeated?: true
-  /** What a hook tells its own command: on its input, and as further variables of its environment. */
+  /** The input of a hook's own command: standard input, and further environment variables. */
   readonly handed?: {
     readonly input: string
     readonly environment: { readonly [name: string]: string }
   }
-  /** How strictly commands of this run are kept apart at least, whatever the tool is set to. */
-  readonly confinement?: Confinement
+  /** The least confinement for commands of this run, whatever the tool's own settings are. */
+  readonly confinement?: CommandConfinement
   /** The hash of a file as this run last read or wrote it; undefined where it has done neither. */
   seen(path: string): string | undefined
-  /** Whether the run may do this: a tool that looks at many files leaves out those it may not. */
+  /** True if the run may do this. A tool that looks at many files leaves out those that it may not read. */
   permits(access: Access): boolean
-  /** What rules deny, for a tool that can keep its commands from it. */
-  forbidden?(): readonly Forbidden[]
-  /** Aborts on cancel, on a limit and on the call's timeout. A tool that ignores it for half a second is abandoned. */
+  /** The paths that rules deny, for a tool that can keep its commands from them. */
+  forbidden?(): readonly ForbiddenPath[]
+  /**
+   * Aborts on cancel, on a limit and on the call's timeout. A tool that ignores it for half a second is
+   * abandoned.
+   */
   readonly signal: AbortSignal
 }
 
+/** The result of a tool call. A plain string is short for `{ text }`. */
 export interface ToolOutput {
+  /** The text that the model reads. A long text is cut, and the whole text is kept as a blob. */
   readonly text: string
+  /** The call failed, and `text` says why. Absent: it succeeded. */
   readonly isError?: true
-  /** What it had come to by then, where it is an error: the output of a run that ends with it. */
+  /** For an error: the output so far, which is the output of a run that ends with this error. */
   readonly partial?: string
-  /** What models took that it asked by itself, by their names. It counts against the limits of the tree. */
-  readonly usage?: { readonly [model: string]: Usage }
-  readonly evidence?: Evidence
+  /**
+   * The usage of models that the tool asked by itself, by model name. It counts against the limits of the
+   * tree.
+   */
+  readonly usage?: { readonly [model: string]: TokenUsage }
+  /** Files and commands that the tool saw by itself. They become part of the run's proof. */
+  readonly evidence?: ToolEvidence
   /** Pictures and PDFs that the model is shown with the text. */
   readonly attachments?: readonly AttachmentData[]
 }
 
-/** What a tool saw itself do. It stands in the result beside what the model claims. */
-export interface Evidence {
+/** The effects that a tool observed itself. The result has them beside the model's claims. */
+export interface ToolEvidence {
   /** Files that were read, as they were: SHA-256 of their bytes. */
   readonly read?: readonly { readonly path: string; readonly hash: string }[]
   /** Files that were written, as they are now. */
   readonly files?: readonly { readonly path: string; readonly hash: string }[]
+  /** Commands that were run, with their exit codes. */
   readonly commands?: readonly { readonly command: string; readonly exitCode: number }[]
 }
 
 /**
- * One thing that a call would do. Rules judge each of them: `Bash(git *)` a command, `Read(~/.ssh/**)` whatever reads that
- * path, `Edit(src/**)` whatever writes it, `WebFetch(example.com)` a host, `Executor(NAME)` a program that runs an agent.
+ * One thing that a call would do. Rules judge each access: `Bash(git *)` a command, `Read(~/.ssh/**)` every
+ * read of that path, `Edit(src/**)` every write. `WebFetch(example.com)` is for a host, `Executor(NAME)` for
+ * a program that runs an agent.
  */
 export type Access =
   /**
-   * One simple command, its words separated by single spaces and quoted where they need it. `implied`: a shorter name of
-   * another one, which is decided with that one, unless a rule is about this name.
+   * One simple command. Its words are separated by single spaces and quoted where needed. `implied`: a
+   * shorter name of another command. It is decided with that one, unless a rule names it.
    */
   | {
       readonly type: "command"
       readonly text: string
       readonly loose?: Loose
       readonly implied?: "certain"
-      /** A number by which other accesses name it. */
+      /** A number by which other accesses refer to it. */
       readonly part?: number
     }
-  /** An absolute path without links in it; `below` for everything under it, too. */
+  /** An absolute path without links; with `below`, everything under it, too. */
   | { readonly type: "read"; readonly path: string; readonly below?: true }
   /**
-   * `implied`: it is what the command is for, or nobody knows whether it is. Whoever allows the command allows this, too,
-   * unless a rule is about the path. `by`: the `part` of the command that does it; a redirect is done by none.
+   * `implied`: the write is the purpose of the command, or may be. A rule that allows the command allows the
+   * write, too, unless a rule is about the path. `by`: the `part` of the command that writes; a redirect has
+   * none.
    */
   | {
       readonly type: "write"
@@ -100,11 +119,14 @@ export type Access =
       readonly by?: number
     }
   | { readonly type: "host"; readonly host: string }
-  /** `aliases`: its other names, as far as they are nobody else's. */
+  /** `aliases`: its other names, except those that another agent has. */
   | { readonly type: "agent"; readonly name: string; readonly aliases?: readonly string[] }
   /** A program of the configuration, which decides for itself what it does. */
   | { readonly type: "executor"; readonly name: string }
-  /** Nobody can tell beforehand what it does: it asks. A rule that is this very command, to the letter, speaks of it. */
+  /**
+   * The effects cannot be known beforehand, so a person is asked. Only a rule with exactly this command
+   * covers it.
+   */
   | {
       readonly type: "unclear"
       readonly reason: string
@@ -112,45 +134,58 @@ export type Access =
       readonly loose?: Loose
       readonly by?: number
     }
-  /** It asks whatever the rules allow. */
+  /** A person is asked, even if the rules allow the call. */
   | { readonly type: "dangerous"; readonly reason: string; readonly by?: number }
 
 /**
- * Nobody knows what it does: it asks where it may break a rule about single things, unless one allows it by its name.
- * `boxed`: in a sandbox, which keeps it from paths that rules deny. `free`: from nothing.
+ * The effects of a command are unclear. A person is asked if it may break a rule about single accesses,
+ * unless a rule allows the command by name. `boxed`: a sandbox keeps the command from denied paths. `free`:
+ * nothing does.
  */
 export type Loose = "boxed" | "free"
 
 /** Paths that no call of a run may read, or write, as an absolute pattern. */
-export interface Forbidden {
+export interface ForbiddenPath {
+  /** The access that is denied. */
   readonly use: "read" | "write"
+  /** The absolute pattern of the paths, such as `/home/ada/.ssh/**`. */
   readonly pattern: string
 }
 
 /** Work handed to another agent. */
 export interface Delegation {
-  /** Left out: the general worker, or the agent of the run that is continued. */
+  /** Absent: the general worker, or the agent of the run that is continued. */
   readonly agent?: string
+  /** The whole task for the agent. It sees nothing else of the caller, unless it is a fork. */
   readonly task: string
   /**
-   * `wait` (default): the call ends with the child's report. `background`: it ends at once, the report comes as a message.
-   * `self`: there is no child; the run takes the agent on, and the call ends with its instructions.
-   * An agent whose definition says `background: true` runs in the background whenever a model calls it.
+   * `wait` (default): the call ends with the child's report. `background`: the call ends at once, and the
+   * report comes as a message.
+   * `self`: there is no child; the run activates the agent, and the call ends with its instructions.
+   * An agent with `background: true` runs in the background whenever a model calls it.
    */
   readonly mode?: "wait" | "background" | "self"
+  /** The model for the new run. Absent: the choice of the definition. */
   readonly model?: string
+  /** Milliseconds for the new run. Absent: the limit of the definition. */
   readonly timeout?: number
-  /** An ended run below the caller whose history the new one goes on with. */
+  /** An ended run below the caller whose history the new run continues. */
   readonly continues?: string
-  /** One active run of the agent and this key in the store: while there is one, the call fails and names it. */
+  /**
+   * Allows one active run of the agent with this key in the store. While there is one, the call fails and
+   * names it.
+   */
   readonly dedupe?: string
-  /** Only those that the agent lists in `callVariables`. */
+  /** Only variables that the agent lists in `callVariables`. */
   readonly variables?: { readonly [name: string]: Json }
 }
 
-/** What a run does with the runs around it. Runs below it are named by their id or short, `.2` for its second child. */
-export type Control =
-  /** Ends when all of the runs have ended, or one of them; by default of all children that are at work. */
+/**
+ * An action of a run on the runs around it. Runs below are named by their id or short, `.2` for the second
+ * child.
+ */
+export type RunControl =
+  /** Ends when all of the runs have ended, or one of them. Default: all children that are running. */
   | {
       readonly type: "wait"
       readonly runs?: readonly string[]
@@ -159,13 +194,13 @@ export type Control =
     }
   | { readonly type: "status" }
   | { readonly type: "cancel"; readonly run: string; readonly reason?: string }
-  /** To `parent`, a run below, or a run beside it whose agent it may call. */
+  /** To `parent`, a run below, or a sibling whose agent the run may call. */
   | { readonly type: "send"; readonly to: string; readonly text: string }
-  /** A page, from 1, of what an ended run reported. */
+  /** A page, from 1, of an ended run's report. */
   | { readonly type: "report"; readonly run: string; readonly page: number }
-  /** A page, from 1, of a result of this run that its model saw only a part of: the last one, or as many before it. */
+  /** A page, from 1, of a cut result of this run: the last one, or one that is `back` results earlier. */
   | { readonly type: "result"; readonly back: number; readonly page: number }
-  /** Asks the run's caller and waits; without an answer in time it gets `otherwise`. */
+  /** Asks the run's caller and waits; without an answer in time the result is `otherwise`. */
   | {
       readonly type: "ask"
       readonly question: string
@@ -173,51 +208,61 @@ export type Control =
       readonly otherwise?: string
     }
 
-/** An agent as whoever may call it is told of it. */
+/** An agent as it is described to the agents that may call it. */
 export interface CallableAgent {
+  /** The name to call it by. */
   readonly name: string
+  /** The kind of work to hand to it, from its definition. */
   readonly description: string
+  /** True: it can be called by name, and is left out of the list for models. */
   readonly hidden?: boolean
+  /** `fork`: it starts from its caller's history. Absent: it sees only its task. */
   readonly context?: { readonly fork?: true }
+  /** Names of the variables that a call may set. Absent: none. */
   readonly callVariables?: readonly string[]
+  /** The mode of its definition. `self`: the caller activates it, and no child starts. Absent: `headless`. */
   readonly mode?: string
+  /** True: every call ends at once, and the report comes as a message. */
   readonly background?: boolean
+  /** Set for a pipeline, with the JSON Schema of its inputs if it has one. */
   readonly pipeline?: { readonly inputs?: JsonSchema }
 }
 
-/** Where a run works. */
+/** The folder that a run works in. */
 export type WorkPlace = Pick<ToolContext, "cwd" | "moved">
 
 interface ToolBase {
   readonly name: string
-  /** What whoever it comes from calls it, where providers do not take that: lists and rules may name it so, too. */
+  /**
+   * The source's own name for the tool, where providers do not accept it. Lists and rules may use it, too.
+   */
   readonly original?: string
   readonly description: string
   readonly input: JsonSchema
-  readonly effect: Effect
-  /** A call that is meant to be repeated: the loop guard leaves it out. */
+  readonly effect: ToolEffect
+  /** A call that is meant to be repeated: the loop guard ignores it. */
   readonly poller?: true
-  /** It is granted with this tool, unless it is denied: on its own it is of no use. */
+  /** The tool is granted together with this one, unless it is denied: alone it has no use. */
   readonly comesWith?: string
-  /** No model is offered it: whoever has it may only hand it on, to runs that are driven without one. */
+  /** No model is offered the tool. A run may only hand it on, to runs without a model. */
   readonly unoffered?: true
   readonly timeout?: number
-  /** Bytes of a result that a model sees at most; the rest is kept as a blob. Left out: what the run's limits say. */
+  /** The most bytes of a result that a model sees; the rest is kept as a blob. Absent: the run's limit. */
   readonly resultBytes?: number
   readonly validate: Validate
-  /** Other names that its arguments may have, each with its own. */
+  /** Other names that its arguments may have, each with its own name. */
   readonly aliases?: Readonly<Record<string, string>>
 }
 
 export interface FunctionTool extends ToolBase {
   readonly kind: "function"
-  /** How it keeps its commands apart. A run goes on with the strictest that it ever had. */
-  readonly confinement?: Confinement
-  /** Calls that give the same key run one after the other in this process. */
+  /** The confinement of its commands. A run keeps the strictest that it ever had. */
+  readonly confinement?: CommandConfinement
+  /** Calls with the same key run one after the other in this process. */
   resource?(input: unknown): string | undefined
   /**
-   * What a call would do, for rules to judge before it runs. Without it only the tool's name is judged. Calls of one turn
-   * that read, write or run something keep their order.
+   * The accesses of a call, which rules judge before it runs. Without it only the tool's name is judged.
+   * Calls of one turn that read, write or run something keep their order.
    */
   accesses?(input: unknown, context: WorkPlace): readonly Access[] | Promise<readonly Access[]>
   execute(input: unknown, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
@@ -226,27 +271,27 @@ export interface FunctionTool extends ToolBase {
 export interface DelegationTool extends ToolBase {
   readonly kind: "delegation"
   delegate(input: unknown): Delegation
-  /** Its description for a run that may call these agents. Without it, all are told the same. */
+  /** The description for a run that may call these agents. Without it, all runs get the same description. */
   describe?(agents: readonly CallableAgent[]): string
 }
 
 export interface ControlTool extends ToolBase {
   readonly kind: "control"
-  /** Of no use to a root, and not offered to one. */
+  /** A root has no use for it and is not offered it. */
   readonly needsParent?: true
-  /** Of use to whoever has a parent, also where it can have nobody below it. */
+  /** Useful to a run with a parent, even if that run cannot have children. */
   readonly reachesParent?: true
-  control(input: unknown): Control
+  control(input: unknown): RunControl
 }
 
-/** A tool function lives in the runtime; an agent holds its name. */
+/** The function of a tool is in the runtime; an agent has only its name. */
 export type Tool = FunctionTool | DelegationTool | ControlTool
 
 interface ToolInput<Value> {
   name: string
   original?: string
   description: string
-  /** A Standard Schema that can say itself as JSON Schema, or a JSON Schema. */
+  /** A Standard Schema that can be converted to JSON Schema, or a JSON Schema. */
   input: JsonStandardSchema<Value> | JsonSchema
   poller?: true
   comesWith?: string
@@ -257,8 +302,8 @@ interface ToolInput<Value> {
 }
 
 interface FunctionToolInput<Value> extends ToolInput<Value> {
-  effect: Effect
-  confinement?: Confinement
+  effect: ToolEffect
+  confinement?: CommandConfinement
   resource?(input: Value): string | undefined
   accesses?(input: Value, context: WorkPlace): readonly Access[] | Promise<readonly Access[]>
   execute(input: Value, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
@@ -272,9 +317,26 @@ interface DelegationToolInput<Value> extends ToolInput<Value> {
 interface ControlToolInput<Value> extends ToolInput<Value> {
   needsParent?: true
   reachesParent?: true
-  control(input: Value): Control
+  control(input: Value): RunControl
 }
 
+/**
+ * Checks a tool written in code and returns it. `execute` makes it a function, `delegate` hands work to an
+ * agent, `control` acts on other runs. Throws TOOL_INVALID.
+ *
+ * @example
+ * ```ts
+ * import { defineTool } from "cadre"
+ *
+ * const count = defineTool<{ item: string }>({
+ *   name: "count",
+ *   description: "Returns how many of an item are in stock.",
+ *   effect: "read",
+ *   input: { type: "object", properties: { item: { type: "string" } }, required: ["item"] },
+ *   execute: ({ item }) => `There are 3 of ${item}.`,
+ * })
+ * ```
+ */
 export function defineTool<Value = { readonly [name: string]: Json }>(
   input: FunctionToolInput<Value> | DelegationToolInput<Value> | ControlToolInput<Value>,
 ): Tool {
@@ -283,17 +345,17 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
   if (!/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(input.name))
     throw new CadreError(
       "TOOL_INVALID",
-      `${owner}: a name is 1 to 64 letters, digits, "_" or "-", and begins with a letter or "_", as providers demand.`,
+      `${owner}: a name must have 1 to 64 letters, digits, "_" or "-", and begin with a letter or "_", because providers require that.`,
     )
   if (input.name === "submit_result")
     throw new CadreError(
       "TOOL_INVALID",
-      `${owner}: this name is the runtime's own; give the agent a "result" schema instead.`,
+      `${owner}: this name is reserved for the runtime. Give the agent a "result" schema instead.`,
     )
   if (input.timeout !== undefined && !(Number.isFinite(input.timeout) && input.timeout > 0))
     throw new CadreError(
       "TOOL_INVALID",
-      `${owner}: timeout is ${input.timeout}, but it is a positive number of milliseconds.`,
+      `${owner}: timeout must be a positive number of milliseconds, but it is ${input.timeout}.`,
     )
   const schema = toJsonSchema(owner, input.input)
   if (schema.type !== "object")
@@ -305,7 +367,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     name: input.name,
     description: input.description,
     input: schema,
-    validate: validator(input.input),
+    validate: createValidator(input.input),
     ...(input.poller && { poller: input.poller }),
     ...(input.comesWith !== undefined && { comesWith: input.comesWith }),
     ...(input.unoffered && { unoffered: input.unoffered }),

@@ -1,6 +1,6 @@
 import type { Json } from "../ground/message.ts"
 
-/** Names by which the runtime itself says who is at work and with what: nothing else can stand for them. */
+/** Names that the runtime itself uses in expressions, so that no variable can replace them. */
 const reservedVariables: readonly string[] = [
   "agent",
   "event",
@@ -12,14 +12,14 @@ const reservedVariables: readonly string[] = [
   "variables",
 ]
 
-/** Of all variables of a run, as JSON. */
+/** The limit for all variables of a run, as JSON. */
 const mostCharacters = 1_000_000
-/** Levels of JSON in one. */
+/** The limit for levels of JSON in one variable. */
 export const deepestVariable = 100
 
-/** What is wrong with the variables that somebody sets, in words; undefined where nothing is. */
+/** The problem with variables, in words; undefined where there is none. */
 export function variablesProblem(variables: unknown): string | undefined {
-  if (!isPlainMap(variables)) return "variables are names with values"
+  if (!isPlainMap(variables)) return "variables must be a map of names to values"
   const entries = Object.entries(variables)
   if (entries.length === 0) return undefined
   for (const [name, value] of entries) {
@@ -36,13 +36,13 @@ export function variablesProblem(variables: unknown): string | undefined {
 
 export const isVariableValue = (value: unknown): value is Json => isJson(value, deepestVariable)
 
-/** Why nothing but whoever starts a run sets this one. */
+/** The reason why only the starter of a run can set this variable. */
 export const lockedVariable = (name: string): string =>
   `the variable ${JSON.stringify(name)} is locked by the user's configuration`
 
 function nameProblem(name: string): string | undefined {
   if (reservedVariables.includes(name) || name.startsWith("__"))
-    return `the name is the runtime's own. Reserved: ${reservedVariables.join(", ")}, and whatever begins with "__"`
+    return `the name is reserved. Reserved names: ${reservedVariables.join(", ")}, and all that begin with "__"`
   return /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]{1,128}$/u.test(name)
     ? undefined
     : "a name is 1 to 128 printable characters"

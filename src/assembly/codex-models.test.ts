@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { ModelChoice } from "../agent/agent.ts"
-import type { ModelUse, WantedModel } from "../agent/model.ts"
+import type { ModelRequirement, ModelUse } from "../agent/model.ts"
 import { readCodexSettings } from "../definitions/configuration/codex-settings.ts"
 import { type ModelSourceOptions, modelSource } from "../world/models/source.ts"
 
@@ -26,7 +26,7 @@ const settle = (
   environment: NodeJS.ProcessEnv = {},
 ) =>
   modelsOf({ home, environment: { GATE_KEY: "gate-secret", ...environment } })
-    .settle({
+    .resolve({
       owner: "Agent",
       choice,
       format,
@@ -58,10 +58,10 @@ test("a Codex file sees them, and others do not", async () => {
   expect(await settle({ provider: "gate", model: "m" })).toEqual({
     uses: [{ provider: "gate", model: "m" }],
     warnings: [],
-    saidAt: ["model_providers.gate of ~/.codex/config.toml"],
+    settingPlaces: ["model_providers.gate of ~/.codex/config.toml"],
   })
   expect(await settle({ provider: "gate", model: "m" }, "claude")).toMatch(
-    /^Agent: the provider "gate" is not known/,
+    /^Agent: the provider "gate" is unknown/,
   )
   expect(await settle({ provider: "locked", model: "m" })).toMatch(/Set LOCKED_KEY/)
   expect(await settle({ provider: "nowhere", model: "m" })).toMatchObject({
@@ -92,7 +92,7 @@ test("what is no TOML is said, without what stands there", async () => {
     uses: [{ provider: "ollama", model: "m" }],
     warnings: [
       expect.stringMatching(
-        /^~\/\.codex\/config\.toml is not valid TOML, so nothing in it counts, also not its model providers: [^\n]*$/,
+        /^~\/\.codex\/config\.toml is not valid TOML, so none of its settings take effect, including its model providers: [^\n]*$/,
       ),
     ],
   })
@@ -104,17 +104,17 @@ const gate = `
 base_url = "https://gate.example/v1"
 `
 const session = `model = "big"\nmodel_provider = "gate"\n${gate}`
-const saidAt = (...keys: string[]) => keys.map((key) => `${key} of ~/.codex/config.toml`)
+const settingPlaces = (...keys: string[]) => keys.map((key) => `${key} of ~/.codex/config.toml`)
 
-/** What a choice comes to for an agent in a Codex file: who serves what, and where that was said. */
+/** The models that a choice resolves to for an agent in a Codex file, and the places that say so. */
 async function chosen(
   choice: ModelChoice | undefined,
-  wanted: Partial<WantedModel> = {},
+  wanted: Partial<ModelRequirement> = {},
   options: ModelSourceOptions = {},
 ) {
   const models = modelsOf({ home, environment: { OPENAI_API_KEY: "k" }, ...options })
   try {
-    const { uses, saidAt: places } = await models.settle({
+    const { uses, settingPlaces: places } = await models.resolve({
       owner: "Agent",
       choice,
       format: "codex-md",
@@ -129,8 +129,8 @@ async function chosen(
 }
 
 describe("a model without a provider is asked of the session's own", () => {
-  const parent = (provider: string): Partial<WantedModel> => ({ parent: [{ provider, model: "p" }] })
-  test.each<[string, string, Partial<WantedModel>, ModelSourceOptions, unknown]>([
+  const parent = (provider: string): Partial<ModelRequirement> => ({ parent: [{ provider, model: "p" }] })
+  test.each<[string, string, Partial<ModelRequirement>, ModelSourceOptions, unknown]>([
     ["the caller's", session, parent("vllm"), { defaultModel: "ollama:q" }, ["vllm/gpt-5-codex"]],
     ["the default's", session, {}, { defaultModel: "ollama:q" }, ["ollama/gpt-5-codex"]],
     [
@@ -138,14 +138,14 @@ describe("a model without a provider is asked of the session's own", () => {
       session,
       {},
       {},
-      ["gate/gpt-5-codex", ...saidAt("model", "model_provider", "model_providers.gate")],
+      ["gate/gpt-5-codex", ...settingPlaces("model", "model_provider", "model_providers.gate")],
     ],
     [
       "also where that names no model",
       `model_provider = "gate"\n${gate}`,
       {},
       {},
-      ["gate/gpt-5-codex", ...saidAt("model_provider", "model_providers.gate")],
+      ["gate/gpt-5-codex", ...settingPlaces("model_provider", "model_providers.gate")],
     ],
     ["OpenAI's where nobody says more", "", {}, {}, ["openai/gpt-5-codex"]],
     [
@@ -184,7 +184,7 @@ describe("what is left open is the session's", () => {
       undefined,
       session,
       {},
-      ["gate/big", ...saidAt("model", "model_provider", "model_providers.gate")],
+      ["gate/big", ...settingPlaces("model", "model_provider", "model_providers.gate")],
     ],
     ["no model: cadre's default wins", undefined, session, { defaultModel: "ollama:q" }, ["ollama/q"]],
     [
@@ -192,14 +192,14 @@ describe("what is left open is the session's", () => {
       undefined,
       'model = "gpt-5"',
       {},
-      ["openai/gpt-5", ...saidAt("model")],
+      ["openai/gpt-5", ...settingPlaces("model")],
     ],
     [
       "a provider alone has the session's model",
       { provider: "vllm" },
       session,
       {},
-      ["vllm/big", ...saidAt("model", "model_provider")],
+      ["vllm/big", ...settingPlaces("model", "model_provider")],
     ],
     [
       "a provider alone has the default's model",
@@ -213,28 +213,31 @@ describe("what is left open is the session's", () => {
       { provider: "vllm" },
       gate,
       {},
-      expect.stringMatching(/names the provider vllm and no model/),
+      expect.stringMatching(/names the provider vllm but no model/),
     ],
     [
       "[subagents] wins over the session",
       undefined,
       `${session}[subagents]\nmodel = "sub"\nmodel_provider = "vllm"\n`,
       {},
-      ["vllm/sub", ...saidAt("subagents.model", "subagents.model_provider")],
+      ["vllm/sub", ...settingPlaces("subagents.model", "subagents.model_provider")],
     ],
     [
       "[agents] as Codex has it today",
       undefined,
       `${session}[agents]\ndefault_subagent_model = "sub"\n`,
       {},
-      ["gate/sub", ...saidAt("agents.default_subagent_model", "model_provider", "model_providers.gate")],
+      [
+        "gate/sub",
+        ...settingPlaces("agents.default_subagent_model", "model_provider", "model_providers.gate"),
+      ],
     ],
     [
       "a profile wins over the top",
       undefined,
       `profile = "p"\n${session}[profiles.p]\nmodel = "deep"\n`,
       {},
-      ["gate/deep", ...saidAt("profiles.p.model", "model_provider", "model_providers.gate")],
+      ["gate/deep", ...settingPlaces("profiles.p.model", "model_provider", "model_providers.gate")],
     ],
   ])("%s", async (_, choice, toml, options, expected) => {
     write(toml)
@@ -271,13 +274,13 @@ describe("settings of built-in providers", () => {
   const environment = { O_KEY: "o-secret", OPENAI_API_KEY: "openai-secret" }
   const overridden = { provider: "openai", model: "gpt-5", configuration: "codex" }
   const plain = { provider: "openai", model: "gpt-5" }
-  const settledUses = async (options: ModelSourceOptions, wanted: Partial<WantedModel> = {}) => {
+  const settledUses = async (options: ModelSourceOptions, wanted: Partial<ModelRequirement> = {}) => {
     const models = modelsOf({ home, environment, ...options })
     const asked = { owner: "Agent", choice: "openai:gpt-5", format: "codex-md", policy: "lenient" } as const
-    return (await models.settle({ ...asked, ...wanted })).uses
+    return (await models.resolve({ ...asked, ...wanted })).uses
   }
 
-  test.each<[string, ModelSourceOptions, Partial<WantedModel>, unknown]>([
+  test.each<[string, ModelSourceOptions, Partial<ModelRequirement>, unknown]>([
     ["count for a Codex file", {}, {}, [overridden]],
     ["not for other files", {}, { format: "claude" }, [plain]],
     ["not over cadre's own", { providers: { openai: { baseUrl: "https://mine.example" } } }, {}, [plain]],
@@ -297,14 +300,14 @@ describe("settings of built-in providers", () => {
     write(toml)
     const models = modelsOf({ home, environment })
     const binding = { provider: "openai", model: "gpt-5", endpoint: "https://evil.example/v1" }
-    const { warnings } = await models.settle({
+    const { warnings } = await models.resolve({
       owner: "Agent",
       choice: binding,
       format: "codex-md",
       policy: "lenient",
     })
     expect(warnings).toEqual([
-      expect.stringMatching(/^Agent: https:\/\/evil\.example\/v1 is asked without your key/),
+      expect.stringMatching(/^Agent: https:\/\/evil\.example\/v1 gets requests without your key/),
     ])
   })
 
@@ -330,8 +333,8 @@ describe("settings of built-in providers", () => {
 
 describe("[subagents] enabled", () => {
   const refused = (where: string) =>
-    expect.stringContaining(`${where} is false, which counts for Codex files`)
-  test.each<[string, string, Partial<WantedModel>, ModelSourceOptions, unknown]>([
+    expect.stringContaining(`${where} is false, which applies to Codex files`)
+  test.each<[string, string, Partial<ModelRequirement>, ModelSourceOptions, unknown]>([
     [
       "false keeps Codex files from starting",
       "[subagents]\nenabled = false",

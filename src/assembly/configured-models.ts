@@ -3,11 +3,11 @@ import { userConfigurationFolder } from "../definitions/configuration/folders.ts
 import { modelBounds } from "../definitions/configuration/model-bounds.ts"
 import { type ModelSourceOptions, type Models, modelSource } from "../world/models/source.ts"
 
-/** Whose machine something works on: nothing of this is taken from the process where it is given. */
-export interface Around {
+/** The machine and the project to work on, in place of those of the process. */
+export interface HostMachine {
   readonly home: string
   readonly environment: NodeJS.ProcessEnv
-  /** The project: no key is read from in here. */
+  /** The project folder. No key is read from files in it. */
   readonly workspace: string
 }
 
@@ -18,13 +18,13 @@ type OfModels = Partial<
   >
 >
 
-/** Where the models of a configuration come from, and the keys for them. */
-export function configuredModels(
+/** The source of the models of a configuration, with their keys. */
+export function openConfiguredModels(
   configuration: OfModels | undefined,
-  { home, environment, workspace }: Around,
+  { home, environment, workspace }: HostMachine,
   more: Omit<
     ModelSourceOptions,
-    "presets" | "providers" | "bounds" | keyof Around | "userFolder" | "hostSettings"
+    "presets" | "providers" | "bounds" | keyof HostMachine | "userFolder" | "hostSettings"
   >,
 ): Models {
   return modelSource({

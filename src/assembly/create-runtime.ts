@@ -1,12 +1,12 @@
 import os from "node:os"
 import path from "node:path"
 import { type Agent, type AgentSource, agentList } from "../agent/agent.ts"
-import { lookUpTool, otherNamesOf, splitToolName } from "../agent/catalogue/look-up.ts"
+import { listHostNames, lookUpTool, splitToolName } from "../agent/catalogue/look-up.ts"
 import type { Executors } from "../agent/executor.ts"
 import type { McpServers } from "../agent/mcp-server.ts"
-import type { GivenModel, Model, ModelSettings } from "../agent/model.ts"
+import type { Model, ModelInput, ModelSettings } from "../agent/model.ts"
 import type { Tool } from "../agent/tool.ts"
-import { type Mode, rulesOfMode } from "../definitions/authority/mode.ts"
+import { type PermissionMode, rulesOfMode } from "../definitions/authority/mode.ts"
 import type { Configuration } from "../definitions/configuration/configuration.ts"
 import type { NamesAround } from "../definitions/lifecycle/check-own.ts"
 import type { HookSet } from "../definitions/lifecycle/hook-set.ts"
@@ -22,50 +22,51 @@ import type { Hook, HookSource } from "../run/ports/hook.ts"
 import type { Planner } from "../run/ports/planner.ts"
 import { fileCache } from "../world/cache/file-cache.ts"
 import { memoryCache } from "../world/cache/memory-cache.ts"
-import { executorPlanner } from "../world/executors/planner.ts"
-import { executorTools } from "../world/executors/tool.ts"
-import { serverParts } from "../world/mcp/server-parts.ts"
+import { createExecutorPlanner } from "../world/executors/planner.ts"
+import { createExecutorTools } from "../world/executors/tool.ts"
+import { createServerParts } from "../world/mcp/server-parts.ts"
 import { defaultDirectory } from "../world/stores/jsonl/directory.ts"
 import { jsonlStore } from "../world/stores/jsonl.ts"
-import { subagentTools } from "../world/tools/subagents.ts"
+import { agentControlTools } from "../world/tools/subagents.ts"
 import { worktreeIsolation } from "../world/worktree/isolation.ts"
-import { type Around, configuredModels } from "./configured-models.ts"
-import { anchorsOf, ownRulesOf, permissionRules } from "./permission-rules.ts"
+import { type HostMachine, openConfiguredModels } from "./configured-models.ts"
+import { anchorsOf, ownRulesOf, readPermissionRules } from "./permission-rules.ts"
 
+/** The parts of a runtime. Everything may be left out. */
 export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   /** Default: JSONL files in the platform's state directory. */
   readonly store?: Store
   /**
-   * The model of an agent that names none and has no parent: a name, a model object, or settings to open one. Left out,
-   * null or `inherit`: the configuration's, else the first of `models`.
+   * The model of an agent that names none and has no parent: a name, a model object, or settings to open one. Default, also
+   * for null and `inherit`: the model of the configuration, or else the first of `models`.
    */
-  readonly model?: GivenModel
-  /** The model of the loop around this runtime, which its roots inherit. Left out: `model`. */
-  readonly callersModel?: GivenModel
+  readonly model?: ModelInput
+  /** The model of the loop around this runtime, which its roots inherit. Default: `model`. */
+  readonly callersModel?: ModelInput
   /**
-   * Models by the names agents use: model objects, or settings to open one, with or without a key. What providers
-   * serve, such as `anthropic:sonnet`, and `script:FILE` need no entry.
+   * Models by the names that agents use: model objects, or settings to open one, with or without a key. Models of known
+   * providers, such as `anthropic:sonnet`, and `script:FILE` need no entry.
    */
   readonly models?: { readonly [name: string]: Model | ModelSettings }
   /**
-   * How much the built-in tools ask, for a workspace: `plan`, `default`, `accept-edits` or `bypass`. Left out, whatever no
-   * rule speaks of is allowed, as `otherwise` has it.
+   * The mode, which says which calls of built-in tools need approval in a workspace: `plan`, `default`, `accept-edits` or
+   * `bypass`. Without a mode, `otherwise` decides about calls that no rule matches.
    */
-  readonly mode?: { readonly type: Mode; readonly root: string }
+  readonly mode?: { readonly type: PermissionMode; readonly root: string }
   /**
-   * Where packages of the AI SDK are looked for before they are looked for beside cadre. What is found there is run.
+   * The folder in which packages of the AI SDK are looked for first, before those beside cadre. Their code is run.
    * Default: the working directory.
    */
   readonly packagesFrom?: string
-  /** Addresses that definitions name and that a person lets have keys, such as `https://models.example.com`. */
+  /** Addresses in definitions that the user allows to get keys, such as `https://models.example.com`. */
   readonly endpoints?: readonly string[]
   /** Skills by name that agents may start with, such as those of `openWorkspace`. Default: none. */
   readonly skills?: ReadonlyMap<string, Skill>
-  /** Keys and passwords besides those of models, such as a tool's: they reach neither log nor model nor screen. */
+  /** Keys and passwords besides those of models, such as a tool's. They are kept out of logs, models and screens. */
   readonly secrets?: readonly string[]
-  /** Where agents with `isolation: worktree` have theirs. Default: the platform's state directory. */
+  /** The folder for the worktrees of agents with `isolation: worktree`. Default: in the platform's state directory. */
   readonly worktrees?: string
-  /** Hooks that are written down, besides those of the configuration and of definitions. */
+  /** Hooks from files, besides those of the configuration and of definitions. */
   readonly hookSets?: readonly HookSet[]
   /** Programs that agents can name as their `executor`, besides those of the configuration. */
   readonly executors?: Executors
@@ -73,13 +74,13 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly mcpServers?: McpServers
   /** Workflows that agents may name. */
   readonly workflows?: readonly NamedWorkflow[]
-  /** What `openWorkspace` read. Options beat it. */
+  /** The configuration that `openWorkspace` read. Options override it. */
   readonly configuration?: RuntimeConfiguration
-  /** Whose machine it works on. Default: that of the process, and its working directory. */
-  readonly around?: Around
+  /** The machine and the project to work on. Default: those of the process. */
+  readonly around?: HostMachine
 }
 
-/** What of a configuration a runtime reads. */
+/** The parts of a configuration that a runtime reads. */
 export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
   Partial<
     Pick<
@@ -105,7 +106,21 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
     >
   >
 
-/** A runtime with the parts most programs want: durable logs, and an `Agent` tool where there are agents to hand work to. */
+/**
+ * A runtime with the parts most programs need: durable logs, and an `Agent` tool where there are agents to
+ * call.
+ *
+ * @example
+ * ```ts
+ * import { createRuntime, defineAgent } from "cadre"
+ *
+ * const greeter = defineAgent({ name: "greeter", instructions: "Greet the person." })
+ * const runtime = createRuntime({ agents: [greeter], model: "anthropic:sonnet" })
+ * const { outcome, output } = await runtime.run("greeter", "Ada has arrived.").done
+ * console.log(outcome, output)
+ * await runtime.close()
+ * ```
+ */
 export function createRuntime(options: RuntimeOptions = {}): Runtime {
   requireKnownOptions("createRuntime", options, runtimeOptions)
   const { around = aroundProcess() } = options
@@ -126,32 +141,32 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     worktrees = path.join(path.dirname(state), "worktrees"),
     hookSets = [],
     workflows = [],
-    executors: named = {},
-    mcpServers: namedServers = {},
+    executors: ownExecutors = {},
+    mcpServers: ownServers = {},
     model,
     callersModel,
     ...rest
   } = options
-  const given = new Set(tools.map(({ name }) => name))
-  const executors = { ...configuration?.executors, ...named }
-  const servers = serverParts({ ...configuration?.mcpServers, ...namedServers }, mode)
-  const isMissing = ({ name }: Tool) => !given.has(name)
+  const toolNames = new Set(tools.map(({ name }) => name))
+  const executors = { ...configuration?.executors, ...ownExecutors }
+  const servers = createServerParts({ ...configuration?.mcpServers, ...ownServers }, mode)
+  const isMissing = ({ name }: Tool) => !toolNames.has(name)
   const delegates = tools.some(({ name }) => isAgentTool(name))
   const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
   if (Array.isArray(agents)) requirePipelines(agents)
-  const asked = mode && rulesOfMode(mode.type, mode.root)
+  const modeRules = mode && rulesOfMode(mode.type, mode.root)
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
-    ...(asked && { otherwise: asked.otherwise }),
+    ...(modeRules && { otherwise: modeRules.otherwise }),
     checkPostcondition: async (condition, context) => {
       const { checkPostcondition } = await import("../world/postconditions/check.ts")
       return checkPostcondition(condition, context, mode?.root)
     },
     prompts: promptsWith(skills, around),
     isolation: worktreeIsolation(worktrees),
-    writtenAt: async (said) => {
-      const { writtenAt } = await import("../definitions/registry/written-at.ts")
-      return writtenAt(said, { files: configuration?.files ?? [], mode: mode?.type })
+    writtenAt: async (statement) => {
+      const { findRestriction } = await import("../definitions/registry/find-restriction.ts")
+      return findRestriction(statement, { files: configuration?.files ?? [], mode: mode?.type })
     },
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(state), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows, () => ({
@@ -160,15 +175,15 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
           ({ name, aliases = [] }) => [name, ...aliases].map((one) => [one, name] as const),
         ),
       ),
-      tools: new Set([...given, ...Object.keys(rest.absentTools ?? {})]),
+      tools: new Set([...toolNames, ...Object.keys(rest.absentTools ?? {})]),
     })),
     ...servers.parts,
     ...rest,
-    planners: { pipeline: pipelines, command: executorPlanner(executors), ...rest.planners },
+    planners: { pipeline: pipelines, command: createExecutorPlanner(executors), ...rest.planners },
     rules: [
       ...(rest.rules ?? []),
-      ...permissionRules(configuration?.permissions, anchorsOf(options)),
-      ...(asked?.rules ?? []),
+      ...readPermissionRules(configuration?.permissions, anchorsOf(options)),
+      ...(modeRules?.rules ?? []),
       ...servers.rules,
     ],
     ...ownRulesOf(options),
@@ -177,12 +192,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     store,
     tools: [
       ...tools,
-      ...(Array.isArray(agents) && agents.length === 0 ? [] : subagentTools()).filter(
+      ...(Array.isArray(agents) && agents.length === 0 ? [] : agentControlTools()).filter(
         (tool) => isMissing(tool) && !(delegates && tool.kind === "delegation"),
       ),
-      ...[...executorTools({ executors }), ...servers.tools].filter(isMissing),
+      ...[...createExecutorTools({ executors }), ...servers.tools].filter(isMissing),
     ],
-    models: configuredModels(configuration, around, {
+    models: openConfiguredModels(configuration, around, {
       models,
       ...(defaultModel !== undefined && { defaultModel }),
       ...(!isLeftOut(callersModel) && { callersModel }),
@@ -194,7 +209,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   })
 }
 
-/** Everything that `createRuntime` can be told. */
+/** All options of `createRuntime`. */
 export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   absentTools: "known",
   agents: "known",
@@ -241,30 +256,30 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   writtenAt: "internal",
 }
 
-/** Whether the program or the configuration says that agents may run: then Codex's own setting does not count. */
+/** True where the program or the configuration enables agents. Codex's own setting then does not count. */
 const saysEnabled = ({ enabled, configuration }: RuntimeOptions): boolean =>
   enabled ?? configuration?.subagents.said === true
 
-/** There is nobody above a runtime to inherit one from. */
-const isLeftOut = (model: GivenModel | undefined): model is null | undefined =>
+/** A runtime has no parent, so `inherit` also means that no model is set. */
+const isLeftOut = (model: ModelInput | undefined): model is null | undefined =>
   model === undefined || model === null || model === "inherit"
 
 /** Loaded when an agent declares something for its prompt. */
-const promptsWith = (skills: ReadonlyMap<string, Skill>, { home }: Around): PromptSource => ({
+const promptsWith = (skills: ReadonlyMap<string, Skill>, { home }: HostMachine): PromptSource => ({
   async contextOf(agent, place) {
-    const { promptSource } = await import("../definitions/context/prompt-source.ts")
-    return promptSource({ skills, home }).contextOf(agent, place)
+    const { createPromptSource } = await import("../definitions/context/prompt-source.ts")
+    return createPromptSource({ skills, home }).contextOf(agent, place)
   },
 })
 
-/** What programs are given of the environment and may print: what its name says is a secret. */
-const handedSecrets = (executors: Executors, { environment: known }: Around): readonly string[] =>
+/** The secrets that executors get from the environment and may print: variables with a name such as `API_KEY`. */
+const handedSecrets = (executors: Executors, { environment: values }: HostMachine): readonly string[] =>
   Object.values(executors)
     .flatMap(({ environment = [] }) => environment)
     .filter((name) => /KEY|TOKEN|SECRET|PASSW|CRED|AUTH/i.test(name))
-    .flatMap((name) => known[name] ?? [])
+    .flatMap((name) => values[name] ?? [])
 
-/** What a registry holds is looked at by its rules; and all of it again when it starts. */
+/** Checks the pipelines of a list. The rules of a registry check its own. All are checked again at their start. */
 function requirePipelines(agents: readonly Agent[]): void {
   const list = agentList(agents)
   for (const agent of agents) if (agent.pipeline) requirePipeline(agent, list)
@@ -272,13 +287,13 @@ function requirePipelines(agents: readonly Agent[]): void {
 
 /** Loaded when a pipeline runs. */
 const pipelines: Planner = {
-  async begin(...given) {
+  async begin(...inputs) {
     const { pipelinePlanner } = await import("../world/planners/pipeline.ts")
-    await pipelinePlanner.begin?.(...given)
+    await pipelinePlanner.begin?.(...inputs)
   },
-  async plan(...given) {
+  async plan(...inputs) {
     const { pipelinePlanner } = await import("../world/planners/pipeline.ts")
-    return pipelinePlanner.plan(...given)
+    return pipelinePlanner.plan(...inputs)
   },
 }
 
@@ -288,7 +303,7 @@ function lifecycleOf(
   workflows: readonly NamedWorkflow[],
   around: () => NamesAround,
 ): HookSource {
-  let loading: Promise<Followed> | undefined
+  let loading: Promise<LoadedHooks> | undefined
   const load = () => {
     loading ??= Promise.all([
       import("../definitions/lifecycle/source.ts"),
@@ -311,14 +326,14 @@ function lifecycleOf(
   }
 }
 
-type Followed = Required<Pick<HookSource, "hooksOf" | "writtenOut">>
+type LoadedHooks = Required<Pick<HookSource, "hooksOf" | "writtenOut">>
 
 const none: readonly Hook[] = []
 
 const configuredHooks = (configuration: RuntimeConfiguration | undefined): readonly HookSet[] =>
   (["user", "project"] as const).flatMap((of) => {
     const hooks = configuration?.hooks?.[of]
-    // The user's file comes first; without one the project's is the only one.
+    // The user's file comes first. Without a user's file, the project's is the only one.
     const file = of === "user" ? configuration?.files?.[0] : configuration?.files?.at(-1)
     const keysOf: HookSet["keysOf"] = (path) => ["hooks", ...path]
     return hooks === undefined
@@ -343,16 +358,16 @@ const settingsOf = ({
   ...(allowModelOverride !== undefined && { allowModelOverride }),
 })
 
-const aroundProcess = (): Around => ({
+const aroundProcess = (): HostMachine => ({
   home: os.homedir(),
   environment: process.env,
   workspace: process.cwd(),
 })
 
-/** Whether a tool is `Agent` by another host's name for it. */
+/** True where a tool has another host's name for `Agent`. */
 function isAgentTool(name: string): boolean {
-  // Looking a name up takes an index of all of them, which most programs need for nothing else.
-  if (!otherNamesOf("Agent").includes(splitToolName(name).name)) return false
-  const meant = lookUpTool(name)
-  return meant.type === "equivalent" && meant.name === "Agent"
+  // A lookup builds an index of all names, which most programs do not need.
+  if (!listHostNames("Agent").includes(splitToolName(name).name)) return false
+  const lookup = lookUpTool(name)
+  return lookup.type === "equivalent" && lookup.name === "Agent"
 }

@@ -1,19 +1,19 @@
 import type * as Crypto from "node:crypto"
 
-// Loaded at first use: importing `cadre` would take a twentieth longer with it.
+// Loaded at first use: otherwise importing `cadre` would take a twentieth longer.
 let crypto: typeof Crypto | undefined
 
-const loaded = (): typeof Crypto => {
+const load = (): typeof Crypto => {
   crypto ??= process.getBuiltinModule("node:crypto")
   return crypto
 }
 
-export const createHash = (algorithm: string): Crypto.Hash => loaded().createHash(algorithm)
+export const createHash = (algorithm: string): Crypto.Hash => load().createHash(algorithm)
 
-/** At once, which takes half the time of `createHash`. */
+/** Hashes in one call, which takes half the time of `createHash`. */
 export const hash = (algorithm: string, data: string | Uint8Array, encoding?: "hex" | "base64url"): string =>
-  loaded().hash(algorithm, data, encoding)
+  load().hash(algorithm, data, encoding)
 
-export const randomBytes = (size: number): Buffer => loaded().randomBytes(size)
+export const randomBytes = (size: number): Buffer => load().randomBytes(size)
 
-export const randomUUID = (): string => loaded().randomUUID()
+export const randomUUID = (): string => load().randomUUID()

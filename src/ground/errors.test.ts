@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { followedBy, knownNames } from "./errors.ts"
+import { appendSentence, listKnownNames } from "./errors.ts"
 
 test.each<[string, readonly string[], string]>([
   ["a", [], "None are known."],
@@ -12,12 +12,12 @@ test.each<[string, readonly string[], string]>([
   ["modle", ["mode", "model"], 'Did you mean "model"? Known: mode, model.'],
   ["zzz", ["tester", "reviewer"], "Known: reviewer, tester."],
 ])("%s among %j", (wrong, known, message) => {
-  expect(knownNames(wrong, known)).toBe(message)
+  expect(listKnownNames(wrong, known)).toBe(message)
 })
 
 test("the known names may be any number", () => {
   const known = Array.from({ length: 300_000 }, (_, index) => `name-${index}`)
-  expect(knownNames("nam-299999", known)).toMatch(/^Did you mean "name-299999"\? .* and 299950 more\.$/)
+  expect(listKnownNames("nam-299999", known)).toMatch(/^Did you mean "name-299999"\? .* and 299950 more\.$/)
 })
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
   ['it said "no."', 'it said "no." Shorten it.'],
   ["why?", "why? Shorten it."],
 ])("a sentence after %j begins as one", (said, expected) => {
-  expect(followedBy(said, "Shorten it.")).toBe(expected)
+  expect(appendSentence(said, "Shorten it.")).toBe(expected)
 })

@@ -1,11 +1,27 @@
 import type { Diagnostic } from "./diagnostics/diagnostic.ts"
-import type { Range } from "./diagnostics/position.ts"
+import type { TextRange } from "./diagnostics/position.ts"
 
-/** Every error a caller can act on. `code` is stable; the message says what, why and what to do. */
+/**
+ * Every error that a caller can act on. `code` is stable; the message says what happened, why, and what to
+ * do.
+ *
+ * @example
+ * ```ts
+ * import { CadreError, createRuntime } from "cadre"
+ *
+ * const runtime = createRuntime()
+ * await runtime.read("01m7qma50kbnh0ghj10cexzy10").catch((error: unknown) => {
+ *   if (error instanceof CadreError && error.code === "RUN_UNKNOWN") console.log("There is no such run.")
+ *   else throw error
+ * })
+ * ```
+ */
 export class CadreError extends Error {
+  /** The name of the class. Compare `code` to tell errors apart: `StartError` has this name, too. */
   override readonly name = "CadreError"
+  /** The stable code of the error, such as `RUN_UNKNOWN`. */
   readonly code: ErrorCode
-  /** What `check` says of the files that it is about, with their places. Absent: it is about no file. */
+  /** The diagnostics of the files that the error is about, with their places. Absent: it is about no file. */
   declare readonly diagnostics?: readonly Diagnostic[]
 
   constructor(
@@ -19,6 +35,7 @@ export class CadreError extends Error {
   }
 }
 
+/** The stable codes of errors. docs/reference/errors.md explains each of them. */
 export type ErrorCode =
   | "AGENT_001"
   | "AGENT_INVALID"
@@ -62,45 +79,65 @@ export type ErrorCode =
   | "WORKFLOW_INVALID"
   | "WORKSPACE_UNKNOWN"
 
-/** One reason why an agent does not start. A refused run, `check` and `doctor` all tell it in these words. */
+/** One reason why an agent does not start. A refused run, `check` and `doctor` all use these words. */
 export interface StartProblem {
-  /** Of the error that the caller gets. Absent: only a calling run is told. */
+  /** The code of the caller's error. Absent: only a calling run is told. */
   readonly code?: ErrorCode
+  /** The problem in words, and a remedy. */
   readonly message: string
   /**
-   * `written`: a definition or the configuration says it, so `check` finds it. `here`: only a start can find it, such as a
-   * missing key, so `doctor` tells it. `call`: what the caller asks for does not fit.
+   * `written`: the cause is in a definition or the configuration, so `check` finds it. `here`: only a start
+   * can find it, such as a missing key, so `doctor` reports it. `call`: the call does not fit the agent.
    */
   readonly kind: "written" | "here" | "call"
-  /** Of what is written: the code of the rule that explains it. */
+  /** For a `written` problem: the code of the rule that explains it. */
   readonly rule?: string
-  /** Which part of the definition says it, such as `tools.allow`. Absent: the definition as a whole. */
+  /** The part of the definition with the cause, such as `tools.allow`. Absent: the whole definition. */
   readonly part?: string
   /**
-   * Where it is not the definition: the setting of the configuration that says it, or another file. With `part`: the part
-   * that needs the setting, for the place where no file has that setting.
+   * Where the cause is not in the definition: the setting of the configuration, or another file. With `part`:
+   * the part that needs the setting. That is the place if no file has the setting.
    */
   readonly setting?: string
+  /** The path of another file with the cause. Absent: the definition or the configuration has it. */
   readonly file?: string
-  /** The keys that lead to it inside of that part, setting or file. */
+  /** The keys that lead to the cause inside of that part, setting or file. */
   readonly path?: readonly (string | number)[]
-  /** It is the last of these keys that is wrong, and not what stands behind it. */
+  /** The last of these keys is wrong, and not its value. */
   readonly about?: "key"
-  /** How far into the text that stands there. */
+  /** The offset in the text at that place. */
   readonly offset?: number
-  /** What was written, and the name that must have been meant. */
+  /** The text as written, and the name that it must mean. */
   readonly meant?: { readonly wrong: string; readonly right: string }
-  /** Where that is, in the file as it is written. */
+  /** The place of the cause, in the file as it is written. */
   readonly place?: StartPlace
 }
 
+/** A part of a file that keeps an agent from starting. */
 export interface StartPlace {
+  /** The path of the file. */
   readonly file: string
-  readonly range: Range
+  /** The part of the file, by lines and columns. */
+  readonly range: TextRange
 }
 
-/** An agent that cannot start, with every reason that was found. Its code is that of the first. */
+/**
+ * An agent that cannot start, with every reason. Its code is that of the first.
+ *
+ * @example
+ * ```ts
+ * import { createRuntime, defineAgent, StartError } from "cadre"
+ *
+ * const greeter = defineAgent({ name: "greeter", instructions: "Greet the person.", model: "unknown:model" })
+ * const runtime = createRuntime({ agents: [greeter] })
+ * await runtime.run("greeter", "Ada has arrived.").done.catch((error: unknown) => {
+ *   if (!(error instanceof StartError)) throw error
+ *   for (const { message, place } of error.problems) console.log(message, place?.file)
+ * })
+ * ```
+ */
 export class StartError extends CadreError {
+  /** All reasons, in the order of the checks. */
   readonly problems: readonly StartProblem[]
 
   constructor(
@@ -116,12 +153,12 @@ export class StartError extends CadreError {
 }
 
 /** The same error in other words. */
-export const reworded = (error: CadreError, word: (message: string) => string): CadreError =>
+export const rewordError = (error: CadreError, word: (message: string) => string): CadreError =>
   error instanceof StartError
     ? new StartError(error.problems.map((problem) => ({ ...problem, message: word(problem.message) })))
     : new CadreError(error.code, word(error.message))
 
-/** A reason as `check` tells it; undefined where no file says it. */
+/** A reason as a diagnostic; undefined where no file has the cause. */
 export const diagnosticOf = ({ kind, rule, message, place }: StartProblem): Diagnostic | undefined =>
   kind === "written" && place
     ? { code: rule ?? "start-refused", severity: "error", message, file: place.file, range: place.range }
@@ -130,13 +167,13 @@ export const diagnosticOf = ({ kind, rule, message, place }: StartProblem): Diag
 const withPlace = ({ message, place }: StartProblem): string =>
   place ? `${message} (${place.file}:${place.range.start.line}:${place.range.start.column})` : message
 
-/** A name in quotes, however long it is. */
-export const shownName = (name: string): string =>
+/** A name in quotes, cut if it is long. */
+export const quoteName = (name: string): string =>
   JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
 
 /** "Known: a, b, c." for messages about a wrong name, with the nearest name first. */
-export function knownNames(wrong: string, known: Iterable<string>): string {
-  const names = [...known].sort()
+export function listKnownNames(wrong: string, knownOnes: Iterable<string>): string {
+  const names = [...knownOnes].sort()
   if (names.length === 0) return "None are known."
   const nearest = nearestName(wrong.toLowerCase(), names)
   const listed =
@@ -144,12 +181,12 @@ export function knownNames(wrong: string, known: Iterable<string>): string {
   return `${nearest === undefined ? "" : `Did you mean ${JSON.stringify(nearest)}? `}Known: ${listed}.`
 }
 
-/** The fewest letters away, or else the one that was not written to its end. */
+/** The name with the smallest edit distance, or else one that begins with the text. */
 export function nearestName(wrong: string, names: readonly string[]): string | undefined {
   let nearest: string | undefined
   let least = 3
   for (const name of names) {
-    // Of two that are as near, the one of the same length: letters change places more often than they get lost.
+    // Of two equally near names, the one of the same length: letters are swapped more often than lost.
     const distance = editDistance(name.toLowerCase(), wrong) + (name.length === wrong.length ? 0 : 0.5)
     if (distance >= least) continue
     least = distance
@@ -159,23 +196,25 @@ export function nearestName(wrong: string, names: readonly string[]): string | u
   return wrong.length > 2 ? names.find((name) => name.toLowerCase().startsWith(wrong)) : undefined
 }
 
-/** What somebody else said, and a sentence of ours after it. Others leave the full stop out. */
-export function followedBy(said: string, sentence: string): string {
-  const words = said.trimEnd()
+/** A message of another program, followed by a sentence of ours. Adds the full stop that others leave out. */
+export function appendSentence(message: string, sentence: string): string {
+  const words = message.trimEnd()
   return /[.!?…:]["')\]]*$/.test(words) ? `${words} ${sentence}` : `${words}. ${sentence}`
 }
 
-/** The message of anything thrown. */
+/** The message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown)
   } catch {
-    // Foreign code may throw what cannot even be said.
-    return "something that has no message was thrown"
+    // Foreign code may throw a value without a string form.
+    return "an error without a message was thrown"
   }
 }
 
-/** Edit distance, where two letters that changed places count as one edit; cut off above 2: enough to suggest a name. */
+/**
+ * The edit distance, where two swapped letters count as one edit. Cut off above 2: enough to suggest a name.
+ */
 export function editDistance(left: string, right: string): number {
   if (Math.abs(left.length - right.length) > 2 || left.length > 100) return 3
   let above: number[] = []

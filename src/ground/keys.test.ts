@@ -1,5 +1,13 @@
 import { expect, test } from "vitest"
-import { anyText, bySpelling, fitValue, isFit, propertiesOf, schemaOf, type ValueType } from "./keys.ts"
+import {
+  anyText,
+  bySpelling,
+  fitsType,
+  fitValue,
+  toSchemaProperties,
+  toValueSchema,
+  type ValueType,
+} from "./keys.ts"
 
 test.each<[string, ValueType, readonly unknown[], readonly unknown[]]>([
   ["text", { type: "text" }, ["a"], ["", " ", 1, null, undefined, {}]],
@@ -10,8 +18,8 @@ test.each<[string, ValueType, readonly unknown[], readonly unknown[]]>([
   ["a map of texts", { type: "map", of: anyText }, [{}, { a: "b" }], [[], { a: 1 }, null, () => {}]],
   ["one of several", { type: "choice", of: ["a", "b"] }, ["a"], ["c", ["a"], undefined]],
 ])("%s is that and nothing else", (_, type, fitting, others) => {
-  expect(fitting.filter((value) => !isFit(type, value))).toEqual([])
-  expect(others.filter((value) => isFit(type, value))).toEqual([])
+  expect(fitting.filter((value) => !fitsType(type, value))).toEqual([])
+  expect(others.filter((value) => fitsType(type, value))).toEqual([])
 })
 
 test("names with commas are a list, and a comma in parentheses belongs to its name", () => {
@@ -26,7 +34,7 @@ test("editors are told of what is inside of lists and maps, and of every spellin
     { key: "args", doc: "", type: { type: "list", of: { type: "number", above: 0 } } },
   ] as const
   const map = { type: "object", additionalProperties: { type: "string" } }
-  expect(propertiesOf(keys, ({ type }) => schemaOf(type))).toEqual({
+  expect(toSchemaProperties(keys, ({ type }) => toValueSchema(type))).toEqual({
     env: map,
     environment: map,
     args: { type: "array", items: { type: "number", exclusiveMinimum: 0 } },

@@ -1,9 +1,9 @@
 import { isMap, type Json, type JsonMap } from "./message.ts"
 
-/** One key of a map that somebody writes, and what may stand there. Every table of keys is a list of these. */
+/** One key of a written map, and its type. Every table of keys is a list of these. */
 export interface Key {
   readonly key: string
-  /** Other spellings that are read. */
+  /** Other accepted spellings. */
   readonly aliases?: readonly string[]
   readonly type: ValueType
   readonly doc: string
@@ -13,15 +13,17 @@ export interface Key {
 export const bySpelling = <Row extends Key>(keys: readonly Row[]): ReadonlyMap<string, Row> =>
   new Map(keys.flatMap((row) => [row.key, ...(row.aliases ?? [])].map((name) => [name, row] as const)))
 
-/** What code gives for a key, and how it is called there: whoever writes code is told of no quotes and commas. */
+/** The type of a key in code, and its description without quotes and commas, which only matter in files. */
 export interface CodeKind {
   readonly type: ValueType
   readonly words: string
 }
 
-/** The keys of a JSON Schema, for editors. */
-export const propertiesOf = <Row extends Key>(keys: readonly Row[], schema: (row: Row) => JsonMap): JsonMap =>
-  Object.fromEntries([...bySpelling(keys)].map(([name, row]) => [name, schema(row)]))
+/** The properties of a JSON Schema, for editors. */
+export const toSchemaProperties = <Row extends Key>(
+  keys: readonly Row[],
+  schema: (row: Row) => JsonMap,
+): JsonMap => Object.fromEntries([...bySpelling(keys)].map(([name, row]) => [name, schema(row)]))
 
 export type ValueType =
   | { readonly type: "text"; readonly blank?: "allowed" }
@@ -40,12 +42,12 @@ export type ValueType =
   | { readonly type: "list"; readonly of?: ValueType }
   | { readonly type: "any" }
   | { readonly type: "either"; readonly of: readonly ValueType[] }
-  /** Written out as null: a value of its own. */
+  /** An explicit null, which is a value of its own. */
   | { readonly type: "null" }
 
 export const anyText: ValueType = { type: "text", blank: "allowed" }
 
-/** The value as a field takes it, or what was expected instead. */
+/** The value as a field takes it, or a description of the expected value. */
 export function fitValue(type: ValueType, value: Json): { value: Json } | { expected: string } {
   switch (type.type) {
     case "text":
@@ -54,7 +56,7 @@ export function fitValue(type: ValueType, value: Json): { value: Json } | { expe
         ? { expected: "text that is not empty" }
         : { value }
     case "words":
-      if (typeof value === "string") return { value: listOf(value) as string[] }
+      if (typeof value === "string") return { value: splitList(value) as string[] }
       if (!Array.isArray(value)) return { expected: "a list of names, or names with commas" }
       if (!value.every((entry) => typeof entry === "string"))
         return { expected: `a list of names${quoteHint(value.find((entry) => typeof entry !== "string")!)}` }
@@ -89,13 +91,13 @@ export function fitValue(type: ValueType, value: Json): { value: Json } | { expe
   }
 }
 
-export const isFit = (type: ValueType, value: unknown): boolean => "value" in fitValue(type, value as Json)
+export const fitsType = (type: ValueType, value: unknown): boolean => "value" in fitValue(type, value as Json)
 
 const areFit = (type: ValueType | undefined, values: readonly unknown[]): boolean =>
-  type === undefined || values.every((value) => isFit(type, value))
+  type === undefined || values.every((value) => fitsType(type, value))
 
 /** The same as a JSON Schema, for editors. */
-export function schemaOf(type: ValueType): JsonMap {
+export function toValueSchema(type: ValueType): JsonMap {
   switch (type.type) {
     case "text":
       return type.blank ? { type: "string" } : { type: "string", pattern: "\\S" }
@@ -113,20 +115,20 @@ export function schemaOf(type: ValueType): JsonMap {
     case "choice":
       return { enum: [...type.of] }
     case "map":
-      return { type: "object", ...(type.of && { additionalProperties: schemaOf(type.of) }) }
+      return { type: "object", ...(type.of && { additionalProperties: toValueSchema(type.of) }) }
     case "list":
-      return { type: "array", ...(type.of && { items: schemaOf(type.of) }) }
+      return { type: "array", ...(type.of && { items: toValueSchema(type.of) }) }
     case "null":
       return { type: "null" }
     case "any":
       return {}
     case "either":
-      return { anyOf: type.of.map(schemaOf) }
+      return { anyOf: type.of.map(toValueSchema) }
   }
 }
 
-/** A list, whether it was written as one or with commas. A comma inside parentheses belongs to its entry. */
-export function listOf(value: readonly string[] | string | undefined): readonly string[] {
+/** A list, written as one or with commas. A comma inside parentheses belongs to its entry. */
+export function splitList(value: readonly string[] | string | undefined): readonly string[] {
   if (value === undefined) return []
   const entries = typeof value === "string" ? splitAtCommas(value) : value
   return entries.map((entry) => entry.trim()).filter((entry) => entry !== "")
@@ -135,7 +137,7 @@ export function listOf(value: readonly string[] | string | undefined): readonly 
 function splitAtCommas(text: string): readonly string[] {
   const entries: string[] = []
   let start = 0
-  // Only parentheses that are closed hold anything together.
+  // Only closed parentheses hold an entry together.
   const closing = text.lastIndexOf(")")
   let open = 0
   for (let at = 0; at < text.length; at++) {
@@ -169,6 +171,6 @@ function describeNumber({ minimum, maximum, whole }: Extract<ValueType, { type: 
   return minimum === undefined ? kind : `${kind}, ${minimum} or more`
 }
 
-/** YAML reads 1.0, yes and 2026-01-01 in ways their authors do not expect. */
+/** YAML reads 1.0, yes and 2026-01-01 in unexpected ways. */
 const quoteHint = (value: Json): string =>
   typeof value === "number" || typeof value === "boolean" ? `; put ${JSON.stringify(value)} in quotes` : ""

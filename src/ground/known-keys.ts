@@ -1,20 +1,20 @@
 import type { PlacedProblem } from "./diagnostics/problem.ts"
-import { knownNames } from "./errors.ts"
+import { listKnownNames } from "./errors.ts"
 
 /**
- * A problem for each key that nobody reads, in a map that somebody wrote. `say` tells of which key that is and of what it
- * is none, without a full stop; the keys that there are follow.
+ * A problem for each unknown key of a written map. `say` names the key and what it is not a key of, without a
+ * full stop. The known keys follow.
  */
-export const unknownKeys = (
+export const unknownKeyProblems = (
   keys: readonly string[],
-  known: readonly string[],
+  knownKeys: readonly string[],
   say: (key: string) => string,
   path: PlacedProblem["path"] = [],
 ): readonly (PlacedProblem & { readonly about: "key" })[] =>
   keys
-    .filter((key) => !known.includes(key))
+    .filter((key) => !knownKeys.includes(key))
     .map((key) => ({
       path: [...path, key],
       about: "key",
-      message: `${say(key)}. ${knownNames(key, known)}`,
+      message: `${say(key)}. ${listKnownNames(key, knownKeys)}`,
     }))

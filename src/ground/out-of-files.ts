@@ -3,8 +3,8 @@ import os from "node:os"
 import { CadreError } from "./errors.ts"
 
 /**
- * Whether something failed because this process, or the machine, may open no more files. Node hides that behind other
- * words where it loads a module, so what does not say it is tried out.
+ * True if something failed because this process, or the machine, can open no more files. Node hides that
+ * behind other messages when it loads a module, so this function tries to open a file.
  */
 export function isOutOfFiles(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++)
@@ -19,14 +19,14 @@ export function isOutOfFiles(error: unknown): boolean {
 
 const codes = /\b(?:EMFILE|ENFILE)\b/
 
-/** What it is, and what a person can do about it. */
+/** The problem, and how a person can correct it. */
 export const outOfFiles =
   "this process has too many files open (EMFILE): run less at once, or raise the limit (ulimit -n)"
 
-/** Whatever a run could not open or load for want of files fails in these words, and not in those of Node. */
-export function throwTold(error: unknown): never {
+/** Rethrows an error; if the process is out of files, with a message that says so. */
+export function rethrowClearly(error: unknown): never {
   if (error instanceof CadreError || !isOutOfFiles(error)) throw error
-  throw new CadreError("STORE_FAILED", `The run cannot go on: ${outOfFiles}. Resume it then.`, {
+  throw new CadreError("STORE_FAILED", `The run cannot go on: ${outOfFiles}. Then resume it.`, {
     cause: error,
   })
 }

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { expect, test } from "vitest"
-import { isAlive, processState, startOf } from "./process-state.ts"
+import { isAlive, processState, readProcessStart } from "./process-state.ts"
 
 const isLinux = process.platform === "linux"
 
@@ -11,7 +11,7 @@ test.each([0, -1, Number.NaN, 1.5])("%d is the number of no process", (pid) => {
 
 test("this process is there, and certainly so where its start is known", () => {
   expect(processState(process.pid)).toBe("unknown")
-  expect(processState(process.pid, startOf(process.pid))).toBe(isLinux ? "same" : "unknown")
+  expect(processState(process.pid, readProcessStart(process.pid))).toBe(isLinux ? "same" : "unknown")
 })
 
 test.skipIf(!isLinux)("a process that has the number of another is not that one", () => {
@@ -24,7 +24,7 @@ test("one of somebody else is there", () => {
 
 test("one that has ended is gone", async () => {
   const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"])
-  const [pid, start] = [child.pid!, startOf(child.pid!)]
+  const [pid, start] = [child.pid!, readProcessStart(child.pid!)]
   expect([isAlive(pid), processState(pid, start)]).toEqual([true, isLinux ? "same" : "unknown"])
   child.kill("SIGKILL")
   await once(child, "close")
@@ -32,11 +32,11 @@ test("one that has ended is gone", async () => {
 })
 
 test.skipIf(!isLinux)("one that nobody has looked after yet is gone, where its start is known", async () => {
-  // The shell does not wait for what it started and becomes another program.
+  // The shell does not wait for its child and becomes another program.
   const parent = spawn("sh", ["-c", "sleep 0.05 & echo $!; exec sleep 60"])
   const [first] = (await once(parent.stdout, "data")) as [Buffer]
   const pid = Number(String(first).trim())
-  const start = startOf(pid)
+  const start = readProcessStart(pid)
   while (processState(pid, start) === "same") await new Promise((resolve) => setTimeout(resolve, 5))
   expect([isAlive(pid), processState(pid, start)]).toEqual([true, "gone"])
   parent.kill("SIGKILL")

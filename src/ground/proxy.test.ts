@@ -1,6 +1,6 @@
 import net from "node:net"
 import { expect, test } from "vitest"
-import { type NamedProxy, proxyError, proxyFor, throughProxy } from "./proxy.ts"
+import { connectThroughProxy, findProxy, type NamedProxy, proxyError } from "./proxy.ts"
 
 const via = (shown: string) => expect.objectContaining({ shown })
 
@@ -30,7 +30,7 @@ test.each<[string, string, NodeJS.ProcessEnv, unknown]>([
     { HTTPS_PROXY: "socks5://p" },
     {
       problem:
-        "HTTPS_PROXY is not the http or https address of a proxy, so api.x.ai cannot be asked. Correct it, or list api.x.ai in NO_PROXY.",
+        "HTTPS_PROXY is not the http or https address of a proxy, so api.x.ai cannot be reached. Correct it, or list api.x.ai in NO_PROXY.",
     },
   ],
   ...["user name", "password"].map((part): [string, string, NodeJS.ProcessEnv, unknown] => [
@@ -38,14 +38,14 @@ test.each<[string, string, NodeJS.ProcessEnv, unknown]>([
     "https://api.x.ai",
     { https_proxy: part === "password" ? "http://me:100%@p:3128" : "http://m%zz:x@p:3128" },
     {
-      problem: `https_proxy has a ${part} with a "%" that does not begin an encoded character, so api.x.ai cannot be asked through the proxy http://p:3128. Write the "%" as "%25", and every other special character of the ${part} as "%" and two hexadecimal digits ("@" as "%40", ":" as "%3A").`,
+      problem: `https_proxy has a ${part} with a "%" that does not begin an encoded character, so api.x.ai cannot be reached through the proxy http://p:3128. Write the "%" as "%25", and every other special character of the ${part} as "%" and two hexadecimal digits ("@" as "%40", ":" as "%3A").`,
     },
   ]),
   ["this machine", "http://localhost:11434", { HTTP_PROXY: "http://p" }, undefined],
   ["this machine by its number", "http://127.0.0.1:11434", { HTTP_PROXY: "http://p" }, undefined],
   ["this machine by its longer number", "http://[::1]:11434", { HTTP_PROXY: "http://p" }, undefined],
 ])("%s", (_, address, environment, expected) => {
-  expect(proxyFor(address, environment)).toEqual(expected)
+  expect(findProxy(address, environment)).toEqual(expected)
 })
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
   ["pi.x.ai", "https://api.x.ai", "proxy"],
   ["", "https://api.x.ai", "proxy"],
 ])("NO_PROXY=%j: %s is asked %s", (list, address, expected) => {
-  const proxy = proxyFor(address, { HTTPS_PROXY: "http://p", NO_PROXY: list })
+  const proxy = findProxy(address, { HTTPS_PROXY: "http://p", NO_PROXY: list })
   expect(proxy ? "proxy" : "direct").toBe(expected)
 })
 
@@ -73,7 +73,7 @@ test.each([
   ["read ECONNRESET 443", "UND_ERR_ABORTED"],
 ])("asking again is of no use only where the proxy refuses: %s", (message, code) => {
   const thrown = Object.assign(new Error(message), { code: "UND_ERR_ABORTED" })
-  const proxy = proxyFor("https://api.x.ai", { HTTPS_PROXY: "http://p" }) as Parameters<typeof proxyError>[1]
+  const proxy = findProxy("https://api.x.ai", { HTTPS_PROXY: "http://p" }) as Parameters<typeof proxyError>[1]
   expect(proxyError(thrown, proxy)).toMatchObject({
     code,
     message: expect.stringMatching(/^through the proxy http:\/\/p \(HTTPS_PROXY\): /),
@@ -90,8 +90,8 @@ test("a proxy that hangs up on a tunnel fails the request, and is not asked agai
   )
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
   const { port } = server.address() as net.AddressInfo
-  const proxy = proxyFor("https://api.x.ai", { HTTPS_PROXY: `http://127.0.0.1:${port}` }) as NamedProxy
-  const dispatcher = await throughProxy(proxy)
+  const proxy = findProxy("https://api.x.ai", { HTTPS_PROXY: `http://127.0.0.1:${port}` }) as NamedProxy
+  const dispatcher = await connectThroughProxy(proxy)
   const thrown = await dispatcher
     .request({ origin: "https://api.x.ai", path: "/", method: "GET" })
     .then(String, (error: unknown) => proxyError(error, proxy))

@@ -2,22 +2,22 @@ import type { Dispatcher, Pool } from "undici"
 
 /** A proxy that the environment names for an address. */
 export interface NamedProxy {
-  /** With its user name and password, where it has them: never shown. */
+  /** With its user name and password, if it has them: never shown. */
   readonly url: URL
-  /** As it may be shown, with the variable that names it. */
+  /** The proxy as it may be shown, with the variable that names it. */
   readonly shown: string
 }
 
-/** What is wrong with the variable that names a proxy. */
+/** The problem with the variable that names a proxy. */
 export interface ProxyProblem {
   readonly problem: string
 }
 
 /**
- * The proxy for an address: `https_proxy`, `http_proxy` or `all_proxy`, each also in capital letters. This machine,
- * and what `no_proxy` lists, is asked directly.
+ * The proxy for an address: `https_proxy`, `http_proxy` or `all_proxy`, each also in capital letters. This
+ * machine, and the hosts in `no_proxy`, are reached directly.
  */
-export function proxyFor(
+export function findProxy(
   address: string | URL,
   environment: NodeJS.ProcessEnv = process.env,
 ): NamedProxy | ProxyProblem | undefined {
@@ -31,23 +31,23 @@ export function proxyFor(
     return undefined
   const text = environment[variable]!.trim()
   const proxy = text.includes("://") ? text : `http://${text}`
-  // It is not shown: it may hold a password.
+  // The value is not shown, because it may contain a password.
   if (!URL.canParse(proxy) || !/^https?:$/.test(new URL(proxy).protocol) || new URL(proxy).hostname === "")
     return {
-      problem: `${variable} is not the http or https address of a proxy, so ${url.host} cannot be asked. Correct it, or list ${url.hostname} in NO_PROXY.`,
+      problem: `${variable} is not the http or https address of a proxy, so ${url.host} cannot be reached. Correct it, or list ${url.hostname} in NO_PROXY.`,
     }
   const { username, password } = new URL(proxy)
   const wrong =
-    decoded(username) === undefined ? "user name" : decoded(password) === undefined ? "password" : undefined
+    decode(username) === undefined ? "user name" : decode(password) === undefined ? "password" : undefined
   if (wrong !== undefined)
     return {
-      problem: `${variable} has a ${wrong} with a "%" that does not begin an encoded character, so ${url.host} cannot be asked through the proxy ${new URL(proxy).origin}. Write the "%" as "%25", and every other special character of the ${wrong} as "%" and two hexadecimal digits ("@" as "%40", ":" as "%3A").`,
+      problem: `${variable} has a ${wrong} with a "%" that does not begin an encoded character, so ${url.host} cannot be reached through the proxy ${new URL(proxy).origin}. Write the "%" as "%25", and every other special character of the ${wrong} as "%" and two hexadecimal digits ("@" as "%40", ":" as "%3A").`,
     }
   return { url: new URL(proxy), shown: `${new URL(proxy).origin} (${variable})` }
 }
 
-/** The value is used: a bundler takes a call of this function whose value nobody uses for one without effect. */
-function decoded(text: string): string | undefined {
+/** The result is returned: a bundler would drop a call whose value is unused. */
+function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -56,22 +56,26 @@ function decoded(text: string): string | undefined {
 }
 
 /** Connections through a proxy: a tunnel to https addresses, and plain requests for http ones. */
-export async function throughProxy({ url }: NamedProxy, options: Pool.Options = {}): Promise<Dispatcher> {
+export async function connectThroughProxy(
+  { url }: NamedProxy,
+  options: Pool.Options = {},
+): Promise<Dispatcher> {
   const { Pool, ProxyAgent } = await import("undici")
   const { username, password, origin } = url
-  const credentials = `${decoded(username)}:${decoded(password)}`
+  const credentials = `${decode(username)}:${decode(password)}`
   return new ProxyAgent({
     ...options,
     uri: origin,
     proxyTunnel: false,
     ...(username !== "" && { token: `Basic ${Buffer.from(credentials).toString("base64")}` }),
-    factory: (to, made) => new Pool(to, endingFailedTunnels({ ...(made as Pool.Options), ...options })),
+    factory: (to, factoryOptions) =>
+      new Pool(to, endingFailedTunnels({ ...(factoryOptions as Pool.Options), ...options })),
   })
 }
 
 /**
- * A proxy that hangs up on `CONNECT` is a broken connection of undici's own: what waits for the tunnel is not told, and it
- * is dug anew at once, for ever. By another code the failure reaches whoever asked.
+ * If a proxy hangs up on `CONNECT`, undici treats that as a broken connection of its own. It does not report
+ * it and tries again at once, forever. With another error code the failure reaches the caller.
  */
 function endingFailedTunnels(options: Pool.Options): Pool.Options {
   const { connect } = options
@@ -89,7 +93,7 @@ function endingFailedTunnels(options: Pool.Options): Pool.Options {
 
 const hungUp = (): Error => Object.assign(new Error("it closed the connection"), { code: "ECONNRESET" })
 
-/** What went wrong on the way through a proxy, with its name. `ERR_PROXY_REFUSED`: asking again is of no use. */
+/** An error on the way through a proxy, with the proxy's name. `ERR_PROXY_REFUSED`: a retry is of no use. */
 export function proxyError(thrown: unknown, { shown }: NamedProxy): Error {
   const cause = thrown as { code?: unknown; message?: unknown; cause?: { code?: unknown; message?: unknown } }
   const inner = cause?.cause?.message === undefined ? cause : cause.cause
@@ -104,14 +108,17 @@ export function proxyError(thrown: unknown, { shown }: NamedProxy): Error {
 }
 
 const refusals: Readonly<Record<string, string>> = {
-  "403": ", so it does not let this address be asked",
-  "407": ", so it wants a user name and a password: http://USER:PASSWORD@HOST:PORT",
+  "403": ", so it does not allow this address",
+  "407": ", so it requires a user name and a password: http://USER:PASSWORD@HOST:PORT",
 }
 
 const isThisMachine = (host: string): boolean =>
   host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host)
 
-/** Names with or without a dot or `*.` before them stand for what ends in them, too; a port binds; `*` is everything. */
+/**
+ * A name, with or without a leading dot or `*.`, also covers its subdomains; a port must match; `*` is
+ * everything.
+ */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
   const usedPort = port || (protocol === "https:" ? "443" : "80")
   return list

@@ -1,28 +1,31 @@
 import { editDistance } from "./errors.ts"
 
-/** Something that narrows what an agent may do, and how it is called. */
+/** A restriction of an agent, and the words for it. */
 interface Restriction {
-  /** The keys that say it, in one format or another. With a dot: inside a map. */
+  /** The keys for it, in one format or another. With a dot: inside a map. */
   readonly means: readonly string[]
   /** Other words for the very same value. */
   readonly synonyms?: readonly string[]
-  /** Words for something of the kind: in another unit, of another shape, or more or less than it. */
+  /** Words for something similar: in another unit, of another shape, or wider or narrower. */
   readonly related?: readonly string[]
   /** One more letter at the end may be a unit. */
   readonly measured?: true
-  /** It bounds how long or how much an agent works, and not what it may do. */
+  /** The restriction bounds how long or how much an agent works, and not what it may do. */
   readonly bounds?: "work"
 }
 
-/** How a key resembles one that narrows. */
+/** The resemblance of a key to a restricting one. */
 export interface Resemblance extends Restriction {
   /** 0: one of its words. 1 or 2: so many slips away from one. */
   readonly distance: number
-  /** Whether a value would mean the same under the other key. */
+  /** A value would mean the same under the other key. */
   readonly same: boolean
 }
 
-/** What narrows an agent, in the words of any host: a file that says so and is not heard has more rights than it says. */
+/**
+ * Restrictions of an agent, in the words of all hosts. If such a key of a file is ignored, the agent has more
+ * rights than intended.
+ */
 const restrictions: readonly Restriction[] = [
   {
     means: ["tools", "allowed_tools"],
@@ -88,17 +91,17 @@ const restrictions: readonly Restriction[] = [
   { means: ["limits.maxCost"], related: ["maxcost", "costlimit"], bounds: "work" },
 ]
 
-/** The restriction that a key is another word for, or a slip of one. Undefined: it narrows nothing. */
+/** The restriction that a key is another word for, or a slip of one. Undefined: the key restricts nothing. */
 export function resemblesRestriction(key: string): Resemblance | undefined {
   // The files of a folder have the same few keys.
-  if (compared.has(key)) return compared.get(key)
-  const found = compare(key)
-  if (compared.size >= mostCompared) compared.clear()
-  if (key.length <= longestCompared) compared.set(key, found)
-  return found
+  if (resemblances.has(key)) return resemblances.get(key)
+  const resemblance = compare(key)
+  if (resemblances.size >= mostCompared) resemblances.clear()
+  if (key.length <= longestCompared) resemblances.set(key, resemblance)
+  return resemblance
 }
 
-const compared = new Map<string, Resemblance | undefined>()
+const resemblances = new Map<string, Resemblance | undefined>()
 const [mostCompared, longestCompared] = [1_000, 100]
 
 function compare(key: string): Resemblance | undefined {
@@ -109,19 +112,21 @@ function compare(key: string): Resemblance | undefined {
   return close && { ...close.meaning, distance: close.distance, same: false }
 }
 
-/** Spelling apart from case and separators. */
+/** The spelling without case and separators. */
 export const plainKey = (key: string): string => key.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
-/** Words in plain spelling that others are compared with: by each, what it stands for. */
+/** Words in plain spelling to compare with, each with its meaning. */
 export interface Vocabulary<Meaning> {
   readonly meanings: ReadonlyMap<string, Meaning>
-  /** With the letters of each: most words are told apart by these alone. */
+  /** Each word with its letters, which are enough to tell most words apart. */
   readonly words: readonly { readonly word: string; readonly letters: number }[]
 }
 
-export function vocabularyOf<Meaning>(meanings: Iterable<readonly [string, Meaning]>): Vocabulary<Meaning> {
-  const known = new Map(meanings)
-  return { meanings: known, words: [...known.keys()].map((word) => ({ word, letters: lettersOf(word) })) }
+export function createVocabulary<Meaning>(
+  meanings: Iterable<readonly [string, Meaning]>,
+): Vocabulary<Meaning> {
+  const byWord = new Map(meanings)
+  return { meanings: byWord, words: [...byWord.keys()].map((word) => ({ word, letters: lettersOf(word) })) }
 }
 
 /** The word that a plain spelling is a slip of: by one letter in a short word, by two in a long one. */
@@ -142,11 +147,14 @@ export function closestWord<Meaning>(
   return best && { ...best, meaning: meanings.get(best.word)! }
 }
 
-/** As close as a slip, and the other way round. */
+/** True for a word that is as close as a slip, but means the opposite. */
 const isOpposite = (spelling: string, word: string): boolean =>
   spelling === `un${word}` || (spelling.startsWith("min") && word.startsWith("max"))
 
-/** A bit for each letter that occurs. Digits share bits with letters, which only makes two words look more alike. */
+/**
+ * A bit for each letter that occurs. Digits share bits with letters, which only makes two words look more
+ * alike.
+ */
 function lettersOf(word: string): number {
   let letters = 0
   for (let index = 0; index < word.length; index++) letters |= 1 << (word.charCodeAt(index) % 32)
@@ -154,17 +162,17 @@ function lettersOf(word: string): number {
 }
 
 function count(bits: number): number {
-  let left = bits
+  let remaining = bits
   let ones = 0
-  for (; left !== 0; ones++) left &= left - 1
+  for (; remaining !== 0; ones++) remaining &= remaining - 1
   return ones
 }
 
 let words: Vocabulary<Restriction> | undefined
 
-/** Made when the first key is compared: a program whose agents are all in code compares none. */
+/** Made when the first key is compared: a program with all agents in code compares none. */
 function vocabulary(): Vocabulary<Restriction> {
-  words ??= vocabularyOf(
+  words ??= createVocabulary(
     restrictions.flatMap((restriction) =>
       [...(restriction.synonyms ?? []), ...(restriction.related ?? [])].map(
         (word) => [word, restriction] as const,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
-import type { Usage } from "./message.ts"
-import { addUsage, costOf, knownOf, noUsage, tokensOf } from "./usage.ts"
+import type { TokenUsage } from "./message.ts"
+import { addUsage, knownUsage, noUsage, tokensOf, usageCost } from "./usage.ts"
 
 const read = { inputTokens: 10, outputTokens: 5 }
 
-test.each<[string, Usage, Usage, Usage]>([
+test.each<[string, TokenUsage, TokenUsage, TokenUsage]>([
   [
     "two that are known",
     { ...read, cost: 1 },
@@ -77,12 +77,12 @@ test.each<[string, Usage, Usage, Usage]>([
   expect(addUsage(other, one)).toEqual(expected)
 })
 
-test.each<[Usage, number | undefined, number | undefined, number]>([
+test.each<[TokenUsage, number | undefined, number | undefined, number]>([
   [{ ...read, cost: 1 }, 15, 1, 1],
   [read, 15, undefined, 0],
   [noUsage, 0, 0, 0],
   [{}, undefined, undefined, 0],
   [{ inputTokens: 3, atLeast: { inputTokens: 3, outputTokens: 9, cost: 2 } }, undefined, undefined, 2],
 ])("of %j", (usage, tokens, cost, known) => {
-  expect([tokensOf(usage), costOf(usage), knownOf(usage).cost]).toEqual([tokens, cost, known])
+  expect([tokensOf(usage), usageCost(usage), knownUsage(usage).cost]).toEqual([tokens, cost, known])
 })

@@ -49,6 +49,10 @@ export const house: House = {
     ],
     ["assembly", [".", "project", "embed"]],
     ["index.ts", []],
+    ["files.ts", []],
+    ["store.ts", []],
+    ["hooks.ts", []],
+    ["planner.ts", []],
     ["faces", ["hosts", "testing", "cli"]],
   ],
 }

@@ -61,7 +61,7 @@ describe("real work", () => {
     expect(text("src/sum.js")).toContain("a - b")
     expect(await world.cadre("approve", result.id)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^Allowed: Edit \{"path":"src\/sum\.js"/),
+      stdout: expect.stringMatching(/^Approved: Edit \{"path":"src\/sum\.js"/),
     })
     expect((await world.cadre("resume", result.id)).code).toBe(7)
     expect(text("src/sum.js")).toContain("a + b")
@@ -128,7 +128,7 @@ test("WebSearch that nobody has set up is absent, and the run says so", async ()
   expect({ code, offered: result.toolsOffered, warnings: result.warnings }).toEqual({
     code: 0,
     offered: ["Read"],
-    warnings: [expect.stringMatching(/^The tool WebSearch is not to be had here: .*search\.provider/)],
+    warnings: [expect.stringMatching(/^The tool WebSearch is not available here: .*search\.provider/)],
   })
 })
 

@@ -4,9 +4,9 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { type Agent, defineAgent } from "../../src/agent/agent.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
-import { type CodingAgentOptions, codingProject } from "../../src/assembly/embed/coding-agent.ts"
+import { type CodingAgentOptions, openCodingProject } from "../../src/assembly/embed/coding-agent.ts"
 import type { Project } from "../../src/assembly/project/open-project.ts"
-import { claimsOf } from "../../src/definitions/authority/claims.ts"
+import { findTrustClaims } from "../../src/definitions/authority/claims.ts"
 import { TrustStore } from "../../src/definitions/authority/trust.ts"
 import { openWorkspace } from "../../src/definitions/registry/workspace.ts"
 import { openRuns } from "../../src/faces/cli/run/open.ts"
@@ -47,7 +47,7 @@ const skill = (name: string) => `---\nname: ${name}\ndescription: How to ${name}
 
 /** All of a project is trusted as it is. */
 function trustAll(): void {
-  const claims = claimsOf(openWorkspace({ cwd: work, home, environment }), work)
+  const claims = findTrustClaims(openWorkspace({ cwd: work, home, environment }), work)
   new TrustStore(path.join(base, "state")).grant(work, claims, home)
 }
 
@@ -59,7 +59,7 @@ const doors = {
       { trust, model: "lenient", runs: "new" },
     ),
   codingAgent: (trust: "kept" | "all", more: Partial<CodingAgentOptions> = {}) =>
-    codingProject({
+    openCodingProject({
       workDir: work,
       home,
       environment,
@@ -135,7 +135,7 @@ const skillsOf = ({ skills, told }: Offers) => [
   told.flatMap(([, { problems }]) => problems),
 ]
 const isNotTrusted = (file: string) =>
-  `Agent "styled" cannot start without its skill "style", which may not be loaded. The skill "style" of this project, ${file}, is not trusted as it is: \`cadre trust\` shows it.`
+  `Agent "styled" cannot start without its skill "style", which may not be loaded. The skill "style" of this project (${file}) is not trusted in its current form. Review it with \`cadre trust\`.`
 
 const workspaces: Readonly<Record<string, Workspace>> = {
   "agents of the user and of the project": {
@@ -198,7 +198,7 @@ const workspaces: Readonly<Record<string, Workspace>> = {
   "whoever searches, without the key": {
     files: () => write("home/.config/cadre/config.yaml", "search: {provider: brave, key: MISSING}\n"),
     about: ({ absentTools, secrets }) => [absentTools.WebSearch, secrets],
-    ...same(["brave wants a key: set MISSING", []]),
+    ...same(["brave needs a key: set MISSING", []]),
   },
   "somebody to search that the project names": {
     files: () => write("work/.cadre/config.yaml", "search: {provider: brave, key: ANTHROPIC_API_KEY}\n"),
@@ -291,7 +291,7 @@ describe.each(Object.entries(workspaces))("%s", (_, { files, about, ...expected 
     expect(about(cli)).toEqual(expected[how])
     if (cli.problems.length > 0) {
       // One tells, and starts nothing; the other refuses at once.
-      expect(() => doors.codingAgent(trust)).toThrow(/nothing starts without what it may have forbidden/)
+      expect(() => doors.codingAgent(trust)).toThrow(/so no run starts/)
       return
     }
     const embedded = await offered(doors.codingAgent(trust))

@@ -64,7 +64,7 @@ describe("124: a link that leads out of a project shows nothing of what it leads
   test("rules", async () => {
     world.put("outside/rules.md", "The token is 0123-private-9876.\n")
     link("work/AGENTS.md", "outside/rules.md")
-    expect((await world.cadre("trust", "--yes")).stdout).toContain("Nothing in it needs to be trusted.")
+    expect((await world.cadre("trust", "--yes")).stdout).toContain("Nothing here needs trust.")
     expect((await world.cadre("run", "asking", "Go.", ...world.model)).code).toBe(0)
     expect(state()).not.toContain("private")
   })

@@ -49,7 +49,7 @@ describe("whom a project's agent may hand work to is what was shown with it", ()
     world.script({ lead: [delegate("late"), { text: "Led." }], late: [{ text: "Late." }] })
     expect(await called()).toBe("late")
     expect((await world.cadre("show", "lead")).stdout).toContain(
-      "\nReaches after `cadre trust`: late (Bash, Read)\n",
+      "\nCan start after `cadre trust`: late (Bash, Read)\n",
     )
     const { result } = await world.json("trust")
     expect(result.files.find(({ agent }: { agent?: string }) => agent === "lead")).toMatchObject({
@@ -182,7 +182,7 @@ describe("whom a project's agent may hand work to is what was shown with it", ()
     ])
     const { stdout } = await world.cadre("trust")
     expect(stdout).toContain(
-      "to late (Bash, Read, run by the executor prog; plan mode; no more than its caller; not Bash(touch:*); asks about Bash)",
+      "late (Bash, Read, run by the executor prog; plan mode; no more than its caller; not Bash(touch:*); asks before Bash)",
     )
   })
 
@@ -225,8 +225,8 @@ test("the warning about the web and files is about all whom an agent reaches", a
   expect(gains).toEqual({
     lead: [
       "tools: Agent(surfer, looker)",
-      "may hand work, itself or through others, to looker (Read), surfer (WebFetch)",
-      "can read web pages and your files, itself or through its subagents: a malicious page could make it leak your files",
+      "may call, directly or through others, looker (Read), surfer (WebFetch)",
+      "can read web pages and your files, directly or through its subagents: a malicious page could make it leak your files",
     ],
     surfer: false,
     looker: false,

@@ -39,9 +39,7 @@ test("133: a first run in a cloned repository runs nothing, and one command list
   expect(await world.cadre("run", "builder", "Go.", ...world.model)).toMatchObject({
     code: 6,
     stdout: "",
-    stderr: expect.stringMatching(
-      /builder\.md, and nobody has said that it is trusted\. It would have: tools: Read, Bash\./,
-    ),
+    stderr: expect.stringMatching(/builder\.md .* is not trusted\. If trusted, it gets: tools: Read, Bash\./),
   })
   const { code, stdout } = await world.cadre("trust")
   expect(code).toBe(6)
@@ -51,15 +49,15 @@ test("133: a first run in a cloned repository runs nothing, and one command list
     "new        .cadre/config.yaml",
     '             sets permissions.allow to ["Bash(date)"]',
     "new        .claude/agents/hooked.md (agent hooked)",
-    "             every tool there is",
-    "             may hand work to 10 agents, itself or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
+    "             every tool",
+    "             may call 10 agents, directly or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
     "             can read web pages and your files: a malicious page could make it leak your files",
     "             names MCP servers, which are not started: evil",
     "             hooks",
     "             its hooks run the command touch ran",
     "new        .claude/skills/style/SKILL.md",
     "             agents may load it as the skill style",
-    "reach      every agent that one of these may hand work to, with its tools:",
+    "reach      every agent that these agents can start, with its tools:",
     "             builder (Bash, Read)",
     "             critic (DirectoryTree, Glob, Grep, LS, Read, Think)",
     "             explorer (DirectoryTree, Glob, Grep, LS, Read)",
@@ -110,7 +108,7 @@ test("135: rules of a repository count once they are trusted; bypass and a sandb
   const { settings } = (await world.json("config")).result
   const value = (key: string) => settings.find((one: { key: string }) => one.key === key).value
   expect(["mode", "sandbox", "network"].map(value)).toEqual(["default", "preferred", "none"])
-  expect((await world.cadre("check")).stdout).toMatch(/A project may not set `mode: bypass`/)
+  expect((await world.cadre("check")).stdout).toMatch(/A project cannot set `mode: bypass`/)
 })
 
 test("135: which of two agents of the user is used is no project's to say", async () => {
@@ -181,7 +179,7 @@ describe("137: what has changed since it was trusted", () => {
     expect(await world.cadre("run", "builder", "Go.", ...world.model)).toMatchObject({
       code: 6,
       stderr: expect.stringMatching(
-        /builder\.md, which has changed since it was trusted \(\d{4}-\d\d-\d\d\)\. It would have: tools: Read, Bash\. It had: tools: Read\./,
+        /builder\.md .* has changed .*\(\d{4}-\d\d-\d\d\)\. If trusted, it gets: tools: Read, Bash\. Before, it had: tools: Read\./,
       ),
     })
     const { code, stdout } = await world.cadre("trust")
@@ -193,11 +191,11 @@ describe("137: what has changed since it was trusted", () => {
       "           - tools: [Read]",
       "           + tools: [Read, Bash]",
       "reach      .cadre/agents/lead.md (agent lead)",
-      "             every tool there is",
-      "             may hand work to 10 agents, itself or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
+      "             every tool",
+      "             may call 10 agents, directly or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
       "             can read web pages and your files: a malicious page could make it leak your files",
-      "           + it may now hand work to builder (Bash, Read)",
-      "reach      every agent that one of these may hand work to, with its tools:",
+      "           + it can now start builder (Bash, Read)",
+      "reach      every agent that these agents can start, with its tools:",
       "             builder (Bash, Read)",
       "             critic (DirectoryTree, Glob, Grep, LS, Read, Think)",
       "             explorer (DirectoryTree, Glob, Grep, LS, Read)",
@@ -224,7 +222,7 @@ describe("137: what has changed since it was trusted", () => {
   test("is not offered to others either, while what has not changed still runs", async () => {
     const { code, result } = await world.json("run", "lead", "Go.", ...world.model)
     expect([code, result.evidence.calls]).toEqual([0, {}])
-    expect((await world.results(result.id)).join()).toMatch(/no agent named "builder" that may be run here/)
+    expect((await world.results(result.id)).join()).toMatch(/no agent named "builder" that may run here/)
   })
 
   test("is marked wherever agents are listed", async () => {
@@ -283,14 +281,14 @@ test("137: with a configuration that has changed since it was trusted nothing st
 describe("137: nothing starts where settings and hooks that were trusted do not hold any more", () => {
   const refused = (
     file: string,
-    what: "has changed" | "is gone, and with it what it forbade" = "has changed",
+    what: "have changed" | "are gone, and with them their rules" = "have changed",
   ) => ({
     code: 6,
     stderr: expect.stringContaining(
-      `No agent starts, because what you trusted here ${what}: ${file}. \`cadre trust\` shows what`,
+      `No agent starts, because files that you trusted here ${what}: ${file}. Run \`cadre trust\` to`,
     ),
   })
-  const gone = "is gone, and with it what it forbade"
+  const gone = "are gone, and with them their rules"
   const run = (folder: string, ...words: string[]) =>
     world.within(folder, "run", "own", "Go.", ...words, ...world.model)
   beforeEach(async () => {
@@ -312,7 +310,7 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
     expect(await run(folder)).toMatchObject(refused(path.relative(folder, file)))
     expect(await run(folder, "--dry-run")).toMatchObject({ code: 6 })
     expect((await world.within(folder, "explain", "own")).stdout).toContain(
-      "It would be refused: No agent starts, because what you trusted here has changed",
+      "It cannot run: No agent starts, because files that you trusted here have changed",
     )
     expect((await run(folder, "--trust")).code).toBe(0)
     await world.within(folder, "trust", "--yes")
@@ -328,7 +326,7 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
       symlinkSync(path.join(world.base, "nowhere"), place)
       const folder = file.slice(0, file.indexOf("/.cadre"))
       expect(await run(folder)).toMatchObject(
-        refused(path.relative(folder, file), folder === "work" ? gone : "has changed"),
+        refused(path.relative(folder, file), folder === "work" ? gone : "have changed"),
       )
     },
   )
@@ -361,18 +359,18 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
         expect(await run(folder, ...words)).toMatchObject(refused(shown, gone))
       expect((await run(folder, "--dry-run", "--trust")).code).toBe(6)
       expect((await world.within(folder, "explain", "own", "--trust")).stdout).toContain(
-        "what you trusted here is gone",
+        "files that you trusted here are gone",
       )
     }
     const doctor = await world.cadre("doctor")
     expect(doctor.code).toBe(1)
-    expect(doctor.stdout).toContain(`what you trusted here ${gone}: ${path.relative("work", file)}.`)
+    expect(doctor.stdout).toContain(`files that you trusted here ${gone}: ${path.relative("work", file)}.`)
     const review = await world.cadre("trust")
     expect([review.code, review.stdout]).toEqual([
       6,
       expect.stringMatching(
         new RegExp(
-          `gone {7}${path.relative("work", file)}\n {13}it was trusted for: ${gain}.*what it forbade is not forbidden`,
+          `gone {7}${path.relative("work", file)}\n {13}it had: ${gain}.*its restrictions no longer apply`,
           "s",
         ),
       ),
@@ -391,7 +389,7 @@ describe("137: nothing starts where settings and hooks that were trusted do not 
     world.put("work/.cadre/lifecycles/new.yaml", "before_tool: [{block: Never.}]\n")
     world.put("work/.claude/agents/late.md", "---\nname: late\ndescription: x\n---\n\nx\n")
     const note =
-      "Not trusted, so not followed: .cadre/lifecycles/new.yaml, .claude/agents/late.md. Run `cadre trust` to review.\n"
+      "Not trusted, so not used: .cadre/lifecycles/new.yaml, .claude/agents/late.md. Run `cadre trust` to review.\n"
     expect(await run("work")).toMatchObject({ code: 0, stderr: expect.stringContaining(note) })
     expect((await run("work", "--dry-run")).stdout).toContain(`Note: ${note}`)
     expect((await run("work", "--trust")).stderr).not.toContain("Not trusted")
@@ -438,7 +436,7 @@ test("139: a home folder cannot be trusted", async () => {
   world.environment.HOME = world.work
   expect(await world.cadre("trust", "--yes")).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/is no workspace: .*\(TRUST_REFUSED\)/),
+    stderr: expect.stringMatching(/cannot be trusted as a workspace: .*\(TRUST_REFUSED\)/),
   })
 })
 
@@ -460,9 +458,9 @@ test("a key goes to an address that a file names only after that address was sho
   )
   const warnings = async (...words: string[]) =>
     (await world.json("run", "far", "Go.", "--timeout", "1s", ...words)).result.warnings.join("\n")
-  expect(await warnings("--trust")).toMatch(/models\.invalid\/v1 is asked without your key for openai/)
+  expect(await warnings("--trust")).toMatch(/models\.invalid\/v1 gets requests without your key for openai/)
   expect((await world.cadre("trust", "--yes")).stdout).toMatch(
-    /asks a model at models\.invalid, with your key for it/,
+    /sends requests to a model at models\.invalid, with your key for it/,
   )
   expect(await warnings()).not.toMatch(/without your key/)
 })
@@ -506,7 +504,7 @@ test("skills of the user are always there, those of a project once they are trus
 })
 
 test("trust is listed, taken back, and kept where only its owner can read it", async () => {
-  expect((await world.cadre("trust")).stdout).toMatch(/Nothing in it needs to be trusted/)
+  expect((await world.cadre("trust")).stdout).toMatch(/Nothing here needs trust/)
   world.agent("builder", [], project)
   expect((await world.cadre("trust", "--list")).stdout).toBe("No project is trusted.\n")
   await world.cadre("trust", "--yes")
@@ -586,7 +584,7 @@ describe("an agent that ships", () => {
       code: 1,
       stdout: "",
       stderr:
-        "cadre: Subagent 'explorer' is broken: .cadre/agents/explorer.md:4:1 error key-unknown: `allowed` is no key of cadre files: it is kept and has no effect. (AGENT_INVALID)\n",
+        "cadre: Subagent 'explorer' is broken: .cadre/agents/explorer.md:4:1 error key-unknown: `allowed` is not a key of cadre files: it is kept and has no effect. (AGENT_INVALID)\n",
     })
   })
 

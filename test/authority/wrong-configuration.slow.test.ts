@@ -16,16 +16,16 @@ const typo = "mode: default\npermissions: {dney: [Bash]}\n"
 const runWords = () => ["run", "worker", "Go.", ...world.model]
 
 const refusal = (place: string, what: string) =>
-  `The configuration is wrong, and nothing starts without what it may have forbidden:\n  ${place}${what}\nMend it; \`cadre check\` shows the place.`
+  `The configuration is invalid, so no run starts: the faulty part may be a rule that forbids something.\n  ${place}${what}\nFix the errors; \`cadre check\` shows the places.`
 const mistyped = (file: string) =>
   refusal(
     `${file}:2:15: `,
-    '`permissions.dney` is no setting and has no effect. Did you mean "deny"? Known: allow, ask, deny. (configuration-key)',
+    '`permissions.dney` is not a setting and has no effect. Did you mean "deny"? Known: allow, ask, deny. (configuration-key)',
   )
 
 test.each([
-  ["a key that is none", typo, "2:15: `permissions.dney` is no setting"],
-  ["no YAML", "permissions: {deny: [Bash\n", "The file is not valid YAML"],
+  ["a key that is none", typo, "2:15: `permissions.dney` is not a setting"],
+  ["no YAML", "permissions: {deny: [Bash\n", "Invalid YAML"],
   [
     "a choice that is none",
     "sandbox: requierd\n",
@@ -70,7 +70,7 @@ test.each([
   "config",
 ])("nor beside a file that nobody reads because it is called otherwise: %s", async (name) => {
   world.put(`config/${name}`, "permissions: {deny: [Bash]}\n")
-  const said = `${name}:1:1: This file is not read: settings stand in \`config.yaml\`. Rename it, or remove it.`
+  const said = `${name}:1:1: This file is not read: settings must be in \`config.yaml\`. Rename it, or remove it.`
   expect(await world.cadre(...runWords())).toMatchObject({ code: 1, stderr: expect.stringContaining(said) })
   const { stdout, code } = await world.cadre("check")
   expect([code, stdout]).toEqual([1, expect.stringContaining("configuration-name")])
@@ -84,7 +84,7 @@ test.each([
   if (read !== "") world.put(read, "mode: plan\n")
   const folder = path.join(world.work, "packages/a")
   const at = (...words: readonly string[]) => world.start(words, "closed", folder).ended
-  const said = expect.stringContaining("This file is not read: settings stand in `config.yaml`.")
+  const said = expect.stringContaining("This file is not read: settings must be in `config.yaml`.")
   for (const command of ["check", "doctor"]) expect((await at(command)).stdout).toEqual(said)
   expect((await at(...runWords())).code).toBe(7)
   expect(await at(...runWords(), "--trust")).toMatchObject({ code: 1, stderr: said })
@@ -137,10 +137,10 @@ test("what would come of a run is that it is refused, and where", async () => {
     [
       ["explain", "worker", "--model", `script:${world.scriptFile}`],
       1,
-      `It would be refused: ${lines.join("\n")}\n\n`,
+      `It cannot run: ${lines.join("\n")}\n\n`,
     ],
     [["show", "worker"], 0, `--- nothing would be sent\n${lines.join("\n")}\n`],
-    [[...runWords(), "--dry-run"], 1, `exit code 1:\n- ${indented}\n\n`],
+    [[...runWords(), "--dry-run"], 1, `(exit code 1):\n- ${indented}\n\n`],
   ] as const
   for (const [words, code, said] of told)
     expect(await world.cadre(...words)).toMatchObject({ code, stdout: expect.stringContaining(said) })
@@ -148,7 +148,7 @@ test("what would come of a run is that it is refused, and where", async () => {
 
 test("nothing that is written in it begins a line of its own", async () => {
   world.put(own, '"a\\nb": 1\n')
-  expect((await world.cadre(...runWords())).stderr).toContain("config.yaml:1:1: `a\\nb` is no setting")
+  expect((await world.cadre(...runWords())).stderr).toContain("config.yaml:1:1: `a\\nb` is not a setting")
 })
 
 test("a project's counts once it is trusted, and cannot get in the way before", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { AgentInput, Rule } from "../../src/agent/agent.ts"
+import type { AgentInput, PermissionRule } from "../../src/agent/agent.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { results, stateOf, tool, world } from "../kit.ts"
 
@@ -7,9 +7,11 @@ const use = (name: string) => ({ calls: [{ tool: name }] })
 
 describe("R3, 1.3: one gate for every tool, wherever it comes from", () => {
   const names = ["read", "write", "mcp__files__write", "mcp__late__write"]
-  const deny = (name: string): Rule => ({ tool: name, decision: "deny" })
+  const deny = (name: string): PermissionRule => ({ tool: name, decision: "deny" })
 
-  test.each<[title: string, agent: Partial<AgentInput>, rules: readonly Rule[], ran: readonly string[]]>([
+  test.each<
+    [title: string, agent: Partial<AgentInput>, rules: readonly PermissionRule[], ran: readonly string[]]
+  >([
     ["nothing said", {}, [], names],
     ["a list of tools", { tools: ["read"] }, [], ["read"]],
     ["an empty list", { tools: [] }, [], []],

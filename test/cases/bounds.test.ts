@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest"
-import type { Limits } from "../../src/ground/limits.ts"
-import type { Outcome } from "../../src/run/log/event-outcome.ts"
+import type { RunLimits } from "../../src/ground/limits.ts"
+import type { RunOutcome } from "../../src/run/log/event-outcome.ts"
 import { expectSound, results, tool, untilAborted, world } from "../kit.ts"
 import { closeServers, modelOf, plain, served, worldOn } from "./support.ts"
 
@@ -24,7 +24,7 @@ describe("each limit ends the run with its own reason, and what was said is kept
     stop: "calls",
   }))
 
-  test.each<[string, typeof worker, Limits, Outcome, RegExp]>([
+  test.each<[string, typeof worker, RunLimits, RunOutcome, RegExp]>([
     ["turns", worker, { maxTurns: 4 }, { type: "limit", limit: "turns" }, /^turn 4$/],
     ["tool calls", worker, { maxToolCalls: 3 }, { type: "limit", limit: "tool-calls" }, /^turn 4$/],
     ["tokens", worker, { maxTokens: 2_000 }, { type: "limit", limit: "tokens" }, /^turn \d+$/],

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest"
 import type { ScriptedAnswer } from "../../src/faces/testing/model-server.ts"
-import type { Outcome } from "../../src/run/log/event-outcome.ts"
+import type { RunOutcome } from "../../src/run/log/event-outcome.ts"
 import { expectSound, results, tool, untilAborted, world } from "../kit.ts"
 import { closeServers, plain, protocols, served } from "./support.ts"
 
@@ -27,7 +27,7 @@ async function reportOf(child: readonly object[], limits = {}) {
 const long = `${"Line of a long report.\n".repeat(9_000)}The last line.`
 
 describe("every way a child ends reaches its parent as a state of its own", () => {
-  test.each<[string, readonly object[], Outcome, string, string, object?]>([
+  test.each<[string, readonly object[], RunOutcome, string, string, object?]>([
     ["R6, 1.9: text", [{ text: "report" }], { type: "completed" }, "report", "report"],
     [
       "R6, 50, 51: text, then a call, then nothing",
@@ -92,8 +92,10 @@ test("R6, 1.9: a report of 200 KB is whole in the child, and its parent gets its
   const { text, ...child } = await reportOf([{ text: long }])
   expect(child).toEqual({ outcome: { type: "completed" }, output: long })
   expect(Buffer.byteLength(text)).toBeLessThan(51_000)
-  const [report, rest] = text.split("\nThis is a cut of a report of ")
-  expect(rest).toBe(`${long.length} characters. AgentReport reads the whole of it in pages, by the run's id.`)
+  const [report, rest] = text.split("\nThis report was cut; the whole has ")
+  expect(rest).toBe(
+    `${long.length} characters. To read all of it in pages, call AgentReport with the run's id.`,
+  )
   const [head, left, tail] = report!.split(/\n\n\[\.\.\. (\d+) bytes left out by the runtime \.\.\.\]\n\n/)
   expect([long.startsWith(head!), long.endsWith(tail!)]).toEqual([true, true])
   expect(Number(left)).toBe(long.length - head!.length - tail!.length)
@@ -147,7 +149,7 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
     })
   })
 
-  test.each<[string, ScriptedAnswer, Outcome]>([
+  test.each<[string, ScriptedAnswer, RunOutcome]>([
     [
       "a refusal with words",
       { text: "I will not.", stop: "filter" },
@@ -164,7 +166,7 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
       {
         type: "failed",
         reason:
-          'the provider ended the reply with "eleven", a word that cadre does not know: the answer may be cut',
+          'the provider ended the reply with "eleven", which cadre does not know: the answer may be cut off',
       },
     ],
   ])("53: %s ends the run, and is not asked again", async (_, answer, outcome) => {

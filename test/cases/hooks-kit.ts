@@ -6,7 +6,7 @@ import type { AgentInput } from "../../src/agent/agent.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { bashTool } from "../../src/world/tools/bash.ts"
 import { collect, results, stateOf, tool, world } from "../kit.ts"
 
@@ -26,7 +26,7 @@ export const answers = Array.from({ length: 9 }, (_, index) => ({ text: `answer 
 
 export async function run(
   hooks: Json,
-  script: Script,
+  script: ModelScript,
   more: { readonly agents?: readonly AgentInput[]; readonly runtime?: Partial<RuntimeParts> } = {},
 ) {
   const noted: unknown[] = []
@@ -54,4 +54,4 @@ export async function run(
   }
 }
 
-export const once: Script = { lead: [{ calls: [note()] }, { text: "done" }] }
+export const once: ModelScript = { lead: [{ calls: [note()] }, { text: "done" }] }

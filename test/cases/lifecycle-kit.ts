@@ -6,7 +6,7 @@ import type { AgentInput } from "../../src/agent/agent.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { bashTool } from "../../src/world/tools/bash.ts"
 import { collect, results, stateOf, tool, world } from "../kit.ts"
 
@@ -30,7 +30,7 @@ export async function run(
     variables = {},
     runtime = {},
   }: {
-    script?: Script
+    script?: ModelScript
     agents?: readonly AgentInput[]
     variables?: { readonly [name: string]: Json }
     runtime?: Partial<RuntimeParts>

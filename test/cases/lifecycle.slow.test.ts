@@ -53,5 +53,7 @@ test("201: a value reaches the command of a hook on its input and never as a par
     tool_input: { text: hostile },
     variables: { hostile },
   })
-  await expect(run({ before_tool: { run: "echo {{ command }}" } })).rejects.toThrow(/nothing is filled in/)
+  await expect(run({ before_tool: { run: "echo {{ command }}" } })).rejects.toThrow(
+    /templates are not filled in/,
+  )
 })

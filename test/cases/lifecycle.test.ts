@@ -6,7 +6,7 @@ import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import { readWhen } from "../../src/definitions/lifecycle/when.ts"
 import { withWorkflows } from "../../src/definitions/workflow/source.ts"
 import type { Json } from "../../src/ground/message.ts"
-import { holds } from "../../src/language/expression/condition.ts"
+import { conditionHolds } from "../../src/language/expression/condition.ts"
 import { parseTemplate, renderTemplate } from "../../src/language/template/index.ts"
 import { note, run } from "./lifecycle-kit.ts"
 
@@ -27,20 +27,21 @@ describe("196: what would take for ever, or all there is, is refused or fails, s
   ])("%s", (_, text) => {
     const began = process.cpuUsage()
     const read = readWhen(text)
-    const answer = "problems" in read ? "refused" : holds(read.condition, { command: "a".repeat(5_000) }).type
+    const answer =
+      "problems" in read ? "refused" : conditionHolds(read.condition, { command: "a".repeat(5_000) }).type
     expect(["refused", "failed"]).toContain(answer)
     expect(process.cpuUsage(began).user).toBeLessThan(1_000_000)
   })
 
   test("of what is not there, anything is null", () => {
     const read = readWhen("result.a.b.c is null and tool_input['a']['b'] is null")
-    expect("condition" in read && holds(read.condition, {})).toEqual({ type: "value", isTrue: true })
+    expect("condition" in read && conditionHolds(read.condition, {})).toEqual({ type: "value", isTrue: true })
   })
 })
 
 describe("197: a gate whose condition fails is shut; one that is no truth value counts as Python has it", () => {
   test.each<[string, string, Json, readonly string[], RegExp]>([
-    ["an error blocks", "command > 3", { block: "no" }, [], /cannot judge it: its `when` failed/],
+    ["an error blocks", "command > 3", { block: "no" }, [], /could not judge it: its `when` failed/],
     ["an error in what runs a command blocks", "1 / 0", { run: "true" }, [], /divides by zero/],
     [
       "an error in what spawns blocks",
@@ -116,7 +117,7 @@ describe("199: templates reach nothing beyond their values, and end", () => {
   test("what lies on every object of JavaScript is not called: the gate is shut", async () => {
     const text = "{{ task.constructor.constructor('return process')() }}"
     const { noted, results: told } = await run({ before_tool: { block: text } })
-    expect([noted, told[0]]).toEqual([[], expect.stringMatching(/cannot judge it: its `block` failed/)])
+    expect([noted, told[0]]).toEqual([[], expect.stringMatching(/could not judge it: its `block` failed/)])
   })
 
   test.each([

@@ -18,7 +18,7 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
     expect({ outcome, output }).toEqual({ outcome: looped, output: "Again." })
     expect(proof.usage.own).toEqual({ [`${protocol}/m`]: { inputTokens: 500, outputTokens: 50 } })
     expect(
-      (await results(store, handle.id)).map((text) => /exactly this (\d) times/.exec(text)?.[1]),
+      (await results(store, handle.id)).map((text) => /exactly these calls (\d) times/.exec(text)?.[1]),
     ).toEqual([undefined, undefined, "3", "4", "5"])
     expect([server.requests.length, problems()]).toEqual([5, []])
   })

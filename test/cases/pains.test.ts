@@ -3,7 +3,7 @@ import { defineAgent } from "../../src/agent/agent.ts"
 import type { ModelRequest } from "../../src/agent/model.ts"
 import { limitNames } from "../../src/ground/limits.ts"
 import { tokensOf } from "../../src/ground/usage.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { results, stateOf, tool, world } from "../kit.ts"
 
 const call = (agent: string, prompt = "x") => ({ tool: "Agent", input: { agent, prompt } })
@@ -12,7 +12,7 @@ test.each([...limitNames].flatMap((name) => [0, -1, "many"].map((value) => [name
   "R5: %s of %j is an error that names it, never unlimited",
   (name, value) => {
     expect(() => defineAgent({ name: "a", instructions: "x", limits: { [name]: value } })).toThrow(
-      `Agent "a": ${name} is ${value}, but a limit is a positive number; leave it out for the default.`,
+      `Agent "a": ${name} must be a positive number, but it is ${value}; leave it out for the default.`,
     )
   },
 )
@@ -97,7 +97,7 @@ test("1.21: what is the same for all children of an agent comes first and is the
       script,
       agents: order,
       runtime: {
-        tools: [tool("look"), ...subagentTools()],
+        tools: [tool("look"), ...agentControlTools()],
         layers: {
           model: [
             (request, next) => {

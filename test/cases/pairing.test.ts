@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
 import type { ScriptedAnswer, ServedRequest } from "../../src/faces/testing/model-server.ts"
-import type { Stored } from "../../src/run/log/store.ts"
+import type { StoredEvent } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { expectSound, results, sleep, tool } from "../kit.ts"
@@ -142,7 +142,7 @@ async function finish(
 /** A store, and what was recorded in it, in order over all runs. */
 function recordingStore() {
   const inner = memoryStore()
-  const log: Stored[] = []
+  const log: StoredEvent[] = []
   const store: typeof inner = {
     ...inner,
     async create(event) {

@@ -26,7 +26,7 @@ describe("what a run is made of costs it a result, and not the process or the tr
       // Node tells of it when the run may have ended already.
       faulty: what.startsWith("tool:")
         ? { type: "completed" }
-        : { type: "failed", reason: "something that nobody waited for failed: nobody waits for this" },
+        : { type: "failed", reason: "a promise that was not awaited failed: nobody waits for this" },
       steady: { type: "completed" },
       seen: [],
     })

@@ -10,7 +10,7 @@ import {
 } from "../../src/faces/testing/model-server.ts"
 import type { Message } from "../../src/ground/message.ts"
 import type { Runtime, RuntimeParts } from "../../src/run/face/runtime.ts"
-import type { Store, Stored } from "../../src/run/log/store.ts"
+import type { Store, StoredEvent } from "../../src/run/log/store.ts"
 import { modelSource } from "../../src/world/models/source.ts"
 import type { AnthropicOptions } from "../../src/world/models/wire/anthropic/options.ts"
 import { anthropicModel } from "../../src/world/models/wire/anthropic.ts"
@@ -113,8 +113,8 @@ export const modelOf = (
 })
 
 /** The events of a whole tree in the order they were recorded. */
-export async function orderedLog(store: Store, root: string): Promise<readonly Stored[]> {
-  const events: Stored[] = []
+export async function orderedLog(store: Store, root: string): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = []
   const stop = new AbortController()
   for await (const event of store.follow(root, {}, stop.signal)) {
     events.push(event)

@@ -81,7 +81,7 @@ describe("list", () => {
         {
           code: "key-restricting",
           severity: "error",
-          message: expect.stringMatching(/^`allowed_tools` is no key of Claude Code files/),
+          message: expect.stringMatching(/^`allowed_tools` is not a key of Claude Code files/),
           file: ".claude/agents/narrow.md",
           range: { start: { line: 4, column: 1 }, end: { line: 4, column: 14 } },
           fix: {
@@ -206,7 +206,7 @@ describe("check", () => {
       }
     }
     const told = (known: string) =>
-      `Agent "a" is run by the executor "claud", which is not configured. ${known} Name its command below \`executors:\` in your config.yaml.`
+      `Agent "a" needs the executor "claud", which is not configured. ${known} Add its command under \`executors:\` in your config.yaml.`
     expect(await found()).toEqual({ code: 1, messages: [told("None are known.")] })
     put("home/.config/cadre/config.yaml", "executors: { claude: { command: claude -p } }\n")
     expect(await found()).toEqual({ code: 1, messages: [told('Did you mean "claude"? Known: claude.')] })
@@ -277,15 +277,15 @@ describe("check", () => {
   })
 
   test.each([
-    [["check", "nowhere.md"], /There is no file or folder "nowhere.md"/],
-    [["check", ".", "--as", "cluade"], /There is no format "cluade"/],
+    [["check", "nowhere.md"], /not found: "nowhere.md"/],
+    [["check", ".", "--as", "cluade"], /format "cluade"/],
     [["check", "--as", "claude"], /--as needs a path/],
     [["check", "--format", "xml"], /xml/],
     [["show", "godo"], /There is no agent named "godo"\. Did you mean "good"\?/],
-    [["rules", "tools-nine"], /There is no rule "tools-nine"/],
-    [["schema", "claud"], /There is no format "claud"\. Did you mean "claude"\?/],
+    [["rules", "tools-nine"], /rule "tools-nine"/],
+    [["schema", "claud"], /format "claud"\. Did you mean "claude"\?/],
     [["new", "../evil"], /invalid agent name/],
-    [["new", "x", "--format", "nothing"], /There is no format "nothing"/],
+    [["new", "x", "--format", "nothing"], /format "nothing"/],
   ])("%j is wrong usage, with what to do", async (words, message) => {
     put(".claude/agents/good.md", good)
     const { code, stdout, stderr } = await cadre(...words)
@@ -405,12 +405,12 @@ describe("check of files that other tools have", () => {
     put("roles/b.toml", toml)
     const { code, stdout, stderr } = await cadre("check", "roles")
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" })
-    expect(stdout).toContain("This is an agent file of Codex TOML, a format that cadre cannot read yet")
+    expect(stdout).toContain("This is an agent file of Codex TOML")
     expect(stdout).toMatch(
-      /\n2 info in 2 files\nNothing was checked: none of the 2 files is one of a format that cadre reads\.\n$/,
+      /\n2 info in 2 files\nNothing was checked: cadre cannot read the format of any of the 2 files\.\n$/,
     )
     expect((await cadre("check", "roles/a.toml")).stdout).toMatch(
-      /\nNothing was checked: the file is not one of a format that cadre reads\.\n$/,
+      /\nNothing was checked: cadre cannot read the format of the file\.\n$/,
     )
     expect((await json("check", "roles")).files).toEqual([
       { file: "roles/a.toml", format: null, agent: null, repaired: false },

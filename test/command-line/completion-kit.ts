@@ -1,7 +1,7 @@
-import { type Command, defineCommand } from "../../src/faces/cli/command.ts"
+import { type CliCommand, defineCommand } from "../../src/faces/cli/command.ts"
 
 /** Commands with everything that a completion can offer. */
-export const commands: readonly Command[] = [
+export const commands: readonly CliCommand[] = [
   defineCommand({
     name: "check",
     summary: "Check definitions: all of them",

@@ -148,7 +148,7 @@ describe("explain", () => {
       {
         state: "missing",
         why: "absent",
-        reason: expect.stringMatching(/^nobody is set up to search/),
+        reason: expect.stringMatching(/`search\.provider`/),
         from: { type: "default" },
         over: [{ why: "listed", by: "WebSearch", from: at(file, 5, 21) }],
       },
@@ -215,10 +215,10 @@ describe("explain", () => {
     const untrusted = await explained("own")
     expect(untrusted).toMatchObject({
       code: 0,
-      refused: [expect.stringMatching(/^Agent "own" is defined by this project.*nobody has said/)],
+      refused: [expect.stringMatching(/^Agent "own" will not run: .* is not trusted/)],
       model: { value: "ollama/user" },
     })
-    expect((await cadre("explain", "own")).stdout).toMatch(/^It would be refused: Agent "own" is defined by/m)
+    expect((await cadre("explain", "own")).stdout).toMatch(/^It cannot run: Agent "own"/m)
     expect(await explained("own", "--trust")).toMatchObject({
       code: 0,
       refused: [],
@@ -243,7 +243,7 @@ describe("explain", () => {
   test.each<[readonly string[], number, RegExp]>([
     [["rve"], 2, /There is no agent named "rve"\. Did you mean "rev"\?/],
     [["rev", "--parent", "rve"], 2, /There is no agent named "rve"\. Did you mean "rev"\?/],
-    [["rev", "--var", "x"], 2, /--var takes NAME=VALUE; "x" is none/],
+    [["rev", "--var", "x"], 2, /--var takes NAME=VALUE, not "x"/],
     [["rev", "--timeout", "0"], 2, /--timeout takes seconds above 0/],
     [["broken"], 1, /Subagent 'broken' is broken: \S*broken\.md:4:1 error key-restricting: .*allowed_tools/],
   ])("%j exits %d", async (words, code, message) => {
@@ -282,7 +282,7 @@ describe("explain", () => {
     agent("rev", "tools: [Read]", "limits: {maxTurns: 7}")
     const { stdout } = await cadre("explain", "rev")
     const lines = stdout.split("\n").map((line) => line.replaceAll(base, ""))
-    expect(lines.slice(0, 2)).toEqual(["rev (cadre, user), /config/agents/rev.md", "As a root."])
+    expect(lines.slice(0, 2)).toEqual(["rev (cadre, user), /config/agents/rev.md", "As a root run."])
     for (const line of [
       /^model +ollama\/user +\/config\/config\.yaml \(user, model\): ollama:user$/,
       /^Read +offered +listed as "Read", \/config\/agents\/rev\.md:4:9$/,
@@ -440,11 +440,11 @@ You lead.\r
     expect(hooks[3].idle).toEqual({ type: "agent", agent: "runner" })
     const { stdout } = await cadre("explain", "runner", "--hooks", "--trust")
     expect(stdout).toContain(
-      `4. theirs: triggers.on_before_tool.1, before_tool, the project's, .gobby/workflows/theirs.yaml:8:7
+      `4. theirs: triggers.on_before_tool.1, before_tool, from the project, .gobby/workflows/theirs.yaml:8:7
    when            "pytest" in command
    spawn_agent     agent: runner, prompt: {{ command }}, mode: replace
-   spares          runs of runner, and below
-   never here      this is a run of runner, which it would spawn, or below one
+   exempts         runs of runner, and their subagents
+   never here      the hook would start runner, and this run is one of runner or below one
 `,
     )
   })

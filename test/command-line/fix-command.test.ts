@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import { splitFrontmatter } from "../../src/definitions/formats/document/frontmatter.ts"
 import { formats } from "../../src/definitions/formats/index.ts"
-import { readText } from "../../src/definitions/registry/file.ts"
+import { readDefinitionText } from "../../src/definitions/registry/file.ts"
 import { dispatched } from "../dispatch-kit.ts"
 import { contents, put, temporaryFolder } from "../file-kit.ts"
 import { material } from "../material.ts"
@@ -57,7 +57,7 @@ describe("--fix writes everything that is said to be fixable", () => {
       stdout: expect.stringMatching(/(?:^|\n)Fixed .*\.\n$/),
     })
     expect(stdout).not.toContain("fixable")
-    expect((await cadre("check", "--fix")).stdout).toMatch(/(?:^|\n)There was nothing to fix\.\n$/)
+    expect((await cadre("check", "--fix")).stdout).toMatch(/(?:^|\n)Nothing to fix\.\n$/)
     expect(read(file)).toBe(after)
   })
 })
@@ -66,14 +66,14 @@ test("with nothing to fix it says so, in every way to print", async () => {
   const { cadre } = project({ ".claude/agents/good.md": agent("good") })
   expect(await cadre("check", "--fix")).toEqual({
     code: 0,
-    stdout: "No problems in 1 file.\nThere was nothing to fix.\n",
+    stdout: "No problems in 1 file.\nNothing to fix.\n",
     stderr: "",
   })
   expect(JSON.parse((await cadre("check", "--fix", "--json")).stdout)).toMatchObject({ fixed: [] })
   expect(await cadre("check", "--fix", "--format", "github")).toEqual({
     code: 0,
     stdout: "",
-    stderr: "There was nothing to fix.\n",
+    stderr: "Nothing to fix.\n",
   })
 })
 
@@ -92,7 +92,7 @@ describe("a fix that is not written says why, with --fix and without", () => {
       "a file of the user",
       "home/.claude/agents/broken.md",
       () => {},
-      /^it is not in this project; `cadre check .*broken\.md --fix` writes it$/,
+      /outside this project; `cadre check .*broken\.md --fix`/,
     ],
     [
       "a file of a package",
@@ -204,7 +204,7 @@ const offered = ({ diagnostics }: { diagnostics: readonly { fix?: unknown; notFi
   diagnostics.filter(({ fix, notFixed }) => fix !== undefined && notFixed === undefined)
 
 const readAs = (id: string, file: string, text: string) =>
-  readText(
+  readDefinitionText(
     { path: file, text, hash: "" },
     formats.find((format) => format.id === id),
     {},

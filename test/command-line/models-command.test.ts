@@ -124,7 +124,7 @@ describe("models that are retired", () => {
         code: "model-retired",
         severity: "info",
         message:
-          "openai/o1-mini is retired on 2025-10-27; from then on its provider answers requests with an error. Its provider names o4-mini in its place. Source: developers.openai.com/api/docs/deprecations, as followed in github.com/promptfoo/promptfoo/pull/5005 and github.com/danny-avila/LibreChat/pull/10085 (read 2026-11-16).",
+          "openai/o1-mini will be retired on 2025-10-27; from then on its provider refuses requests. Its provider recommends o4-mini instead. Source: developers.openai.com/api/docs/deprecations, as followed in github.com/promptfoo/promptfoo/pull/5005 and github.com/danny-avila/LibreChat/pull/10085 (read 2026-11-16).",
         file: expect.stringContaining("config.yaml"),
         range: expect.anything(),
       },
@@ -177,7 +177,7 @@ describe("models that the configuration does not allow", () => {
   const agent = (name: string, model: string) =>
     `---\nname: ${name}\ndescription: Does ${name}.\nmodel: ${model}\n---\n\nDo it.\n`
   const denied = (id: string) =>
-    `${id} may not be used: \`allowed_models\` (${path.join(base, "config", "config.yaml")}:1) allows only anthropic/*. Choose a model that it allows, or add this one there.`
+    `${id} may not be used: \`allowed_models\` (${path.join(base, "config", "config.yaml")}:1) allows only anthropic/*. Choose an allowed model, or add this one there.`
   beforeEach(() => put("config/config.yaml", "allowed_models: [anthropic/*]\nmodel: openai:gpt-6-sol\n"))
 
   test("are errors of `check`, at the model of the definition", async () => {

@@ -62,14 +62,14 @@ describe("looking at one", () => {
     const { stdout } = await cadre("show", "release")
     expect(stdout.slice(stdout.indexOf("---"))).toBe(`--- pipeline
 task: a JSON object {paths: string[], version: string}
-1. reviews: for each path of inputs.paths, 2 at once: agent checker (goes on if it fails)
+1. reviews: for each path of inputs.paths, 2 at once: agent checker (continues if it fails)
 2. gate: a person approves: Ship {{ inputs.version }}? (when len(inputs.paths) > 1)
-3. mend: again until 'ok' in steps.try.output, at most 3 times
+3. mend: repeat until 'ok' in steps.try.output, at most 3 times
    1. try: agent checker
 4. last: all at once
    1. note: agent checker
    2. settle: wait 20ms
-gives: reviews, rounds
+outputs: reviews, rounds
 `)
   })
 
@@ -84,7 +84,7 @@ gives: reviews, rounds
     expect([code, stdout]).toEqual([
       1,
       `.cadre/agents/release.yaml:9:12 error pipeline-agent
-  There is no agent \`cheker\`, so this step could only fail. Did you mean "checker"? Known: checker.
+  There is no agent \`cheker\`, so this step would fail. Did you mean "checker"? Known: checker.
 
    8 │     at_once: 2
    9 │     agent: cheker
@@ -92,7 +92,7 @@ gives: reviews, rounds
   10 │     prompt: Review {{ paht }}.
 
 .cadre/agents/release.yaml:10:23 error pipeline-name
-  \`paht\` is not known here. Did you mean "path"? Known: index, inputs, path, steps, task, variables.
+  \`paht\` is not a known name. Did you mean "path"? Known: index, inputs, path, steps, task, variables.
 
    9 │     agent: cheker
   10 │     prompt: Review {{ paht }}.
@@ -104,7 +104,7 @@ gives: reviews, rounds
     ])
     put(".cadre/agents/release.yaml", "name: release\ndescription: x\ninputs: {a: string}\n")
     const shown = await cadre("show", "release")
-    expect(shown.stdout).toContain("--- nothing would be sent\nIts steps cannot be followed.")
+    expect(shown.stdout).toContain("--- nothing would be sent\nThe pipeline has invalid steps.")
   })
 
   test("a pipeline of Gobby is told to be not followed, and what of it has no place here", async () => {
@@ -116,10 +116,10 @@ gives: reviews, rounds
     expect([code, stdout]).toEqual([
       0,
       expect.stringContaining(
-        ".gobby/workflows/nightly.yaml:2:7 warning pipeline-foreign\n  This pipeline of Gobby is not followed.",
+        ".gobby/workflows/nightly.yaml:2:7 warning pipeline-foreign\n  Cadre does not run Gobby pipelines.",
       ),
     ])
-    expect(stdout).toContain("There is no place for `lint` (exec), `tell` (mcp): have an agent do it.")
+    expect(stdout).toContain("no equivalent: `lint` (exec), `tell` (mcp)")
   })
 })
 
@@ -149,10 +149,10 @@ describe("running one", () => {
       code,
       result.status,
       result.approvals.map((one: { tool: string; rule: string }) => [one.tool, one.rule]),
-    ]).toEqual([7, "resting", [["approval", "its step gate waits for it"]]])
+    ]).toEqual([7, "resting", [["approval", "step gate needs approval"]]])
     const listed = await world.cadre("approve", result.id, "--list")
     expect(listed.stdout).toBe(
-      `${result.id} c3  release: approval\n    Ship 1.0?\n  because its step gate waits for it\n`,
+      `${result.id} c3  release: approval\n    Ship 1.0?\n  because step gate needs approval\n`,
     )
     expect((await world.cadre("approve", result.id)).code).toBe(0)
     const end = await world.json("resume", result.id)
@@ -177,16 +177,12 @@ describe("running one", () => {
     [
       ["release", "x"],
       1,
-      'The task does not give the inputs of the pipeline "release": it is no JSON object.',
+      'The task does not contain the inputs of the pipeline "release": it is not a JSON object.',
     ],
     [["release", "--input", "paths=x", "--input", "version=1"], 1, "paths: "],
-    [["release", "--input", "paths"], 2, '--input takes NAME=VALUE; "paths" is none.'],
-    [
-      ["release", "hello", "--input", "version=1"],
-      2,
-      "--input and a task say the same twice; give one of them.",
-    ],
-    [["checker", "--input", "version=1"], 2, 'Agent "checker" has no inputs: write its task after the name.'],
+    [["release", "--input", "paths"], 2, '--input takes NAME=VALUE, not "paths".'],
+    [["release", "hello", "--input", "version=1"], 2, "Use either --input or a task, not both."],
+    [["checker", "--input", "version=1"], 2, 'Agent "checker" has no inputs.'],
   ])("run %j starts nothing", async (words, code, message) => {
     const ran = await world.cadre("run", ...words, ...world.model)
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(message)])
@@ -205,20 +201,13 @@ describe("running one", () => {
     )
     expect([ran.code, ran.stderr]).toEqual([
       1,
-      expect.stringContaining(
-        'Pipeline "release" needs at least 6 subagent runs with these inputs, and its `maxSpawns` is 4. Nothing was started.',
-      ),
+      expect.stringMatching(/"release" .*at least 6 .*`maxSpawns` is 4\b.* \(LIMIT_INVALID\)/),
     ])
     expect((await world.json("runs", "--all")).result).toEqual({ runs: [] })
   })
 
   test.each([
-    [
-      "maxSpawns: 3",
-      "spawns",
-      /^step each: its list has 3 items, which need at least 3 subagent runs; of `maxSpawns: 3`, 2 are left\. None of them was started\./,
-      1,
-    ],
+    ["maxSpawns: 3", "spawns", /^step each: .*\b3 items, .*at least 3 .*`maxSpawns: 3`, 2 remain\./, 1],
     ["maxTokens: 30", "tokens", /^step list \(agent lister, run .*\): it reached its limit of tokens$/, 1],
   ])("%s ends it as that limit, with exit code 3", async (limit, name, reason, children) => {
     world.put("config/config.yaml", `limits: {${limit}}\n`)

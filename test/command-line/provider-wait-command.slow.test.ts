@@ -27,7 +27,7 @@ const freePort = () =>
 /** A run whose process is killed while its provider is down, or while its model thinks. */
 async function killed(...words: readonly string[]): Promise<void> {
   const started = world.start(["run", ...words])
-  await started.says(words[0] === "worker" ? /tries again/ : /started/)
+  await started.says(words[0] === "worker" ? /retries in/ : /started/)
   started.child.kill("SIGKILL")
   await started.ended
 }

@@ -76,7 +76,7 @@ describe("run --continues", () => {
     for (const name of ["a", "b"]) world.agent(name, ["tools: []"])
     world.script({ a: remembers, b: remembers })
     const id = await ended("a")
-    const warnings = [`Run ${id} was one of agent "a": agent "b" goes on with its history.`]
+    const warnings = [`Run ${id} was a run of agent "a". Agent "b" continues its history.`]
     for (const words of [["b", "And?"], ["/use b And?"]]) {
       const { result } = await world.json("run", "--continues", id, ...words, ...world.model)
       expect(result).toMatchObject({ agent: "b", output: "I remember.", warnings })
@@ -92,7 +92,7 @@ describe("run --continues", () => {
     expect(result).toMatchObject({
       toolsOffered: ["Read"],
       warnings: [
-        `Agent "a" has changed since run ${id}: this one goes on with its history, by the definition of today.`,
+        `Agent "a" has changed since run ${id}. The new run continues its history with the changed definition.`,
       ],
     })
   })
@@ -118,7 +118,7 @@ describe("run --continues", () => {
     const id = await ended("a", "--trust")
     expect(await world.cadre("run", "--continues", id, "And?", ...world.model)).toMatchObject({
       code: 6,
-      stderr: expect.stringMatching(/nobody has said that it is trusted/),
+      stderr: expect.stringMatching(/Agent "a".* \.cadre\/agents\/a\.md .*is not trusted/),
     })
   })
 })
@@ -132,7 +132,7 @@ describe("2: what cannot be continued", () => {
 
   test.each(["0123456789abcdefghjkmnpqrs", "nonsense", "../../x"])("an id that is none: %s", async (id) => {
     expect(await refused("work", "--continues", id, "And?")).toContain(
-      `No run ${JSON.stringify(id)} in this store. \`cadre runs\` lists those there are.`,
+      `no run ${JSON.stringify(id)} in this store. \`cadre runs\``,
     )
   })
 
@@ -142,7 +142,7 @@ describe("2: what cannot be continued", () => {
     const { code, result } = await world.json("run", "a", "go", ...world.model)
     expect(code).toBe(7)
     expect(await refused("work", "--continues", result.id, "And?")).toContain(
-      `Run ${result.id} has not ended, so there is nothing to continue yet. \`cadre send ${result.id} TEXT\``,
+      `Run ${result.id} has not ended, so it cannot be continued yet. \`cadre send ${result.id} TEXT\``,
     )
   })
 
@@ -153,7 +153,7 @@ describe("2: what cannot be continued", () => {
     world.put("other/.git/HEAD", "")
     world.put("work/below/file", "")
     expect(await refused("other", "--continues", id, "And?")).toContain(
-      `Run ${id} worked in ${JSON.stringify(world.work)}, and this is another workspace`,
+      `Run ${id} worked in another folder, ${JSON.stringify(world.work)}.`,
     )
     for (const [folder, ...words] of [["work/below"], ["other", "--cwd", world.work]] as const) {
       const { code, stdout } = await world.within(
@@ -170,7 +170,7 @@ describe("2: what cannot be continued", () => {
     const id = await ended("a")
     rmSync(path.join(world.base, "config/agents/a.md"))
     expect(await refused("work", "--continues", id, "And?")).toContain(
-      `Run ${id} was one of agent "a", which is not there any more. Name the agent that is to go on with it.`,
+      `Run ${id} was a run of agent "a", which no longer exists.`,
     )
     expect(await world.cadre("run", "--continues", id, "b", "And?", ...world.model)).toMatchObject({
       code: 0,

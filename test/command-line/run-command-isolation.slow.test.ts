@@ -47,10 +47,10 @@ test("a root works in its worktree; the result says what it left there, and doct
   expect(path.relative(path.join(world.base, "state/worktrees"), place)).toMatch(/^[0-9a-f]{16}\/\w+$/)
   expect(git(world.work, "status", "--porcelain")).toBe("")
   expect(await findings()).toEqual(["worktrees: 1"])
-  expect(await findings("--sweep")).toEqual(["worktrees: 1", "swept: 0 worktrees, 0 records"])
+  expect(await findings("--sweep")).toEqual(["worktrees: 1", "swept: 0 worktrees, 0 git entries"])
   rmSync(place, { recursive: true })
   expect(await findings()).toEqual(["worktrees that are gone: 1"])
-  expect(await findings("--sweep")).toEqual(["swept: 0 worktrees, 1 record"])
+  expect(await findings("--sweep")).toEqual(["swept: 0 worktrees, 1 git entry"])
   expect(known(world.work)).toEqual({ branches: [], worktrees: [] })
 })
 
@@ -76,7 +76,7 @@ test("outside of git nothing runs, and what to do is said", async () => {
     code: 1,
     stdout: "",
     stderr: expect.stringContaining(
-      `Agent "worker" was not started: it works in a git worktree of its own, but ${world.work} is in no git repository. Start it in one, or set \`isolation: none\`.`,
+      `Agent "worker" was not started: it works in a git worktree of its own, but ${world.work} is not in a git repository. Start the run in one, or set \`isolation: none\`.`,
     ),
   })
 })

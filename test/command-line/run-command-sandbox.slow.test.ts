@@ -32,7 +32,7 @@ describe("a run keeps the sandbox it was started with", () => {
       expect(await goOn(result.id, "--sandbox", weaker)).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(
-          `Run ${result.id} goes on with sandbox required, and --sandbox ${weaker} is weaker.`,
+          `Run ${result.id} was started with sandbox required, and --sandbox ${weaker} is weaker.`,
         ),
       })
     expect(await world.cadre("resume", "--all", "--yes", "--sandbox", "off")).toMatchObject({
@@ -68,7 +68,7 @@ describe("a run keeps the mode it was started in", () => {
       expect(await goOn(result.id, "--mode", weaker)).toMatchObject({
         code: 2,
         stderr: expect.stringContaining(
-          `Run ${result.id} goes on in mode ${mode}, and --mode ${weaker} is weaker. Leave it out, or start a new run.`,
+          `Run ${result.id} was started in mode ${mode}, and --mode ${weaker} is weaker. Leave it out, or start a new run.`,
         ),
       })
     expect((await goOn(result.id, "--mode", mode)).code).toBe(0)
@@ -79,7 +79,7 @@ describe("a run keeps the mode it was started in", () => {
     expect((await world.cadre("resume", result.id, "--mode", "default")).code).toBe(7)
     expect(await goOn(result.id, "--mode", "accept-edits")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("goes on in mode default, and --mode accept-edits is weaker"),
+      stderr: expect.stringContaining("was started in mode default, and --mode accept-edits is weaker"),
     })
   })
 })

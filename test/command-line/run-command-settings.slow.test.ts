@@ -22,7 +22,7 @@ describe("doctor", () => {
     const found = (part: string, what: string) =>
       result.findings.find((one: Record<string, string>) => one.part === part && one.what?.endsWith(what))
     expect(code).toBe(0)
-    expect(found("Tools", "sandbox for Bash").state).toMatch(/^\/\S+ works, network none$|^not there$/)
+    expect(found("Tools", "sandbox for Bash").state).toMatch(/^\/\S+ works, network none$|^not available$/)
     expect(found("Tools", "ripgrep")).toBeDefined()
     expect(found("Tools", "WebSearch")).toMatchObject({ level: "note" })
     expect(found("Trust", "work")).toMatchObject({
@@ -31,13 +31,11 @@ describe("doctor", () => {
     })
     expect(found("Trust", "theirs.md")).toMatchObject({
       state: "not trusted",
-      reason: expect.stringMatching(
-        /^Agent "theirs" is defined by this project in .* It would have: tools: Bash\./,
-      ),
+      reason: expect.stringMatching(/^Agent "theirs" will not run: .* it gets: tools: Bash\./),
     })
     put(base, { "config/config.yaml": "sandbox: off\n" })
     expect((await cadre("doctor")).stdout).toMatch(
-      /sandbox for Bash +off +Your configuration turned it off\. .*can survive/,
+      /sandbox for Bash +off +Your configuration turns it off\. .*can outlive/,
     )
   })
 })

@@ -81,9 +81,9 @@ describe("config", () => {
     ])
     const { stdout } = await cadre("config", "limits")
     expect(stdout).toMatch(
-      /^limits\.maxTurns +3 +\.cadre\/config\.yaml \(project\), for runs only with --trust$/m,
+      /^limits\.maxTurns +3 +\.cadre\/config\.yaml \(project\), in runs only with --trust$/m,
     )
-    expect(stdout).toMatch(/^ +5 +.*config\.yaml \(user\), for runs without$/m)
+    expect(stdout).toMatch(/^ +5 +.*config\.yaml \(user\), in runs without --trust$/m)
   })
 
   test("1: what is wrong is shown, and a key that nobody knows is one of it", async () => {
@@ -91,7 +91,7 @@ describe("config", () => {
     const { code, result } = await json("config")
     expect(code).toBe(1)
     expect(result.diagnostics).toMatchObject([{ code: "configuration-key", severity: "error" }])
-    expect((await cadre("config")).stderr).toMatch(/`modle` is no setting.*Did you mean "model"/)
+    expect((await cadre("config")).stderr).toMatch(/`modle` is not a setting.*Did you mean "model"/)
   })
 
   test("2: a setting that there is not", async () => {
@@ -145,7 +145,7 @@ describe("models", () => {
     ])
     const { stdout } = await cadre("models")
     expect(stdout).toMatch(/^mine +openai +not needed +yes +http/m)
-    expect(stdout).toMatch(/give it a key: anthropic: missing \(set ANTHROPIC_API_KEY/)
+    expect(stdout).toMatch(/anthropic: missing \(set ANTHROPIC_API_KEY/)
   })
 
   test("--offline asks nobody, and a key is never shown", async () => {
@@ -209,9 +209,9 @@ describe("tools", () => {
     })
     const { stdout } = await cadre("tools")
     expect(stdout).toMatch(/^Bash +opaque +yes +Runs a command line/m)
-    expect(stdout).toMatch(/^WebSearch +- +no +Not here: nobody is set up to search/m)
+    expect(stdout).toMatch(/^WebSearch +- +no +Not available: /m)
     expect(stdout).toMatch(/^ +run_shell_command +Bash$/m)
-    expect(stdout).toMatch(/Compared with their sources on \d{4}-\d\d-\d\d\.\n$/)
+    expect(stdout).toMatch(/last checked on \d{4}-\d\d-\d\d\.\n$/)
   })
 
   test("a provider of searches, an executor and skills of one's own make tools", async () => {
@@ -222,7 +222,7 @@ describe("tools", () => {
     const { tools } = (await json("tools")).result
     expect(tools.filter(({ registered }: { registered: boolean }) => !registered)).toEqual([])
     delete environment.BRAVE_KEY
-    expect((await cadre("tools")).stdout).toMatch(/^WebSearch .*brave wants a key: set BRAVE_KEY\.$/m)
+    expect((await cadre("tools")).stdout).toMatch(/^WebSearch .*brave needs a key: set BRAVE_KEY\.$/m)
   })
 
   test("one name, ours or another host's, and one host", async () => {
@@ -232,8 +232,8 @@ describe("tools", () => {
       hosts: expect.arrayContaining([expect.objectContaining({ id: "gemini", tools: ["Bash"] })]),
     })
     expect((await cadre("tools", "Bash")).stdout).toMatch(/^ +gemini +run_shell_command +\S/m)
-    expect((await cadre("tools", "AskUserQuestion")).stdout).toMatch(/no equivalent here/)
-    expect((await cadre("tools", "--host", "zed")).stdout).toMatch(/^zed: .*\n(?: .*\n)+\nCompared/)
+    expect((await cadre("tools", "AskUserQuestion")).stdout).toMatch(/no equivalent in cadre/)
+    expect((await cadre("tools", "--host", "zed")).stdout).toMatch(/^zed: .*\n(?: .*\n)+\nThe names/)
     expect(await cadre("tools", "Bahs")).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/Did you mean "Bash"/),
@@ -256,7 +256,7 @@ describe("doctor", () => {
     const { code, stdout } = await cadre("doctor")
     expect(code).toBe(0)
     expect(stdout).toMatch(/Nothing is broken\.\n$/)
-    expect(stdout).toMatch(/`cadre new NAME` writes a first one/)
+    expect(stdout).toMatch(/`cadre new NAME`/)
   })
 
   test("1: every file has a state and a reason, and what is broken a remedy", async () => {
@@ -369,8 +369,7 @@ describe("doctor", () => {
       [
         expect.objectContaining({
           level: "note",
-          reason:
-            "Bash(git push:*), run_shell_command(ssh): this holds for commands that are seen, and not for what a script or a program such as make runs in turn.",
+          reason: expect.stringMatching(/^Bash\(git push:\*\), run_shell_command\(ssh\): /),
         }),
       ],
     ])
@@ -402,7 +401,7 @@ describe("doctor", () => {
       { what: path.join(base, "state", "runs"), state: expect.stringMatching(/^writable, [\d.]+ GB free$/) },
       { what: "runs", state: "2" },
       {
-        what: "open runs that nobody drives",
+        what: "open runs without a process",
         state: "1",
         reason: `${resting.id}.`,
         remedy: expect.stringMatching(/resume/),

@@ -25,7 +25,7 @@ describe("trust", () => {
       code: 6,
       stdout: "",
       stderr: expect.stringMatching(
-        /in \.cadre\/agents\/greeter\.md, .*It would have: every tool there is; .*\. Read the file; then `cadre trust` .*--trust runs it this once\.\n$/,
+        /\.cadre\/agents\/greeter\.md .* not trusted\. .*every tool; .*`cadre trust` .*--trust\.\n$/,
       ),
     })
     expect((await world.cadre("run", "greeter", "Hi.", "--trust", ...world.model)).code).toBe(0)
@@ -46,7 +46,7 @@ describe("trust", () => {
     const refused = await world.json("run", "lead", "Go.", ...world.model)
     expect(refused.result.evidence.calls).toEqual({})
     const log = await world.cadre("log", refused.result.id)
-    expect(log.stdout).toMatch(/that may be run here/)
+    expect(log.stdout).toMatch(/that may run here/)
     expect(log.stdout).not.toMatch(/child-start/)
     const allowed = await world.json("run", "lead", "Go.", "--trust", ...world.model)
     expect(allowed.result.evidence.calls).toEqual({ Agent: 1 })
@@ -122,15 +122,15 @@ describe("the task", () => {
   test.each([
     [["run", "greeter"], /There is no task/],
     [["run", "greeter", "x", "--file", "task.md"], /two tasks/],
-    [["run", "greeter", "--file", "nothing.md"], /The task cannot be read: ENOENT/],
-    [["run", "greeter", "x", "--yes", "--deny"], /--yes and --deny exclude each other/],
-    [["run", "greeter", "x", "--json", "--jsonl"], /--json and --jsonl exclude each other/],
+    [["run", "greeter", "--file", "nothing.md"], /task.* cannot be read: ENOENT/],
+    [["run", "greeter", "x", "--yes", "--deny"], /either --yes or --deny/],
+    [["run", "greeter", "x", "--json", "--jsonl"], /either --json or --jsonl/],
     [["run", "greeter", "x", "--timeout", "soon"], /--timeout takes seconds above 0/],
     [["run", "greeter", "x", "--max-turns", "0"], /--max-turns takes a whole number above 0/],
     [["run", "greeter", "x", "--max-cost=-1"], /--max-cost takes a number above 0/],
-    [["run", "greeter", "x", "--cwd", "nowhere"], /--cwd "nowhere" is no folder/],
+    [["run", "greeter", "x", "--cwd", "nowhere"], /--cwd: "nowhere" is not a folder/],
     [["run", "greeter", "x", "--modle", "m"], /Did you mean "--model"/],
-    [["run", "say hello to me"], /Auto-routing disabled\. Name an agent, begin with `\/use NAME`/],
+    [["run", "say hello to me"], /Auto-routing disabled\. Name an agent, .*`\/use NAME`/],
     [["run", "/use nobody do it"], /Unknown subagent 'nobody'/],
     [["run", "/use greeter"], /no task after `\/use greeter`/],
   ])("cadre %j is wrong usage", async (words, message) => {

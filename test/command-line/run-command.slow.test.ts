@@ -157,7 +157,7 @@ describe("exit codes", () => {
     expect({ code, outcome: result.outcome.type, denied: result.denied }).toEqual({
       code: 4,
       outcome: "denied",
-      denied: [{ call: "c1", tool: "Agent", reason: expect.stringContaining("nobody can be asked") }],
+      denied: [{ call: "c1", tool: "Agent", reason: expect.stringContaining("Denied by --deny") }],
     })
   })
 
@@ -313,7 +313,7 @@ describe("output", () => {
     world.script({ greeter: [{ text: "Hello." }] })
     const { stderr } = await world.cadre("run", "greeter", "Hi.", ...world.model)
     expect(stderr).toMatch(
-      /^4 definitions are broken: \.claude\/agents\/a\.md, .*c\.md and 1 more\. `cadre check` says why\.\ngreeter started/,
+      /^4 definitions are broken: \.claude\/agents\/a\.md, .*c\.md and 1 more\. `cadre check` shows why\.\ngreeter started/,
     )
   })
 
@@ -328,7 +328,7 @@ describe("output", () => {
     }
     expect(await told("alone")).toEqual([])
     expect(await told("lead")).toEqual([
-      expect.stringMatching(/^1 definition is broken: .*broken\.md\. `cadre check` says why\.$/),
+      expect.stringMatching(/^1 definition is broken: .*broken\.md\. `cadre check` shows why\.$/),
     ])
   })
 
@@ -338,7 +338,7 @@ describe("output", () => {
     world.put("work/.claude/settings.json", '{"permissions": {"deny": ["Read(./.env)"]}}\n')
     world.put("home/.claude/settings.json", '{"hooks": {"PreToolUse": []}}\n')
     const told = (key: string) =>
-      `\`${key}\` of Claude Code's settings are not followed here, so what they forbid is not forbidden. `
+      `\`${key}\` of Claude Code's settings do not apply here, so everything that they forbid is allowed. `
     const { stderr } = await world.cadre("run", "greeter", "Hi.", ...world.model)
     expect(stderr.startsWith(`.claude/settings.json:1:2: ${told("permissions")}`)).toBe(true)
     expect(stderr).toContain(`${path.join(world.base, "home/.claude/settings.json")}:1:2: ${told("hooks")}`)

@@ -138,7 +138,7 @@ test("an approval from another process lets a resting run go on", async () => {
   expect((await runtime.resume(run.id).done).output).toBe("Done.")
   expect(await cadre("approve", run.id)).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/no open approval/),
+    stderr: expect.stringMatching(/no call that is waiting for approval/),
   })
 })
 
@@ -147,11 +147,11 @@ test("a message waits for a run that nobody drives, and a cancel ends one at res
   await run.done
   expect(await json("send", run.id, "Be", "brief")).toEqual({ id: run.id, delivery: "waiting" })
   expect((await cadre("send", run.id, "Be", "kind")).stdout).toBe(
-    `Nobody drives the run now: it takes effect with \`cadre resume ${run.id}\`.\n`,
+    `No process drives the run now. This takes effect with \`cadre resume ${run.id}\`.\n`,
   )
-  expect((await cadre("cancel", run.id, "wrong branch")).stdout).toBe("It is recorded.\n")
+  expect((await cadre("cancel", run.id, "wrong branch")).stdout).toBe("Recorded.\n")
   expect((await runtime.read(run.id)).outcome).toMatchObject({ type: "cancelled" })
-  expect((await cadre("cancel", run.id)).stdout).toBe("It has ended already: nothing to stop.\n")
+  expect((await cadre("cancel", run.id)).stdout).toBe("The run has already ended.\n")
 })
 
 test.each([

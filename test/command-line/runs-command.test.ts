@@ -97,7 +97,7 @@ test("`last` and the beginning of an id name a run, and an ambiguous one is refu
   expect((await cadre("runs", "remove", "last")).stdout).toBe(`Removed ${last}.\n`)
   const twin = `${run.slice(0, 25)}${run.endsWith("0") ? "1" : "0"}`
   await store.create({ run: twin, seq: 0, at: 1, v: 2, ...runStart } as never)
-  expect((await cadre("log", run.slice(0, 12))).stderr).toContain("is the beginning of 2 ids")
+  expect((await cadre("log", run.slice(0, 12))).stderr).toContain("matches 2 runs")
   expect((await cadre("runs", "remove", run)).stdout).toBe(`Removed ${run}.\n`)
   expect((await cadre("runs", "remove", twin.slice(0, 12))).stderr).toContain(`Kept ${twin}: it is open.`)
 })
@@ -121,9 +121,9 @@ test("prune removes what is old, and says what it kept and why", async () => {
     removed: [old, older],
     kept: [
       [cached, "its result is recorded in the result cache"],
-      [changed, `its worktree ${path.join(place, `${changed}.1`)} is still there`],
-      [between, `run ${going}, which stays, goes on with it`],
-      [continued, `run ${between}, which stays, goes on with it`],
+      [changed, `its worktree ${path.join(place, `${changed}.1`)} still exists`],
+      [between, `run ${going}, which stays, continues it`],
+      [continued, `run ${between}, which stays, continues it`],
       [open, "it is open"],
     ],
   }
@@ -177,15 +177,15 @@ test("a tree that somebody holds, or of which a run is open, stays", async () =>
   const held = await made(40)
   const claim = await store.claim(held)
   expect((await json("prune", "--older-than", "30d")).kept).toMatchObject(
-    [{ id: held, reason: / holds it$/ }].map(({ id }) => ({
+    [{ id: held, reason: / is driving it$/ }].map(({ id }) => ({
       id,
-      reason: expect.stringMatching(/holds it$/),
+      reason: expect.stringMatching(/is driving it$/),
     })),
   )
   await store.create({ run: `${held}.1`, seq: 0, at: now - 40 * day, v: 2, type: "run-start" })
   if (!isRefusal(claim)) await store.release(claim)
   expect((await json("prune", "--older-than", "30d")).kept).toMatchObject([
-    { id: held, reason: "1 of the runs that it started is open" },
+    { id: held, reason: "1 of its subagents' runs is open" },
   ])
 })
 
@@ -202,7 +202,9 @@ test("retention removes old runs when a command ends, once a day, and says so", 
   expect(idsOf((await json()).runs)).toEqual([young, old])
   await applyRetention("30d", after(0))
   expect(idsOf((await json()).runs)).toEqual([young])
-  expect(told).toEqual(["Removed 1 run that ended over 30d ago: your configuration has `retention: 30d`.\n"])
+  expect(told).toEqual([
+    "Removed 1 run that ended over 30d ago, because your configuration has `retention: 30d`.\n",
+  ])
   await applyRetention("1d", after(0.5))
   expect(idsOf((await json()).runs)).toEqual([young])
   await applyRetention("1d", after(1.5))
@@ -217,6 +219,6 @@ test("a project cannot say how long runs are kept", async () => {
   const read = readConfiguration({ cwd: path.join(state, "work"), home: state, environment: environment() })
   expect(read.configuration.retention).toBeUndefined()
   expect(read.diagnostics.map(({ message }) => message)).toEqual([
-    "A project may not set `retention: 1h`, because only you decide that. Set it in your own configuration, and remove it here.",
+    "A project cannot set `retention: 1h`, because only you decide that. Set it in your own configuration, and remove it here.",
   ])
 })

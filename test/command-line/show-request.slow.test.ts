@@ -129,11 +129,11 @@ test("what nobody trusts is not sent: rules are left out with a note, a skill ke
   expect(request.system).not.toContain("Write tests.")
   expect(request.system).toContain("Be brief.")
   expect(request.warnings).toEqual([
-    expect.stringMatching(/^The rules in AGENTS\.md are left out: nobody has said/),
+    expect.stringMatching(/^The rules in AGENTS\.md are left out: this project is not trusted/),
   ])
   const { problem } = JSON.parse((await world.cadre("show", "skilled", "--json")).stdout)
   expect(problem).toMatch(
-    /cannot start without its skill "commits", which may not be loaded\. The skill "commits" of this project, \.claude\/skills\/commits\/SKILL\.md, is not trusted as it is: `cadre trust` shows it\./,
+    /cannot start without its skill "commits", which may not be loaded\. The skill "commits" of this project \(\.claude\/skills\/commits\/SKILL\.md\) is not trusted/,
   )
   const { code, result } = await world.json("run", "skilled", "x")
   expect([code, result.error.code, result.error.message.startsWith(problem)]).toEqual([
@@ -143,7 +143,7 @@ test("what nobody trusts is not sent: rules are left out with a note, a skill ke
   ])
   const review = JSON.parse((await world.cadre("trust", "--json", "--yes")).stdout)
   expect(review.files.find(({ file }: { file: string }) => file === "AGENTS.md").gains).toEqual([
-    "tells agents what to do that ask for the project's rules",
+    "gives instructions to agents that ask for the project's rules",
   ])
   expect((await world.json("run", "skilled", "x")).code).toBe(0)
   expect(server.requests.length).toBe(1)
@@ -171,7 +171,7 @@ test("what a step would run as the run starts is not run, and what that could te
     "You are in the step 'plan' (1 of 1) of the workflow 'plan-first'.\nAllowed tools: all\nThe workflow 'plan-first' is complete.",
   ])
   expect(request.warnings).toEqual([
-    'The command "touch ran" is run as it starts, and may tell the model more.',
+    'The command "touch ran" runs when the run starts and may add to the first request.',
   ])
   expect(existsSync(path.join(world.work, "ran"))).toBe(false)
 })

@@ -36,7 +36,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
     expect(plain(raw)).toMatch(
       /● lead · Agent \{"agent":"greeter","prompt":"Do greeter\."\} · turn 1 · 15 tokens/,
     )
-    expect(plain(raw)).toMatch(/ {2}● greeter \(Says hello\) · thinks · turn 1/)
+    expect(plain(raw)).toMatch(/ {2}● greeter \(Says hello\) · thinking · turn 1/)
     expect(
       screenOf(raw, { columns: 1_000 }).lines.map((line) => line.replaceAll(/\d+\.\d+s/g, "TIME")),
     ).toEqual([
@@ -106,7 +106,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
     })
     const shown = terminal(["run", "lead", "Go.", ...world.model])
     await shown.shows(
-      /writer\.1 \(depth 1\): Allow Write\?\n {4}content: x{400} … x{150} \(5000 characters in all\)\n {4}path: a\.txt\nbecause the configuration asks: write \S+a\.txt \[y\/N\] $/,
+      /writer\.1 \(depth 1\): Allow Write\?\n {4}content: x{400} … x{150} \(5000 characters in total\)\n {4}path: a\.txt\nbecause the configuration asks: write \S+a\.txt \[y\/N\] $/,
     )
     shown.type("y\n")
     expect((await shown.ended).code).toBe(0)
@@ -149,7 +149,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
     shown.type("\u0004")
     const { code, raw } = await shown.ended
     expect(code).toBe(7)
-    expect(raw).toMatch(/Waits for you: Agent .*cadre approve/)
+    expect(raw).toMatch(/Waiting for you: Agent .*cadre approve/)
   })
 
   test("88: Ctrl-C while a question is open cancels the run", async () => {
@@ -179,7 +179,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
     const size = { columns: 40, rows: 8 }
     const { code, raw } = await terminal(["run", "lead", "Go.", ...world.model], size).ended
     expect(code).toBe(0)
-    expect(raw).toMatch(/… and \d+ more, \d+ of them at work/)
+    expect(raw).toMatch(/… and \d+ more, \d+ of them working/)
     const { lines, tallest } = screenOf(raw, size)
     expect(tallest).toBeLessThan(size.rows)
     expect(lines.filter((line) => line.includes("● "))).toEqual([])

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import type { Runtime } from "../../src/run/face/runtime.ts"
-import type { Store, Stored } from "../../src/run/log/store.ts"
+import type { Store, StoredEvent } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { expectSound, results, world } from "../kit.ts"
 import { storeWith } from "./store-with.ts"
 
@@ -21,13 +21,13 @@ const open = (store: Store, delayMs: number): Runtime =>
       ],
       slow: [{ text: "slow done", delayMs }],
     },
-    runtime: { tools: subagentTools() },
+    runtime: { tools: agentControlTools() },
   }).runtime
 
 async function undisturbed(delayMs: number) {
   const whole = memoryStore()
   const handle = open(whole, delayMs).run("lead", "go")
-  const log: Stored[] = []
+  const log: StoredEvent[] = []
   for await (const event of handle) if ("seq" in event) log.push(event)
   return { whole, log, id: handle.id, said: await cancelled(whole, handle.id) }
 }
@@ -36,7 +36,7 @@ async function undisturbed(delayMs: number) {
 const cancelled = async (store: Store, id: string): Promise<string | undefined> =>
   (await results(store, id)).at(-1)?.replaceAll(id, "R")
 
-const told = "Run R.1 was told to stop. What it came to comes as a message."
+const told = "Run R.1 was told to stop. Its report will come as a message."
 
 test("a call that cancels says the same after a death at any event of the tree", async () => {
   const { whole, log, id, said } = await undisturbed(20_000)
@@ -63,7 +63,7 @@ test("a call that cancels and died before it knew says so, also where its subage
 
 test("a call that comes too late says so, also after a death", async () => {
   const { whole, log, id, said } = await undisturbed(0)
-  expect(said).toBe("Run R.1 has ended already.")
+  expect(said).toBe("Run R.1 has already ended.")
   const started = log.findLastIndex(({ run, type }) => run === id && type === "tool-start")
   const store = await storeWith(log.slice(0, started + 1), whole)
   await open(store, 0).resume(id).done

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import path from "node:path"
 import { expect, test } from "vitest"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
-import type { Store, Stored } from "../../src/run/log/store.ts"
+import type { Store, StoredEvent } from "../../src/run/log/store.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { stateOf } from "../kit.ts"
@@ -107,8 +107,8 @@ test("a letter sent at any moment of a run that lives is delivered once", async 
   }
 })
 
-async function orderedLog(store: Store, root: string): Promise<readonly Stored[]> {
-  const events: Stored[] = []
+async function orderedLog(store: Store, root: string): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = []
   const stop = new AbortController()
   for await (const event of store.follow(root, {}, stop.signal)) {
     events.push(event)
@@ -118,7 +118,7 @@ async function orderedLog(store: Store, root: string): Promise<readonly Stored[]
 }
 
 /** What the dead process had done: everything that ended, and of what had only started, all or nothing. */
-function ledgerOf(log: readonly Stored[], started: "happened" | "did-not"): Ledger {
+function ledgerOf(log: readonly StoredEvent[], started: "happened" | "did-not"): Ledger {
   const ledger: Ledger = new Map()
   const effects = new Map<string, string>()
   for (const event of log as unknown as {

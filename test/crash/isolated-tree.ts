@@ -1,5 +1,5 @@
 import { defineAgent } from "../../src/agent/agent.ts"
-import type { Isolation } from "../../src/agent/isolation.ts"
+import type { AgentIsolation } from "../../src/agent/isolation.ts"
 import { openRuntime, type Runtime } from "../../src/run/face/runtime.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { agentTool } from "../../src/world/tools/agent.ts"
@@ -25,7 +25,7 @@ const agents = [
 /** A lead whose child works in a worktree, on a store that outlives the process. */
 export function openIsolatedTree(
   { top, worktrees, directory, child }: Omit<Order, "dies">,
-  wrap: (isolation: Isolation) => Isolation = (isolation) => isolation,
+  wrap: (isolation: AgentIsolation) => AgentIsolation = (isolation) => isolation,
 ): Runtime {
   return openRuntime({
     store: jsonlStore({ directory }),

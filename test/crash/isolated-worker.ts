@@ -1,5 +1,5 @@
 /** Runs a tree with an isolated child, and kills itself where it is told to. */
-import type { Isolation } from "../../src/agent/isolation.ts"
+import type { AgentIsolation } from "../../src/agent/isolation.ts"
 import { type Order, openIsolatedTree } from "./isolated-tree.ts"
 
 const order = JSON.parse(process.argv[2]!) as Order
@@ -9,7 +9,7 @@ function die(): never {
   throw new Error("still alive")
 }
 
-const dying = (isolation: Isolation): Isolation => ({
+const dying = (isolation: AgentIsolation): AgentIsolation => ({
   plan: isolation.plan,
   async open(worktree, cwd) {
     if (order.dies === "before-open") die()

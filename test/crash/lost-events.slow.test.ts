@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { checkHistory } from "../../src/faces/testing/history.ts"
 import { fold } from "../../src/run/begin/load.ts"
-import type { Store, Stored } from "../../src/run/log/store.ts"
+import type { Store, StoredEvent } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { type Ledger, openScenario } from "./scenario.ts"
 import { storeWith } from "./store-with.ts"
@@ -9,11 +9,11 @@ import { storeWith } from "./store-with.ts"
 /** How often each agent of the tree does something that must not happen twice. */
 const most: Readonly<Record<string, number>> = { lead: 1, middle: 2, leaf: 0, deep: 2, watcher: 1 }
 
-const lostEvent = ({ run, seq, at, v }: Stored, rest: boolean): Stored =>
-  ({ run, seq, at, v, type: "event-lost", reason: "test", ...(rest && { rest }) }) as Stored
+const lostEvent = ({ run, seq, at, v }: StoredEvent, rest: boolean): StoredEvent =>
+  ({ run, seq, at, v, type: "event-lost", reason: "test", ...(rest && { rest }) }) as StoredEvent
 
 /** With what a repair says of itself. */
-function repairedStore(log: readonly Stored[], whole: Store): Promise<Store> {
+function repairedStore(log: readonly StoredEvent[], whole: Store): Promise<Store> {
   const { run, at, v } = log[0]!
   const repair = { type: "log-repair", restored: 0, lost: 1, reasons: ["test"], kept: "test" }
   const seq = log.filter((event) => event.run === run).length
@@ -21,18 +21,18 @@ function repairedStore(log: readonly Stored[], whole: Store): Promise<Store> {
 }
 
 /** What a process had done that died after these events, of which all were written down. */
-function agentsOf(log: readonly Stored[]): ReadonlyMap<string, string> {
+function agentsOf(log: readonly StoredEvent[]): ReadonlyMap<string, string> {
   return new Map(
-    (log as readonly (Stored & { agent?: string })[]).flatMap(({ run, type, agent }) =>
+    (log as readonly (StoredEvent & { agent?: string })[]).flatMap(({ run, type, agent }) =>
       type === "run-start" ? [[run, agent!] as const] : [],
     ),
   )
 }
 
-function opaqueStarts(log: readonly Stored[]): readonly string[] {
+function opaqueStarts(log: readonly StoredEvent[]): readonly string[] {
   const opaque = new Set<string>()
   const started: string[] = []
-  for (const event of log as readonly (Stored & {
+  for (const event of log as readonly (StoredEvent & {
     calls?: readonly { id: string; effect: string }[]
     call?: string
   })[]) {
@@ -47,7 +47,7 @@ function opaqueStarts(log: readonly Stored[]): readonly string[] {
 async function faultsAfter(
   store: Store,
   root: string,
-  before: readonly Stored[],
+  before: readonly StoredEvent[],
 ): Promise<readonly string[]> {
   const ledger: Ledger = new Map()
   const { outcome, proof } = await openScenario(store, ledger).resume(root).done
@@ -85,11 +85,11 @@ async function lostIn(store: Store, run: string): Promise<boolean> {
   return false
 }
 
-async function recorded(): Promise<{ whole: Store; root: string; log: readonly Stored[] }> {
+async function recorded(): Promise<{ whole: Store; root: string; log: readonly StoredEvent[] }> {
   const whole = memoryStore()
   const handle = openScenario(whole, new Map()).run("lead", "go")
   await handle.done
-  const log: Stored[] = []
+  const log: StoredEvent[] = []
   for await (const event of whole.follow(handle.id, {}, new AbortController().signal)) {
     log.push(event)
     if (event.run === handle.id && event.type === "run-end") break

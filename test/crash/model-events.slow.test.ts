@@ -34,7 +34,7 @@ function answer({ system, messages, turn, attempt }: ModelRequest): Partial<Mode
 }
 
 const models: ModelSource = {
-  settle: async () => ({ uses: [{ name: "bad" }, { name: "good" }], warnings: [] }),
+  resolve: async () => ({ uses: [{ name: "bad" }, { name: "good" }], warnings: [] }),
   open: async (use) =>
     "name" in use && use.name === "bad"
       ? modelOf(() => ({ error: { kind: "rejected", message: "gone", retryable: false }, usage }), {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import type { Runtime } from "../../src/run/face/runtime.ts"
-import type { Store, Stored } from "../../src/run/log/store.ts"
+import type { Store, StoredEvent } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { expectSound, results, world } from "../kit.ts"
 import { storeWith } from "./store-with.ts"
 
@@ -21,7 +21,7 @@ const open = (store: Store): Runtime =>
       ],
       asker: [use("AskParent", { question: "Tabs or spaces?", seconds: 60 }), ...ends("asker done")],
     },
-    runtime: { tools: subagentTools() },
+    runtime: { tools: agentControlTools() },
   }).runtime
 
 /** What was recorded of a tree that nobody disturbed. */
@@ -29,7 +29,7 @@ async function undisturbed() {
   const whole = memoryStore()
   const handle = open(whole).run("lead", "go")
   await handle.done
-  const log: Stored[] = []
+  const log: StoredEvent[] = []
   const stop = new AbortController()
   for await (const event of whole.follow(handle.id, {}, stop.signal)) {
     log.push(event)
@@ -48,7 +48,7 @@ test("a question and its answer survive a death after any event of the tree", as
   expect(expected).toEqual({
     lead: [
       expect.stringContaining("Tabs or spaces?"),
-      "Sent to run R.1: it will read it before its next turn.",
+      "Sent to run R.1, which will read it before its next turn.",
     ],
     asker: ["Tabs."],
   })

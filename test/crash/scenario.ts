@@ -1,9 +1,9 @@
 import { defineAgent } from "../../src/agent/agent.ts"
-import { defineTool, type Effect } from "../../src/agent/tool.ts"
+import { defineTool, type ToolEffect } from "../../src/agent/tool.ts"
 import { checkHistory } from "../../src/faces/testing/history.ts"
 import { tokensOf } from "../../src/ground/usage.ts"
 import { fold } from "../../src/run/begin/load.ts"
-import { inclusiveUsage } from "../../src/run/drive/proof.ts"
+import { sumUsage } from "../../src/run/drive/proof.ts"
 import { openRuntime, type Runtime } from "../../src/run/face/runtime.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
 import type { Store } from "../../src/run/log/store.ts"
@@ -12,12 +12,12 @@ import { agentTool } from "../../src/world/tools/agent.ts"
 import { scripted } from "../named-models.ts"
 
 /** How often each call's effect happened, kept outside of any runtime. */
-export type Ledger = Map<string, { effect: Effect; count: number }>
+export type Ledger = Map<string, { effect: ToolEffect; count: number }>
 
 const agents = ["lead", "middle", "leaf", "deep", "watcher"].map((name) =>
   defineAgent({ name, instructions: `You are ${name}.` }),
 )
-const effects: readonly Effect[] = ["read", "idempotent", "keyed", "opaque"]
+const effects: readonly ToolEffect[] = ["read", "idempotent", "keyed", "opaque"]
 const delegate = (agent: string, more = {}) => ({ tool: "Agent", input: { agent, prompt: agent, ...more } })
 const use = (tool: string) => ({ tool, input: { of: tool } })
 
@@ -111,7 +111,7 @@ export async function findFaults(
       if (seen !== 1) faults.push(`${run}: the letter ${letter} was seen ${seen} times`)
     }
   }
-  const { inputTokens = 0, outputTokens = 0 } = inclusiveUsage((await fold(store, root))!.state).script ?? {}
+  const { inputTokens = 0, outputTokens = 0 } = sumUsage((await fold(store, root))!.state).script ?? {}
   if (inputTokens + outputTokens !== billed)
     faults.push(`usage is ${inputTokens + outputTokens}, but ${billed} were billed`)
   for (const [key, { effect, count }] of ledger)

@@ -9,7 +9,7 @@ import { longRun } from "../../scripts/soak/long-run.ts"
 import { parallel } from "../../scripts/soak/parallel.ts"
 import { simulate } from "../../scripts/soak/simulate.ts"
 import { generator } from "../../src/faces/testing/random.ts"
-import type { Store, Stored } from "../../src/run/log/store.ts"
+import type { Store, StoredEvent } from "../../src/run/log/store.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { CommandWorld } from "../run-command-kit.ts"
@@ -140,8 +140,8 @@ async function script(
 
 const lastLine = (output: string) => JSON.parse(output.trimEnd().split("\n").at(-1)!)
 
-async function orderedLog(store: Store, tree: string): Promise<readonly Stored[]> {
-  const events: Stored[] = []
+async function orderedLog(store: Store, tree: string): Promise<readonly StoredEvent[]> {
+  const events: StoredEvent[] = []
   for await (const event of store.follow(tree, {}, new AbortController().signal)) {
     events.push(event)
     if (event.run === tree && event.type === "run-end") break
@@ -153,7 +153,7 @@ async function orderedLog(store: Store, tree: string): Promise<readonly Stored[]
 async function recordOld(
   store: Store,
   tree: string,
-  log: readonly Stored[],
+  log: readonly StoredEvent[],
   whole: Store,
 ): Promise<() => Promise<void>> {
   const before = log[0]!.run
@@ -172,9 +172,9 @@ async function recordOld(
   return async () => void (await store.release(claim as never))
 }
 
-function downcast(event: Stored): Stored {
+function downcast(event: StoredEvent): StoredEvent {
   if (event.type !== "run-start") return { ...event, v: 1 }
   const { model } = event as unknown as { model: { requested: string | null; resolved: string } }
   const { requested, resolved } = model
-  return { ...event, v: 1, model: { requested, name: "script", resolved } } as Stored
+  return { ...event, v: 1, model: { requested, name: "script", resolved } } as StoredEvent
 }

@@ -1,9 +1,9 @@
 import { expect } from "vitest"
-import type { Store, Stored } from "../../src/run/log/store.ts"
+import type { Store, StoredEvent } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 
 /** A store as a process left it that died after these events. */
-export async function storeWith(log: readonly Stored[], whole: Store): Promise<Store> {
+export async function storeWith(log: readonly StoredEvent[], whole: Store): Promise<Store> {
   const store = memoryStore()
   for (const event of log as unknown as { type: string; run: string; definition: string }[])
     if (event.type === "run-start")

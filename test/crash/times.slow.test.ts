@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest"
 import type { ToolStart } from "../../src/run/log/event.ts"
-import type { Store, Stored } from "../../src/run/log/store.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { Store, StoredEvent } from "../../src/run/log/store.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { results, world } from "../kit.ts"
 import { storeWith } from "./store-with.ts"
 
 const use = (tool: string, input: object) => ({ calls: [{ tool, input }] })
 const ends = (text: string) => Array.from({ length: 6 }, () => ({ text }))
 
-const asking = (input: object): Script => ({
+const asking = (input: object): ModelScript => ({
   lead: [use("Agent", { agent: "asker", prompt: "x" }), ...ends("lead done")],
   asker: [use("AskParent", { question: "Tabs?", seconds: 600, ...input }), ...ends("asker done")],
 })
-const waiting: Script = {
+const waiting: ModelScript = {
   lead: [
     use("Agent", { agent: "slow", prompt: "x", background: true }),
     use("AgentWait", { seconds: 600 }),
@@ -23,15 +23,15 @@ const waiting: Script = {
   slow: [{ text: "slow done", delayMs: 3_000 }],
 }
 
-const open = (script: Script, store: Store) =>
-  world({ script, store, runtime: { tools: subagentTools() } }).runtime
+const open = (script: ModelScript, store: Store) =>
+  world({ script, store, runtime: { tools: agentControlTools() } }).runtime
 
 /** A tree that died when one of its calls had begun to wait, with so many milliseconds of its time left. */
-async function dead(script: Script, left: number) {
+async function dead(script: ModelScript, left: number) {
   const whole = memoryStore()
   const handle = open(script, whole).run("lead", "go")
   const expires = Date.now() + left
-  const log: Stored[] = []
+  const log: StoredEvent[] = []
   for await (const event of handle) {
     if (!("seq" in event)) continue
     const { asks, waits } = event as Partial<ToolStart>
@@ -58,12 +58,12 @@ async function expiries(store: Store, run: string): Promise<readonly (number | u
 }
 
 describe("what waits until some time waits no longer after a death", () => {
-  test.each<[string, Script, number, readonly unknown[]]>([
+  test.each<[string, ModelScript, number, readonly unknown[]]>([
     [
       "a question",
       asking({ default: "Tabs." }),
       500,
-      ["No answer came in time, so this holds, as you said: Tabs."],
+      ["No answer came in time, so your default answer applies: Tabs."],
     ],
     ["a question whose time is over", asking({}), -1_000, [expect.stringMatching(/^No answer came in time/)]],
     ["a wait", waiting, 500, [expect.stringMatching(/in the background/), expect.stringMatching(/at work/)]],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { Stored } from "../../src/run/log/store.ts"
+import type { StoredEvent } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { openScenario } from "./scenario.ts"
 import { storeWith } from "./store-with.ts"
@@ -8,7 +8,7 @@ test("the result of a root has the requests that its whole tree lost with a proc
   const whole = memoryStore()
   const { id, done } = openScenario(whole, new Map()).run("lead", "go")
   await done
-  const log: Stored[] = []
+  const log: StoredEvent[] = []
   for await (const event of whole.follow(id, {}, new AbortController().signal)) {
     log.push(event)
     if (event.run === id && event.type === "run-end") break

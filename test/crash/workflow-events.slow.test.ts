@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Json } from "../../src/ground/message.ts"
 import type { Store } from "../../src/run/log/store.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { orderedLog } from "../cases/support.ts"
 import { expectSound, stateOf } from "../kit.ts"
 import { call, workflowWorld } from "../run/workflow-kit.ts"
@@ -20,7 +20,7 @@ const workflow = (entry: Json): Json => ({
   ],
 })
 
-const script: Script = {
+const script: ModelScript = {
   lead: [{ text: "early" }, call("Read"), call("Edit"), call("Bash"), { text: "done" }, { text: "done" }],
   helper: [{ text: "report" }],
 }

@@ -60,7 +60,7 @@ describe("what is written and keeps a run from starting is an error of check wit
       bot("tools: Read, Gerp"),
       at(4, 14),
       "tool-unknown",
-      /^No tool is called `Gerp`.* Did you mean `Grep`\?$/,
+      /^No tool is named `Gerp`.* Did you mean `Grep`\?$/,
     ],
     [
       "a script",
@@ -98,7 +98,7 @@ describe("what is written and keeps a run from starting is an error of check wit
       bot("workflow: development"),
       at(4, 11),
       "workflow-unknown",
-      /names the workflow "development", which cannot be followed: it is not there/,
+      /names the workflow "development", which cannot be used: it does not exist/,
     ],
     [
       "a set of hooks that is not there",
@@ -112,14 +112,14 @@ describe("what is written and keeps a run from starting is an error of check wit
       bot("hooks:", "  before_tool:", "    - { when: tool_nam, block: x }"),
       at(6, 15),
       "hook-invalid",
-      /^There is no "tool_nam" here.*Did you mean "tool_name"\?/,
+      /^Unknown name "tool_nam".*Did you mean "tool_name"\?/,
     ],
     [
       "an executor that is not configured",
       bot("executor: claude"),
       at(4, 11),
       "executor-unknown",
-      /^Agent "bot" is run by the executor "claude", which is not configured/,
+      /^Agent "bot" needs the executor "claude", which is not configured/,
     ],
     [
       "a mode that is not here",
@@ -141,7 +141,7 @@ describe("what is written and keeps a run from starting is an error of check wit
       bot("mode: self", line),
       at(5, column),
       "mode-refused",
-      /^Agent "bot" can never be called: its `mode` is self, and a run that is under way cannot take on `\S+`\. Take that out, or write `mode: headless`\.$/,
+      /^Agent "bot" can never be called: .* Remove `\S+`, or write `mode: headless`\.$/,
     ]),
     [
       "a place that there is none of",
@@ -155,14 +155,14 @@ describe("what is written and keeps a run from starting is an error of check wit
       bot("disallowedTools: Bash", "postconditions: [{ command: npm test }]"),
       at(5, 17),
       "postcondition-unchecked",
-      /one of them is a command, but the agent denies itself Bash/,
+      /is a command, but its own definition denies Bash/,
     ],
     [
       "a file of the context that is not there",
       bot("context: { files: [plan.md] }"),
       at(4, 20),
       "context-file",
-      /^Agent "bot" is to start with the file "plan\.md"/,
+      /^Agent "bot" cannot start with the file "plan\.md"/,
     ],
     [
       "a variable of the runtime's",
@@ -183,7 +183,7 @@ describe("what is written and keeps a run from starting is an error of check wit
       () => world.put("work/.cadre/agents/bot.md", "---\nname: [bot\ndescription: {\n---\n\nDo it.\n"),
       at(3, 1),
       "yaml-invalid",
-      /^This is no valid YAML/,
+      /^Invalid YAML/,
     ],
     [
       "scripts of a Remora file",
@@ -232,7 +232,7 @@ describe("what is written and keeps a run from starting is an error of check wit
       },
       ".cadre/config.yaml:2:10",
       "configuration-tool",
-      /^`permissions\.deny` names "Bsah", and there is no such tool.*Did you mean "Bash"\?/,
+      /^`permissions\.deny` names "Bsah", but there is no such tool.*Did you mean "Bash"\?/,
     ],
   ])("%s", async (_, make, place, code, message) => {
     make()
@@ -300,7 +300,7 @@ describe("what only a start can find is a row of doctor with the same words, and
       "somebody to search",
       () => world.agent("bot", ["tools: WebSearch"]),
       "TOOLS_DENIED",
-      /^Agent "bot" was not started: of the tools that it lists none is left\. WebSearch: nobody is set up to search: set `search\.provider` in your config\.yaml\. Set it up, or take WebSearch out of the list\./,
+      /^Agent "bot" was not started: .* WebSearch: .*`search\.provider`/,
     ],
     [
       "a repository",
@@ -308,7 +308,7 @@ describe("what only a start can find is a row of doctor with the same words, and
       "ISOLATION_REFUSED",
       /it works in a git worktree of its own, but/,
     ],
-    ["trust", bot(), "UNTRUSTED", /^Agent "bot" is defined by this project in /],
+    ["trust", bot(), "UNTRUSTED", /^Agent "bot" will not run: .* is not trusted/],
   ])("%s", async (_, make, code, message) => {
     make()
     expect((await world.cadre("check")).code).toBe(0)
@@ -322,7 +322,7 @@ describe("what only a start can find is a row of doctor with the same words, and
 })
 
 describe("a model that cannot be asked is placed where it is named", () => {
-  const noKey = 'Agent "bot": There is no key for the provider openai, so openai/gpt-5.5 cannot be asked.'
+  const noKey = 'Agent "bot": There is no key for the provider openai, so openai/gpt-5.5 cannot be used.'
   const noDefault =
     "No default model is set, the agent names no model of its own, and there is no caller whose model it could inherit."
   test.each<[string, string, readonly string[], readonly string[], string, string | undefined]>([

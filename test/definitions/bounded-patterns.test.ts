@@ -10,8 +10,8 @@ import { definePipeline } from "../../src/definitions/pipelines/define.ts"
 import { checkTask } from "../../src/definitions/pipelines/inputs.ts"
 import { Glob } from "../../src/ground/paths/glob.ts"
 import { isIgnored, parseIgnoreFile } from "../../src/ground/paths/ignore.ts"
-import { matches } from "../../src/ground/patterns/stars.ts"
-import { type JsonSchema, validator } from "../../src/ground/schema/schema.ts"
+import { matchesStars } from "../../src/ground/patterns/stars.ts"
+import { createValidator, type JsonSchema } from "../../src/ground/schema/schema.ts"
 import { covers, readRulePattern } from "../../src/run/rights/pattern.ts"
 import { temporaryFolder } from "../file-kit.ts"
 import { processorTime } from "../processor-time.ts"
@@ -98,7 +98,7 @@ const schemas: readonly (readonly [string, (pattern: string) => JsonSchema, (tex
 
 describe.each(bad)("the pattern %s", (pattern, text) => {
   test.each(schemas)("in a schema: %s", async (_, schema, value) => {
-    await expectQuick(() => validator(schema(pattern))(value(text)).catch((error) => error))
+    await expectQuick(() => createValidator(schema(pattern))(value(text)).catch((error) => error))
   })
 
   test("as a matcher of hooks, and for commands", async () => {
@@ -111,7 +111,7 @@ describe.each(bad)("the pattern %s", (pattern, text) => {
 })
 
 test("a bad pattern is judged as JavaScript would judge it, where that ends", async () => {
-  const check = validator({ properties: { a: { pattern: "^(a+)+$" } } })
+  const check = createValidator({ properties: { a: { pattern: "^(a+)+$" } } })
   expect(await check({ a: "a".repeat(5_000) })).toEqual({ value: { a: "a".repeat(5_000) } })
   expect(await check({ a: `${"a".repeat(5_000)}!` })).toEqual({
     problem: 'a: String does not match pattern "^(a+)+$".',
@@ -123,10 +123,10 @@ test("what takes too long to check is refused, and never taken for right", async
     properties: { a: { not: { pattern: "^(a+)+$" } } },
     patternProperties: { "(b+)+$": false },
   }
-  expect(await validator(schema)({ a: "a".repeat(5_000_000) })).toEqual({
+  expect(await createValidator(schema)({ a: "a".repeat(5_000_000) })).toEqual({
     problem: expect.stringContaining('the pattern "^(a+)+$" of its schema cannot be followed'),
   })
-  expect(await validator(schema)({ ["b".repeat(5_000_000)]: 1 })).toEqual({
+  expect(await createValidator(schema)({ ["b".repeat(5_000_000)]: 1 })).toEqual({
     problem: expect.stringContaining('the pattern "(b+)+$" of its schema cannot be followed'),
   })
 })
@@ -134,7 +134,7 @@ test("what takes too long to check is refused, and never taken for right", async
 test("many values that are each quick do not add up to for ever", async () => {
   const schema = { properties: { a: { items: { pattern: "^(a+)+(b|c)+(.*x)*$" } } } }
   const a = Array.from({ length: 20_000 }, () => `${"a".repeat(200)}!`)
-  await expectQuick(() => validator(schema)({ a }))
+  await expectQuick(() => createValidator(schema)({ a }))
 })
 
 describe("a schema with several ways to read each level of a value", () => {
@@ -154,7 +154,7 @@ describe("a schema with several ways to read each level of a value", () => {
     for (const inner of ["end", 7])
       for (const depth of [16, 40])
         await expectQuick(async () =>
-          expect(await validator(schemaWith(keyword))(nested(depth, inner))).toEqual({
+          expect(await createValidator(schemaWith(keyword))(nested(depth, inner))).toEqual({
             problem: expect.stringContaining("cannot be checked against its schema in reasonable time"),
           }),
         )
@@ -162,17 +162,17 @@ describe("a schema with several ways to read each level of a value", () => {
 
   test("what people write is checked to its end", async () => {
     const value = nested(8, "end")
-    expect(await validator(schemaWith("anyOf"))(value)).toEqual({ value })
+    expect(await createValidator(schemaWith("anyOf"))(value)).toEqual({ value })
     const kinds = Array.from({ length: 60 }, (_, kind) => alternative(kind))
     const list = { items: { anyOf: kinds }, $defs: { node: { type: "string" } } }
     const items = Array.from({ length: 1_000 }, (_, number) => ({ kind: number % 60, inner: "x" }))
-    expect(await validator(list)(items)).toEqual({ value: items })
+    expect(await createValidator(list)(items)).toEqual({ value: items })
   })
 })
 
 test("a text that blocks the usual pattern for addresses", async () => {
   await expectQuick(() =>
-    validator({ properties: { a: { format: "url" } } })({ a: `http://${"a".repeat(60)}!` }),
+    createValidator({ properties: { a: { format: "url" } } })({ a: `http://${"a".repeat(60)}!` }),
   )
 })
 
@@ -180,7 +180,7 @@ describe("patterns with a meaning of their own", () => {
   const stars = "*a".repeat(100)
   const name = "a".repeat(99) + "b".repeat(300)
   test.each<[string, () => unknown]>([
-    ["tools", () => matches(stars, name)],
+    ["tools", () => matchesStars(stars, name)],
     ["commands", () => covers(readRulePattern(`Bash(${stars}b*c)`), { type: "command", text: name })],
     ["hosts", () => covers(readRulePattern(`WebFetch(domain:${stars})`), { type: "host", host: name })],
     [
@@ -221,7 +221,7 @@ describe("schemas in code are refused where they are defined", () => {
     ["of the inputs of a pipeline", (inputs) => definePipeline({ name: "a", inputs, steps: [step] })],
   ])("%s", (_, define) => {
     expect(() => define(schema)).toThrow(
-      /\/properties\/a\/pattern\), which cannot be followed: it refers back/,
+      /\/properties\/a\/pattern\), which cannot be followed: it has a back reference/,
     )
     expect(() => define(loop)).toThrow(/\/allOf\/0\/\$ref\) that refers back to itself/)
   })
@@ -240,10 +240,10 @@ test("inputs of pipelines are checked without a block", async () => {
 test("a schema that refers to itself in every way ends, and so does a value without end", async () => {
   const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`)
   const recursive = { properties: { a: { $ref: "#" } } }
-  expect(await validator({ $ref: "#" })({})).toEqual({ problem: expect.stringContaining("too deeply") })
-  expect(await validator(recursive)(deep)).toEqual({ problem: expect.stringContaining("too deeply") })
+  expect(await createValidator({ $ref: "#" })({})).toEqual({ problem: expect.stringContaining("too deeply") })
+  expect(await createValidator(recursive)(deep)).toEqual({ problem: expect.stringContaining("too deeply") })
   expect(
-    await validator({ properties: { a: { $recursiveRef: "#" } }, type: "object" })({ a: { a: 1 } }),
+    await createValidator({ properties: { a: { $recursiveRef: "#" } }, type: "object" })({ a: { a: 1 } }),
   ).toEqual({
     problem: expect.stringContaining("a.a:"),
   })
@@ -261,7 +261,7 @@ const builders: Readonly<Record<string, string>> = {
   "definitions/registry/foreign.ts": "parts are our own constants",
   "definitions/registry/name-claims.ts": "a copy of our own with another flag",
   "agent/routing/words.ts": "parts are our own constants",
-  "definitions/rules/tools/told-tools.ts": "parts are our own constants",
+  "definitions/rules/tools/ordered-tools.ts": "parts are our own constants",
   "definitions/rules/tools/without-examples.ts": "parts are our own constants",
   "run/words/prompt.ts": "the name of an envelope is one of our own",
   "world/tools/web/html-text.ts": "the name of a tag is one of our own list",

@@ -59,7 +59,7 @@ const open = () =>
 
 type Call = readonly [tool: string, input: object]
 
-/** Runs an agent that makes these calls, one a turn, with every tool there is and nobody to ask. */
+/** Runs an agent that makes these calls, one a turn, with every tool and nobody to ask. */
 async function run(name: string, calls: readonly Call[]) {
   const store = memoryStore()
   const script = [...calls.map(([tool, input]) => ({ calls: [{ tool, input }] })), { text: "Done." }]
@@ -110,7 +110,7 @@ const expected: Readonly<Record<string, { tools: readonly string[]; call: Call; 
   "test-writer": {
     tools: ["Read", "Grep", "Glob", "LS", "Edit", "Write", "Bash"],
     call: ["Write", { path: "test/sum.test.js", content: 'import "../src/sum.js"\n' }],
-    says: "Made …/test/sum.test.js: 23 bytes.",
+    says: "Created …/test/sum.test.js: 23 bytes.",
   },
   "validation-runner": {
     tools: ["Bash", "Read", "Grep", "Glob"],
@@ -120,7 +120,7 @@ const expected: Readonly<Record<string, { tools: readonly string[]; call: Call; 
   worker: {
     tools: canonicalTools.filter((name) => !["Skill", "AskParent", "Executor"].includes(name)),
     call: ["Write", { path: "made.txt", content: "made" }],
-    says: "Made …/made.txt: 4 bytes.",
+    says: "Created …/made.txt: 4 bytes.",
   },
 }
 
@@ -243,8 +243,8 @@ test("worker has no more than whoever calls it, and hands nothing to itself", as
     outcome: "denied",
     offered: ["Read"],
     texts: [
-      `${not}Write is not to be had: the run that called agent "worker" does not have it. Go on without it.`,
-      `${not}Bash is not to be had: the run that called agent "worker" does not have it. Go on without it.`,
+      `${not}Write is not available: the run that called agent "worker" does not have it. Go on without it.`,
+      `${not}Bash is not available: the run that called agent "worker" does not have it. Go on without it.`,
       expect.stringMatching(/"worker" may not call "worker"/),
       `${not}Agent (test-writer) is denied by the rules of the tools of agent "narrow". Go on without it.`,
     ],
@@ -311,7 +311,7 @@ describe("eject", () => {
     const before = open().registry.get(name)
     expect(await cadre("eject", name)).toEqual({
       code: 0,
-      stdout: `Wrote .cadre/agents/${name}.md. It is used in place of the built-in ${name} from now on. Like every file of a project it runs once it is trusted: see \`cadre trust\`.\n`,
+      stdout: `Wrote .cadre/agents/${name}.md. It now replaces the built-in ${name}. Before it can run, trust it with \`cadre trust\`, like every file of a project.\n`,
       stderr: "",
     })
     const after = open().registry.get(name)
@@ -329,7 +329,7 @@ describe("eject", () => {
     symlinkSync("../elsewhere", path.join(repository, ".cadre"))
     expect(await cadre(...words)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("A link in this project leads there"),
+      stderr: expect.stringContaining("A symbolic link in this project leads there"),
     })
     expect(readdirSync(path.join(base, "elsewhere"))).toEqual([])
   })
@@ -347,9 +347,7 @@ describe("eject", () => {
       stdout: "",
       text: "mine\n",
     })
-    expect(stderr).toMatch(
-      /^cadre: \.cadre\/agents\/critic\.md is there already and was left as it is\..*--force/,
-    )
+    expect(stderr).toMatch(/^cadre: \.cadre\/agents\/critic\.md already exists.*--force/)
     expect((await cadre("eject", "critic", "--force")).code).toBe(0)
     expect(readFileSync(inProject("critic"), "utf8")).toContain("name: critic")
     expect(readdirSync(path.dirname(inProject("critic")))).toEqual(["critic.md"])
@@ -366,11 +364,11 @@ describe("eject", () => {
   test("--user writes into the person's own folder, and says where another is used in its place", async () => {
     const own = path.join(base, "config/agents/worker.md")
     expect((await cadre("eject", "worker", "--user")).stdout).toBe(
-      `Wrote ${own}. It is used in place of the built-in worker from now on.\n`,
+      `Wrote ${own}. It now replaces the built-in worker.\n`,
     )
     put(".claude/agents/worker.md", "---\nname: worker\ndescription: Works.\n---\n\nWork.\n")
     expect((await cadre("eject", "worker", "--user", "--force")).stdout).toBe(
-      `Wrote ${own}. But .claude/agents/worker.md defines worker too, and is used in its place.\n`,
+      `Wrote ${own}. But .claude/agents/worker.md also defines worker and takes precedence.\n`,
     )
     expect(JSON.parse((await cadre("eject", "worker", "--user", "--force", "--json")).stdout)).toEqual({
       file: own,

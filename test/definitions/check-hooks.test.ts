@@ -76,21 +76,21 @@ describe("what is wrong with a hook, and where", () => {
       "run_start: { agents: lead|runer, block: x }\n",
       "1:27",
       "error hook-agent-nobody",
-      /^No agent is called "runer", so no run is ever one of it\. Did you mean "runner"\?/,
+      /^No agent is named "runer".* Did you mean "runner"\?/,
     ],
     [
       "an agent that a condition looks for",
       "before_spawn:\n  when: depth == 0 and subagent in ['lead', 'runer']\n  block: x\n",
       "2:45",
       "error hook-agent-nobody",
-      /^No agent is called "runer"/,
+      /"runer"/,
     ],
     [
       "a tool that nobody has",
       "before_tool: { tools: 'Edit|Bsh', block: x }\n",
       "1:29",
       "error hook-tool-unknown",
-      /^No tool is called "Bsh".*Did you mean "Bash"\?/,
+      /"Bsh".*Did you mean "Bash"\?/,
     ],
     [
       "a tool that nobody has, in a list",
@@ -118,28 +118,28 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool:\n  when: run.agnt == 'x'\n  block: x\n",
       "2:9",
       "error hook-invalid",
-      /^`run` is no record, so it has no "agnt"\./,
+      /^`run` is a text or a number, so it has no "agnt"\./,
     ],
     [
       "an event of Claude Code that none here is",
       "PreToolUse: []\nPermissionRequest:\n  - hooks: [{ type: command, command: 'true' }]\n",
       "2:1",
       "warning hook-never",
-      /^`PermissionRequest` is an event of Claude Code that none here is/,
+      /^`PermissionRequest` is an event of Claude Code/,
     ],
     [
       "another host's tool",
       "before_tool: { tools: NotebookEdit, block: x }\n",
       "1:23",
       "warning hook-tool-unknown",
-      /^"NotebookEdit" is another host's tool/,
+      /^"NotebookEdit" is a tool of another host/,
     ],
     [
       "a pattern that matches no tool",
       "before_tool: { tools: '^Notebook.*', block: x }\n",
       "1:24",
       "warning hook-tool-unknown",
-      /^"\^Notebook\.\*" matches tools of other hosts alone/,
+      /^"\^Notebook\.\*" matches only tools of other hosts/,
     ],
     [
       "a pattern that nobody's tool matches",
@@ -153,70 +153,70 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool: { tools: 'Bash(touch:*)', block: x }\n",
       "1:24",
       "error hook-tool-unknown",
-      /A hook is for a tool, and not for some of its arguments\. Write `Bash`, and .* as `when`/,
+      /A hook is for a tool, and not for some of its arguments\. Write `Bash` here, and .* as `when`/,
     ],
     [
       "another host's name of a tool in a condition",
       'before_tool:\n  - when: >-\n      depth > 0 and\n      tool_name == "shell"\n    block: x\n',
       "4:20",
       "error hook-tool-unknown",
-      /^`tool_name` is never "shell": it is cadre's name of the tool\. Write "Bash"\.$/,
+      /^`tool_name` is never "shell".* Write "Bash"\.$/,
     ],
     [
       "a tool that a condition looks for and nobody has",
       'before_tool: { when: \'tool_name in ("Bash", "Bsh")\', block: x }\n',
       "1:45",
       "error hook-tool-unknown",
-      /^No tool is called "Bsh"/,
+      /^No tool is named "Bsh"/,
     ],
     [
       "a tool that a loop in a condition looks for in a set and nobody has",
       'before_tool: { when: \'any(tool_name in {"Bash", "Bsh"} for x in [1])\', block: x }\n',
       "1:49",
       "error hook-tool-unknown",
-      /^No tool is called "Bsh"/,
+      /^No tool is named "Bsh"/,
     ],
     [
       "a function that there is not",
       "before_tool:\n  - when: depth == 0 and any_of(command)\n    block: x\n",
       "2:26",
       "error hook-invalid",
-      /^There is no function "any_of" here\. .*Known: abs, all, any, bool, /,
+      /^Unknown function "any_of"\. .*Known: abs, all, any, bool, /,
     ],
     [
       "a function that only Gobby has",
       "before_tool:\n  - when: not is_plan_file(command, 'x')\n    block: x\n",
       "2:15",
       "error hook-invalid",
-      /^There is no function "is_plan_file" here: it is Gobby's own, .* Known: abs, all, /,
+      /^Unknown function "is_plan_file": it is Gobby's own, .* Known: abs, all, /,
     ],
     [
       "a name of a loop behind the loop",
       "before_tool:\n  - when: any(word for word in command.split()) and word\n    block: x\n",
       "2:53",
       "error hook-invalid",
-      /^There is no "word" here/,
+      /^Unknown name "word"/,
     ],
     [
       "a name that nobody knows, in a condition over lines",
       'before_tool:\n  - when: |\n      tool_name == "Bash"\n        and comand\n    block: x\n',
       "4:13",
       "error hook-invalid",
-      /^There is no "comand" here.*Did you mean "command"\?/,
+      /^Unknown name "comand".*Did you mean "command"\?/,
     ],
     [
       "a name that nobody knows, in a template in quotes",
       'before_tool:\n  - block: "It said \\"{{ comand }}\\""\n',
       "2:26",
       "error hook-invalid",
-      /^There is no "comand" here/,
+      /^Unknown name "comand"/,
     ],
     [
       "a name that the event does not offer",
       "before_tool: { when: depth == 0, inject_context: 'Now {{ result }}' }\n",
       "1:58",
       "warning hook-name-absent",
-      /^`result` is always null at before_tool\. It is there at: after_tool\.$/,
+      /^`result` is always null at before_tool\. Events that provide it: after_tool\.$/,
     ],
     [
       "an effect that comes too late",
@@ -272,21 +272,21 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool:\n  - agents: runner\n    spawn_agent: { agent: run-it, prompt: x }\n",
       "2:5",
       "warning hook-never",
-      /^This hook never judges anything: it is only for runs of runner, which it would spawn/,
+      /only for runs of runner, which it spawns itself/,
     ],
     [
       "a set that nobody picks",
       "picked_only: true\nbefore_tool: { block: x }\n",
       "1:1",
       "warning hook-never",
-      /^No agent picks this set with `lifecycle: set`/,
+      /`lifecycle: set`, and no agent does/,
     ],
     [
       "an effect after what blocks",
       "stop:\n  - effects:\n      - { type: block, reason: x }\n      - { type: inject_context, text: x }\n",
       "4:9",
       "warning hook-never",
-      /^This `inject_context` never does anything: nothing comes after what blocks/,
+      /^This `inject_context` never does anything: the hook ends with its `block`/,
     ],
     [
       "a second block",
@@ -300,14 +300,14 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool:\n  - set_variable: { a: 1 }\n    block: x\n",
       "2:19",
       "warning hook-never",
-      /of a hook that blocks a call nothing else counts/,
+      /a hook that blocks a call has no other effects/,
     ],
     [
       "a reserved variable",
       "before_tool:\n  - set_variable: { task: 1 }\n",
       "2:19",
       "error hook-invalid",
-      /the name is the runtime's own/,
+      /the name is reserved/,
     ],
     [
       "a locked variable",
@@ -342,14 +342,14 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool:\n  - when:\n    block: x\n",
       "2:10",
       "error hook-invalid",
-      /^a condition must be text.*Leave `when` out for always\.$/,
+      /^a condition must be text.*Leave `when` out if it should always apply\.$/,
     ],
     [
       "a method that no value has",
       "before_tool:\n  - when: command.startwith('rm')\n    block: x\n",
       "2:19",
       "error hook-invalid",
-      /^There is no method "startwith"\. Did you mean "startswith"\?/,
+      /^Unknown method "startwith"\. Did you mean "startswith"\?/,
     ],
     [
       "an agent that is not told what to do",
@@ -363,7 +363,7 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool:\n  - run: { command: 'echo {{ command }} {{.Names}} {{ other }}' }\n",
       "2:27",
       "error hook-invalid",
-      /^nothing is filled in here: a command finds `command` on its input/,
+      /^templates are not filled in here\. The command gets `command` in its JSON input/,
     ],
     [
       "a mark of a set that is neither true nor false",
@@ -377,9 +377,9 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool: { block: x }\nhooks: { stop: { block: x } }\n",
       "2:1",
       "error hook-invalid",
-      /^`hooks` has all the hooks of its file/,
+      /^`hooks` must contain all hooks of the file/,
     ],
-    ["YAML that is none", "before_tool: [\n", "2:1", "error yaml-invalid", /no valid YAML/],
+    ["YAML that is none", "before_tool: [\n", "2:1", "error yaml-invalid", /valid YAML/],
     ["a key twice", "before_tool: []\nbefore_tool: []\n", "2:1", "error key-duplicate", /written twice/],
   ])("%s", async (_, text, place, code, message) => {
     put("config/config.yaml", "locked_variables: [level]\n")
@@ -483,9 +483,9 @@ test("hooks are checked wherever they are written, also those that no agent uses
     1,
     [
       ["cadre.md:5:33", ...condition],
-      ["claude.md:10:15", "error hook-invalid", expect.stringMatching(/cannot be followed/)],
+      ["claude.md:10:15", "error hook-invalid", expect.stringMatching(/is not supported/)],
       ["claude.md:6:22", "error hook-tool-unknown", expect.stringMatching(/Did you mean "Write"\?/)],
-      ["claude.md:8:21", "error hook-invalid", expect.stringMatching(/is no name and no pattern/)],
+      ["claude.md:8:21", "error hook-invalid", expect.stringMatching(/neither a name nor a valid pattern/)],
       [
         "claude.md:10:72",
         "error hook-invalid",
@@ -493,10 +493,14 @@ test("hooks are checked wherever they are written, also those that no agent uses
       ],
       ["config.yaml:1:40", ...condition],
       ["config.yaml:4:24", ...condition],
-      ["gobby.yaml:4:15", "info hook-foreign", expect.stringMatching(/^Gobby's `call_llm` is not done here/)],
+      [
+        "gobby.yaml:4:15",
+        "info hook-foreign",
+        expect.stringMatching(/^Gobby's `call_llm` is not supported here/),
+      ],
       ["gobby.yaml:5:24", ...condition],
       ["mine.yaml:2:42", ...condition],
-      ["unused.yaml:1:1", "warning hook-never", expect.stringMatching(/^No agent picks this set/)],
+      ["unused.yaml:1:1", "warning hook-never", expect.stringMatching(/and no agent does/)],
       ["unused.yaml:2:31", ...condition],
     ].sort(),
   ])
@@ -588,7 +592,7 @@ describe("files and folders of hooks can be named", () => {
     put("other/.cadre/config.yaml", "hoooks: {}\n")
     expect(await check("../other/.cadre/config.yaml")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("Nothing was checked."),
+      stderr: expect.stringContaining("Nothing was checked"),
     })
   })
 
@@ -596,9 +600,7 @@ describe("files and folders of hooks can be named", () => {
     mkdirSync(path.join(base, "empty"))
     expect(await check("../empty")).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(
-        /^cadre: There are no files of agents, hooks, workflows or settings in \.\.\/empty\./,
-      ),
+      stderr: expect.stringMatching(/^cadre: Nothing was checked: .* in \.\.\/empty\./),
     })
   })
 })
@@ -623,8 +625,8 @@ test("people are shown the line; --strict and the rules of the configuration cha
 })
 
 test.each([
-  ["is no JSON", '{ "permissions": ', "It is no valid JSON."],
-  ["is no object", '["deny"]', "It is no valid JSON."],
+  ["is no JSON", '{ "permissions": ', "Invalid JSON."],
+  ["is no object", '["deny"]', "Invalid JSON."],
   ["is a link out of the project", undefined, "leads out of the project"],
 ])(
   "settings of Claude Code that cannot be read may forbid something, which is told: one that %s",
@@ -639,7 +641,7 @@ test.each([
       [
         "settings.json:1:1",
         "warning settings-foreign",
-        expect.stringMatching(new RegExp(`cannot be read, so nobody can tell what they forbid.*${why}`)),
+        expect.stringMatching(new RegExp(`cannot be read.*${why}`)),
       ],
     ])
   },
@@ -651,7 +653,7 @@ test("settings of Claude Code in the home folder are told of, too", async () => 
     [
       "settings.json:1:3",
       "warning settings-foreign",
-      expect.stringMatching(/`permissions` of .*not followed/),
+      expect.stringMatching(/`permissions` of .*do not apply here/),
     ],
   ])
 })
@@ -666,12 +668,12 @@ test("settings of Claude Code that forbid something are told of: nobody follows 
     [
       "settings.json:2:3",
       "warning settings-foreign",
-      expect.stringMatching(/`permissions` of .*not followed here/),
+      expect.stringMatching(/`permissions` of .*do not apply here/),
     ],
     [
       "settings.json:3:3",
       "warning settings-foreign",
-      expect.stringMatching(/`hooks` of .*not followed here/),
+      expect.stringMatching(/`hooks` of .*do not apply here/),
     ],
   ])
 })

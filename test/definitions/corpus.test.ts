@@ -5,7 +5,11 @@ import { parse } from "yaml"
 import { splitFrontmatter } from "../../src/definitions/formats/document/frontmatter.ts"
 import { locateYaml, readYaml } from "../../src/definitions/formats/document/yaml.ts"
 import { formats } from "../../src/definitions/formats/index.ts"
-import { diagnosticsOf, type ReadFile, readText } from "../../src/definitions/registry/file.ts"
+import {
+  type DefinitionFile,
+  diagnosticsOf,
+  readDefinitionText,
+} from "../../src/definitions/registry/file.ts"
 import { applyFixes } from "../../src/ground/diagnostics/apply-fixes.ts"
 import { material } from "../material.ts"
 
@@ -31,8 +35,8 @@ const files: readonly RealFile[] = existsSync(corpus)
       .filter(({ file }) => file !== "")
   : []
 
-const read = ({ top, file, text }: RealFile, given = text): ReadFile =>
-  readText(
+const read = ({ top, file, text }: RealFile, given = text): DefinitionFile =>
+  readDefinitionText(
     { path: file, text: given, hash: "" },
     formats.find(({ id }) => id === top),
     {},

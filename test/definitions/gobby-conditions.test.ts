@@ -49,9 +49,7 @@ describe.skipIf(folders.length === 0)("the conditions of Gobby's own files", () 
       const read = readWhen(text)
       return "problems" in read ? read.problems.map(({ message }) => message) : []
     })
-    const functions = told.flatMap(
-      (message) => /^There is no function "(\w+)" here(.)/.exec(message)?.slice(1) ?? [],
-    )
+    const functions = told.flatMap((message) => /^Unknown function "(\w+)"(.)/.exec(message)?.slice(1) ?? [])
     expect([...new Set(functions)].sort()).toEqual([
       ":",
       "edit_count_since_test_run",

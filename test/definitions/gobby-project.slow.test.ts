@@ -229,7 +229,9 @@ describe.skipIf(!existsSync(corpus))("Gobby's own files, as it installs them", (
     expect([code, existsSync(path.join(world.work, "new.txt")), result.objection]).toEqual([
       0,
       true,
-      expect.objectContaining({ reason: expect.stringContaining("`memory_review_gate` asks for memories") }),
+      expect.objectContaining({
+        reason: expect.stringContaining("`memory_review_gate` asks for Gobby's memories"),
+      }),
     ])
   })
 
@@ -284,7 +286,7 @@ describe.skipIf(!existsSync(corpus))("Gobby's own files, as it installs them", (
     const without = await world.cadre(...words)
     expect([without.code, without.stderr]).toEqual([
       1,
-      expect.stringMatching(/there is no rule "no_push" here.*\.gobby\/rules\/worker-safety\.yaml/s),
+      expect.stringMatching(/the rule "no_push" is missing.*\.gobby\/rules\/worker-safety\.yaml/s),
     ])
     world.put(
       "work/.gobby/rules/worker-safety.yaml",

@@ -22,10 +22,10 @@ describe("no key is accepted that does nothing and is told by nobody", () => {
   /** Parts that are read of an agent under another type only: by the list for models, and by routing. */
   const elsewhere: Readonly<Record<string, string>> = {
     hidden: "CallableAgent.hidden",
-    keywords: "Candidate.keywords",
+    keywords: "RouteCandidate.keywords",
   }
   const read = membersRead(
-    ["Agent", "CallableAgent", "Candidate", "PromptContext"],
+    ["Agent", "CallableAgent", "RouteCandidate", "PromptContext"],
     (file) => !tellers.some((teller) => teller.test(file)),
   )
   const isRead = (part: string) => read.has(elsewhere[part] ?? `Agent.${part}`)
@@ -107,13 +107,13 @@ test.each<[string, string, readonly string[]]>([
   expect(found.flatMap(({ code, message }) => (code === "key-without-effect" ? [message] : []))).toEqual(
     idle.map(
       (key) =>
-        `\`${key}\` has no effect in cadre: with \`mode: self\` the run that calls the agent takes it on, and keeps its own.`,
+        `\`${key}\` has no effect in cadre: with \`mode: self\` the agent has no run of its own, and the run that activates it keeps its own value.`,
     ),
   )
 })
 
 test.each([
-  ["own", ["`delegates` has no effect under `delegation: own`, which the configuration says"]],
+  ["own", ["`delegates` has no effect, because the configuration says `delegation: own`"]],
   ["narrow", []],
 ])("under `delegation: %s`, of `delegates` this is told: %j", async (delegation, told) => {
   const folder = temporaryFolder()
@@ -157,7 +157,7 @@ describe("of an agent that is written in code the run tells it", () => {
         "`mcpServers` has no effect: the servers that a definition names are not started yet, so the agent has none of their tools.",
         "`memory` has no effect: cadre keeps no notes for an agent between runs.",
         "`context.initialPrompt` has no effect: a run begins with its task.",
-        "`permissionMode: acceptEdits` has no effect: only `plan` has one. How much is asked is the user's choice (`cadre run --mode`).",
+        "`permissionMode: acceptEdits` has no effect: only `plan` has one. The user chooses how much is asked (`cadre run --mode`).",
       ],
     ],
   ])("%s", async (_, more, warnings) => {

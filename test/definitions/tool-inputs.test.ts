@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 import { toolInputs } from "../../src/agent/catalogue/tool-inputs.ts"
 import { builtInTools } from "../../src/world/tools/built-in.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import { agentControlTools } from "../../src/world/tools/subagents.ts"
 
 test("what is known of the arguments of tools is what the tools take", () => {
-  const tools = [...builtInTools({ root: import.meta.dirname }), ...subagentTools()].filter(
+  const tools = [...builtInTools({ root: import.meta.dirname }), ...agentControlTools()].filter(
     ({ kind }) => kind !== "control",
   )
   const taken = tools.map((tool) => {

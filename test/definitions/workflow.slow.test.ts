@@ -130,7 +130,7 @@ describe("what cannot be followed keeps an agent from starting", () => {
     const refused = [
       1,
       expect.stringMatching(
-        /names the workflow "dev", which cannot be followed: its file .*dev\.yaml is not trusted as it is/,
+        /names the workflow "dev", .*\.cadre\/workflows\/dev\.yaml is not trusted .*\(WORKFLOW_INVALID\)/,
       ),
     ]
     expect(await failure()).toEqual(refused)
@@ -142,8 +142,8 @@ describe("what cannot be followed keeps an agent from starting", () => {
   })
 
   test.each<[string, string, RegExp]>([
-    ["one that is not there", "", /it is not there\. None are known\./],
-    ["a pipeline", "type: pipeline\nsteps: []\n", /this is a pipeline, which is run by itself/],
+    ["one that is not there", "", /it does not exist\. None are known\./],
+    ["a pipeline", "type: pipeline\nsteps: []\n", /this is a pipeline, which runs by itself/],
     [
       "a set of hooks",
       "type: lifecycle\non_before_tool:\n  - { tools: [Write], block: No. }\n",

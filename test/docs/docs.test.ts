@@ -3,9 +3,11 @@ import path from "node:path"
 import ts from "typescript"
 import { describe, expect, test } from "vitest"
 import { createPages } from "../../scripts/docs.ts"
+import { scenarios } from "../../scripts/transcripts/scenarios.ts"
 
 const root = path.resolve(import.meta.dirname, "../..")
 const pages = [...fs.readdirSync(root).filter((file) => file.endsWith(".md")), ...filesIn("docs", ".md")]
+const guides = filesIn("docs/guides", ".md")
 const sources = filesIn("src", ".ts")
 const quotable = [...filesIn("examples", ".ts"), ...sources].map((file) => unindented(read(file)))
 
@@ -43,16 +45,36 @@ describe("code in the docs", () => {
   })
 })
 
+describe("transcripts", () => {
+  test("each has a scenario and a text that `npm run docs` wrote, and each scenario is shown", () => {
+    const shown = pages.flatMap((page) => [
+      ...read(page).matchAll(/<!-- transcript: ([\w-]+) -->\n```text\n(.*)/g),
+    ])
+    expect([...new Set(shown.map(([, name]) => name!))].sort()).toEqual(Object.keys(scenarios).sort())
+    expect(shown.filter(([, , first]) => !first!.startsWith("$ ")).map(([, name]) => name)).toEqual([])
+  })
+})
+
 describe("pages", () => {
-  test("README leads to each of them", () => {
-    const readme = read("README.md")
-    const unlisted = filesIn("docs", ".md").filter(
-      (page) => !readme.includes(`](${page})`) && !page.startsWith("docs/formats/"),
-    )
-    expect(unlisted, "Add it to the table of README.").toEqual([])
+  test("the index leads to each of them", () => {
+    const index = read("docs/README.md")
+    const unlisted = filesIn("docs", ".md")
+      .map((page) => page.slice("docs/".length))
+      .filter((page) => page !== "README.md" && !index.includes(`](${page})`))
+    expect(unlisted, "Add it to docs/README.md.").toEqual([])
   })
 
-  test.each(pages)("%s is text to whoever shows it", (page) => {
+  test.each(guides)("%s has at most 900 words", (page) => {
+    expect(read(page).split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(900)
+  })
+
+  test.each(guides)("%s begins with a block to type or write", (page) => {
+    expect(read(page).split("```")[1], "A guide starts with a command, or with what to write.").toMatch(
+      /^(?:sh|yaml)\n/,
+    )
+  })
+
+  test.each(pages)("%s is text to every viewer", (page) => {
     expect(read(page)).not.toMatch(/(?![\n\t])\p{Cc}/u)
   })
 })

@@ -1,4 +1,4 @@
-/** docs/migration.md names only what exists, and maps every function of the APIs that people come from. */
+/** The pages about migration name only what exists, and map every function of the APIs that people come from. */
 import fs from "node:fs"
 import path from "node:path"
 import ts from "typescript"
@@ -6,7 +6,9 @@ import { describe, expect, test } from "vitest"
 import { commands } from "../../src/faces/cli/commands.ts"
 
 const root = path.resolve(import.meta.dirname, "../..")
-const page = fs.readFileSync(path.join(root, "docs/migration.md"), "utf8")
+const page = ["docs/guides/migrate.md", "docs/reference/migration.md"]
+  .map((file) => fs.readFileSync(path.join(root, file), "utf8"))
+  .join("\n")
 const { there, here } = spansOf(page)
 
 test("the page begins with the default model and with trust, before the first table", () => {
@@ -40,7 +42,7 @@ describe("what the page calls things here", () => {
   test("calls are of what the package exports, with options that it takes; any other would be noticed", () => {
     const wrong = [
       "spawnSubagentTool(registry)",
-      "createAgentTool({ subagentRegistry: registry })",
+      "standaloneAgentTool({ subagentRegistry: registry })",
       "registry.registerMultiple(agents)",
       "codingAgent({ workDir, maxSubagentDepth: maxDepth })",
     ]
@@ -195,10 +197,13 @@ function isProperty(span: string): boolean {
 function typeProblems(calls: readonly string[]): readonly (readonly [call: string, problem: string])[] {
   const file = path.join(root, "test/docs/migration-calls.ts")
   const prelude = [
-    'import type { Agent, Runtime, SubagentDefinition } from "../../src/index.ts"',
-    `import * as cadre from "../../src/index.ts"`,
+    'import type { Agent, Runtime } from "../../src/index.ts"',
+    'import type { SubagentDefinition, SubagentRegistry } from "../../src/files.ts"',
+    'import * as main from "../../src/index.ts"',
+    'import * as files from "../../src/files.ts"',
+    "const cadre = { ...main, ...files }",
     "declare const runtime: Runtime, definition: SubagentDefinition, agent: Agent, agents: Agent[]",
-    "declare const registry: cadre.SubagentRegistry, signal: AbortSignal, knownTools: string[]",
+    "declare const registry: SubagentRegistry, signal: AbortSignal, knownTools: string[]",
     "declare const name: string, description: string, instructions: string, prompt: string, text: string",
     "declare const file: string, folder: string, agentsDir: string, workDir: string, node_text: string",
     "declare const nodeType: string, filePath: string, timeout: number, currentDepth: number, maxDepth: number",

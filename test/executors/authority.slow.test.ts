@@ -33,7 +33,9 @@ describe("rules speak of it as Executor(NAME)", () => {
       const { run, folder } = executing({ once: {} }, undefined, { rules: [{ tool, decision: "deny" }] })
       await expect(run("once")).rejects.toMatchObject({
         code: "EXECUTOR_DENIED",
-        message: `Agent "once" was not started: the executor once runs it, and Executor(once) is not to be had: it is denied by the rules of the configuration. Take \`${tool}\` out there to give it back.`,
+        message: expect.stringMatching(
+          /^Agent "once" was not started: .*Executor\(once\).* the configuration/,
+        ),
       })
       expect(ran(folder)).toBe(0)
     },
@@ -60,9 +62,7 @@ describe("rules speak of it as Executor(NAME)", () => {
     "in the mode plan it does not start, whatever rules allow: %j",
     async (rules) => {
       const { run, folder } = executing({ once: {} }, undefined, { mode: { type: "plan", root: "/" }, rules })
-      await expect(run("once")).rejects.toThrow(
-        "Executor(once) is not to be had: in plan mode nothing may change. Start it in another mode.",
-      )
+      await expect(run("once")).rejects.toThrow(/Executor\(once\) .* plan mode/)
       expect(ran(folder)).toBe(0)
     },
   )
@@ -94,8 +94,7 @@ describe("rules speak of it as Executor(NAME)", () => {
     const later = executing({ once: { words: ["echo"] } }, undefined, { store: first.store })
     expect((await later.runtime.resume(handle.id).done).outcome).toEqual({
       type: "failed",
-      reason:
-        "Not run: what the executor once is given (command) is not what this run was planned with. Start the run anew.",
+      reason: expect.stringMatching(/^Not run: .*executor once .*\(command\)/),
     })
     expect(ran(first.folder)).toBe(0)
   })
@@ -116,17 +115,18 @@ test("what narrows the agent must still reach the program when its run goes on",
   const later = executing({ arguments: { command } }, [], { store: first.store })
   expect((await later.runtime.resume(handle.id).done).outcome).toEqual({
     type: "failed",
-    reason:
-      "Not run: Agent \"arguments\" was not started: the executor arguments runs it, and cannot be told that it may use nothing but Read, as its `tools` say. Give the executor words that limit it to a list, such as `options: {tools: [--tools, '{}']}`.",
+    reason: expect.stringMatching(
+      /^Not run: Agent "arguments" was not started: .*it may use only Read .*`options: \{tools: /,
+    ),
   })
 })
 
 describe("children only narrow", () => {
   const refused = (why: string) =>
-    `Cannot spawn 'once': Agent "once" was not started: the executor once runs it, and ${why}`
+    `Cannot spawn 'once': Agent "once" was not started: it may not use its executor once. ${why}`
   const unhanded = (caller: string) =>
     refused(
-      `agent "${caller}", which calls it, has no Executor to hand on. Let it, with \`delegates: Executor(once)\`.`,
+      `Its caller, agent "${caller}", cannot delegate Executor. Add \`delegates: Executor(once)\` to agent "${caller}".`,
     )
 
   test("whoever has all tools may start one, and is not offered it", async () => {
@@ -154,24 +154,18 @@ describe("children only narrow", () => {
     [
       "delegates: Executor(other)",
       { delegates: ["Executor(other)"] },
-      refused(
-        'Executor(once) is not to be had: it is not allowed by what agent "lead" may hand on. Allow Executor(once) there.',
-      ),
+      expect.stringMatching(/^Cannot spawn 'once': .*Executor\(once\).* agent "lead"/),
     ],
     ["tools: Executor(once)", { tools: ["Agent", "Executor(once)"] }, "ran"],
     [
       "tools: Executor(other)",
       { tools: ["Agent", "Executor(other)"] },
-      refused(
-        'Executor(once) is not to be had: it is not allowed by the tools of agent "lead". Allow Executor(once) there.',
-      ),
+      expect.stringMatching(/^Cannot spawn 'once': .*Executor\(once\).* agent "lead"/),
     ],
     [
       "disallowedTools: Executor",
       { tools: ["Agent"], delegates: ["Executor"], disallowedTools: ["Executor"] },
-      refused(
-        'Executor is not to be had: it is denied by the rules of agent "lead". Take `Executor` out there to give it back.',
-      ),
+      expect.stringMatching(/^Cannot spawn 'once': .*Executor.* agent "lead".*`Executor`/),
     ],
   ])("with %s", async (_, lead: Partial<AgentInput>, expected) => {
     const { start, store } = leading({ tools: ["Agent"], ...lead })
@@ -233,16 +227,14 @@ describe("children only narrow", () => {
     const handle = start("lead", "Go.")
     await handle.done
     expect(await results(store, handle.id)).toEqual([
-      "Not permitted: Executor is not to be had: no model calls it, because it starts the program of an agent that has an `executor`. Go on without it.",
+      "Not permitted: Executor is not available: no model may call it, because it starts the programs of agents with an `executor`. Go on without it.",
     ])
     expect(ran(folder)).toBe(0)
   })
 
   test("a definition in the mode plan starts none", async () => {
     const { run } = executing({ once: {} }, [by("once", { permissionMode: "plan" })])
-    await expect(run("once")).rejects.toThrow(
-      'Executor(once) is not to be had: agent "once" is in plan mode, in which nothing may change, also below it. Take `permissionMode: plan` out there to give it back.',
-    )
+    await expect(run("once")).rejects.toThrow(/Executor\(once\) .* agent "once" .*`permissionMode: plan`/)
   })
 })
 
@@ -254,7 +246,7 @@ describe("what would not hold does not start", () => {
       {},
       {},
       "EXECUTOR_UNKNOWN",
-      'Agent "once" is run by the executor "onse", which is not configured. Did you mean "once"? Known: once. Name its command below `executors:` in your config.yaml.',
+      'Agent "once" needs the executor "onse", which is not configured. Did you mean "once"? Known: once. Add its command under `executors:` in your config.yaml.',
     ],
     [
       "a list of tools",
@@ -262,7 +254,7 @@ describe("what would not hold does not start", () => {
       {},
       {},
       "EXECUTOR_DENIED",
-      "Agent \"once\" was not started: the executor once runs it, and cannot be told that it may use nothing but Read, as its `tools` say. Give the executor words that limit it to a list, such as `options: {tools: [--tools, '{}']}`.",
+      "Agent \"once\" was not started: its executor once has no option for these restrictions: it may use only Read (from its `tools`). Give the executor an option that limits it to a list, such as `options: {tools: [--tools, '{}']}`.",
     ],
     [
       "a list of tools, with words for it that are none",
@@ -270,7 +262,7 @@ describe("what would not hold does not start", () => {
       { options: { tools: undefined } as never },
       {},
       "EXECUTOR_DENIED",
-      "Agent \"once\" was not started: the executor once runs it, and cannot be told that it may use nothing but Read, as its `tools` say. Give the executor words that limit it to a list, such as `options: {tools: [--tools, '{}']}`.",
+      "Agent \"once\" was not started: its executor once has no option for these restrictions: it may use only Read (from its `tools`). Give the executor an option that limits it to a list, such as `options: {tools: [--tools, '{}']}`.",
     ],
     [
       "tools that are taken away, and rules",
@@ -278,7 +270,9 @@ describe("what would not hold does not start", () => {
       {},
       {},
       "EXECUTOR_DENIED",
-      'Agent "once" was not started: the executor once runs it, and cannot be told that agent "once" denies Bash; nor that agent "once" asks about Agent. Give the executor words that take tools away, such as `options: {disallowedTools: [--disallowedTools, \'{}\']}`, or give the agent a list of `tools`.',
+      expect.stringMatching(
+        /^Agent "once" was not started: .*agent "once" denies Bash; agent "once" asks about Agent\. .*`options: \{disallowedTools: /,
+      ),
     ],
     [
       "steps of a workflow",
@@ -286,7 +280,7 @@ describe("what would not hold does not start", () => {
       {},
       {},
       "EXECUTOR_DENIED",
-      'Agent "once" was not started: the executor once runs it, and cannot be told of its `workflow`. Take it out.',
+      expect.stringMatching(/^Agent "once" was not started: .*`workflow`/),
     ],
     [
       "its caller's history",
@@ -294,7 +288,7 @@ describe("what would not hold does not start", () => {
       {},
       {},
       "AGENT_INVALID",
-      'Agent "once" starts from what its caller has read and written, which the executor once cannot be given. Take `context: fork` out.',
+      expect.stringMatching(/^Agent "once" .*`context: fork`/),
     ],
     [
       "a model that the call chooses",
@@ -302,7 +296,7 @@ describe("what would not hold does not start", () => {
       {},
       { model: "sonnet" },
       "MODEL_DENIED",
-      'Agent "once" was to run on "sonnet", but the executor once chooses its model itself. Leave it out, or give the executor `options: {model: …}`.',
+      expect.stringMatching(/^Agent "once" .*"sonnet".*`options: \{model: /),
     ],
   ])("%s", async (_, agent, settings, options, code, message) => {
     const { run, folder } = executing({ once: settings }, [by("once", agent)])
@@ -315,7 +309,7 @@ describe("what would not hold does not start", () => {
     const { run: id } = await start("once", "Go.").done
     await expect(run("once", "More.", { continues: id })).rejects.toMatchObject({
       code: "AGENT_INVALID",
-      message: `Agent "once" cannot continue run ${id}: it is a command and has no history to go on with. Start it anew.`,
+      message: expect.stringContaining(`Agent "once" cannot continue run ${id}`),
     })
   })
 
@@ -329,7 +323,7 @@ describe("what would not hold does not start", () => {
     ])
     const { proof } = await start("once", "Go.").done
     expect(proof.warnings).toEqual([
-      'The executor once runs agent "once" and does not hear of its `model`, `effort`, `limits.idleTimeout`, `limits.maxTurns`.',
+      'The executor once runs agent "once" and ignores its `model`, `effort`, `limits.idleTimeout`, `limits.maxTurns`.',
     ])
     expect(proof.model).toEqual({
       requested: "opus",
@@ -357,7 +351,12 @@ test("programs that code names are looked at when the runtime is made", () => {
       },
     }),
   ).toThrow(
-    'The configuration is wrong: the executor "none" names no program: `command` begins with one; the executor "a b" is no name for an executor; the executor "file" is given its prompt as a file, but `{prompt_file}` is in none of its arguments: put it there.',
+    expect.objectContaining({
+      code: "EXECUTOR_INVALID",
+      message: expect.stringMatching(
+        /executor "none" .*`command`.*; the executor "a b" has an invalid name.*; the executor "file" .*`\{prompt_file\}`/,
+      ),
+    }),
   )
 })
 
@@ -425,7 +424,7 @@ test("a message to a run that a program does is refused: nobody would read it", 
   await expect.poll(() => ran(folder)).toBe(1)
   await expect(runtime.send(handle.id, "Hurry.")).rejects.toMatchObject({
     code: "MESSAGE_REFUSED",
-    message: `No model drives run ${handle.id}, which is a command, so nobody would read a message.`,
+    message: `Run ${handle.id} is a command: no model drives it, so it cannot read messages.`,
   })
   await handle.cancel("enough")
   expect((await handle.done).proof.undelivered).toEqual([])

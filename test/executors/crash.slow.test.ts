@@ -1,14 +1,14 @@
 import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
-import type { Stored } from "../../src/run/log/store.ts"
+import type { StoredEvent } from "../../src/run/log/store.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { executing } from "./kit.ts"
 
 test("cut after every event, a run that a program does comes to its right end, and the program never runs twice", async () => {
   const whole = executing({ once: {} })
   const { run } = await whole.start("once", "Go.").done
-  const log: Stored[] = []
+  const log: StoredEvent[] = []
   for await (const event of whole.store.read(run)) log.push(event)
   const ends: string[] = []
   for (let length = 1; length < log.length; length++) {

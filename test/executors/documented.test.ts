@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { documentedExecutor } from "../../scripts/executor-proof/documented.ts"
 import { executorProblem } from "../../src/agent/executor.ts"
-import { wordsFor } from "../../src/world/executors/words.ts"
+import { buildExecutorArguments } from "../../src/world/executors/program-arguments.ts"
 
 const settings = documentedExecutor()
 const common = ["-p", "--output-format", "json", "--setting-sources", "user"]
@@ -24,7 +24,7 @@ test.each<[string, object, readonly string[]]>([
     prompt: "Go.",
     ...handed,
   } as const
-  expect(wordsFor(settings, input, undefined)).toEqual({ words: [...common, ...words] })
+  expect(buildExecutorArguments(settings, input, undefined)).toEqual({ words: [...common, ...words] })
 })
 
 test("and it has no words for what the program does not keep to", () => {

@@ -4,10 +4,10 @@ import { type AgentInput, defineAgent } from "../../src/agent/agent.ts"
 import type { ExecutorSettings, Executors } from "../../src/agent/executor.ts"
 import { createRuntime, type RuntimeOptions } from "../../src/assembly/create-runtime.ts"
 import type { RunOptions } from "../../src/run/face/runtime.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { markerName } from "../../src/world/sandbox/child-environment.ts"
-import { markedProcesses } from "../../src/world/sandbox/processes.ts"
+import { findMarkedProcesses } from "../../src/world/sandbox/processes.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { temporaryFolder } from "../file-kit.ts"
 
@@ -15,7 +15,7 @@ import { temporaryFolder } from "../file-kit.ts"
 export function executing(
   executors: Readonly<Record<string, Partial<ExecutorSettings> & { words?: readonly string[] }>>,
   agents: readonly AgentInput[] = Object.keys(executors).map((name) => by(name)),
-  options: Partial<RuntimeOptions> & { script?: Script } = {},
+  options: Partial<RuntimeOptions> & { script?: ModelScript } = {},
 ) {
   const { script = {}, ...more } = options
   const folder = temporaryFolder({
@@ -60,4 +60,4 @@ export const by = (executor: string, more: Partial<AgentInput> = {}): AgentInput
 })
 
 /** Processes that a run started and that are still there. */
-export const leftBy = (run: string): readonly number[] => markedProcesses(markerName, `${run}:c1`)
+export const leftBy = (run: string): readonly number[] => findMarkedProcesses(markerName, `${run}:c1`)

@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import type { ExecutorSettings } from "../../src/agent/executor.ts"
-import { executorTools } from "../../src/world/executors/tool.ts"
+import { createExecutorTools } from "../../src/world/executors/tool.ts"
 import { temporaryFolder, testRun } from "../file-kit.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
 import { by, executing, leftBy } from "./kit.ts"
@@ -52,7 +52,7 @@ describe("the prompt", () => {
     expect(outcome).toEqual({
       type: expected,
       ...(expected === "failed" && {
-        reason: expect.stringMatching(/^Not run: the prompt begins with `-`, so the program would take it/),
+        reason: expect.stringMatching(/^Not run: the prompt begins with `-`/),
       }),
     })
   })
@@ -72,7 +72,7 @@ describe("the prompt", () => {
       expect(await run("argument", task)).toEqual({
         outcome: {
           type: "failed",
-          reason: `Not run: the prompt has ${length + 11} bytes, and as an argument it can have 32000. Let the executor have it with \`prompt: stdin\` or \`prompt: file\`.`,
+          reason: `Not run: the prompt has ${length + 11} bytes, but an argument may have at most 32000. Use \`prompt: stdin\` or \`prompt: file\` for the executor.`,
         },
         output: "",
       })
@@ -98,7 +98,7 @@ describe("the answer", () => {
         outcome: {
           type: "failed",
           reason:
-            "The executor json ended with exit code 0. There is no `result` in the JSON that it printed, which has answer, cost there.",
+            "The executor json ended with exit code 0. The JSON that it printed has no `result`. Found there: answer, cost.",
         },
         output: '{"answer":"x","cost":1}',
       },
@@ -110,7 +110,7 @@ describe("the answer", () => {
         outcome: {
           type: "failed",
           reason: expect.stringMatching(
-            /^The executor json ended with exit code 0\. It was to print JSON, and what it printed does not parse: .*oops/,
+            /^The executor json ended with exit code 0\. It must print JSON, .*oops/,
           ),
         },
         output: "oops",
@@ -123,7 +123,7 @@ describe("the answer", () => {
         outcome: {
           type: "failed",
           reason:
-            "The executor json ended with exit code 0. It was to print JSON, and what it printed does not parse: it printed nothing.",
+            "The executor json ended with exit code 0. It must print JSON, but its output does not parse: it printed nothing.",
         },
         output: "",
       },
@@ -168,7 +168,9 @@ describe("the answer", () => {
       {
         outcome: {
           type: "failed",
-          reason: expect.stringMatching(/^the result of the executor is not what the agent hands in: .*good/),
+          reason: expect.stringMatching(
+            /^the executor's result does not fit the agent's result schema: .*good/,
+          ),
         },
         output: '{"good":"yes"}',
       },
@@ -180,7 +182,7 @@ describe("the answer", () => {
         outcome: {
           type: "failed",
           reason: expect.stringMatching(
-            /^the result of the executor is not what the agent hands in: it is no JSON: /,
+            /^the executor's result does not fit the agent's result schema: it is not JSON: /,
           ),
         },
         output: "It is good.",
@@ -274,7 +276,7 @@ describe("a program that fails", () => {
     expect(outcome).toEqual({
       type: "failed",
       reason: expect.stringMatching(
-        /^The executor fail ended with exit code 3\.\nIts errors end with:\n….*(\nnoise)+\nthe disk is full$/,
+        /^The executor fail ended with exit code 3\.\nIts error output ends with:\n….*(\nnoise)+\nthe disk is full$/,
       ),
     })
   })
@@ -284,7 +286,7 @@ describe("a program that fails", () => {
     expect(await run("complain")).toEqual({
       outcome: {
         type: "failed",
-        reason: "The executor complain ended with exit code 1.\nWhat it printed ends with:\nno credit left",
+        reason: "The executor complain ended with exit code 1.\nIts output ends with:\nno credit left",
       },
       output: '{"result":"no credit left"}',
     })
@@ -295,7 +297,7 @@ describe("a program that fails", () => {
     expect((await run("gone")).outcome).toEqual({
       type: "failed",
       reason:
-        "Not run: there is no program no-such-agent-program in PATH, where folders of the workspace do not count. Install it, or give its whole path.",
+        "Not run: the program no-such-agent-program was not found in PATH (folders of the workspace are skipped). Install it, or write its absolute path.",
     })
   })
 
@@ -378,7 +380,7 @@ describe("much output", () => {
     const { run } = executing({ flood: { words: ["flood", "80"] } })
     expect((await run("flood")).outcome).toEqual({
       type: "failed",
-      reason: "The executor flood printed more than is allowed and was killed.",
+      reason: "The executor flood printed more than the limit and was killed.",
     })
   })
 
@@ -387,7 +389,7 @@ describe("much output", () => {
     expect((await run("flood")).outcome).toEqual({
       type: "failed",
       reason:
-        "The executor flood ended with exit code 0. It was to print JSON, and printed more than can be read as a whole.",
+        "The executor flood ended with exit code 0. It must print JSON, but its output is too long to be read whole.",
     })
   })
 })
@@ -447,7 +449,7 @@ describe("what it is given", () => {
     ])
     expect((await run("arguments")).outcome).toEqual({
       type: "failed",
-      reason: 'Not run: its model is "--yolo", which the program would take for an option.',
+      reason: 'Not run: its model is "--yolo", which the program would read as an option.',
     })
   })
 })
@@ -474,7 +476,10 @@ describe.skipIf(sandboxMissing !== undefined)("the sandbox", () => {
       "write",
       path.join(elsewhere, "c.txt"),
     ]
-    const [tool] = executorTools({ executors: { write: { command, sandbox: "off" } }, sandbox: "required" })
+    const [tool] = createExecutorTools({
+      executors: { write: { command, sandbox: "off" } },
+      sandbox: "required",
+    })
     const { call } = testRun([tool!], folder)
     const { text } = await call("Executor", { executor: "write", command, wants: "text", prompt: "Go." })
     expect(text).toBe("ENOENT ")
@@ -484,11 +489,11 @@ describe.skipIf(sandboxMissing !== undefined)("the sandbox", () => {
     const home = temporaryFolder()
     const program = path.join(home, "agent")
     fs.writeFileSync(program, "#!/bin/sh\necho ran\n", { mode: 0o755 })
-    const [tool] = executorTools({ executors: { agent: { command: [program] } }, home })
+    const [tool] = createExecutorTools({ executors: { agent: { command: [program] } }, home })
     const { call } = testRun([tool!], temporaryFolder())
     const input = { executor: "agent", command: [program], wants: "text", prompt: "Go." }
     expect(await call("Executor", input)).toEqual({
-      text: `Not run: ${program} lies in ${home}, which the sandbox hides. Move it to a folder of its own.`,
+      text: `Not run: ${program} is in ${home}, which the sandbox hides. Move the program to a folder of its own.`,
       isError: true,
     })
   })

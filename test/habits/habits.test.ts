@@ -122,7 +122,8 @@ function project() {
 const codes = (diagnostics: Checked["diagnostics"]): readonly string[] =>
   diagnostics.map(({ code, range: { start } }) => `${start.line}:${start.column} ${code}`).sort()
 
-const toolIn = (message: string): string | undefined => / of ([A-Z]?[\w ]+), a format/.exec(message)?.[1]
+const toolIn = (message: string): string | undefined =>
+  / of ([A-Z]?[\w ]+)\. cadre cannot read that format/.exec(message)?.[1]
 
 const fileFor = (format: string, name: string): string =>
   `${name}${format === "remora" ? "_subagent.yaml" : formats.find(({ id }) => id === format)!.locations.extensions[0]}`

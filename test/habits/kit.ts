@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
-import { type ReadFile, readText } from "../../src/definitions/registry/file.ts"
+import { type DefinitionFile, readDefinitionText } from "../../src/definitions/registry/file.ts"
 
 /** One row of expected.json: a file, the habit that it has, and what is to come of it. */
 export interface Habit {
@@ -43,8 +43,8 @@ export function placeOf(file: string): string {
 
 export const textOf = (file: string): string => readFileSync(path.join(folder, file), "utf8")
 
-export const read = (file: string, text = textOf(file)): ReadFile =>
-  readText({ path: placeOf(file), text, hash: "" }, undefined, {})
+export const read = (file: string, text = textOf(file)): DefinitionFile =>
+  readDefinitionText({ path: placeOf(file), text, hash: "" }, undefined, {})
 
 /** Everything below `files`, scripts of tools too. */
 export function allFiles(): readonly string[] {
@@ -55,7 +55,7 @@ export function allFiles(): readonly string[] {
 }
 
 /** What of an agent the table holds. The path of a local model depends on where the project lies. */
-export function summaryOf({ agent }: ReadFile): Habit["agent"] {
+export function summaryOf({ agent }: DefinitionFile): Habit["agent"] {
   if (!agent) return null
   const { name, description, model, tools } = agent
   const { mode, allow, deny } = tools

@@ -2,14 +2,14 @@
 import { defineAgent } from "../../src/agent/agent.ts"
 import type { McpServers } from "../../src/agent/mcp-server.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
-import { type Script, scriptedModel } from "../../src/world/models/scripted.ts"
+import { type ModelScript, scriptedModel } from "../../src/world/models/scripted.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 
 const { directory, cwd, servers, script } = JSON.parse(process.argv[2]!) as {
   readonly directory: string
   readonly cwd: string
   readonly servers: McpServers
-  readonly script: Script
+  readonly script: ModelScript
 }
 const runtime = createRuntime({
   store: jsonlStore({ directory }),

@@ -1,4 +1,4 @@
-import type { Call, Json, JsonMap, Message, Usage } from "../../src/ground/message.ts"
+import type { Json, JsonMap, Message, TokenUsage, ToolCall } from "../../src/ground/message.ts"
 import { mapOf } from "../../src/ground/message.ts"
 import { openaiModel } from "../../src/world/models/wire/openai.ts"
 import { type Exchange, eventsIn, type RecordedProtocol } from "./recordings-kit.ts"
@@ -124,7 +124,7 @@ function failedIn({
   const { code, failed_generation, message } = mapOf(found)
   if (code !== "tool_use_failed" || !String(failed_generation).startsWith("{")) return undefined
   const { name, arguments: given } = JSON.parse(String(failed_generation))
-  const problem = `The call was refused, so it was not run. ${message}`
+  const problem = `The provider refused the call, so it was not run. ${message}`
   return [{ wire: "call_refused", tool: name, arguments: JSON.stringify(given), problem }]
 }
 
@@ -144,9 +144,9 @@ const callsOf = ({ tool_calls }: JsonMap) =>
     arguments: String(mapOf(called).arguments ?? "") || "{}",
   }))
 
-const callOf = ({ id, ...call }: ReturnType<typeof callsOf>[number]): Call => ({ ...call, id, wire: id })
+const callOf = ({ id, ...call }: ReturnType<typeof callsOf>[number]): ToolCall => ({ ...call, id, wire: id })
 
-function usageOf(usage: JsonMap): Usage {
+function usageOf(usage: JsonMap): TokenUsage {
   const { prompt_tokens: input, completion_tokens: written, total_tokens: total } = usage
   const cached =
     mapOf(usage.prompt_tokens_details).cached_tokens ??

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import path from "node:path"
-import type { Delta, Model, ModelReply } from "../../src/agent/model.ts"
+import type { Model, ModelDelta, ModelReply } from "../../src/agent/model.ts"
 import { requestWith } from "../../src/faces/testing/plain-request.ts"
 import type { Json, JsonMap, Message } from "../../src/ground/message.ts"
 import { material } from "../material.ts"
@@ -63,7 +63,7 @@ export function conversationsIn(
 
 export interface Replayed {
   readonly reply: ModelReply
-  readonly deltas: readonly Delta[]
+  readonly deltas: readonly ModelDelta[]
   /** What the client sent. */
   readonly sent: JsonMap
 }
@@ -104,7 +104,7 @@ export async function replay(
         stream: stream ? "sse" : "json",
         host,
       })
-      const deltas: Delta[] = []
+      const deltas: ModelDelta[] = []
       const reply = await model.stream(requestWith({ messages, tools: [] }), (delta) => deltas.push(delta))
       replayed.push({ reply, deltas, sent: sent[index]! })
       const next = conversation[index + 1]

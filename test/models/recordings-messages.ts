@@ -1,4 +1,4 @@
-import type { Call, Json, JsonMap, Message, Usage } from "../../src/ground/message.ts"
+import type { Json, JsonMap, Message, TokenUsage, ToolCall } from "../../src/ground/message.ts"
 import { mapOf } from "../../src/ground/message.ts"
 import { anthropicModel } from "../../src/world/models/wire/anthropic.ts"
 import { type Exchange, eventsIn, type RecordedProtocol } from "./recordings-kit.ts"
@@ -87,7 +87,7 @@ const blocksOf = ({ content }: JsonMap): readonly JsonMap[] =>
 const textIn = (blocks: readonly JsonMap[]): string =>
   blocks.map(({ type, text }) => (type === "text" ? text : "")).join("")
 
-const callIn = ({ type, id, name, input }: JsonMap): readonly Call[] =>
+const callIn = ({ type, id, name, input }: JsonMap): readonly ToolCall[] =>
   type === "tool_use"
     ? [{ id: String(id), wire: String(id), tool: String(name), arguments: JSON.stringify(input) }]
     : []
@@ -95,7 +95,7 @@ const callIn = ({ type, id, name, input }: JsonMap): readonly Call[] =>
 const resultIn = ({ content }: JsonMap): string =>
   typeof content === "string" ? content : textIn(listOf(content))
 
-function usageOf(usage: JsonMap): Usage {
+function usageOf(usage: JsonMap): TokenUsage {
   const number = (value: Json | undefined) => (typeof value === "number" ? value : 0)
   const read = usage.cache_read_input_tokens
   const { thinking_tokens } = mapOf(usage.output_tokens_details)

@@ -1,4 +1,4 @@
-import type { Call, Json, JsonMap, Message, Usage } from "../../src/ground/message.ts"
+import type { Json, JsonMap, Message, TokenUsage, ToolCall } from "../../src/ground/message.ts"
 import { mapOf } from "../../src/ground/message.ts"
 import { responsesModel } from "../../src/world/models/wire/responses.ts"
 import { type Exchange, eventsIn, type RecordedProtocol } from "./recordings-kit.ts"
@@ -50,7 +50,7 @@ function usageOf({
   output_tokens,
   input_tokens_details,
   output_tokens_details,
-}: JsonMap): Usage {
+}: JsonMap): TokenUsage {
   const { cached_tokens } = mapOf(input_tokens_details)
   const { reasoning_tokens } = mapOf(output_tokens_details)
   return {
@@ -70,7 +70,7 @@ function add(messages: Message[], item: JsonMap): void {
       return
     case "function_call": {
       const wire = String(item.call_id)
-      const call: Call = { id: wire, wire, tool: String(item.name), arguments: String(item.arguments) }
+      const call: ToolCall = { id: wire, wire, tool: String(item.name), arguments: String(item.arguments) }
       if (last?.role === "assistant")
         messages[messages.length - 1] = { ...last, calls: [...last.calls, call] }
       else messages.push({ role: "assistant", text: "", calls: [call] })

@@ -4,12 +4,12 @@ import { defineAgent } from "../../src/agent/agent.ts"
 import { defineTool, type Tool } from "../../src/agent/tool.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
 import { isMap, type Json, type JsonMap, mapOf } from "../../src/ground/message.ts"
-import type { Outcome } from "../../src/run/log/event-outcome.ts"
+import type { RunOutcome } from "../../src/run/log/event-outcome.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import type { Exchange, RecordedProtocol } from "./recordings-kit.ts"
 
 export interface WholeRun {
-  readonly outcomes: readonly Outcome[]
+  readonly outcomes: readonly RunOutcome[]
   readonly sent: readonly JsonMap[]
 }
 
@@ -46,7 +46,7 @@ export async function runWhole(
     models: { recorded: model },
     store: memoryStore(),
   })
-  const outcomes: Outcome[] = []
+  const outcomes: RunOutcome[] = []
   try {
     let before: string | undefined
     for (const task of tasksOf(protocol, exchanges)) {

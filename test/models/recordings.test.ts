@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { Delta, ModelReply } from "../../src/agent/model.ts"
+import type { ModelDelta, ModelReply } from "../../src/agent/model.ts"
 import type { JsonMap } from "../../src/ground/message.ts"
 import { recordedChat } from "./recordings-chat.ts"
 import {
@@ -104,7 +104,7 @@ const titleOf = (exchanges: readonly Exchange[]): string => {
   return `${name} from ${index}, ${exchanges.length} of ${host} as ${stream ? "a stream" : "JSON"}`
 }
 
-const toldIn = (deltas: readonly Delta[], type: Delta["type"]): string =>
+const toldIn = (deltas: readonly ModelDelta[], type: ModelDelta["type"]): string =>
   deltas.map((delta) => (delta.type === type ? delta.text : "")).join("")
 
 /** Each replay has a server of its own. */

@@ -1,10 +1,10 @@
 import fs from "node:fs"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { type Claim, isRefusal, type Refusal } from "../../src/run/log/store.ts"
-import { headerLine } from "../../src/world/stores/jsonl/folder.ts"
+import { type Claim, isRefusal, type StoreRefusal } from "../../src/run/log/store.ts"
+import { writeHeaderLine } from "../../src/world/stores/jsonl/folder.ts"
 import { seal } from "../../src/world/stores/jsonl/line.ts"
-import { type Owner, thisProcess } from "../../src/world/stores/jsonl/owner.ts"
+import { type ClaimOwner, readThisProcess } from "../../src/world/stores/jsonl/owner.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import {
   all,
@@ -35,7 +35,9 @@ test("12: of several processes that claim at once exactly one wins, fresh or aft
     const root = newRun()
     await first!.call("create", event(root, 0))
     if (round % 3 === 1) await first!.call("release", await first!.call("claim", root))
-    const answers = await Promise.all(workers.map((worker) => worker.call<Claim | Refusal>("claim", root)))
+    const answers = await Promise.all(
+      workers.map((worker) => worker.call<Claim | StoreRefusal>("claim", root)),
+    )
     const winners = answers.filter((answer) => !isRefusal(answer))
     expect([winners.length, answers.filter(isRefusal).map(({ type }) => type)]).toEqual([
       1,
@@ -55,7 +57,7 @@ test("12: of several processes that claim at once exactly one wins, fresh or aft
     by: expect.stringContaining(`${dying.child.pid}`),
   })
   await dying.kill()
-  const answers = await Promise.all(workers.map((worker) => worker.call<Refusal>("claim", root)))
+  const answers = await Promise.all(workers.map((worker) => worker.call<StoreRefusal>("claim", root)))
   expect(answers.filter((answer) => !isRefusal(answer)).length).toBe(1)
   await Promise.all(others.map((worker) => worker.kill()))
 })
@@ -274,13 +276,13 @@ async function ownedElsewhere(name: string) {
 }
 
 /** Claims a tree whose header names this owner, which no longer has a socket. */
-async function expectClaim(forged: Partial<Owner>, expected: "free" | "owned"): Promise<void> {
+async function expectClaim(forged: Partial<ClaimOwner>, expected: "free" | "owned"): Promise<void> {
   const directory = fs.mkdtempSync(path.join(base, "forged-"))
   const root = newRun()
   const socket = path.join(directory, "gone.sock")
   const { dev, ino } = fs.statSync(directory)
-  const owner: Owner = {
-    ...thisProcess(),
+  const owner: ClaimOwner = {
+    ...readThisProcess(),
     pid: 4_194_304,
     host: "here",
     socket,
@@ -289,7 +291,7 @@ async function expectClaim(forged: Partial<Owner>, expected: "free" | "owned"): 
     ...forged,
   }
   fs.mkdirSync(path.join(directory, root))
-  const lines = headerLine({ cadre: 1, epoch: 1, owner }) + seal(JSON.stringify(event(root, 0)))
+  const lines = writeHeaderLine({ cadre: 1, epoch: 1, owner }) + seal(JSON.stringify(event(root, 0)))
   fs.writeFileSync(path.join(directory, root, "log.1.jsonl"), lines)
   const store = jsonlStore({ directory })
   const claim = await store.claim(root)

@@ -1,8 +1,8 @@
 import fs from "node:fs"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
-import { isRefusal, type Store, type Stored } from "../../src/run/log/store.ts"
-import { headerLine } from "../../src/world/stores/jsonl/folder.ts"
+import { isRefusal, type Store, type StoredEvent } from "../../src/run/log/store.ts"
+import { writeHeaderLine } from "../../src/world/stores/jsonl/folder.ts"
 import { seal } from "../../src/world/stores/jsonl/line.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { all, event, newRun, owned, readable, temporaryFolder } from "./harness.ts"
@@ -45,7 +45,7 @@ test("19: a flipped bit damages its run alone, and repair restores it and keeps 
   for (const [index, start] of lines.entries()) {
     if (index < 4 || index > 8) continue
     const line = bytes.subarray(start, lines[index + 1]! - 1)
-    const { run, seq } = JSON.parse(line.toString()) as Stored
+    const { run, seq } = JSON.parse(line.toString()) as StoredEvent
     for (const at of [0, 9, 18, 25, Math.floor(line.length / 2), line.length - 1]) {
       const copy = fs.mkdtempSync(path.join(base, "flipped-"))
       fs.cpSync(directory, copy, { recursive: true })
@@ -119,7 +119,7 @@ test("a log that was cut after the disk had it is damaged, and its open runs do 
     const reader = jsonlStore({ directory })
     expect(await reader.claim(root)).toMatchObject({
       type: "damaged",
-      message: expect.stringContaining("bytes of the log are gone"),
+      message: expect.stringContaining("bytes of the log are missing"),
     })
     expect((await readable(reader, root)).code).toBe("LOG_DAMAGED")
     await reader.close()
@@ -147,7 +147,7 @@ test("19: a whole line that is gone is seen by the gap it leaves", async () => {
   })
   expect(await readable(store, `${root}.1`)).toEqual({ seqs: upTo(5), code: "LOG_DAMAGED" })
   expect(await readable(store, root)).toEqual({ seqs: upTo(11) })
-  const followed: Stored[] = []
+  const followed: StoredEvent[] = []
   await expect(
     each(store.follow(root, {}, new AbortController().signal), (item) => followed.push(item)),
   ).rejects.toMatchObject({ code: "LOG_DAMAGED" })
@@ -204,7 +204,7 @@ test("26: a log of a newer format is refused by its version, and unknown fields 
   writeLog(
     directory,
     [
-      headerLine({ cadre: 1, epoch: 1, owner: null, ...{ added: "later" } }),
+      writeHeaderLine({ cadre: 1, epoch: 1, owner: null, ...{ added: "later" } }),
       seal(JSON.stringify(event(known, 0, { unknown: { kept: true } }))),
     ],
     known,
@@ -217,7 +217,7 @@ test("26: a log of a newer format is refused by its version, and unknown fields 
 
 test("29: a crafted log is data, within limits", async () => {
   const directory = fs.mkdtempSync(path.join(base, "crafted-"))
-  const header = headerLine({ cadre: 1, epoch: 1, owner: null })
+  const header = writeHeaderLine({ cadre: 1, epoch: 1, owner: null })
   const root = newRun()
   const first = seal(JSON.stringify(event(root, 0)))
   const hash = await jsonlStore({ directory }).putBlob(root, "polluted")
@@ -257,7 +257,7 @@ test("29: a crafted log is data, within limits", async () => {
     place: "p",
     nonce: "n",
   }
-  writeLog(directory, [headerLine({ cadre: 1, epoch: 1, owner }), first], root)
+  writeLog(directory, [writeHeaderLine({ cadre: 1, epoch: 1, owner }), first], root)
   const store = jsonlStore({ directory })
   expect(await store.claim(root, { force: true })).toMatchObject({ type: "damaged" })
   await store.close()
@@ -268,7 +268,7 @@ test("29: a line of a hundred megabytes does not fill the memory", async () => {
   const root = newRun()
   writeLog(
     directory,
-    [headerLine({ cadre: 1, epoch: 1, owner: null }), seal(JSON.stringify(event(root, 0)))],
+    [writeHeaderLine({ cadre: 1, epoch: 1, owner: null }), seal(JSON.stringify(event(root, 0)))],
     root,
   )
   const log = newestLog(directory, root)
@@ -311,7 +311,7 @@ test("229: whatever a crash left half done is put right by the next claim", asyn
 test("227: a removal that a crash cut short is finished by the next one", async () => {
   const { directory, root } = await recordedTree()
   const epoch = Number(/\d+/.exec(path.basename(newestLog(directory, root)))![0])
-  const removed = headerLine({ cadre: 1, epoch: epoch + 1, owner: null, removed: true })
+  const removed = writeHeaderLine({ cadre: 1, epoch: epoch + 1, owner: null, removed: true })
   fs.writeFileSync(path.join(directory, root, `log.${epoch + 1}.jsonl`), removed)
   const store = jsonlStore({ directory })
   expect([await all(store.list()), await all(store.read(root))]).toEqual([[], []])
@@ -367,7 +367,7 @@ function appendsIn(bytes: Buffer, run: string): number[] {
   const seqs: number[] = []
   let open: number[] = []
   for (const line of lines) {
-    const value = JSON.parse(line) as Stored & { crc: string }
+    const value = JSON.parse(line) as StoredEvent & { crc: string }
     if (value.run === run) open.push(value.seq)
     if (value.crc.endsWith("+")) continue
     seqs.push(...open)

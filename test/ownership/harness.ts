@@ -4,11 +4,17 @@ import os from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { createRunId } from "../../src/run/log/id.ts"
-import { type Claim, isRefusal, type Refusal, type Store, type Stored } from "../../src/run/log/store.ts"
+import {
+  type Claim,
+  isRefusal,
+  type Store,
+  type StoredEvent,
+  type StoreRefusal,
+} from "../../src/run/log/store.ts"
 
 const workerFile = fileURLToPath(new URL("worker.ts", import.meta.url))
 
-export const event = (run: string, seq: number, extra: object = {}): Stored => ({
+export const event = (run: string, seq: number, extra: object = {}): StoredEvent => ({
   run,
   seq,
   at: seq,
@@ -52,7 +58,7 @@ export async function owned(
 
 export type Answer =
   | Claim
-  | Refusal
+  | StoreRefusal
   | "ok"
   | "created"
   | "exists"

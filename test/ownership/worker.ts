@@ -1,12 +1,12 @@
 /** A process of its own with a store: does what it is told over the channel, one message at a time. */
 import fs from "node:fs"
 import { setTimeout } from "node:timers/promises"
-import type { Claim, Stored } from "../../src/run/log/store.ts"
+import type { Claim, StoredEvent } from "../../src/run/log/store.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 
 const [directory = "", mode = "serve", root = ""] = process.argv.slice(2)
 const store = jsonlStore({ directory })
-const event = (run: string, seq: number, extra: object = {}): Stored => ({
+const event = (run: string, seq: number, extra: object = {}): StoredEvent => ({
   run,
   seq,
   at: seq,
@@ -16,14 +16,15 @@ const event = (run: string, seq: number, extra: object = {}): Stored => ({
 })
 
 const commands: { readonly [name: string]: (...given: never[]) => unknown } = {
-  create: (first: Stored) => store.create(first),
+  create: (first: StoredEvent) => store.create(first),
   claim: (run: string, options?: { force?: true }) => store.claim(run, options),
-  append: (claim: Claim, events: Stored[], options?: { sync?: true }) => store.append(claim, events, options),
+  append: (claim: Claim, events: StoredEvent[], options?: { sync?: true }) =>
+    store.append(claim, events, options),
   hold: (run: string, key: string) => store.hold(run, key),
   release: (claim: Claim) => store.release(claim),
   send: (run: string, key: string) => store.send({ run, key, at: 1, body: { type: "test" } }),
   async read(run: string) {
-    const events: Stored[] = []
+    const events: StoredEvent[] = []
     for await (const stored of store.read(run)) events.push(stored)
     return events
   },

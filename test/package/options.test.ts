@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { faultyStore, startModelServer } from "../../src/faces/testing/index.ts"
+import * as files from "../../src/files.ts"
 import * as cadre from "../../src/index.ts"
 
 const model = cadre.scriptedModel({ aide: [{ text: "Done." }] })
@@ -22,21 +23,21 @@ type Given = Record<string, unknown>
 /** Every function of the library that takes options, called with one more, or none where it needs some. */
 const functions: Readonly<Record<string, (option: Given) => unknown>> = {
   createRuntime: (option) => cadre.createRuntime(option),
-  createAgentTool: (option) => cadre.createAgentTool({ registry: [aide], ...option }),
-  codingAgent: (option) => cadre.codingAgent({ workDir: ".", ...option }),
+  standaloneAgentTool: (option) => cadre.standaloneAgentTool({ registry: [aide], ...option }),
+  codingAgent: (option) => files.codingAgent({ workDir: ".", ...option }),
   agentTool: (option) => cadre.agentTool(option),
   builtInTools: (option) => cadre.builtInTools({ root: ".", ...option }),
   openaiModel: (option) => cadre.openaiModel({ model: "m", ...option }),
   anthropicModel: (option) => cadre.anthropicModel({ model: "m", ...option }),
   aiSdkModel: (option) => cadre.aiSdkModel({ provider: "p" } as never, option),
   jsonlStore: (option) => cadre.jsonlStore(option),
-  openWorkspace: (option) => cadre.openWorkspace(option),
-  SubagentRegistry: (option) => new cadre.SubagentRegistry(option),
-  loadFromFile: (option) => new cadre.SubagentRegistry().loadFromFile("a.md", option),
-  loadFromDirectory: (option) => new cadre.SubagentRegistry().loadFromDirectory(".", option),
-  watch: (option) => new cadre.SubagentRegistry().watch(() => {}, option),
+  openWorkspace: (option) => files.openWorkspace(option),
+  SubagentRegistry: (option) => new files.SubagentRegistry(option),
+  loadFromFile: (option) => new files.SubagentRegistry().loadFromFile("a.md", option),
+  loadFromDirectory: (option) => new files.SubagentRegistry().loadFromDirectory(".", option),
+  watch: (option) => new files.SubagentRegistry().watch(() => {}, option),
   loadSubagentDefinition: (option) =>
-    cadre.loadSubagentDefinition("a.yaml", { agentsDir: ".", ...option } as never),
+    files.loadSubagentDefinition("a.yaml", { agentsDir: ".", ...option } as never),
   route: (option) => cadre.route([], { text: "x", ...option }, { autoRoute: "on" }),
   defineTool: (option) =>
     cadre.defineTool({
@@ -69,8 +70,8 @@ describe("an option that a function does not know is an error that names those i
   })
 
   test.each([
-    ["createAgentTool", "subagentRegistry", "registry"],
-    ["createAgentTool", "maxSubagentDepth", "maxDepth"],
+    ["standaloneAgentTool", "subagentRegistry", "registry"],
+    ["standaloneAgentTool", "maxSubagentDepth", "maxDepth"],
     ["codingAgent", "maxSubagentDepth", "maxDepth"],
     ["createRuntime", "tool", "tools"],
     ["createRuntime", "agent", "agents"],
@@ -107,7 +108,7 @@ describe("an option that a function does not know is an error that names those i
     const { code, message } = await refusalOf(() => cadre.createRuntime(given as never))
     expect({ code, message }).toEqual({
       code: "OPTION_INVALID",
-      message: `createRuntime: its options are an object, such as { absentTools: … }, but they are ${Array.isArray(given) ? "a list" : String(given)}.`,
+      message: `createRuntime: its options must be an object, such as { absentTools: … }, but they are ${Array.isArray(given) ? "a list" : String(given)}.`,
     })
   })
 })
@@ -126,7 +127,7 @@ describe("what a program hands on", () => {
     ["heir", { configuration: { ...configuration, model: "usual" } }, "loop"],
     ["heir", {}, "loop"],
   ])("%s with %j runs on the model %s", async (agent, options, expected) => {
-    const tool = cadre.createAgentTool({
+    const tool = cadre.standaloneAgentTool({
       registry: agents,
       model: says("loop"),
       models: { usual: says("usual") },
@@ -165,14 +166,14 @@ describe("what a program hands on", () => {
 
   test("a delegation tool of no known name is refused", () => {
     expect(() => cadre.agentTool({ name: "delegate" as never })).toThrow(
-      'agentTool: models know this tool by other names than "delegate". Known: Agent, Subagent, Task, spawn_subagent, start_agent.',
+      'agentTool: unknown tool name "delegate". Known: Agent, Subagent, Task, spawn_subagent, start_agent.',
     )
   })
 })
 
 test.each([
   ["createRuntime", (agents: never) => cadre.createRuntime({ agents })],
-  ["createAgentTool", (registry: never) => cadre.createAgentTool({ registry, model })],
+  ["standaloneAgentTool", (registry: never) => cadre.standaloneAgentTool({ registry, model })],
 ])("%s: an agent that `defineAgent` has not seen is refused with what to write", async (_, create) => {
   const plain = [aide, { name: "plain", instructions: "x" }] as never
   expect(await refusalOf(() => create(plain))).toMatchObject({

@@ -139,7 +139,7 @@ test("a patch that fails puts nothing back over what somebody else wrote since",
   })
   expect([isError, text]).toEqual([
     true,
-    expect.stringMatching(/could not all be put back: .*f00 was changed by somebody else/),
+    expect.stringMatching(/not all files could be restored: .*f00 was changed by another process/),
   ])
   expect(contents(root)).toEqual(
     Object.fromEntries(

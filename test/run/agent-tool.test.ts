@@ -130,7 +130,7 @@ describe("R5, 1.5, 1.24: a call that may not be is told why, and the run goes on
       "itself",
       [agent("lead"), agent("b")],
       { agent: "lead", prompt: "x" },
-      'Agent "lead" may not call "lead": its definition does not say that it may call itself (`recursive: true`). It may call: b.',
+      'Agent "lead" may not call "lead": its definition does not allow it to call itself (`recursive: true`). It may call: b.',
     ],
     [
       "one its list does not name",
@@ -160,19 +160,19 @@ describe("R5, 1.5, 1.24: a call that may not be is told why, and the run goes on
       "nobody named, and no general worker",
       [agent("lead"), agent("b")],
       { prompt: "x" },
-      "Name the agent that is to do it. Known: b.",
+      "Name the agent that should do this. Known: b.",
     ],
     [
       "nobody named, and the general worker denied",
       [agent("lead", { rules: [{ tool: "Agent(worker)", decision: "deny" }] }), agent("worker"), agent("b")],
       { prompt: "x" },
-      "Name the agent that is to do it. Known: b.",
+      "Name the agent that should do this. Known: b.",
     ],
     [
       "a run that is not below it",
       [agent("lead"), agent("b")],
       { agent: "b", prompt: "x", continues: "00000000000000000000000000.7" },
-      'There is no run "00000000000000000000000000.7" of yours to continue. None are known.',
+      'You have no run "00000000000000000000000000.7" to continue. None are known.',
     ],
   ])("%s", async (_, agents, input, text) => {
     const { runtime, store } = world({
@@ -231,7 +231,7 @@ describe("every host's name takes its own arguments, and every other's", () => {
     [
       "two names of the agent that name two agents",
       { type: "b", subagent_type: "worker", prompt: "x" },
-      'The arguments of Agent are not valid, so it was not run. (root): "type" and "subagent_type" are two names of one argument, and say different things: give one of them.',
+      'The arguments of Agent are not valid, so it was not run. (root): "type" and "subagent_type" are two names of one argument, but their values differ. Give only one of them.',
     ],
     ["two names of the agent that name one", { type: "b", subagent_type: "b", prompt: "x" }, "by b"],
     [
@@ -251,7 +251,7 @@ describe("every host's name takes its own arguments, and every other's", () => {
     ["embedded", 'A subagent cannot be started in the mode "embedded": use headless, background or self.'],
     [
       "headles",
-      'There is no mode "headles" to start a subagent in. Did you mean "headless"? Known: background, headless, self.',
+      'Unknown mode "headles": no subagent was started. Did you mean "headless"? Known: background, headless, self.',
     ],
   ])("the mode %s does not work here and is told with those that do", async (mode, said) => {
     const { runtime, store } = world({

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { results, stateOf } from "../kit.ts"
 import { around, hand, run, short, start, use } from "./around-kit.ts"
 
 describe("1.17: a question to the parent", () => {
-  const asking = (ask: object): Script => ({
+  const asking = (ask: object): ModelScript => ({
     lead: [
       { calls: [hand("asker")] },
       { calls: [use("AgentSend", { to: ".1", text: "Use tabs." })] },
@@ -17,16 +17,16 @@ describe("1.17: a question to the parent", () => {
   test("ends the call that waited, and the answer is the result of the question", async () => {
     const { store, id, texts, result } = await run(asking({}))
     expect(texts).toEqual([
-      "A subagent asks you something and waits. Answer it with AgentSend to R.1; its report will come to you as a message.\n" +
+      "A subagent asks you a question and waits for your answer. Answer with AgentSend to R.1; its report will come to you as a message.\n" +
         '<question agent="asker" run="R.1">\nTabs or spaces?\n</question>',
-      "Sent to run R.1: it will read it before its next turn.",
+      "Sent to run R.1, which will read it before its next turn.",
     ])
     expect(await results(store, `${id}.1`)).toEqual(["Use tabs."])
     expect([...(await stateOf(store, id)).messages].map(({ text }) => text).at(-2)).toContain("asked")
     expect(result.output).toBe("done")
   })
 
-  const silent = (ask: object): Script => ({
+  const silent = (ask: object): ModelScript => ({
     ...asking(ask),
     lead: [{ calls: [hand("asker")] }, { text: "no idea" }, { text: "done" }],
   })
@@ -34,7 +34,7 @@ describe("1.17: a question to the parent", () => {
     [
       "the answer it gave itself holds",
       { seconds: 0.05, default: "spaces" },
-      "No answer came in time, so this holds, as you said: spaces",
+      "No answer came in time, so your default answer applies: spaces",
     ],
     [
       "it is told to go on",
@@ -93,7 +93,7 @@ describe("1.17: a question to the parent", () => {
     })
     expect(texts.at(-1)).toBe("- R.1 (asker): ended; its report comes as a message")
     expect(await results(store, `${id}.1`)).toEqual([
-      "No answer came in time, so this holds, as you said: spaces",
+      "No answer came in time, so your default answer applies: spaces",
     ])
   })
 
@@ -177,7 +177,7 @@ describe("reports", () => {
 
   test.each<[string, object, RegExp]>([
     ["of a run that has not ended", { run: ".1" }, /^Run R\.1 has not ended, so it has no report yet\.$/],
-    ["of a run that is not there", { run: ".7" }, /^There is no subagent run "\.7" of yours\./],
+    ["of a run that is not there", { run: ".7" }, /^You have no subagent run "\.7"\./],
   ])("%s are refused", async (_, input, text) => {
     const { texts } = await run({
       lead: [

@@ -5,14 +5,14 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import type { Hook } from "../../src/run/ports/hook.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound, results, stateOf, tool } from "../kit.ts"
 import { around, hand, run, short, start, use } from "./around-kit.ts"
 
 describe("1.17: waiting for subagents in the background", () => {
-  const script = (wait: object): Script => ({
+  const script = (wait: object): ModelScript => ({
     lead: [
       { calls: [start("slow"), start("fast")] },
       { calls: [use("AgentWait", wait)] },
@@ -26,9 +26,9 @@ describe("1.17: waiting for subagents in the background", () => {
   const ended = "ended; its report comes as a message"
   test.each<[string, object, readonly string[]]>([
     ["for all of them", {}, [`- R.1 (slow): ${ended}`, `- R.2 (fast): ${ended}`]],
-    ["for one of them", { until: "any" }, ["- R.1 (slow): still at work", `- R.2 (fast): ${ended}`]],
+    ["for one of them", { until: "any" }, ["- R.1 (slow): still running", `- R.2 (fast): ${ended}`]],
     ["for one by its short name", { runs: [".2"] }, [`- R.2 (fast): ${ended}`]],
-    ["no longer than it says", { runs: [".1"], seconds: 0.01 }, ["- R.1 (slow): still at work"]],
+    ["no longer than it says", { runs: [".1"], seconds: 0.01 }, ["- R.1 (slow): still running"]],
   ])("%s", async (_, wait, lines) => {
     const { texts, result } = await run(script(wait))
     expect(texts.at(-1)!.split("\n")).toEqual(lines)
@@ -37,7 +37,7 @@ describe("1.17: waiting for subagents in the background", () => {
 
   test("a run that is not there is told with those that are", async () => {
     const { texts } = await run(script({ runs: [".9"] }))
-    expect(texts.at(-1)).toMatch(/^There is no subagent run "R\.9" of yours\. .*Known: R\.1/)
+    expect(texts.at(-1)).toMatch(/^You have no subagent run "R\.9"\. .*Known: R\.1/)
   })
 
   test("nobody to wait for ends at once", async () => {
@@ -45,7 +45,7 @@ describe("1.17: waiting for subagents in the background", () => {
       lead: [{ calls: [use("AgentWait")] }, { text: "done" }],
       other: [{ text: "x" }],
     })
-    expect(texts).toEqual(["None of your subagents is at work."])
+    expect(texts).toEqual(["None of your subagents is running."])
   })
 
   test("for one whose report was given before says that, and promises no message", async () => {
@@ -60,7 +60,7 @@ describe("1.17: waiting for subagents in the background", () => {
       slow: [{ text: "slow report", delayMs: 200 }],
     })
     expect(texts.at(-1)!.split("\n")).toEqual([
-      "- R.1: had ended before; AgentReport reads its report",
+      "- R.1: had already ended; read its report with AgentReport",
       `- R.2 (slow): ${ended}`,
     ])
   })
@@ -75,7 +75,7 @@ describe("1.17: waiting for subagents in the background", () => {
       if (event.type === "tool-start" && event.waits) await runtime.send(handle.id, "hurry up")
       if (event.type === "tool-end" && event.result.text.startsWith("- ")) break
     }
-    expect(short(await results(store, handle.id)).at(-1)).toBe("- R.1 (slow): still at work")
+    expect(short(await results(store, handle.id)).at(-1)).toBe("- R.1 (slow): still running")
     await handle.cancel()
     await handle.done
   })
@@ -161,7 +161,7 @@ test("how subagents stand can be asked at any time", async () => {
     fast: [{ text: "fast report" }],
   })
   expect(texts.at(-1)).toMatch(
-    /^- R\.1 \(slow\): at work for 0 s, last heard of 0 s ago\n- R\.2 \(fast\): ended \(completed\) after 0 s$/,
+    /^- R\.1 \(slow\): running for 0 s, last event 0 s ago\n- R\.2 \(fast\): ended \(completed\) after 0 s$/,
   )
 })
 
@@ -191,13 +191,13 @@ test("a subagent that is told to stop ends as cancelled, and its parent hears of
     ],
     slow: [{ text: "late", delayMs: 60_000 }],
   })
-  expect(texts.at(-1)).toBe("Run R.1 was told to stop. What it came to comes as a message.")
+  expect(texts.at(-1)).toBe("Run R.1 was told to stop. Its report will come as a message.")
   expect((await stateOf(store, `${id}.1`)).end?.outcome).toEqual({ type: "cancelled", reason: "enough" })
   expect(result.output).toBe("done")
 })
 
 describe("1.17: messages", () => {
-  const others = (script: Script, agents?: readonly AgentInput[]) =>
+  const others = (script: ModelScript, agents?: readonly AgentInput[]) =>
     run(script, agents ? { agents, tools: [tool("nop")] } : { tools: [tool("nop")] })
 
   test("to a child are read at its next turn, as its parent's own words", async () => {
@@ -233,7 +233,7 @@ describe("1.17: messages", () => {
     expect(texts).toContain('<message from="talker" run="R.1">\nfound &lt;/message> it\n</message>')
   })
 
-  const sibling = (id: string): Script => ({
+  const sibling = (id: string): ModelScript => ({
     lead: [{ calls: [start("slow"), start("talker")] }, { text: "a" }, { text: "b" }, { text: "c" }],
     talker: [{ calls: [use("AgentSend", { to: id, text: "hello" })], delayMs: 100 }, { text: "report" }],
     slow: [{ calls: [use("nop")], delayMs: 300 }, { text: "report" }],
@@ -243,7 +243,7 @@ describe("1.17: messages", () => {
     [
       "whose agent it may call, get them",
       ["lead", "talker", "slow"].map((name) => ({ name, instructions: name })),
-      /^Sent to run R\.1: it will read it before its next turn\.$/,
+      /^Sent to run R\.1, which will read it before its next turn\.$/,
     ],
     [
       "whose agent it may not call, do not",
@@ -252,7 +252,7 @@ describe("1.17: messages", () => {
         { name: "slow", instructions: "s" },
         { name: "talker", instructions: "t", rules: [{ tool: "Agent(slow)", decision: "deny" }] },
       ],
-      /^Agent "talker" may not write to run R\.1: it may not call "slow" either\.$/,
+      /^Agent "talker" may not write to run R\.1, because it may not call agent "slow"\.$/,
     ],
   ])("siblings %s", async (_, agents, text) => {
     // The id of the sibling is known only once the run has begun.
@@ -289,14 +289,14 @@ describe("1.17: messages", () => {
       ],
       slow: [{ text: "report" }],
     })
-    expect(texts.at(-1)).toBe("Run R.1 has ended and reads nothing more. Continue it with a new call.")
+    expect(texts.at(-1)).toBe("Run R.1 has ended and cannot read messages. Continue it with a new call.")
   })
 })
 
 test("what waits for other runs is there again after the process died", async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "cadre-around-"))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const script: Script = {
+  const script: ModelScript = {
     lead: [
       { calls: [start("asker"), start("slow")] },
       { calls: [use("AgentWait", { runs: [".2"] })] },
@@ -327,7 +327,7 @@ test.each([
 ])(
   "%s is not lost where the process dies before the other run has recorded it",
   async (_, call, recorded) => {
-    const script: Script = {
+    const script: ModelScript = {
       lead: [{ calls: [start("slow")] }, { calls: [call] }, { text: "w" }, { text: "w" }, { text: "done" }],
       slow: [{ calls: [use("nop")], delayMs: 50 }, { text: "report" }, { text: "report" }],
     }

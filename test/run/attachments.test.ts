@@ -144,7 +144,7 @@ test("a picture whose content is gone is told of to the model and to the caller"
   ])
   expect(proof.warnings).toEqual([
     expect.stringMatching(
-      /^photo\.png was not shown to m, because its content \(blob [0-9a-f]{8}\) is missing from the files of this run\. Attach it again if the answer needs it\.$/,
+      /^photo\.png was not shown to m, because its content \(blob [0-9a-f]{8}\) is missing from the files of this run\./,
     ),
   ])
 })
@@ -176,16 +176,16 @@ test("the oldest are left out where all of them are too much for one request", a
     tool("look", () => ({ text: "Newer.", attachments: [large("c.pdf")] })),
   )
   const { proof } = await runtime.run("a", "Look.", { attachments: [large("a.pdf"), large("b.pdf")] }).done
-  const left = "newer attachments take up all that one request may hold, 20 MB or 100 of them"
+  const left = "newer attachments fill the request, which holds at most 20 MB or 100 attachments"
   expect(shown.map((messages) => messages.map(([text, ...content]) => [text, content.length]))).toEqual([
     [["Look.", 2]],
     [
-      [`Look.\n[a.pdf (PDF document) is not shown any more: ${left}.]`, 1],
+      [`Look.\n[a.pdf (PDF document) is no longer shown: ${left}.]`, 1],
       ["", 0],
       ["Newer.", 1],
     ],
   ])
-  expect(proof.warnings).toEqual([`a.pdf was not shown to m any more: ${left}.`])
+  expect(proof.warnings).toEqual([`a.pdf was no longer shown to m: ${left}.`])
 })
 
 test("what is too large is left out with a note to the model and a warning", async () => {
@@ -200,7 +200,7 @@ test("what is too large is left out with a note to the model and a warning", asy
     model,
     tool("look", () => ({ text: "Here.", attachments: [large, photo] })),
   )
-  const note = "large.pdf is too large to be shown: 16 MB, at most 15 MB. Take fewer pages of it."
+  const note = "large.pdf is too large to be shown: 16 MB, at most 15 MB. Use fewer pages."
   const { proof } = await runtime.run("a", "Look.", { attachments: [large] }).done
   expect(shown.at(-1)).toEqual([[`Look.\n\n[${note}]`], [""], [`Here.\n[${note}]`, base64]])
   expect(proof.warnings).toEqual([note, note])
@@ -219,7 +219,7 @@ test.each([
   )
   await runtime.run("a", "Look.").done
   expect(shown.at(-1)!.at(-1)).toEqual([
-    "The tool look told of its attachments in a wrong shape. This is a fault of the tool.",
+    "The tool look returned attachments in an invalid shape. This is a bug in the tool.",
   ])
 })
 
@@ -235,8 +235,8 @@ test("what a tool gives that is no picture or broken is told in its place", asyn
   )
   await runtime.run("a", "Look.").done
   expect(shown.at(-1)!.at(-1)).toEqual([
-    "Here.\n[cut.png is no whole PNG picture: it is damaged or cut off.]\n" +
-      "[An attachment is left out: it is none of what can be shown, PNG, JPEG, GIF and WebP pictures and PDF documents.]",
+    "Here.\n[cut.png is not a complete PNG picture: it is damaged or cut off.]\n" +
+      "[An attachment was skipped: its type is unknown. Models can be shown PNG, JPEG, GIF and WebP pictures and PDF documents.]",
   ])
 })
 
@@ -252,7 +252,7 @@ test.each([
     /^package\.json cannot be shown to a model\. These can be: PNG, JPEG, GIF and WebP pictures and PDF documents\.$/,
   ],
   ["no base64", { data: "?", name: "x.png" }, /^The data of x\.png is neither bytes nor base64\.$/],
-  ["a broken one", { data: picture.subarray(0, 30), name: "x.png" }, /^x\.png is no whole PNG picture/],
+  ["a broken one", { data: picture.subarray(0, 30), name: "x.png" }, /^x\.png is not a complete PNG picture/],
 ])("a run does not start with %s", async (_, attachment, message) => {
   const { runtime } = of(looking(() => say("ok")).model)
   await expect(runtime.run("a", "Look.", { attachments: [attachment] }).done).rejects.toMatchObject({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
 import { type AgentInput, defineAgent } from "../../src/agent/agent.ts"
 import type { Json } from "../../src/ground/message.ts"
-import type { Store, Stored } from "../../src/run/log/store.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { Store, StoredEvent } from "../../src/run/log/store.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { expectSound, results, stateOf, world } from "../kit.ts"
@@ -33,8 +33,8 @@ async function toldOf(store: Store, run: string) {
 }
 
 /** All that was recorded of a tree, in order. */
-async function logOf(store: Store, root: string): Promise<readonly Stored[]> {
-  const log: Stored[] = []
+async function logOf(store: Store, root: string): Promise<readonly StoredEvent[]> {
+  const log: StoredEvent[] = []
   for await (const event of store.follow(root, {}, new AbortController().signal)) {
     log.push(event)
     if (event.run === root && event.type === "run-end") break
@@ -43,13 +43,13 @@ async function logOf(store: Store, root: string): Promise<readonly Stored[]> {
 }
 
 describe("an agent that says `background` is not waited for", () => {
-  const script: Script = {
+  const script: ModelScript = {
     lead: [{ calls: [hand("helper")] }, { text: "meanwhile" }, { text: "now I know" }],
     helper: [{ text: "report", delayMs: 30 }],
     next: [{ text: "report" }],
   }
   const inBackground = { modes: ["background"], results: [started], reports: 1 }
-  test.each<[string, Partial<AgentInput>, Script, object]>([
+  test.each<[string, Partial<AgentInput>, ModelScript, object]>([
     ["where a model calls it", { background: true }, script, inBackground],
     [
       "where the call says so, too",
@@ -118,7 +118,7 @@ describe("it is waited for", () => {
       },
     )
     expect(told).toEqual([
-      "A hook handed this Bash call to the agent runner, so it was not run itself. What came of it:\nall green",
+      "A hook handed this Bash call to the agent runner, so the call itself was not run. The agent's report:\nall green",
     ])
   })
 
@@ -138,7 +138,7 @@ describe("it is waited for", () => {
 })
 
 test("a tree with one goes on after a death at any event, in the mode that it was started in", async () => {
-  const script: Script = {
+  const script: ModelScript = {
     lead: [{ calls: [hand("helper")] }, ...Array.from({ length: 6 }, () => ({ text: "done" }))],
     helper: Array.from({ length: 6 }, () => ({ text: "report" })),
   }

@@ -7,7 +7,7 @@ import type { Tool } from "../../src/agent/tool.ts"
 import type { RunOptions, RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { ResultCache } from "../../src/run/ports/recorded-result.ts"
 import { memoryCache } from "../../src/world/cache/memory-cache.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { world } from "../kit.ts"
 
 const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-cache-")))
@@ -15,10 +15,10 @@ afterAll(() => fs.rmSync(base, { recursive: true, force: true }))
 export const folder = () => fs.mkdtempSync(path.join(base, "case-"))
 
 export const cached: AgentInput = { name: "a", instructions: "You are a.", cache: true }
-export const says: Script = { a: [{ text: "the answer" }] }
+export const says: ModelScript = { a: [{ text: "the answer" }] }
 
 export interface Setting {
-  readonly script?: Script
+  readonly script?: ModelScript
   readonly agents?: readonly AgentInput[]
   readonly tools?: readonly Tool[]
   readonly runtime?: Partial<RuntimeParts>

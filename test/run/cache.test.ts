@@ -11,7 +11,7 @@ import type { ResultCache } from "../../src/run/ports/recorded-result.ts"
 import { memoryCache } from "../../src/world/cache/memory-cache.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { collect, expectSound, stateOf, tool, world } from "../kit.ts"
 import { cached, folder, isHit, type Setting, says, twice } from "./cache-kit.ts"
 
@@ -153,9 +153,7 @@ describe("inputs", () => {
     const [, second] = await twice({ agents: inputs("link/x"), options: { cwd } })
     expect(second!.cached).toBeUndefined()
     expect(second!.proof.warnings).toEqual([
-      expect.stringMatching(
-        /^No result is taken from the cache or kept in it: link\/x leads out of the workspace/,
-      ),
+      expect.stringMatching(/^The result cache was not used: link\/x leads out of the workspace/),
     ])
   })
 })
@@ -347,7 +345,7 @@ test("the tools that deal with runs below count as looking, and those that speak
   const agents = [cached, { name: "b", instructions: "You are b." }]
   const work = (call: { tool: string; input: object }): Setting => ({
     agents,
-    tools: subagentTools().filter(({ name }) => name !== "Agent"),
+    tools: agentControlTools().filter(({ name }) => name !== "Agent"),
     script: {
       a: [
         { calls: [{ tool: "Agent", input: { agent: "b", prompt: "x", background: true } }] },

@@ -115,8 +115,8 @@ test("a throwing tool, one that throws nothing, and one that returns no text are
   expect(await Promise.all(tools.map(({ name }) => resultOf({ tool: name }, tools as never)))).toEqual([
     "no such file: x",
     "undefined",
-    "The tool nothing returned no text. This is a fault of the tool.",
-    "The tool number returned no text. This is a fault of the tool.",
+    "The tool nothing returned no text. This is a bug in the tool.",
+    "The tool number returned no text. This is a bug in the tool.",
   ])
 })
 
@@ -236,8 +236,8 @@ test("zod input: a transform reaches the tool, and its JSON Schema the model", a
 
 test.each([
   [{ name: "has space" }, /1 to 64 letters/],
-  [{ name: "2fa" }, /begins with a letter or "_"/],
-  [{ name: "-x" }, /begins with a letter or "_"/],
+  [{ name: "2fa" }, /begin with a letter or "_"/],
+  [{ name: "-x" }, /begin with a letter or "_"/],
   [{ input: { type: "string" } }, /type "object"/],
   [{ effect: "sometimes" }, /effect must be/],
 ])("defineTool refuses %j", (wrong, expected) => {

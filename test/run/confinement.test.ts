@@ -1,15 +1,15 @@
 import { expect, test } from "vitest"
-import { type Confinement, strictest } from "../../src/agent/confinement.ts"
+import { type CommandConfinement, findStrictest } from "../../src/agent/confinement.ts"
 import { defineTool } from "../../src/agent/tool.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { stateOf, world } from "../kit.ts"
 
-const required: Confinement = { sandbox: "required", network: "none" }
-const preferred: Confinement = { sandbox: "preferred", network: "none" }
-const off: Confinement = { sandbox: "off", network: "full" }
+const required: CommandConfinement = { sandbox: "required", network: "none" }
+const preferred: CommandConfinement = { sandbox: "preferred", network: "none" }
+const off: CommandConfinement = { sandbox: "off", network: "full" }
 
-test.each<[string, (Confinement | undefined)[], Confinement | undefined]>([
+test.each<[string, (CommandConfinement | undefined)[], CommandConfinement | undefined]>([
   ["nobody says anything", [undefined, undefined], undefined],
   ["one does", [undefined, off], off],
   ["the strictest of each", [off, preferred, { sandbox: "off", network: "none" }], preferred],
@@ -20,11 +20,11 @@ test.each<[string, (Confinement | undefined)[], Confinement | undefined]>([
   ],
   ["a word that nobody knows", [off, { sandbox: "[redacted]", network: "?" } as never], required],
 ])("strictest: %s", (_, said, expected) => {
-  expect(strictest(...said)).toEqual(expected)
+  expect(findStrictest(...said)).toEqual(expected)
 })
 
 /** A runtime with a tool that tells how strictly it is to keep its commands apart. */
-function confined(store: Store, confinement: Confinement | undefined) {
+function confined(store: Store, confinement: CommandConfinement | undefined) {
   const told: string[] = []
   const tools = ["look", "work"].map((name) =>
     defineTool({
@@ -62,7 +62,9 @@ function confined(store: Store, confinement: Confinement | undefined) {
   return { runtime, told }
 }
 
-test.each<[string, Confinement | undefined, Confinement | undefined, Confinement | undefined]>([
+test.each<
+  [string, CommandConfinement | undefined, CommandConfinement | undefined, CommandConfinement | undefined]
+>([
   ["a weaker one", required, off, required],
   ["a stricter one", off, required, required],
   ["the same", preferred, preferred, preferred],

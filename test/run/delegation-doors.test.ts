@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { type Agent, type AgentInput, defineAgent } from "../../src/agent/agent.ts"
 import { type Access, defineTool, type Tool } from "../../src/agent/tool.ts"
 import { createRuntime, type RuntimeOptions } from "../../src/assembly/create-runtime.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { agentTool } from "../../src/world/tools/agent.ts"
@@ -36,7 +36,7 @@ type Parts = Partial<Omit<RuntimeOptions, "agents" | "tools">>
 
 interface World extends Parts {
   readonly agents: readonly AgentInput[]
-  readonly script: Script
+  readonly script: ModelScript
   readonly names?: readonly string[]
   readonly extra?: readonly Tool[]
 }
@@ -107,7 +107,7 @@ test("who asks for more since a run rested is not called from it, nor from below
   await second.runtime.resume(run).done
   expect(second.ran).toEqual([])
   expect(await results(store, `${run}.1`)).toEqual([
-    'Agent "mid" may not call "helper": it was not among those that were trusted, or asks for more since (`cadre trust` shows it). It may call: none.',
+    'Agent "mid" may not call "helper": that agent was not trusted for it, or asks for more since then (`cadre trust` shows it). It may call: none.',
   ])
 })
 
@@ -250,7 +250,7 @@ test.each<[string, Partial<AgentInput>, Parts]>([
   const again = worldOf({ agents: [lead], store, script: { lead: [done, done] } })
   const { proof } = await again.runtime.run("lead", "go", { continues: run }).done
   expect(proof.warnings.filter((text) => text.includes("Write"))).toEqual([
-    `Agent "lead" did not have all the tools that its definition asks for. Write: run ${run}, which it continues, was denied it. A new run has it: start one instead of continuing that run.`,
+    `Agent "lead" did not have all the tools that its definition lists. Write: run ${run}, which it continues, was denied it. A new run has it: start one instead of continuing that run.`,
   ])
 })
 

@@ -2,9 +2,9 @@ import { type Agent, type AgentInput, defineAgent } from "../../src/agent/agent.
 import { type Access, defineTool, type Tool } from "../../src/agent/tool.ts"
 import { openRuntime, type RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { results, stateOf } from "../kit.ts"
 import { scripted } from "../named-models.ts"
 
@@ -50,7 +50,7 @@ const defined = ({ format, ...input }: Definition): Agent => {
 export function worldOf({ agents, calls = [], parts }: Chain) {
   const ran: string[] = []
   const store = memoryStore()
-  const script: Script = Object.fromEntries(
+  const script: ModelScript = Object.fromEntries(
     agents.map(({ name }, index) => [
       name,
       [
@@ -67,7 +67,7 @@ export function worldOf({ agents, calls = [], parts }: Chain) {
   const runtime = openRuntime({
     store,
     agents: agents.map(defined),
-    tools: [...toolsThatNote(ran), ...subagentTools()],
+    tools: [...toolsThatNote(ran), ...agentControlTools()],
     models: scripted(script),
     ...parts,
   })

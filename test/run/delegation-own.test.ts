@@ -134,7 +134,7 @@ describe("what stands in parentheses", () => {
     const { runtime, store } = worldOf({ agents: [lead({ disallowedTools: ["Task"] }), worker()] })
     const { run } = await runtime.run("lead", "go").done
     expect(await results(store, run)).toEqual([
-      'Not permitted: agent "lead" denies itself Task. Go on without it.',
+      'Not permitted: the definition of agent "lead" denies Task. Go on without it.',
     ])
   })
 })
@@ -183,7 +183,7 @@ describe("what is told", () => {
     })
     const lacks = [{ tool: "Bash", by: { type: "rules", of: 'agent "lead"', agent: "lead", rule: "Bash" } }]
     const note =
-      'Agent "worker" did not have all the tools that its definition asks for. Bash: it is denied by the rules of agent "lead". Take `Bash` out there to give it back.'
+      'Agent "worker" did not have all the tools that its definition lists. Bash: it is denied by the rules of agent "lead". Remove `Bash` there to allow it.'
     expect(child).toMatchObject({ lacks })
     expect(told).toEqual([`${note}\ndone`])
     expect(warnings).toEqual([note])
@@ -209,7 +209,7 @@ describe("what is told", () => {
       calls,
     })
     expect(denied).toEqual([
-      'Not permitted: Bash is not to be had: it is denied by the rules of agent "lead". Go on without it.',
+      'Not permitted: Bash is not available: it is denied by the rules of agent "lead". Go on without it.',
       'Not permitted: WebFetch is not among the tools of agent "worker". Go on without it.',
     ])
     const narrow = await lastOf({
@@ -218,7 +218,7 @@ describe("what is told", () => {
       parts: { delegation: "narrow" },
     })
     expect(narrow.denied[0]).toBe(
-      'Not permitted: Bash is not to be had: agent "lead", which calls it, does not have Bash, and it may have no more than its caller. Go on without it.',
+      'Not permitted: Bash is not available: its caller, agent "lead", does not have Bash, and it may not have more tools than its caller. Go on without it.',
     )
   })
 
@@ -227,7 +227,9 @@ describe("what is told", () => {
       agents: [lead({ disallowedTools: ["Bash"] }), worker({ tools: ["Bash"] })],
     })
     expect(told).toEqual([
-      'Cannot spawn \'worker\': Agent "worker" was not started: of the tools that it lists none is left. Bash: it is denied by the rules of agent "lead". Take `Bash` out there to give it back.',
+      expect.stringMatching(
+        /^Cannot spawn 'worker': Agent "worker" was not started: .* Bash: .* agent "lead".* `Bash`/,
+      ),
     ])
   })
 })
@@ -248,7 +250,7 @@ describe("the rule of a tree", () => {
 
   test("that is wrong opens no runtime", () => {
     expect(() => worldOf({ agents: [lead()], parts: { delegation: "wide" as never } })).toThrow(
-      '"delegation" is "wide", but it is one of own, narrow.',
+      '"delegation" is "wide", but it must be one of own, narrow.',
     )
   })
 })

@@ -1,23 +1,29 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type Agent, type AgentInput, type Decision, defineAgent, type Rule } from "../../src/agent/agent.ts"
-import type { Isolation } from "../../src/agent/isolation.ts"
-import { defineTool, type Effect, type Tool } from "../../src/agent/tool.ts"
+import {
+  type Agent,
+  type AgentInput,
+  defineAgent,
+  type PermissionRule,
+  type RuleDecision,
+} from "../../src/agent/agent.ts"
+import type { AgentIsolation } from "../../src/agent/isolation.ts"
+import { defineTool, type Tool, type ToolEffect } from "../../src/agent/tool.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import { CadreError } from "../../src/ground/errors.ts"
 import { openRuntime } from "../../src/run/face/runtime.ts"
 import type { RunStart } from "../../src/run/log/event-run.ts"
-import { binding } from "../../src/run/rights/binding-sets.ts"
+import { withoutOwnSets } from "../../src/run/rights/binding-sets.ts"
 import { type JudgedCall, judge } from "../../src/run/rights/rights.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { stateOf } from "../kit.ts"
 import { scripted } from "../named-models.ts"
 
 const cwd = process.cwd()
 const agentNames = ["a", "b", "c", "d"]
-const strictness: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny: 2 }
-const effects: Readonly<Record<string, Effect>> = {
+const strictness: Readonly<Record<RuleDecision, number>> = { allow: 0, ask: 1, deny: 2 }
+const effects: Readonly<Record<string, ToolEffect>> = {
   Read: "read",
   Edit: "opaque",
   Bash: "opaque",
@@ -49,15 +55,15 @@ interface Definition extends AgentInput {
 interface World {
   readonly agents: readonly Definition[]
   /** Of the configuration. */
-  readonly rules: readonly Rule[]
+  readonly rules: readonly PermissionRule[]
 }
 
 /** What asks about agents would keep the tree from growing until somebody has answered. */
 const asked = entries.filter((entry) => !/^(\*|Agent|Task)/.test(entry))
 
-const rule: fc.Arbitrary<Rule> = fc.oneof(
-  fc.record({ tool: fc.constantFrom(...entries), decision: fc.constantFrom<Decision>("allow", "deny") }),
-  fc.record({ tool: fc.constantFrom(...asked), decision: fc.constant<Decision>("ask") }),
+const rule: fc.Arbitrary<PermissionRule> = fc.oneof(
+  fc.record({ tool: fc.constantFrom(...entries), decision: fc.constantFrom<RuleDecision>("allow", "deny") }),
+  fc.record({ tool: fc.constantFrom(...asked), decision: fc.constant<RuleDecision>("ask") }),
 )
 
 const definition = (name: string): fc.Arbitrary<Definition> =>
@@ -168,17 +174,17 @@ const readElsewhere = ({ tool, accesses = [] }: JudgedCall, from: string, to: st
   ),
 })
 
-const decisionOf = ({ rights, tools, withheld = [] }: RunStart, call: JudgedCall): Decision =>
+const decisionOf = ({ rights, tools, withheld = [] }: RunStart, call: JudgedCall): RuleDecision =>
   tools.includes(call.tool) && !withheld.includes(call.tool) ? judge(rights, call).decision : "deny"
 
 /** What a command of its hooks may do in the tree of the person, whichever tools the run has: its own list is about its model. */
-const hookedInPlace = ({ rights, moments, moved }: RunStart): Decision =>
-  moments && !moved ? judge(binding(rights), hookCommand).decision : "deny"
+const hookedInPlace = ({ rights, moments, moved }: RunStart): RuleDecision =>
+  moments && !moved ? judge(withoutOwnSets(rights), hookCommand).decision : "deny"
 
 const hookCommand: JudgedCall = { tool: "Bash", accesses: [{ type: "command", text: "npm test" }] }
 
 /** Worktrees that are only named. */
-const isolation: Isolation = {
+const isolation: AgentIsolation = {
   plan: async (run, folder) => {
     const worktree = { type: "worktree", path: `/apart/${run}`, branch: run, base: "", from: folder } as const
     return { worktree: { ...worktree, repository: folder }, cwd: worktree.path, warnings: [] }
@@ -204,7 +210,7 @@ async function grow({ agents, rules }: World): Promise<ReadonlyMap<string, RunSt
     store,
     agents: agents.map(defined),
     rules,
-    tools: [...tools, ...subagentTools()],
+    tools: [...tools, ...agentControlTools()],
     models: scripted(
       Object.fromEntries(agentNames.map((name) => [name, [{ calls: asking }, { text: "done" }]])),
     ),

@@ -13,7 +13,7 @@ import type { RunEvent } from "../../src/run/log/event.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { builtInTools } from "../../src/world/tools/built-in.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { results, tool } from "../kit.ts"
 import { scripted } from "../named-models.ts"
 import { type Chain, type Definition, lastOf, lead, worker } from "./delegation-kit.ts"
@@ -26,7 +26,7 @@ describe("what a child lacks", () => {
       "of a pattern, the tools that it fits",
       { agents: [lead({ disallowedTools: ["Bash"] }), worker({ tools: ["Read", "Ba*"] })] },
       [{ tool: "Bash", by: byLead("Bash") }],
-      'Bash: it is denied by the rules of agent "lead". Take `Bash` out there to give it back.',
+      'Bash: it is denied by the rules of agent "lead". Remove `Bash` there to allow it.',
     ],
     [
       "of a star",
@@ -35,7 +35,7 @@ describe("what a child lacks", () => {
         { tool: "Edit", by: byLead("Edit") },
         { tool: "Bash", by: byLead("Bash") },
       ],
-      'Edit: it is denied by the rules of agent "lead". Take `Edit` out there to give it back. Bash: it is denied by the rules of agent "lead". Take `Bash` out there to give it back.',
+      'Edit: it is denied by the rules of agent "lead". Remove `Edit` there to allow it. Bash: it is denied by the rules of agent "lead". Remove `Bash` there to allow it.',
     ],
     [
       "without a list that means every tool, what agents above deny",
@@ -55,7 +55,7 @@ describe("what a child lacks", () => {
       "by a rule in another host's words, with the words that are written",
       { agents: [lead({ disallowedTools: ["run_shell_command"] }), worker({ tools: ["Bash", "Edit"] })] },
       [{ tool: "Bash", by: byLead("run_shell_command") }],
-      'Bash: it is denied by the rules of agent "lead". Take `run_shell_command` out there to give it back.',
+      'Bash: it is denied by the rules of agent "lead". Remove `run_shell_command` there to allow it.',
     ],
     [
       "by a rule of the configuration in another host's words",
@@ -72,13 +72,13 @@ describe("what a child lacks", () => {
         { tool: "Bash", by: { type: "mode", mode: "plan", agent: "lead" } },
         { tool: "Edit", by: { type: "mode", mode: "plan", agent: "lead" } },
       ],
-      'Bash, Edit: agent "lead" is in plan mode, in which nothing may change, also below it. Take `permissionMode: plan` out there to give them back.',
+      'Bash, Edit: agent "lead" is in plan mode, which allows no changes by it or by its subagents. Remove `permissionMode: plan` there to allow them.',
     ],
     [
       "by the call, though hooks are bound by a rule for the same",
       { agents: [lead(), worker({ tools: ["Read", "Bash"] })], tools: ["Read", "Agent"] },
       [{ tool: "Bash", by: { type: "call" } }],
-      "Bash: the call that started this tree leaves it out. Name Bash in the `tools` of that call.",
+      "Bash: the call that started this tree leaves it out. Add Bash to the `tools` of that call.",
     ],
     [
       "by the depth limit",
@@ -100,7 +100,7 @@ describe("what a child lacks", () => {
     if (lacks === undefined) return expect(child).not.toHaveProperty("lacks")
     expect(child).toMatchObject({ lacks })
     if (text === undefined) return
-    const note = `Agent "worker" did not have all the tools that its definition asks for. ${text}`
+    const note = `Agent "worker" did not have all the tools that its definition lists. ${text}`
     expect([told, warnings]).toEqual([[`${note}\ndone`], [note]])
   })
 })
@@ -139,25 +139,25 @@ test("where a tool was taken is told by file and line, in the words of that line
   const { proof } = await runtime.run("lead", "go").done
   fs.rmSync(folder, { recursive: true })
   expect(proof.warnings).toEqual([
-    `Agent "worker" did not have all the tools that its definition asks for. Bash: it is denied by the rules of agent "lead" (${folder}/lead.md:7). Take \`run_shell_command\` out there to give it back. WebFetch: it is denied by the rules of the configuration (${file}:2). Take \`web_fetch\` out there to give it back.`,
+    `Agent "worker" did not have all the tools that its definition lists. Bash: it is denied by the rules of agent "lead" (${folder}/lead.md:7). Remove \`run_shell_command\` there to allow it. WebFetch: it is denied by the rules of the configuration (${file}:2). Remove \`web_fetch\` there to allow it.`,
   ])
 })
 
 describe("a child of whose list nothing is left is refused", () => {
   const refused = (why: string) =>
-    `Agent "worker" was not started: of the tools that it lists none is left. ${why}`
+    `Agent "worker" was not started: none of the tools that it lists is available. ${why}`
   const cases: readonly [string, Definition, Definition, string][] = [
     [
       "a pattern, with who took what it fits",
       lead({ disallowedTools: ["Bash"] }),
       worker({ tools: ["Ba*"] }),
-      'Bash: it is denied by the rules of agent "lead". Take `Bash` out there to give it back.',
+      'Bash: it is denied by the rules of agent "lead". Remove `Bash` there to allow it.',
     ],
     [
       "a pattern that fits nothing",
       lead(),
       worker({ tools: ["mcp__github__*"] }),
-      "Its own list of denied tools, or a pattern that no tool here fits, leaves nothing of mcp__github__*.",
+      "mcp__github__*: denied by its own `disallowedTools`, or a pattern that matches no tool here.",
     ],
   ]
   test.each(cases)("%s", async (_, above, below, why) => {
@@ -188,9 +188,7 @@ describe("a child of whose list nothing is left is refused", () => {
     })
     const { run } = await runtime.run("lead", "go").done
     expect(await results(store, run)).toEqual([
-      expect.stringContaining(
-        'of the tools that it lists none is left. Agent: it is denied by the rules of agent "lead". Take `Agent` out there to give it back.',
-      ),
+      expect.stringMatching(/none of the tools that it lists is available\. Agent: .* agent "lead"/),
     ])
   })
 })
@@ -203,7 +201,7 @@ describe("a refused call", () => {
         agents: [lead({ disallowedTools: ["Bash"] }), worker({ tools: ["Read", "Ba*"] })],
         calls: [{ tool: "Bash" }],
       },
-      'Bash is not to be had: it is denied by the rules of agent "lead"',
+      'Bash is not available: it is denied by the rules of agent "lead"',
     ],
     [
       "names the call where that leaves a tool out, also to an agent without a list",
@@ -221,7 +219,7 @@ describe("a refused call", () => {
         calls: [{ tool: "Edit" }],
         tools: ["Read", "Agent"],
       },
-      "Edit is not to be had: the call that started this tree leaves it out",
+      "Edit is not available: the call that started this tree leaves it out",
     ],
   ]
   test.each(cases)("%s", async (_, chain, why) => {
@@ -248,7 +246,7 @@ describe("gains", () => {
         defineAgent({ name: "self", instructions: "x", mode: "self", ...self }),
         defineAgent({ name: "worker", instructions: "x", ...below }),
       ],
-      tools: [...names.map((name) => tool(name)), ...subagentTools()],
+      tools: [...names.map((name) => tool(name)), ...agentControlTools()],
       models: scripted({
         lead: [call("self"), call("worker"), { text: "done" }],
         worker: [{ text: "done" }],
@@ -285,7 +283,7 @@ describe("gains", () => {
           rules: [{ tool: "Bash", decision: "ask" }],
         }),
       ],
-      tools: [tool("Bash"), ...subagentTools()],
+      tools: [tool("Bash"), ...agentControlTools()],
       models: scripted({
         lead: [call("self"), call("worker"), { text: "done" }],
         worker: [{ calls: [{ tool: "Bash", input: {} }] }, { text: "done" }],
@@ -325,7 +323,7 @@ describe("what a step of a pipeline lacked", () => {
     })
     const { run, proof } = await runtime.run("lead", "go").done
     const note =
-      'Agent "worker" did not have all the tools that its definition asks for. Bash: it is denied by the rules of agent "lead". Take `Bash` out there to give it back.'
+      'Agent "worker" did not have all the tools that its definition lists. Bash: it is denied by the rules of agent "lead". Remove `Bash` there to allow it.'
     expect([await results(store, run), proof.warnings]).toEqual([[`${note}\nworked`], [note]])
   })
 })

@@ -3,16 +3,16 @@ import { type AgentInput, defineAgent } from "../../src/agent/agent.ts"
 import { defineTool } from "../../src/agent/tool.ts"
 import { createRuntime, type RuntimeOptions } from "../../src/assembly/create-runtime.ts"
 import type { Store } from "../../src/run/log/store.ts"
-import type { DelegationRule } from "../../src/run/ports/granted.ts"
+import type { DelegationRule } from "../../src/run/ports/granted-tools.ts"
 import { memoryCache } from "../../src/world/cache/memory-cache.ts"
-import { type Script, scriptedModel } from "../../src/world/models/scripted.ts"
+import { type ModelScript, scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 
 /** One rule holds for a whole tree, from its start to its end. */
 
 type Parts = Partial<Omit<RuntimeOptions, "agents" | "tools">>
 
-function worldOf(agents: readonly AgentInput[], script: Script, parts: Parts = {}) {
+function worldOf(agents: readonly AgentInput[], script: ModelScript, parts: Parts = {}) {
   const ran: string[] = []
   const store = parts.store ?? memoryStore()
   const runtime = createRuntime({

@@ -137,7 +137,7 @@ describe("what a dry run begins with is what the run begins with", () => {
     const handle = runtime.run("runner", "more", { continues: first.id })
     await handle.done
     expect([problems, comparable(start!)]).toEqual([[], comparable((await stateOf(store, handle.id)).start!)])
-    expect(start!.warnings).toEqual([expect.stringContaining('was one of agent "lead"')])
+    expect(start!.warnings).toEqual([expect.stringContaining('was a run of agent "lead"')])
   })
 
   test("as a child: at its depth, with what its callers leave it", async () => {

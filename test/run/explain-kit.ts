@@ -1,10 +1,10 @@
 import { type Agent, type AgentInput, defineAgent } from "../../src/agent/agent.ts"
 import { type DelegationTool, defineTool } from "../../src/agent/tool.ts"
 import { CadreError } from "../../src/ground/errors.ts"
-import type { ExplainOptions, Explanation } from "../../src/run/explain/explain.ts"
+import type { AgentExplanation, ExplainOptions } from "../../src/run/explain/explain.ts"
 import { openRuntime, type RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { RunStart } from "../../src/run/log/event-run.ts"
-import { type Script, scriptedModel } from "../../src/world/models/scripted.ts"
+import { type ModelScript, scriptedModel } from "../../src/world/models/scripted.ts"
 import { modelSource } from "../../src/world/models/source.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { tool } from "../kit.ts"
@@ -25,7 +25,7 @@ export function worldOf({ agent, called = {}, parents = [], runtime: parts }: Ca
   const lead = parents.map((input, index) => defined(`lead${index}`, input))
   const chain = [...lead, defined("subject", agent)]
   const names = chain.map(({ name }) => name)
-  const script: Script = Object.fromEntries(
+  const script: ModelScript = Object.fromEntries(
     names.map((name, index) => [
       name,
       index < lead.length
@@ -79,7 +79,9 @@ const sourceOf = (agents: readonly Agent[]) => ({
 })
 
 /** What is said of the run, and how it really began: or why it did not. */
-export async function both(given: Case): Promise<{ said: Explanation; began: Began | { refused: string } }> {
+export async function both(
+  given: Case,
+): Promise<{ said: AgentExplanation; began: Began | { refused: string } }> {
   const { runtime, store, chain } = worldOf(given)
   const { called = {} } = given
   const parents = chain.slice(0, -1)
@@ -113,7 +115,7 @@ export interface Began {
 }
 
 /** The same of both, in one shape. */
-export const told = ({ model, tools, limits, variables, depth }: Explanation) => ({
+export const told = ({ model, tools, limits, variables, depth }: AgentExplanation) => ({
   model: { requested: model.requested, source: model.source, uses: model.uses },
   tools: inStates(tools, ["offered", "withheld"]),
   withheld: inStates(tools, ["withheld"]),
@@ -127,7 +129,7 @@ export const told = ({ model, tools, limits, variables, depth }: Explanation) =>
   depth,
 })
 
-export function recorded({ start, withheld }: Began, said: Explanation): ReturnType<typeof told> {
+export function recorded({ start, withheld }: Began, said: AgentExplanation): ReturnType<typeof told> {
   const { model, tools, delegates = [], variables, depth } = start
   const timeout = said.limits.find(({ name }) => name === "timeout")!
   const rest = timeout.source === "parent" && isRestOf(start.limits.timeout!, timeout.value!)
@@ -145,7 +147,7 @@ export function recorded({ start, withheld }: Began, said: Explanation): ReturnT
 /** The parent has been at work for a moment when it calls. */
 const isRestOf = (actual: number, whole: number) => actual <= whole && actual > whole - 30_000
 
-const inStates = (tools: Explanation["tools"], states: readonly string[]) =>
+const inStates = (tools: AgentExplanation["tools"], states: readonly string[]) =>
   tools
     .filter(({ state }) => states.includes(state))
     .map(({ name }) => name)

@@ -284,13 +284,11 @@ test("why it would not start is told, all at once, and so is the rest", async ()
     { code: "SUBAGENTS_DISABLED", message: expect.stringMatching(/^Subagents feature is disabled/) },
     {
       message:
-        'Agent "lead0" has no tool to hand work on with, so it cannot call "subject". Grant it one, such as Agent.',
+        'Agent "lead0" has no tool for calling agents, so it cannot call "subject". Grant it one, such as Agent.',
     },
     {
       code: "MODEL_DENIED",
-      message: expect.stringMatching(
-        /^Agent "subject" was to run on "two", but its definition does not let a call/,
-      ),
+      message: expect.stringMatching(/^Agent "subject" cannot run on "two": its definition/),
     },
     {
       code: "TOOL_UNKNOWN",

@@ -1,7 +1,7 @@
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { git } from "../git-kit.ts"
 import { agent } from "./fallback-kit.ts"
 import { isolated, placeOf } from "./isolation-kit.ts"
@@ -10,7 +10,7 @@ describe("a root that works in a worktree", () => {
   const write = (file: string) => ({ calls: [{ tool: "Write", input: { file_path: file, content: "x\n" } }] })
   const error = { error: { message: "500" } }
 
-  test.each<[string, Partial<AgentInput>, Script[string]]>([
+  test.each<[string, Partial<AgentInput>, ModelScript[string]]>([
     ["in place, after one that did nothing", {}, [error]],
     ["in place, after one that has written", {}, [write("one.txt"), error]],
     ["in a worktree of its own", { isolation: "worktree" }, [write("one.txt"), error]],

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
-import type { Outcome } from "../../src/run/log/event-outcome.ts"
+import type { RunOutcome } from "../../src/run/log/event-outcome.ts"
 import type { Store } from "../../src/run/log/store.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound, stateOf, tool, world } from "../kit.ts"
 import { agent, fails } from "./fallback-kit.ts"
@@ -41,7 +41,7 @@ test("the next agent of the chain gets the task that one failed at, as another c
   expect((await done).outcome).toEqual({ type: "completed" })
   expect(await family(store, id)).toEqual([".1 a failed", ".2 b failed", ".3 c completed"])
   expect(await told(store, id)).toEqual([
-    'Tried before it: a (run ROOT.1): failed: 500; b (run ROOT.2): failed: 500.\n<report agent="c" run="ROOT.3" outcome="completed">\nI did it.\n</report>',
+    'Agents tried before: a (run ROOT.1): failed: 500; b (run ROOT.2): failed: 500.\n<report agent="c" run="ROOT.3" outcome="completed">\nI did it.\n</report>',
   ])
   const starts = await Promise.all([1, 2, 3].map(async (n) => (await stateOf(store, `${id}.${n}`)).start!))
   expect(starts.map(({ caller, task, fallbackOf }) => ({ caller, task, fallbackOf }))).toEqual(
@@ -63,7 +63,7 @@ test("in the background the report of the last one comes, and only that", async 
   await done
   expect(await told(store, id)).toEqual([
     "Started in the background as run ROOT.1. Its report will come to you as a message.",
-    'A background subagent has ended.\nTried before it: a (run ROOT.1): failed: 500.\n<report agent="b" run="ROOT.2" outcome="completed">\nI did it.\n</report>',
+    'A background subagent has ended.\nAgents tried before: a (run ROOT.1): failed: 500.\n<report agent="b" run="ROOT.2" outcome="completed">\nI did it.\n</report>',
   ])
   await expectSound(store, id)
 })
@@ -76,7 +76,9 @@ test("where all of them fail the call tells of each, and of those that could not
   const { id, done } = runtime.run("lead", "go")
   await done
   const [text] = await told(store, id)
-  expect(text).toMatch(/^The subagent did not complete: it ended without any output\.\nTried before it: a /)
+  expect(text).toMatch(
+    /^The subagent did not complete: it ended without any output\.\nAgents tried before: a /,
+  )
   expect(text).toMatch(/nobody could not begin: There is no agent named "nobody"/)
   expect(text).toMatch(/lead could not begin: Agent "lead" may not call "lead"/)
   expect(text).toMatch(/gone could not begin: There is no agent named "gone"/)
@@ -85,7 +87,7 @@ test("where all of them fail the call tells of each, and of those that could not
 })
 
 describe("outcomes", () => {
-  const cases: readonly [Outcome["type"], Script[string], Partial<AgentInput>, "next" | "stays"][] = [
+  const cases: readonly [RunOutcome["type"], ModelScript[string], Partial<AgentInput>, "next" | "stays"][] = [
     ["completed", [{ text: "fine" }], {}, "stays"],
     ["failed", fails, {}, "next"],
     ["no-output", [{ text: "" }, { text: "" }], {}, "next"],
@@ -154,7 +156,7 @@ test("the caller must be allowed to call it without asking, hooks may block it, 
     expect(told).toMatch(
       decision === "deny"
         ? 'b could not begin: Agent "lead" may not call "b"'
-        : 'b could not begin: a person would have to be asked whether "lead" may call it',
+        : 'b could not begin: agent "lead" may call it only with approval',
     )
   }
   const hooked = await runsWith({
@@ -211,15 +213,15 @@ test("what a hook spawns beside a fallback is spawned; who would have to come fi
   for (const mode of ["replace", "before"]) {
     const { family, told } = await hooked(mode)
     expect(family).toEqual([".1 a failed", ".2 c completed"])
-    expect(told).toMatch("b could not begin: a hook would have d come first, which nobody waits for here")
+    expect(told).toMatch("b could not begin: a hook wants d to run first")
   }
 })
 
 test("a call that waits for a child waits for the one that has its task now", async () => {
-  const { subagentTools } = await import("../../src/world/tools/subagents.ts")
+  const { agentControlTools } = await import("../../src/world/tools/subagents.ts")
   const { runtime, store } = world({
     agents: [agent("lead"), agent("a", ["b"]), agent("b")],
-    tools: subagentTools().filter(({ name }) => name !== "Agent"),
+    tools: agentControlTools().filter(({ name }) => name !== "Agent"),
     script: {
       lead: [
         { calls: [hand("a", { background: true })] },

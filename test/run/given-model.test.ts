@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { faultyStore, type ModelServer, startModelServer } from "../../src/faces/testing/index.ts"
+import { codingAgent } from "../../src/files.ts"
 import {
   type Agent,
-  codingAgent,
-  createAgentTool,
   createRuntime,
   defineAgent,
-  type GivenModel,
+  type ModelInput,
   memoryStore,
   type RunResult,
   type Runtime,
-  type Store,
   scriptedModel,
+  standaloneAgentTool,
 } from "../../src/index.ts"
+import type { Store } from "../../src/store.ts"
 import { temporaryFolder } from "../file-kit.ts"
 
-type Given = GivenModel | undefined
+type Given = ModelInput | undefined
 
 const apiKey = "sk-given-0123456789abcdef"
 const script = { worker: [{ text: "done" }], "coding-agent": [{ text: "done" }] }
@@ -46,8 +46,8 @@ const entries: Readonly<
     })
     return { run: () => run("Go").done, runtime }
   },
-  createAgentTool: (model, store) => {
-    const tool = createAgentTool({ registry: [worker], store, models, ...said(model) })
+  standaloneAgentTool: (model, store) => {
+    const tool = standaloneAgentTool({ registry: [worker], store, models, ...said(model) })
     const run = async () => {
       const { result, text } = await tool.report({ agent: "worker", prompt: "Go" })
       if (!result) throw new Error(text)
@@ -124,7 +124,7 @@ test("an explanation takes a model object, too", async () => {
 
 test.each<[unknown, RegExp]>([
   [7, /"model" must be a name, an object, a list of them or null, but it is 7/],
-  [object, /"model.stream" is not known.*goes to createRuntime\(\{ models: \{ NAME: … \} \}\)/],
+  [object, /"model.stream" is unknown.*createRuntime\(\{ models: \{ NAME: … \} \}\)/],
 ])("an agent is plain data and refuses %s", (model, message) => {
   expect(() => defineAgent({ name: "a", instructions: "b", model: model as string })).toThrow(message)
 })

@@ -5,7 +5,7 @@ import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
 import type { Store } from "../../src/run/log/store.ts"
-import type { Script, ScriptedTurn } from "../../src/world/models/scripted.ts"
+import type { ModelScript, ScriptedTurn } from "../../src/world/models/scripted.ts"
 import { orderedLog } from "../cases/support.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { expectSound, tool, world } from "../kit.ts"
@@ -69,7 +69,7 @@ test("whatever hooks spawn and block, a tree goes in no circles and ends within 
     fc.integer({ min: 1, max: 3 }),
     fc.double({ min: 0, max: 1, noNaN: true }),
     async (hooks, said, maxConcurrency, where) => {
-      const script: Script = Object.fromEntries(names.map((one, index) => [one, said[index]!]))
+      const script: ModelScript = Object.fromEntries(names.map((one, index) => [one, said[index]!]))
       const written = (of: string) => hooks.filter((one) => one.of === of).map(({ entry }) => entry)
       const open = (store?: Store) =>
         world({

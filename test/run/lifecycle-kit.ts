@@ -3,7 +3,7 @@ import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { LiveEvent } from "../../src/run/log/event.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { collect, expectSound, results, stateOf, tool, world } from "../kit.ts"
 
 export const bash = (command: string) => ({ tool: "Bash", input: { command } })
@@ -11,7 +11,7 @@ export const bash = (command: string) => ({ tool: "Bash", input: { command } })
 /** A run under hooks, with every Bash call that really ran. */
 export async function run(
   hooks: Json,
-  script: Script,
+  script: ModelScript,
   more: {
     agents?: readonly AgentInput[]
     runtime?: Partial<RuntimeParts>
@@ -56,4 +56,6 @@ export const hookEnds = (events: readonly LiveEvent[]) =>
     return [rest]
   })
 
-export const once = (command: string): Script => ({ lead: [{ calls: [bash(command)] }, { text: "done" }] })
+export const once = (command: string): ModelScript => ({
+  lead: [{ calls: [bash(command)] }, { text: "done" }],
+})

@@ -6,7 +6,7 @@ import type { AgentInput } from "../../src/agent/agent.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { bashTool } from "../../src/world/tools/bash.ts"
 import { collect, stateOf, tool, world } from "../kit.ts"
 import { answers, momentEnd } from "./moments-kit.ts"
@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Options {
-  readonly script?: Script
+  readonly script?: ModelScript
   /** Hooks of the definition of `lead`. */
   readonly own?: Json
   readonly runtime?: Partial<RuntimeParts>

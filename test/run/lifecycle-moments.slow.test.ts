@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../src/ground/message.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { folder, run } from "./lifecycle-moments-kit.ts"
 import { delegate, note } from "./moments-kit.ts"
 
@@ -85,7 +85,7 @@ describe("Claude Code's hooks", () => {
   const command = (text: string, matcher?: string): Json => [
     { ...(matcher !== undefined && { matcher }), hooks: [{ type: "command", command: text }] },
   ]
-  const script: Script = {
+  const script: ModelScript = {
     lead: [{ calls: [delegate("worker")] }, { text: "done" }],
     worker: [{ text: "report" }],
   }

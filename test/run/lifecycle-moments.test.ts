@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
-import { promptSource } from "../../src/definitions/context/prompt-source.ts"
+import { createPromptSource } from "../../src/definitions/context/prompt-source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import { folder, run } from "./lifecycle-moments-kit.ts"
 import { answers, delegate, note } from "./moments-kit.ts"
@@ -105,7 +105,7 @@ describe("hooks that are written down", () => {
     expect(gate.result.outcome).toEqual({
       type: "denied",
       reason: expect.stringMatching(
-        /does not let it start: the hook .* cannot judge it: its `when` failed: /,
+        /blocked the start of the run: the hook .* could not judge it: its `when` failed: /,
       ),
     })
     const stop = await run({ stop: { when: "output > 3", block: "no" } })
@@ -130,19 +130,19 @@ describe("nothing starts under hooks that", () => {
     [
       "name tools where there is none",
       { run_start: { tools: "Bash", block: "x" } },
-      /there is no tool at run_start/,
+      /`tools` has no meaning at run_start/,
     ],
     [
       "replace what is no call",
       { run_start: { spawn_agent: { agent: "a", prompt: "x", mode: "replace" } } },
-      /`mode` is before or background at run_start: there is no call to replace/,
+      /`mode` must be before or background at run_start: there is no call to replace/,
     ],
     ["block what is settled", { run_end: { block: "x" } }, /`block` comes too late at run_end/],
     ["tell nobody", { run_end: { inject_context: "x" } }, /`inject_context` comes too late at run_end/],
     [
       "tell nobody at stop",
       { stop: { inject_context: "x" } },
-      /tells nobody at stop by itself: `block` lets/,
+      /`inject_context` has no effect at stop by itself/,
     ],
     [
       "use a name that no event offers",
@@ -150,11 +150,7 @@ describe("nothing starts under hooks that", () => {
       /Did you mean "round"\?/,
     ],
     ["load no skill", { run_start: { load_skill: [] } }, /`load_skill` must name a skill/],
-    [
-      "have a pattern that cannot be followed",
-      { run_start: { agents: "(?=x)", block: "x" } },
-      /looking ahead/,
-    ],
+    ["have a pattern that cannot be followed", { run_start: { agents: "(?=x)", block: "x" } }, /lookahead/],
   ])("%s", async (_, hooks, message) => {
     await expect(run(hooks)).rejects.toMatchObject({
       code: "HOOK_INVALID",
@@ -168,7 +164,7 @@ describe("load_skill", () => {
     const file = path.join(folder, "skills/review/SKILL.md")
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, "---\nname: review\ndescription: How to review.\n---\nLook twice. {{ 7 * 7 }}\n")
-    return promptSource({
+    return createPromptSource({
       skills: new Map([["review", { name: "review", description: "x", file } as never]]),
     })
   }

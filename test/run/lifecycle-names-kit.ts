@@ -1,3 +1,4 @@
+import { SubagentRegistry } from "../../src/files.ts"
 import {
   builtInTools,
   createRuntime,
@@ -5,7 +6,6 @@ import {
   defineTool,
   type Json,
   memoryStore,
-  SubagentRegistry,
   scriptedModel,
 } from "../../src/index.ts"
 import { temporaryFolder } from "../file-kit.ts"

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../src/ground/message.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { bash, hookEnds, run } from "./lifecycle-kit.ts"
 
 describe("a hook that spawns", () => {
@@ -16,7 +16,7 @@ describe("a hook that spawns", () => {
       },
     ],
   })
-  const script: Script = {
+  const script: ModelScript = {
     lead: [{ calls: [bash("pytest tests/")] }, { text: "done" }, { text: "done" }],
     runner: [{ calls: [bash("pytest tests/")] }, { text: "all green" }],
   }
@@ -27,7 +27,7 @@ describe("a hook that spawns", () => {
       ["runner: pytest tests/"],
       ["lead", "runner"],
       [
-        "A hook handed this Bash call to the agent runner, so it was not run itself. What came of it:\nall green",
+        "A hook handed this Bash call to the agent runner, so the call itself was not run. The agent's report:\nall green",
       ],
     ])
     const start = events.find((event) => event.type === "run-start" && event.agent === "runner")
@@ -64,7 +64,7 @@ describe("a hook that spawns", () => {
     expect([ran, results[0]]).toEqual([
       [],
       expect.stringMatching(
-        /^This Bash call was not run: a hook wanted the agent runner to complete first\.\nThe subagent did not complete/,
+        /^This Bash call was not run: a hook requires the agent runner to complete first\.\nThe subagent did not complete/,
       ),
     ])
   })
@@ -119,8 +119,8 @@ describe("a hook that spawns", () => {
     )
     expect(agents).toEqual(["lead", "first", "second"])
     expect(hookEnds(events)[0]!.problems).toEqual([
-      "project: before_tool.2: second takes the place of the call, so it spawns nobody",
-      "project: before_tool.3: second takes the place of the call, so it spawns nobody",
+      "project: before_tool.2: the agent second replaces the call, so this hook spawns no agent",
+      "project: before_tool.3: the agent second replaces the call, so this hook spawns no agent",
     ])
   })
 

@@ -3,7 +3,7 @@ import type { AgentInput } from "../../src/agent/agent.ts"
 import type { HookSet } from "../../src/definitions/lifecycle/hook-set.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { bash, hookEnds, once, run } from "./lifecycle-kit.ts"
 
 describe("before a tool, a hook", () => {
@@ -124,7 +124,9 @@ describe("before a tool, a hook", () => {
     const gate = await run({ before_tool: { when: "command > 3", block: "no" } }, once("ls"))
     expect([gate.ran, gate.results[0]]).toEqual([
       [],
-      expect.stringMatching(/the hook "project: before_tool" cannot judge it: its `when` failed: .*compared/),
+      expect.stringMatching(
+        /the hook "project: before_tool" could not judge it: its `when` failed: .*compared/,
+      ),
     ])
     const other = await run({ before_tool: { when: "command > 3", set_variable: { a: 1 } } }, once("ls"))
     expect([other.ran, other.state.variables, hookEnds(other.events)]).toEqual([
@@ -201,7 +203,7 @@ test("a hook of a program blocks and spawns as one in a file does, and only whom
     agent === "lead"
       ? ({ type: "pass", spawns: [{ agent: "runner", task: "x", mode: "replace" }] } as const)
       : ({ type: "block", reason: "no" } as const)
-  const script: Script = {
+  const script: ModelScript = {
     lead: [{ calls: [bash("ls")] }, { text: "done" }],
     runner: [{ calls: [bash("ls")] }, { text: "report" }],
   }
@@ -231,7 +233,7 @@ test("the third repeat of a blocked call is cut off; another call in between sta
   expect(results.map((text) => text.slice(0, 25))).toEqual([
     "Not permitted: no",
     "Not permitted: no",
-    "Not run: this very call w",
+    "Not run: this same call w",
     "ran ls",
     "Not permitted: no",
   ])
@@ -245,7 +247,7 @@ describe("nothing starts under hooks that", () => {
       { before_tol: [] },
       /before_tol: There is no event "before_tol"\. Did you mean "before_tool"\?/,
     ],
-    ["do nothing", { before_tool: { when: "depth == 0" } }, /before_tool: this hook does nothing/],
+    ["do nothing", { before_tool: { when: "depth == 0" } }, /before_tool: this needs at least one effect/],
     [
       "have an unknown effect",
       { before_tool: { blok: "x" } },
@@ -265,7 +267,7 @@ describe("nothing starts under hooks that", () => {
     [
       "want a mode that is none",
       { before_tool: { spawn_agent: { agent: "a", prompt: "x", mode: "after" } } },
-      /mode: `mode` is replace, before or background/,
+      /mode: `mode` must be replace, before or background/,
     ],
     ["are no map", "x", /hooks must be lists by event/],
   ])("%s", async (_, hooks, message) => {
@@ -426,7 +428,7 @@ describe("after a tool, a hook", () => {
   })
 
   test.each<[string, object, readonly string[]]>([
-    ["before the next turn", {}, ["go", "A hook had a subagent work for you", "done"]],
+    ["before the next turn", {}, ["go", "Before you go on, a hook started a subagent", "done"]],
     ["in the background", { mode: "background" }, ["go", "done", '<report agent="worker"', "done"]],
   ])("spawns an agent %s", async (_, mode, told) => {
     const spawn_agent = { agent: "worker", prompt: "Look at {{ result }}", ...mode }

@@ -282,7 +282,7 @@ test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, "5", null])(
   async (value) => {
     const limits = { maxTurns: value as number }
     expect(() => defineAgent({ name: "a", instructions: "x", limits })).toThrow(
-      /maxTurns is .* positive number/,
+      /maxTurns must be a positive number/,
     )
     const { runtime } = world({ script: { a: [{ text: "x" }] } })
     await expect(runtime.run("a", "go", { limits }).done).rejects.toThrow(/maxTurns/)
@@ -293,7 +293,7 @@ test("an unknown limit and a fraction of a turn are errors that name what is kno
   expect(() =>
     defineAgent({ name: "a", instructions: "x", limits: { turns: 3, maxTurns: 1.5 } as never }),
   ).toThrow(
-    /unknown limit "turns" \(known: approvalTimeout, .*\); maxTurns is 1.5, but it counts whole things/,
+    /unknown limit "turns" \(known: approvalTimeout, .*\); maxTurns must be a whole number, but it is 1.5/,
   )
   expect(() => defineAgent({ name: "a", instructions: "x", limits: { maxTurn: 3 } as never })).toThrow(
     /unknown limit "maxTurn", did you mean "maxTurns"\? \(known: /,

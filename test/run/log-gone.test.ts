@@ -53,7 +53,7 @@ test.each([
   })
   await expect(runtime.run("writer", "Go.").done).rejects.toMatchObject({
     code: "STORE_FAILED",
-    message: expect.stringContaining("removed or replaced while the run was at work"),
+    message: expect.stringContaining("removed or replaced"),
   })
   expect(sent).toEqual([1, 2])
   await runtime.close()

@@ -22,7 +22,7 @@ test("54: the same call again and again is warned at three and ended at five", a
   const { outcome: end, ran, texts } = await outcome(turns(...ten([a()])))
   expect(end).toEqual({ type: "loop", reason: "the same turn came 5 times in a row" })
   expect(ran).toBe(4)
-  expect(texts.map((text) => /exactly this (\d) times/.exec(text)?.[1])).toEqual([
+  expect(texts.map((text) => /exactly these calls (\d) times/.exec(text)?.[1])).toEqual([
     undefined,
     undefined,
     "3",

@@ -13,7 +13,7 @@ test("the next model of a list is asked when the first one fails for good before
     agents: one,
     runtime: {
       models: {
-        settle: async () => ({
+        resolve: async () => ({
           uses: [{ name: "bad" }, { name: "good", effort: "high" }],
           resolved: "bad",
           warnings: [],
@@ -52,7 +52,7 @@ test("after a tool has run no other model of the list is asked", async () => {
     tools: [tool("work")],
     runtime: {
       models: {
-        settle: async () => ({ uses: [{ name: "m" }, { name: "other" }], warnings: [] }),
+        resolve: async () => ({ uses: [{ name: "m" }, { name: "other" }], warnings: [] }),
         open: async () => model,
         register: () => "x",
         keepsSecrets: () => true,
@@ -87,7 +87,7 @@ test("1.4: another model than was asked for fails the run under strictModel, bef
     {
       type: "failed",
       reason:
-        "The provider was asked for gpt-5 and reports that it ran gpt-4o-mini, which strictModel does not let pass.",
+        "The provider was asked for gpt-5 but reports that it ran gpt-4o-mini, and strictModel does not allow that.",
     },
     0,
   ])
@@ -100,7 +100,7 @@ test.each([
   const { runtime } = world({ script: { a: [{ text: "done" }] }, agents, runtime: more })
   await expect(runtime.run("a", "go", { model: "script" }).done).rejects.toMatchObject({
     code: "MODEL_DENIED",
-    message: `Agent "a" was to run on "script", but ${who} does not let a call choose the model. Leave it out.`,
+    message: `Agent "a" cannot run on "script": ${who} does not let a call choose the model. Leave the model out.`,
   })
 })
 
@@ -115,7 +115,7 @@ test("a key that a tool, a model or a task lets out is in no event, no blob and 
     tools: [tool("work", () => `${long(49_990)}${key}${long(60_000)}`)],
     runtime: {
       models: {
-        settle: async () => ({ uses: [{ name: "m" }], warnings: [] }),
+        resolve: async () => ({ uses: [{ name: "m" }], warnings: [] }),
         open: async () => model,
         register: () => "x",
         keepsSecrets: () => true,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { Gate } from "../../src/run/ports/gate.ts"
+import { RequestGate } from "../../src/run/ports/gate.ts"
 import { sleep, world } from "../kit.ts"
 import { asked, fail, later, one, say } from "./asked-model.ts"
 
@@ -25,9 +25,9 @@ test("61, 1.7: a provider that says later makes the siblings on the same key wai
 })
 
 test("61: a key of another gate does not wait", () => {
-  const gate = new Gate()
-  gate.heard(later(), 500)
-  expect([gate.enter("outside"), new Gate().enter("outside")]).toEqual(["wait", "pass"])
+  const gate = new RequestGate()
+  gate.recordResult(later(), 500)
+  expect([gate.enter("outside"), new RequestGate().enter("outside")]).toEqual(["wait", "pass"])
 })
 
 test("63, 1.7: of twenty runs that are told to wait, each comes back at a time of its own, and all finish", async () => {
@@ -58,9 +58,9 @@ test("63, 1.7: of twenty runs that are told to wait, each comes back at a time o
 })
 
 test("63: after a refusal requests pass one by one in their order, closer together with each that is answered", async () => {
-  const gate = new Gate()
+  const gate = new RequestGate()
   const start = performance.now()
-  gate.heard(later(), 200)
+  gate.recordResult(later(), 200)
   const passed: { name: string; at: number }[] = []
   const stand = (name: string) => gate.wait(() => passed.push({ name, at: performance.now() - start }))
   stand("a")
@@ -72,22 +72,22 @@ test("63: after a refusal requests pass one by one in their order, closer togeth
   expect(passed[0]!.at).toBeGreaterThanOrEqual(199)
   expect(passed[1]!.at - passed[0]!.at).toBeGreaterThanOrEqual(99)
   expect(gate.enter("outside")).toBe("wait")
-  for (let count = 0; count < 30; count++) gate.heard(undefined, 0)
+  for (let count = 0; count < 30; count++) gate.recordResult(undefined, 0)
   expect([gate.enter("outside"), gate.enter("outside")]).toEqual(["pass", "pass"])
 })
 
 test("63: whoever is called when the gate has closed again waits again, and what waits never passes together", async () => {
-  const gate = new Gate()
-  gate.heard(later(), 1)
+  const gate = new RequestGate()
+  gate.recordResult(later(), 1)
   const passed: number[] = []
   for (let count = 0; count < 20; count++) gate.wait(() => passed.push(performance.now()))
   await sleep(20)
   expect(gate.enter("line")).toBe("pass")
   // Answers enough to open it, if nobody stood there.
-  for (let count = 0; count < 30; count++) gate.heard(undefined, 0)
+  for (let count = 0; count < 30; count++) gate.recordResult(undefined, 0)
   await sleep(0)
   expect(passed.length).toBeLessThan(5)
-  gate.heard(later(), 10_000)
+  gate.recordResult(later(), 10_000)
   expect(gate.enter("line")).toBe("wait")
 })
 

@@ -48,7 +48,7 @@ test("76: where results are not what is long, the model sums up what came before
   expect(outcome).toEqual({ type: "completed" })
   expect(requests.at(-1)!.texts).toEqual([
     "go",
-    "Note from the runtime: the messages that stood here were removed to make room. A summary of them:\n\nIt looked at everything.",
+    "Note from the runtime: older messages were removed here to make room. Their summary:\n\nIt looked at everything.",
     talk,
     "ok",
   ])
@@ -100,7 +100,7 @@ test("79: an agent that cannot fit its model is refused before the first request
     runtime: { resolveModel: async () => model },
   })
   await expect(runtime.run("a", "go").done).rejects.toThrow(
-    /Agent "a" cannot fit its model: its instructions, context, tools and task have \d+ bytes, which is at least \d+ tokens, and the model takes 1000\./,
+    /Agent "a" cannot fit its model: its instructions, context, tools and task have \d+ bytes\. That is at least \d+ tokens, and the model takes 1000\./,
   )
   expect(requests).toEqual([])
 })
@@ -113,7 +113,7 @@ test("79: where nothing can be left out, the run ends with the sizes and does no
   expect(outcome).toMatchObject({
     type: "failed",
     reason: expect.stringMatching(
-      /^prompt is too long\. The prompt and tools of \d+ bytes and the messages of 2 bytes hold nothing that could be left out\./,
+      /^prompt is too long\. The prompt and tools \(\d+ bytes\) and the messages \(2 bytes\) have nothing that could be left out\./,
     ),
   })
 })
@@ -138,7 +138,7 @@ test.each([
   const { outcome, run, output } = await runtime.run("a", "go").done
   expect(outcome).toEqual({
     type: "failed",
-    reason: `prompt is too long. Making the history shorter failed: ${why}`,
+    reason: `prompt is too long. Shortening the history failed: ${why}`,
   })
   expect(output).toBe(talk)
   const { messages } = await stateOf(store, run)

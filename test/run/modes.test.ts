@@ -38,7 +38,7 @@ describe("modes", () => {
 
   test("a mode that nobody knows is refused where the agent is defined", () => {
     expect(() => defineAgent({ name: "a", instructions: "Work.", mode: "window" as never })).toThrow(
-      'Agent "a": "mode" is "window", but it is one of headless, terminal, embedded, self.',
+      'Agent "a": "mode" must be one of headless, terminal, embedded, self, but it is "window".',
     )
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { Isolation } from "../../src/agent/isolation.ts"
+import type { AgentIsolation } from "../../src/agent/isolation.ts"
 import type { MomentQuestions } from "../../src/run/ports/hooked-moment.ts"
 import { until, untilAborted } from "../kit.ts"
 import { answers, delegate, note, type Options, open, run } from "./moments-kit.ts"
@@ -27,7 +27,9 @@ describe("at stop, a hook", () => {
       [
         "go",
         "Note from a hook: how",
-        expect.stringMatching(/^A hook does not let you end yet: say more\nWhen .* whole final answer again/),
+        expect.stringMatching(
+          /^You cannot end yet, because a hook objects: say more\nResolve .* whole final answer again/,
+        ),
       ],
     ])
   })
@@ -274,7 +276,7 @@ describe("a run that works in a place of its own", () => {
       from: "/",
       repository: "/",
     } as const
-    const isolation: Isolation = {
+    const isolation: AgentIsolation = {
       plan: async () => ({ worktree, cwd: "/w", warnings: [] }),
       async open() {
         order.push("open")

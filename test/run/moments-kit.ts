@@ -3,18 +3,18 @@ import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { LiveEvent } from "../../src/run/log/event.ts"
 import type { Hook } from "../../src/run/ports/hook.ts"
 import type { MomentQuestions } from "../../src/run/ports/hooked-moment.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { collect, expectSound, stateOf, tool, world } from "../kit.ts"
 
 export interface Options {
-  readonly script?: Script
+  readonly script?: ModelScript
   readonly agents?: readonly AgentInput[]
   readonly runtime?: Partial<RuntimeParts>
   readonly spawns?: readonly string[]
   readonly hooks?: readonly Hook[]
 }
 
-export const done: Script = { lead: [{ text: "done" }] }
+export const done: ModelScript = { lead: [{ text: "done" }] }
 
 export function open(
   at: MomentQuestions,

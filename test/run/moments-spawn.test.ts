@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
+import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { expectSound, stateOf, world } from "../kit.ts"
 import { answers, delegate, done, note, open, run, spawning } from "./moments-kit.ts"
 
 describe("a hook that spawns", () => {
-  const helper: Script = { helper: [{ text: "found it" }] }
+  const helper: ModelScript = { helper: [{ text: "found it" }] }
 
   test("before the first turn has the model hear of it first", async () => {
     const { agents, told, events } = await run(
@@ -16,12 +16,7 @@ describe("a hook that spawns", () => {
     )
     expect([agents, told]).toEqual([
       ["lead", "helper"],
-      [
-        "go",
-        expect.stringMatching(
-          /^A hook had a subagent work for you before you went on\.\n<report .*found it/s,
-        ),
-      ],
+      ["go", expect.stringMatching(/^Before you go on, a hook started a subagent\.\n<report .*found it/s)],
     ])
     const ended = events.findIndex(({ type }) => type === "child-end")
     const asked = events.findIndex((event) => event.type === "model-start" && !event.run.includes("."))
@@ -41,7 +36,7 @@ describe("a hook that spawns", () => {
       expect(result.outcome).toEqual({
         type: "denied",
         reason: expect.stringMatching(
-          /the agent helper \(run .*\.1\) was to complete first, and did not: failed: /,
+          /the agent helper \(run .*\.1\) had to complete first and did not: failed: /,
         ),
       })
     },
@@ -130,7 +125,7 @@ describe("a hook that spawns", () => {
     expect([result.output, agents.length, ends.at(-1)]).toEqual([
       "answer 4",
       4,
-      { moment: "stop", id: "stop:4", problems: ["code: the run cannot go on, so nobody is spawned"] },
+      { moment: "stop", id: "stop:4", problems: ["code: the run cannot go on, so no agent is spawned"] },
     ])
   })
 
@@ -140,7 +135,7 @@ describe("a hook that spawns", () => {
       asked.push(agent)
       return spawning("before")
     }
-    const script: Script = {
+    const script: ModelScript = {
       lead: [{ text: "done" }],
       helper: [{ calls: [delegate("worker")] }, { text: "found it" }],
       worker: [{ text: "report" }],
@@ -160,7 +155,11 @@ describe("a hook that spawns", () => {
       { rules: [{ tool: "Agent", decision: "deny" }] },
       /denied by the rules of the configuration/,
     ],
-    ["a rule that asks", { rules: [{ tool: "Agent", decision: "ask" }] }, /nobody is asked at such a moment/],
+    [
+      "a rule that asks",
+      { rules: [{ tool: "Agent", decision: "ask" }] },
+      /ask for approval, which is not possible at this moment/,
+    ],
   ])("is bounded by %s", async (_, runtime, problem) => {
     const { ends } = await run(
       { before_model: async ({ agent }) => (agent === "helper" ? undefined : spawning("background")) },
@@ -191,7 +190,7 @@ describe("a hook that spawns", () => {
     expect(result.outcome).toEqual({
       type: "denied",
       reason: expect.stringMatching(
-        /the agent helper was to complete first, and could not start: it is denied/,
+        /the agent helper had to complete first and could not start: it is denied/,
       ),
     })
   })
@@ -207,7 +206,7 @@ describe("a hook that spawns", () => {
       "in place of nothing",
       async () => ({ type: "pass", spawns: [{ agent: "helper", task: "x", mode: "replace" }] }),
       ["helper"],
-      /there is no call that an agent could replace/,
+      /there is no call to replace/,
     ],
   ] as const)("cannot spawn %s", async (_, at, spawns, problem) => {
     const { agents, ends } = await run({ after_model: at } as never, {
@@ -223,7 +222,7 @@ describe("a hook that spawns", () => {
       { name: "helper", instructions: "x", fallback: ["other"] },
       { name: "other", instructions: "x" },
     ]
-    const script: Script = {
+    const script: ModelScript = {
       ...done,
       helper: [{ error: { kind: "fatal", message: "no" } as never }],
       other: [{ text: "found it" }],
@@ -283,7 +282,7 @@ describe("a hook that spawns", () => {
         ],
       },
       runtime: {
-        tools: subagentTools(),
+        tools: agentControlTools(),
         hooks: [
           { name: "code", spawns: ["helper"], at: { run_start: async () => spawning("before") } },
           {
@@ -302,7 +301,7 @@ describe("a hook that spawns", () => {
     expect([...messages].flatMap(({ role, text }) => (role === "user" ? [text.split("\n")[0]] : []))).toEqual(
       [
         "go",
-        expect.stringMatching(/^A subagent asks you something and waits\./),
+        expect.stringMatching(/^A subagent asks you a question and waits for your answer\./),
         "A background subagent has ended.",
       ],
     )

@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test } from "vitest"
-import type { HookedMoment } from "../../src/run/ports/hooked-moment.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { HookMoment } from "../../src/run/ports/hooked-moment.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { sleepingMachine } from "../cases/sleeping-machine.ts"
 import { collect, tool, until, untilAborted, world } from "../kit.ts"
 import { answers, delegate, done, momentEnd, note, open, run } from "./moments-kit.ts"
 
 test("hooks are asked at every moment, in order, each knowing whom for", async () => {
   const asked: unknown[] = []
-  const see = async (moment: HookedMoment) => void asked.push(moment)
+  const see = async (moment: HookMoment) => void asked.push(moment)
   const { id, ends } = await run(
     {
       run_start: see,
@@ -95,7 +95,7 @@ test("a hook that is asked only at moments judges no call", async () => {
 
 test("a moment that is none is told before anything runs, with those that there are", () => {
   expect(() => open({ on_stop: async () => undefined } as never)).toThrow(
-    /^Hook "code" is to be asked at "on_stop", which is no moment of a run\. .*run_start/,
+    /^Hook "code" names an unknown moment: "on_stop"\. .*run_start/,
   )
 })
 
@@ -130,7 +130,7 @@ describe("at run_start, a hook", () => {
       const { result, events } = await run({ [at]: async () => ({ type: "block", reason: "not today" }) })
       expect(result.outcome).toEqual({
         type: "denied",
-        reason: `the hook "code" does not let it ${at === "run_start" ? "start" : "ask its model"}: not today`,
+        reason: `the hook "code" blocked ${at === "run_start" ? "the start of the run" : "the model request"}: not today`,
       })
       expect(events.filter(({ type }) => type === "model-start")).toEqual([])
     },
@@ -138,7 +138,7 @@ describe("at run_start, a hook", () => {
 
   test.each([
     ["throws", () => Promise.reject(new Error("broken")), /it failed: broken/],
-    ["gives a verdict that is none", async () => ({ type: "maybe" }), /no verdict that is known/],
+    ["gives a verdict that is none", async () => ({ type: "maybe" }), /an unknown verdict/],
     [
       "never ends",
       (_: unknown, signal: AbortSignal) => untilAborted(signal),
@@ -226,7 +226,7 @@ describe("what hooks tell at a moment", () => {
 })
 
 describe("at after_spawn, a hook", () => {
-  const script: Script = {
+  const script: ModelScript = {
     lead: [{ calls: [delegate("worker")] }, { text: "done" }],
     worker: [{ text: "report" }],
   }
@@ -290,7 +290,7 @@ describe("at after_spawn, a hook", () => {
 })
 
 describe("at limit_near, a hook", () => {
-  const near = async (limits: object, script: Script = { lead: [...answers(1)] }) => {
+  const near = async (limits: object, script: ModelScript = { lead: [...answers(1)] }) => {
     const asked: unknown[] = []
     await run(
       {
@@ -302,7 +302,7 @@ describe("at limit_near, a hook", () => {
   }
   const calls = (count: number) => ({ calls: Array.from({ length: count }, () => note) })
 
-  test.each<[string, object, Script, unknown]>([
+  test.each<[string, object, ModelScript, unknown]>([
     ["turns", { maxTurns: 5 }, { lead: [calls(1), calls(2), calls(3), ...answers(2)] }, ["turns", 4, 5]],
     ["not before", { maxTurns: 5 }, { lead: [calls(1), calls(2), ...answers(2)] }, undefined],
     ["tool calls", { maxToolCalls: 5 }, { lead: [calls(4), ...answers(1)] }, ["tool-calls", 4, 5]],

@@ -26,7 +26,7 @@ test("a message for a pipeline is refused, and whoever could read it is named", 
   await isAsked
   await expect(runtime.send(handle.id, "Hurry.")).rejects.toMatchObject({
     code: "MESSAGE_REFUSED",
-    message: `No model drives run ${handle.id}, which is a pipeline, so nobody would read a message. Send it to one that is at work below it: ${handle.id}.1 (worker).`,
+    message: expect.stringContaining(`${handle.id}.1 (worker)`),
   })
   expect(await runtime.send(`${handle.id}.1`, "Hurry.")).toBe("recorded")
   answer()
@@ -57,7 +57,7 @@ test("a model that writes to a pipeline, from above or from below, is told that 
   )
   const handle = runtime.run("lead", "go")
   await handle.done
-  const told = "No model drives run R.1, which is a pipeline, so nobody would read a message."
+  const told = "Run R.1 is a pipeline: no model drives it, so it cannot read messages."
   expect([
     short(await results(store, handle.id))[1],
     ...short(await results(store, `${handle.id}.1.1`)),

@@ -1,8 +1,14 @@
 import { createHash } from "node:crypto"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import type { Handing, PipelineStep } from "../../src/agent/pipeline.ts"
-import { fillText, fillValue, isSo, type Scope, workOut } from "../../src/definitions/pipelines/text.ts"
+import type { AgentWork, PipelineStep } from "../../src/agent/pipeline.ts"
+import {
+  evaluateText,
+  fillText,
+  fillValue,
+  type TextScope,
+  testCondition,
+} from "../../src/definitions/pipelines/text.ts"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import { generator } from "../../src/faces/testing/random.ts"
 import type { Json } from "../../src/ground/message.ts"
@@ -106,7 +112,7 @@ class Oracle {
   readonly tasks: string[] = []
 
   run(steps: readonly PipelineStep[]): { outcome: string; output: Json } {
-    const scope: Scope = { inputs: {}, steps: {}, task: "go", variables: {} }
+    const scope: TextScope = { inputs: {}, steps: {}, task: "go", variables: {} }
     const { records, failure } = this.sequence(steps, scope, "")
     if (failure !== undefined)
       return {
@@ -116,10 +122,10 @@ class Oracle {
     const shown = steps
       .map(({ id }) => records[id]!)
       .findLast(({ outcome, output }) => outcome !== "skipped" && output !== "")
-    return { outcome: "completed", output: shown?.output ?? "No step gave anything." }
+    return { outcome: "completed", output: shown?.output ?? "No step has any output." }
   }
 
-  sequence(steps: readonly PipelineStep[], scope: Scope, prefix: string) {
+  sequence(steps: readonly PipelineStep[], scope: TextScope, prefix: string) {
     let records: Record<string, Given> = {}
     let last: Given = skipped
     for (const step of steps) {
@@ -132,15 +138,15 @@ class Oracle {
     return { records, last }
   }
 
-  step(step: PipelineStep, scope: Scope, prefix: string): Stepped {
-    const when = step.when === undefined ? { value: true } : isSo(step.when, scope)
+  step(step: PipelineStep, scope: TextScope, prefix: string): Stepped {
+    const when = step.when === undefined ? { value: true } : testCondition(step.when, scope)
     if ("problem" in when) throw new Error(when.problem)
     if (!when.value) return { given: skipped, others: {} }
     const did = this.perform(step, scope, prefix)
     return step.on_error === "continue" ? { given: did.given, others: did.others } : did
   }
 
-  perform(step: PipelineStep, scope: Scope, prefix: string): Stepped {
+  perform(step: PipelineStep, scope: TextScope, prefix: string): Stepped {
     const key = `${prefix}${step.id}`
     if ("parallel" in step) {
       const members = step.parallel.map((one) => ({ id: one.id, ...this.step(one, scope, prefix) }))
@@ -156,11 +162,11 @@ class Oracle {
     }
     if ("map" in step) {
       const list =
-        typeof step.map === "string" ? workOut(step.map, scope) : fillValue(step.map as Json, scope)
+        typeof step.map === "string" ? evaluateText(step.map, scope) : fillValue(step.map as Json, scope)
       if ("problem" in list) throw new Error(list.problem)
       const items = (list.value as readonly Json[]).map((item, index) => {
         const inner = { ...scope, [step.as ?? "item"]: item, index }
-        if (!step.steps) return this.hand(step as Handing, inner, `${key}[${index}]`)
+        if (!step.steps) return this.hand(step as AgentWork, inner, `${key}[${index}]`)
         const { failure, last } = this.sequence(step.steps, inner, `${key}[${index}].`)
         return { given: last, others: {}, ...(failure !== undefined && { failure }) }
       })
@@ -174,7 +180,7 @@ class Oracle {
         const inner = { ...scope, round }
         const { records, failure, last } = this.sequence(step.steps, inner, `${key}(${round}).`)
         if (failure !== undefined) return { given: last, others: {}, failure }
-        const until = isSo(step.loop.until, {
+        const until = testCondition(step.loop.until, {
           ...inner,
           steps: { ...(scope.steps as object), ...records } as unknown as Json,
         })
@@ -184,7 +190,7 @@ class Oracle {
           return {
             given: { ...last, outcome: "loop" },
             others: {},
-            failure: `loop: step ${key}: it came to its cap`,
+            failure: `loop: step ${key}: it reached its limit`,
           }
       }
     }
@@ -202,7 +208,7 @@ class Oracle {
     return this.hand(step, scope, key)
   }
 
-  hand(step: Handing, scope: Scope, key: string): Stepped {
+  hand(step: AgentWork, scope: TextScope, key: string): Stepped {
     const task = (fillText(step.prompt!, scope) as { value: string }).value
     this.tasks.push(task)
     const said = answer(task)
@@ -241,7 +247,7 @@ function together(all: readonly Stepped[], value: Json): Stepped {
 /** Ids of runs, which depend on who was first, are left out. */
 function told({ outcome, output }: RunResult<unknown>): { outcome: string; output: Json } {
   const reason = "reason" in outcome! ? outcome.reason : ""
-  const said = `${outcome!.type}: ${reason}`.replace(/, run [^)]*\)/, ", run)").replace(/(its cap).*/, "$1")
+  const said = `${outcome!.type}: ${reason}`.replace(/, run [^)]*\)/, ", run)").replace(/(its limit).*/, "$1")
   return outcome!.type === "completed"
     ? { outcome: "completed", output }
     : { outcome: said, output: JSON.parse(output) }

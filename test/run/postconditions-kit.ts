@@ -7,7 +7,7 @@ import type { Postcondition } from "../../src/agent/postcondition.ts"
 import type { Tool } from "../../src/agent/tool.ts"
 import { createRuntime, type RuntimeOptions } from "../../src/assembly/create-runtime.ts"
 import type { RunResult } from "../../src/run/drive/proof.ts"
-import { type Script, scriptedModel } from "../../src/world/models/scripted.ts"
+import { type ModelScript, scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { builtInTools } from "../../src/world/tools/built-in.ts"
 
@@ -26,7 +26,7 @@ export const put = (name: string, text = "x") => fs.writeFileSync(inRoot(name), 
 export function runtimeOf(
   postconditions: readonly Postcondition[],
   parts: {
-    script?: Script
+    script?: ModelScript
     agent?: Partial<AgentInput>
     tools?: readonly Tool[]
     options?: Partial<RuntimeOptions>

@@ -4,7 +4,7 @@ import os from "node:os"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
 import type { Postcondition } from "../../src/agent/postcondition.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { orderedLog } from "../cases/support.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { expectSound, stateOf, tool, world } from "../kit.ts"
@@ -77,7 +77,7 @@ describe("what does not hold", () => {
       "a file without the text",
       () => ({ file: "a.md", contains: "y" }),
       () => put("a.md"),
-      /the text is not in it/,
+      /does not contain the text/,
     ],
     ["a folder", () => ({ file: "in" }), () => fs.mkdirSync(inRoot("in")), /is a folder/],
     [
@@ -212,7 +212,7 @@ describe("a check that is stopped", () => {
 
   test("by the death of its process is made again, wherever the cut falls", async () => {
     const counted = { command: "echo x >> runs; test -f a.md" }
-    const script: Script = {
+    const script: ModelScript = {
       a: [{ text: "done" }, { calls: [{ tool: "make" }] }, { text: "done now" }],
     }
     const make = tool("make", () => (put("a.md"), "made"))
@@ -260,7 +260,7 @@ describe("a check that is stopped", () => {
     })
     expect(found(await runtime.resume(handle.id).done)).toEqual({
       outcome: "failed",
-      found: ["refused: this runtime has nothing to check it with"],
+      found: ["refused: this runtime cannot check postconditions"],
     })
   })
 })

@@ -124,9 +124,7 @@ describe("1.15: context: fork", () => {
     const { start, messages } = await stateOf(store, handle.id)
     expect([start!.forks, start!.warnings, [...messages].length]).toEqual([
       undefined,
-      [
-        "It is to start with the history of whoever calls it (`context: fork`), and nobody does: it starts with an empty one.",
-      ],
+      ["`context: fork` has no effect, because this run has no caller. It starts with an empty history."],
       2,
     ])
   })

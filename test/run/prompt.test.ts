@@ -2,9 +2,9 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { type AgentInput, defineAgent, type Rule } from "../../src/agent/agent.ts"
+import { type AgentInput, defineAgent, type PermissionRule } from "../../src/agent/agent.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
-import { promptSource } from "../../src/definitions/context/prompt-source.ts"
+import { createPromptSource } from "../../src/definitions/context/prompt-source.ts"
 import { SubagentRegistry } from "../../src/definitions/registry/registry.ts"
 import { findSkills } from "../../src/definitions/skills/skills.ts"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
@@ -26,13 +26,13 @@ function put(file: string, text: string): void {
 }
 
 describe("what an agent declares", () => {
-  const prompts = () => promptSource({ skills: new Map(), home: path.join(base, "home") })
+  const prompts = () => createPromptSource({ skills: new Map(), home: path.join(base, "home") })
   const agents = [
     { name: "a", instructions: "Do it.", context: { files: ["notes.md"] } },
   ] satisfies AgentInput[]
   const script = { a: [{ calls: [{ tool: "work" }] }, { text: "done" }] }
 
-  test.each<[string, Partial<AgentInput>, Rule[]]>([
+  test.each<[string, Partial<AgentInput>, PermissionRule[]]>([
     ["a rule that denies", {}, [{ tool: "Read(secret/**)", decision: "deny" }]],
     ["a rule that asks: nobody is asked then", {}, [{ tool: "Read(secret/**)", decision: "ask" }]],
     ["a rule of its own", { rules: [{ tool: "Read(secret/**)", decision: "deny" }] }, []],
@@ -52,7 +52,7 @@ describe("what an agent declares", () => {
     })
     await expect(runtime.run("named", "go", { cwd: base }).done).rejects.toMatchObject({
       code: "AGENT_INVALID",
-      message: expect.stringContaining("do not let it read"),
+      message: expect.stringContaining("do not allow reading"),
     })
     const { proof } = await runtime.run("matched", "go", { cwd: base }).done
     expect(proof.warnings).toEqual([expect.stringContaining("secret/plan.md is left out of the context")])
@@ -147,7 +147,7 @@ describe("what an agent declares", () => {
       role: "tool",
       isError: true,
       text: expect.stringMatching(
-        /^Cannot spawn 'a': Agent "a" is to start with the file "notes\.md": There is no file/,
+        /^Cannot spawn 'a': Agent "a" cannot start with the file "notes\.md": There is no file/,
       ),
     })
   })
@@ -183,7 +183,7 @@ describe("what an agent declares", () => {
 
   test("needs somebody to gather it", async () => {
     const { runtime } = world({ script, agents })
-    await expect(runtime.run("a", "go").done).rejects.toThrow(/this runtime has nobody who gathers them/)
+    await expect(runtime.run("a", "go").done).rejects.toThrow(/this runtime cannot gather them/)
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { results, tool, world } from "../kit.ts"
 
 const use = (name: string) => ({ calls: [{ tool: name }] })
@@ -17,7 +17,7 @@ test("a hook's verdict of an unknown type blocks the call", async () => {
   const handle = runtime.run("a", "go")
   await handle.done
   expect(ran).toBe(0)
-  expect((await results(store, handle.id))[0]).toMatch(/hook "odd" gave no verdict that is known/)
+  expect((await results(store, handle.id))[0]).toMatch(/hook "odd" returned an unknown verdict/)
 })
 
 test("so does one that it gives when it is asked once more about a rewritten call", async () => {
@@ -36,7 +36,7 @@ test("so does one that it gives when it is asked once more about a rewritten cal
   const handle = runtime.run("a", "go")
   await handle.done
   expect([ran, verdicts]).toEqual([0, []])
-  expect((await results(store, handle.id))[0]).toMatch(/hook "odd" gave no verdict that is known/)
+  expect((await results(store, handle.id))[0]).toMatch(/hook "odd" returned an unknown verdict/)
 })
 
 describe("what the configuration of a later process forbids binds a run that it resumes", () => {
@@ -222,7 +222,7 @@ test("a run neither reads, writes to, cancels nor continues a run that is not it
         { text: "done" },
       ],
     },
-    tools: subagentTools().filter(({ name }) => name !== "Agent"),
+    tools: agentControlTools().filter(({ name }) => name !== "Agent"),
     runtime: {
       // The sibling's id is known only when it runs.
       hooks: [
@@ -240,8 +240,8 @@ test("a run neither reads, writes to, cancels nor continues a run that is not it
   const { run } = await runtime.run("top", "go").done
   const told = await results(store, `${run}.2`)
   expect(told).toEqual([
-    ...Array.from({ length: 4 }, () => expect.stringMatching(/^There is no subagent run /)),
-    ...Array.from({ length: 2 }, () => expect.stringMatching(/^There is no run .* of yours to continue/)),
+    ...Array.from({ length: 4 }, () => expect.stringMatching(/^You have no subagent run /)),
+    ...Array.from({ length: 2 }, () => expect.stringMatching(/^You have no run .* to continue/)),
   ])
   expect(JSON.stringify(told)).not.toContain("the secret")
 })
@@ -266,7 +266,7 @@ test("nobody hands on a tool that it was not given, whatever its definition dele
   expect([ran, await results(store, `${run}.1.1`)]).toEqual([
     0,
     [
-      'Not permitted: write is not to be had: the run that called agent "leaf" does not have it. Go on without it.',
+      'Not permitted: write is not available: the run that called agent "leaf" does not have it. Go on without it.',
     ],
   ])
 })

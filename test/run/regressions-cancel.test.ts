@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { defineTool } from "../../src/agent/tool.ts"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import type { Store } from "../../src/run/log/store.ts"
-import { type Script, scriptedModel } from "../../src/world/models/scripted.ts"
+import { type ModelScript, scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound, results, sleep, tool, untilAborted, world } from "../kit.ts"
 
@@ -11,7 +11,7 @@ const delegate = (agent: string) => use("Agent", { agent, prompt: "x" })
 const plain = (name: string, more = {}) => ({ name, instructions: "x", ...more })
 
 /** The model of every agent; the one named "late" waits for the gate the given time that it is asked for. */
-function late(script: Script, time: number, gate: Promise<void>) {
+function late(script: ModelScript, time: number, gate: Promise<void>) {
   const model = scriptedModel(script)
   let asked = 0
   return async (name: string) => {

@@ -39,12 +39,12 @@ test("a limit written out as undefined keeps its default", async () => {
 test.each([-5, 1.5, Number.NaN])("a depth of %s is an error", async (depth) => {
   const { runtime } = world({ script: { a: [{ text: "x" }] } })
   await expect(runtime.run("a", "go", { depth }).done).rejects.toThrow(
-    `depth is ${depth}, but it counts levels from 0.`,
+    `depth is ${depth}, but it must be a whole number from 0.`,
   )
 })
 
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("a tool's timeout of %s is an error", (timeout) => {
-  expect(() => tool("work", () => "ok", { timeout })).toThrow(/timeout is .* positive number/)
+  expect(() => tool("work", () => "ok", { timeout })).toThrow(/timeout must be a positive number/)
 })
 
 test("a limit on output alone reaches the model", async () => {
@@ -204,7 +204,7 @@ test("turns of a poller carry no warning about what was repeated before them", a
   const handle = runtime.run("a", "go")
   await handle.done
   const texts = await results(store, handle.id)
-  expect(texts[2]).toMatch(/exactly this 3 times/)
+  expect(texts[2]).toMatch(/exactly these calls 3 times/)
   expect(texts.slice(3)).toEqual(["polled", "polled"])
 })
 

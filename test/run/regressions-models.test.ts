@@ -53,7 +53,7 @@ test("a history is not made shorter over and over while others hold what that wo
       return say("done")
     }
     if (request.messages.length < 6) return use("work")
-    if ([...request.messages].some(({ text }) => text.includes("A summary of them"))) return say("done")
+    if ([...request.messages].some(({ text }) => text.includes("Their summary"))) return say("done")
     asked++
     setTimeout(release, 200)
     return fail(overflow)
@@ -68,7 +68,7 @@ test("a history is not made shorter over and over while others hold what that wo
     tools: [tool("work")],
     runtime: {
       models: {
-        settle: async () => ({ uses: [{ name: "m" }], warnings: [] }),
+        resolve: async () => ({ uses: [{ name: "m" }], warnings: [] }),
         open: async () => {
           plans++
           return model
@@ -94,7 +94,7 @@ function overflowing(summary: (number: number) => ModelReply) {
   let summaries = 0
   return (request: ModelRequest): ModelReply => {
     if (isSummary(request)) return summary(++summaries)
-    if ([...request.messages].some(({ text }) => text.includes("A summary of them"))) return say("done")
+    if ([...request.messages].some(({ text }) => text.includes("Their summary"))) return say("done")
     return request.messages.length < 6 ? use("work") : fail(overflow)
   }
 }
@@ -183,7 +183,7 @@ test("a summary that never comes ends the run after as many attempts as any repl
   const { outcome } = await runtime.run("a", "go").done
   expect([asked, outcome]).toEqual([
     5,
-    { type: "failed", reason: "prompt is too long. Making the history shorter failed: reset" },
+    { type: "failed", reason: "prompt is too long. Shortening the history failed: reset" },
   ])
 })
 
@@ -255,11 +255,10 @@ test("a run that goes on with another's history keeps its own task when that is 
   const { run: before } = await runtime.run("a", "first").done
   const { run, outcome } = await runtime.run("a", "second", { continues: before }).done
   expect([outcome, summaries]).toEqual([{ type: "completed" }, 2])
-  const note =
-    "Note from the runtime: the messages that stood here were removed to make room. A summary of them:"
+  const note = "Note from the runtime: older messages were removed here to make room. Their summary:"
   expect(histories.at(-1)!.slice(0, 2)).toEqual([
     "first",
-    `${note}\n\nSummary 2.\n\nThe task now, as it was given:\n\nsecond`,
+    `${note}\n\nSummary 2.\n\nYour current task:\n\nsecond`,
   ])
   await expectSound(store, run)
 })
@@ -298,7 +297,7 @@ test("effort without a model is for the model that is inherited", async () => {
   const models = modelSource({ environment: { OPENAI_API_KEY: "openai-secret" } })
   const parent = [{ provider: "openai", model: "gpt-6-sol", effort: "low" }]
   expect(
-    await models.settle({ owner: "a", choice: { effort: "high" } as never, policy: "lenient", parent }),
+    await models.resolve({ owner: "a", choice: { effort: "high" } as never, policy: "lenient", parent }),
   ).toEqual({
     uses: [{ provider: "openai", model: "gpt-6-sol", effort: "high" }],
     warnings: [],

@@ -28,7 +28,7 @@ describe("what is no proper answer of a tool is told to the model, and the run g
   ])("%s", async (_, evidence) => {
     const { outcome, text } = await callOnce(tool("work", () => ({ text: "ok", evidence })))
     expect(outcome).toEqual({ type: "completed" })
-    expect(text).toMatch(/told of its evidence in a wrong shape/)
+    expect(text).toMatch(/returned evidence in an invalid shape/)
   })
 
   test.each([
@@ -126,5 +126,5 @@ test("a child's huge report reaches its parent cut", async () => {
   await handle.done
   const [text] = await results(store, handle.id)
   expect(Buffer.byteLength(text!)).toBeLessThan(51_000)
-  expect(text).toMatch(/^yyy.*left out.*yyy\nThis is a cut of a report of 1000000 characters\./s)
+  expect(text).toMatch(/^yyy.*left out.*yyy\nThis report was cut; the whole has 1000000 characters\./s)
 })

@@ -4,7 +4,7 @@ import path from "node:path"
 import { expect, test } from "vitest"
 import type { Model } from "../../src/agent/model.ts"
 import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
-import type { Claim, Store, Stored } from "../../src/run/log/store.ts"
+import type { Claim, Store, StoredEvent } from "../../src/run/log/store.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
@@ -23,7 +23,7 @@ async function recordAndDie(
 ): Promise<void> {
   const claim = (await store.claim(root, { force: true })) as Claim
   for (const [run, fact] of facts) {
-    let last: Stored | undefined
+    let last: StoredEvent | undefined
     for await (const event of store.read(run)) last = event
     const { seq, at } = last!
     await store.append(claim, [{ run, seq: seq + 1, at: at + 1, v: 1, ...fact } as never])

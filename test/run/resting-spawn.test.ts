@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
-import type { Store, Stored } from "../../src/run/log/store.ts"
+import type { Store, StoredEvent } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { expectSound, results, stateOf, tool, world } from "../kit.ts"
@@ -61,8 +61,8 @@ async function told(store: Store, run: string) {
 }
 
 /** All that was recorded until the run heard of the one beside it, and rests. */
-async function untilReport(store: Store, run: string): Promise<readonly Stored[]> {
-  const log: Stored[] = []
+async function untilReport(store: Store, run: string): Promise<readonly StoredEvent[]> {
+  const log: StoredEvent[] = []
   for await (const event of store.follow(run, {}, new AbortController().signal)) {
     log.push(event)
     if (event.run === run && event.type === "child-end") break

@@ -112,7 +112,7 @@ describe("1.16: a result declared with a schema library", () => {
     [
       "a library that cannot say it",
       { result: { "~standard": { version: 1, vendor: "odd", validate: (value: unknown) => ({ value }) } } },
-      /its result schema \(odd\) cannot say itself/,
+      /its result schema \(odd\) cannot be converted/,
     ],
     ["postconditions that are none", { postconditions: ["tests pass"] }, /"postconditions.0" must be/],
   ])("%s is refused", (_, part, message) => {

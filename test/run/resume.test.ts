@@ -59,7 +59,7 @@ test("27: a run finishes on the definition it started with, and the difference i
   expect(result.outcome).toEqual({ type: "completed" })
   expect(new Set(systems)).toEqual(new Set(["the first text"]))
   expect(result.proof.differences).toEqual([
-    'agent "a" has changed since this run started; the run goes on with the definition it started with',
+    'agent "a" has changed since this run started; the run keeps the definition it started with',
   ])
 })
 
@@ -230,6 +230,6 @@ test("26: an event of an unknown type is refused with its version, unless it say
   await store.append(again, [{ ...extra, seq: 5 } as never])
   await store.release(again)
   await expect(runtime.read(handle.id)).rejects.toThrow(
-    /type "future-thing", version 3, at 5; this cadre knows version 2/,
+    /event 5 \(type "future-thing", version 3\).* up to version 2/,
   )
 })

@@ -1,19 +1,19 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type AgentInput, type Decision, defineAgent } from "../../src/agent/agent.ts"
-import { type Access, defineTool, type Effect, type Tool } from "../../src/agent/tool.ts"
+import { type AgentInput, defineAgent, type RuleDecision } from "../../src/agent/agent.ts"
+import { type Access, defineTool, type Tool, type ToolEffect } from "../../src/agent/tool.ts"
 import { CadreError } from "../../src/ground/errors.ts"
 import { openRuntime } from "../../src/run/face/runtime.ts"
 import type { RunStart } from "../../src/run/log/event-run.ts"
 import { type JudgedCall, judge } from "../../src/run/rights/rights.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
-import { subagentTools } from "../../src/world/tools/subagents.ts"
+import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { stateOf } from "../kit.ts"
 import { scripted } from "../named-models.ts"
 
 const cwd = process.cwd()
 const agentNames = ["a1", "a2", "a3", "b1", "b2"]
-const strictness: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny: 2 }
+const strictness: Readonly<Record<RuleDecision, number>> = { allow: 0, ask: 1, deny: 2 }
 
 /** Everything that a run is asked to do, and that its parent might have done. */
 const uses: readonly { readonly tool: string; readonly accesses?: readonly Access[] }[] = [
@@ -70,7 +70,7 @@ const definition = (name: string): fc.Arbitrary<AgentInput> =>
         rules: fc.array(
           fc.record({
             tool: fc.constantFrom(...patterns),
-            decision: fc.constantFrom<Decision>("allow", "allow", "ask", "deny"),
+            decision: fc.constantFrom<RuleDecision>("allow", "allow", "ask", "deny"),
           }),
           { maxLength: 3 },
         ),
@@ -146,7 +146,7 @@ const allCalls: readonly JudgedCall[] = [
   ...["AgentSend", "AgentCancel", "AskParent"].map((tool) => ({ tool })),
 ]
 
-const decisionOf = ({ rights }: RunStart, tools: readonly string[], call: JudgedCall): Decision =>
+const decisionOf = ({ rights }: RunStart, tools: readonly string[], call: JudgedCall): RuleDecision =>
   tools.includes(call.tool) ? judge(rights, call).decision : "deny"
 
 interface Grown {
@@ -172,7 +172,7 @@ async function grow(
     store,
     delegation: "narrow",
     agents: agents.map(defineAgent),
-    tools: [...toolsThatNote(did), ...subagentTools()],
+    tools: [...toolsThatNote(did), ...agentControlTools()],
     models: scripted(
       Object.fromEntries(
         agents.map(({ name }, index) => [
@@ -207,7 +207,7 @@ async function grow(
   }))
 }
 
-const effects: Readonly<Record<string, Effect>> = { Read: "read", WebFetch: "read" }
+const effects: Readonly<Record<string, ToolEffect>> = { Read: "read", WebFetch: "read" }
 
 const toolsThatNote = (did: Map<string, string[]> | undefined): readonly Tool[] =>
   [...new Set(uses.map(({ tool }) => tool))].map((name) =>

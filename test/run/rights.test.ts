@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
 import { defineTool } from "../../src/agent/tool.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
-import { matches } from "../../src/ground/patterns/stars.ts"
+import { matchesStars } from "../../src/ground/patterns/stars.ts"
 import { judge } from "../../src/run/rights/rights.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
@@ -22,11 +22,11 @@ test.each([
   ["", "x", false],
   ["x.y", "xzy", false],
 ])("pattern %s against %s is %s", (pattern, name, expected) => {
-  expect(matches(pattern, name)).toBe(expected)
+  expect(matchesStars(pattern, name)).toBe(expected)
 })
 
 test("109: a pattern of many stars is judged in no time", () => {
-  expect(matches(`${"*a".repeat(2_000)}b`, "a".repeat(4_000))).toBe(false)
+  expect(matchesStars(`${"*a".repeat(2_000)}b`, "a".repeat(4_000))).toBe(false)
 })
 
 const set = (otherwise: "allow" | "ask" | "deny", ...rules: [string, "allow" | "ask" | "deny"][]) => ({
@@ -70,7 +70,7 @@ test("141, 142: what a parent is denied no descendant gets, whatever it allows i
   await handle.done
   expect(ran).toBe(0)
   expect(await results(store, `${handle.id}.1.1`)).toEqual([
-    'Not permitted: write is not to be had: it is denied by the rules of agent "top". Go on without it.',
+    'Not permitted: write is not available: it is denied by the rules of agent "top". Go on without it.',
   ])
 })
 
@@ -289,7 +289,7 @@ test("a tool that is known to be absent is done without, and the result says so"
   expect([outcome, proof.toolsOffered, proof.warnings]).toEqual([
     { type: "completed" },
     ["look"],
-    ["The tool WebSearch is not to be had here: no provider of searches is configured."],
+    ["The tool WebSearch is not available here: no provider of searches is configured."],
   ])
 })
 
@@ -324,7 +324,7 @@ test("with `delegation: narrow`, a lead that may delegate what it is not offered
     ['Not permitted: write is not among the tools of agent "lead". Go on without it.', "done"],
     [
       "written",
-      'Not permitted: pay is not to be had: the run that called agent "worker" does not have it. Go on without it.',
+      'Not permitted: pay is not available: the run that called agent "worker" does not have it. Go on without it.',
     ],
   ])
 })

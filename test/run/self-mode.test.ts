@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import type { AgentInput } from "../../src/agent/agent.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { Store } from "../../src/run/log/store.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { orderedLog } from "../cases/support.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { collect, expectSound, results, stateOf } from "../kit.ts"
@@ -40,14 +40,14 @@ interface More {
   readonly hooks?: Json
 }
 
-const open = (script: Script, { agents = [lead, builder, helper], ...more }: More = {}) =>
+const open = (script: ModelScript, { agents = [lead, builder, helper], ...more }: More = {}) =>
   workflowWorld(script, {
     agents,
     ...more,
     runtime: { variables: { fixed: "configuration" }, lockedVariables: ["fixed"] },
   })
 
-async function run(script: Script, more: More = {}) {
+async function run(script: ModelScript, more: More = {}) {
   const opened = open(script, more)
   const handle = opened.runtime.run("lead", "go")
   const events = await collect(handle)
@@ -65,7 +65,7 @@ async function run(script: Script, more: More = {}) {
   }
 }
 
-const script: Script = {
+const script: ModelScript = {
   lead: [
     call("Bash"),
     taking({ variables: { level: 2 } }),
@@ -198,7 +198,7 @@ describe("an agent of the mode self", () => {
     const { runtime } = open(script)
     await expect(runtime.run("builder", "go").done).rejects.toMatchObject({
       code: "MODE_REFUSED",
-      message: expect.stringContaining("its `mode` is self, so it is taken on by the run that calls it"),
+      message: expect.stringContaining("its `mode` is self"),
     })
   })
 
@@ -235,8 +235,8 @@ describe("a call in the mode self", () => {
 
   test.each<[string, Partial<AgentInput>, { [name: string]: Json }, string]>([
     ["a result of its own", { result: { type: "object" } }, {}, "its definition has `result`"],
-    ["hooks of its own", { hooks: {} }, {}, "or not at all. Call it in the mode headless."],
-    ["hooks of its own and no other mode", { hooks: {}, mode: "self" }, {}, "cannot take on `hooks`."],
+    ["hooks of its own", { hooks: {} }, {}, "Call it in the mode headless."],
+    ["hooks of its own and no other mode", { hooks: {}, mode: "self" }, {}, "Remove `hooks`"],
     [
       "hooks and no place of its own",
       { hooks: {}, isolation: "none" },
@@ -244,8 +244,8 @@ describe("a call in the mode self", () => {
       "its definition has `hooks`, which",
     ],
     ["a place of its own", { isolation: "worktree" }, {}, "its definition has `isolation`"],
-    ["another model", {}, { model: "other" }, "so model cannot be said of it"],
-    ["less time", {}, { timeout: 1 }, "so timeout cannot be said of it"],
+    ["another model", {}, { model: "other" }, "so model cannot be set for it"],
+    ["less time", {}, { timeout: 1 }, "so timeout cannot be set for it"],
     [
       "a variable that a call may not set",
       {},
@@ -275,7 +275,7 @@ describe("a call in the mode self", () => {
       { agents: [lead, builder, second] },
     )
     expect(results.slice(1)).toEqual([
-      "Cannot activate 'second': it has a workflow of its own, and this run is in the step 'look' of the workflow 'builder'. Complete that first.",
+      "Cannot activate 'second': it has a workflow of its own, and this run is in the step 'look' of the workflow 'builder'. Complete that workflow first.",
       "ran Read",
       expect.stringContaining("You are the agent second from here on"),
       "Not permitted: Tool 'Read' is not allowed in the 'only' step.\nAllowed tools: none",

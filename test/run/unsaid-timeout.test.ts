@@ -39,7 +39,7 @@ async function times(agents: readonly Agent[], options: RunOptions = {}, limits 
   const starts = events.filter((event): event is typeof event & RunStart => event.type === "run-start")
   return starts.map(({ limits, warnings = [] }) => ({
     seconds: Math.ceil(limits.timeout! / 1000),
-    warnings: warnings.map((text) => text.replaceAll(/1[0-9]{2}(?= s:)|120(?= s:)/g, "N")),
+    warnings: warnings.map((text) => text.replaceAll(/1[0-9]{2}(?= s,)|120(?= s,)/g, "N")),
   }))
 }
 
@@ -69,7 +69,7 @@ describe("the time of a child below an agent whose file says none", () => {
     expect(child).toEqual({
       seconds: 120,
       warnings: [
-        "Its timeout of 1800 s is cut to N s: that is what is left of the time of lead (/p/lead.yaml), which waits for it. Give lead a longer timeout, or child a shorter one.",
+        "Its timeout of 1800 s is cut to N s, because its caller lead (/p/lead.yaml) has no more time left. Give lead a longer timeout, or child a shorter one.",
       ],
     })
   })

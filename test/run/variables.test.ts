@@ -128,7 +128,7 @@ describe("200: a model cannot set", () => {
       { callVariables: ["__proto__"] },
       {},
       JSON.parse('{"__proto__": {"polluted": true}}') as JsonMap,
-      'Nothing was started: the variable "__proto__" cannot be set: the name is the runtime\'s own. Reserved: agent, event, parent, run, task, tool_input, tool_name, variables, and whatever begins with "__".',
+      'Nothing was started: the variable "__proto__" cannot be set: the name is reserved. Reserved names: agent, event, parent, run, task, tool_input, tool_name, variables, and all that begin with "__".',
     ],
   ])("%s", async (_, definition, runtime, delegated, problem) => {
     const { variables, results } = await started({ worker: definition }, runtime, { delegated })
@@ -138,7 +138,7 @@ describe("200: a model cannot set", () => {
 
 describe("200: a run does not start with", () => {
   test.each<[string, JsonMap, RegExp]>([
-    ["a reserved name", { task: "another" }, /"task" cannot be set: the name is the runtime's own/],
+    ["a reserved name", { task: "another" }, /"task" cannot be set: the name is reserved/],
     [
       "a name with a line in it",
       { "a\nb": 1 },

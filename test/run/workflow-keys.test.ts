@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { workflowKeyNames } from "../../src/definitions/formats/workflow-keys.ts"
 import type { Json } from "../../src/ground/message.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { call, calling, run } from "./workflow-kit.ts"
 
 /**
@@ -12,7 +12,7 @@ interface Row {
   readonly workflow: { readonly [key: string]: Json }
   /** The way to the key that is taken away. */
   readonly at: readonly (string | number)[]
-  readonly script?: Script
+  readonly script?: ModelScript
   /** What is seen with the key, and not without it. */
   readonly shows: object
 }
@@ -23,7 +23,7 @@ const helper = { lead: [call("Read"), { text: "done" }], helper: [{ text: "repor
 const failing = { lead: [call("Read", { says: "throw" }), { text: "done" }] }
 const set = { set_variable: { seen: 1 } }
 const unfinished = { name: "plan", transitions: { to: "build", when: "vars.never" } }
-const ending: Script = {
+const ending: ModelScript = {
   lead: [{ text: "one" }, { text: "two" }, { text: "three" }, { text: "four" }, { text: "five" }],
 }
 
@@ -282,7 +282,7 @@ describe("every key of a workflow does something", () => {
   })
 })
 
-async function seen(workflow: Json, script: Script): Promise<object> {
+async function seen(workflow: Json, script: ModelScript): Promise<object> {
   const agents = [{ name: "helper", instructions: "x" }]
   try {
     return await run(workflow, script, { agents })

@@ -4,7 +4,7 @@ import { type NamedWorkflow, withWorkflows } from "../../src/definitions/workflo
 import type { Json } from "../../src/ground/message.ts"
 import type { RuntimeParts } from "../../src/run/face/runtime.ts"
 import type { Store } from "../../src/run/log/store.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { collect, expectSound, results, stateOf, tool, world } from "../kit.ts"
 
 export const call = (name: string, input: { readonly [name: string]: Json } = {}) => ({
@@ -12,7 +12,7 @@ export const call = (name: string, input: { readonly [name: string]: Json } = {}
 })
 
 /** Turns of one call each, and a last word. */
-export const calling = (...names: readonly string[]): Script => ({
+export const calling = (...names: readonly string[]): ModelScript => ({
   lead: [...names.map((name) => call(name)), { text: "done" }],
 })
 
@@ -28,7 +28,10 @@ interface More {
 const toolNames = ["Read", "Edit", "Bash", "mcp__tasks__claim", "mcp__tasks__get", "mcp__other__get"]
 
 /** A runtime whose tools say what they are called, or what they are told to. */
-export function workflowWorld(script: Script, { agents = [], hooks = [], named = [], runtime, store }: More) {
+export function workflowWorld(
+  script: ModelScript,
+  { agents = [], hooks = [], named = [], runtime, store }: More,
+) {
   const ran: string[] = []
   const opened = world({
     script,
@@ -52,7 +55,7 @@ export function workflowWorld(script: Script, { agents = [], hooks = [], named =
 }
 
 /** A run of an agent with this workflow, and what there is to see of it. */
-export async function run(workflow: Json, script: Script, more: More = {}) {
+export async function run(workflow: Json, script: ModelScript, more: More = {}) {
   const lead = { name: "lead", instructions: "x", workflow }
   const opened = workflowWorld(script, { ...more, agents: [lead, ...(more.agents ?? [])] })
   const handle = opened.runtime.run("lead", "go", { ...(more.variables && { variables: more.variables }) })

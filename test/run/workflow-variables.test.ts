@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../src/ground/message.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { call, calling, run } from "./workflow-kit.ts"
 
 describe("a variable that is locked", () => {
@@ -9,9 +9,9 @@ describe("a variable that is locked", () => {
   const set: Json = { set_variable: { ready: true, other: 1 } }
   const to = { to: "b", when: "vars.ready" }
   const called = calling("Read")
-  const failed: Script = { lead: [call("Read", { says: "throw" }), { text: "done" }] }
+  const failed: ModelScript = { lead: [call("Read", { says: "throw" }), { text: "done" }] }
 
-  test.each<[string, Json, Script]>([
+  test.each<[string, Json, ModelScript]>([
     ["on entering a step", { steps: [{ name: "a", on_enter: set, transitions: to }, { name: "b" }] }, called],
     ["after a call", { steps: [{ name: "a", on_success: set, transitions: to }, { name: "b" }] }, called],
     ["after a failure", { steps: [{ name: "a", on_error: set, transitions: to }, { name: "b" }] }, failed],

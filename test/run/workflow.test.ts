@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import type { Model, ModelReply } from "../../src/agent/model.ts"
 import { defineTool } from "../../src/agent/tool.ts"
 import type { Json } from "../../src/ground/message.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { stateOf } from "../kit.ts"
 import { named } from "../named-models.ts"
 import { call, calling, run, workflowWorld } from "./workflow-kit.ts"
@@ -115,7 +115,7 @@ describe("steps", () => {
       "ran Read",
       "Not permitted: Tool '",
       "Not permitted: Tool '",
-      "Not run: this very ca",
+      "Not run: this same ca",
     ])
     expect(await denied('tool_name == "Read"')).toEqual([
       "ran Read",
@@ -298,7 +298,7 @@ describe("effects", () => {
   const places: readonly (readonly [
     string,
     (entry: Json) => { readonly [key: string]: unknown },
-    Script["lead"],
+    ModelScript["lead"],
   ])[] = [
     ["on_enter at the start", (entry) => ({ steps: [{ name: "a", on_enter: entry }] }), [{ text: "done" }]],
     [
@@ -393,7 +393,7 @@ describe("effects", () => {
     expect([agents, results, problems]).toEqual([
       ["lead"],
       [expect.stringContaining("Tool 'Bash' is not allowed")],
-      [expect.stringContaining("below an agent that it spawns it spawns nobody")],
+      [expect.stringContaining("it spawns no agents in or below runs of an agent that it spawns")],
     ])
   })
 
@@ -425,7 +425,7 @@ describe("the end", () => {
     )
     expect(notes.filter((text) => text.includes("is not complete"))).toEqual([
       expect.stringContaining(
-        "The workflow 'lead' is not complete: you are in the step 'a'.\nDo what this step is for before you give your final answer.",
+        "The workflow 'lead' is not complete: you are in the step 'a'.\nComplete this step before you give your final answer.",
       ),
     ])
     expect([turns, workflow, outcome]).toEqual([
@@ -492,15 +492,15 @@ describe("what cannot be followed keeps an agent from starting", () => {
     [
       "a workflow that is wrong",
       { steps: [{ name: "a", exit_when: "taks" }] },
-      /^The workflow of agent "lead" cannot be followed.*steps\.0\.exit_when, at character 1: There is no "taks"/,
+      /^The workflow of agent "lead" is invalid.*steps\.0\.exit_when, at character 1: Unknown name "taks"/,
     ],
-    ["what is no workflow", true, /cannot be followed.*: workflow: a workflow must be keys and values/],
+    ["what is no workflow", true, /is invalid.*: workflow: a workflow must be keys and values/],
     [
       "a name that nobody knows",
       "devs",
-      /^Agent "lead" names the workflow "devs", which cannot be followed: it is not there\. Did you mean "dev"\?/,
+      /^Agent "lead" names the workflow "devs", which cannot be used: it does not exist\. Did you mean "dev"\?/,
     ],
-    ["a name that is refused", "closed", /which cannot be followed: nobody trusts it/],
+    ["a name that is refused", "closed", /which cannot be used: nobody trusts it/],
   ])("%s", async (_, workflow, message) => {
     const named = [
       { name: "dev", workflow: dev },
@@ -572,7 +572,7 @@ test("where a history is made shorter, the model is still told which step it is 
     [
       "go",
       expect.stringMatching(
-        /A summary of them:\n\nIt looked around\.\n\nYou are in the step 'look' \(1 of 1\) of the workflow 'dev'\.\nLook around\./,
+        /Their summary:\n\nIt looked around\.\n\nYou are in the step 'look' \(1 of 1\) of the workflow 'dev'\.\nLook around\./,
       ),
       "x".repeat(3000),
       "ran Read",

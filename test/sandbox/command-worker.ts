@@ -10,6 +10,6 @@ const result = await runCommand({
   bounds: { root: root!, home: home!, network: "none" },
   sandbox: "required",
   timeout: 60_000,
-  found: await findSandbox(),
+  availableSandbox: await findSandbox(),
 })
 process.stdout.write(JSON.stringify(result))

@@ -3,7 +3,7 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { FunctionTool, ToolContext, ToolOutput } from "../../src/agent/tool.ts"
 import { formats } from "../../src/definitions/formats/index.ts"
-import { definitionFilesAround } from "../../src/definitions/registry/definition-files.ts"
+import { listDefinitionFiles } from "../../src/definitions/registry/definition-files.ts"
 import { isProtected } from "../../src/ground/paths/protected.ts"
 import { type BashToolOptions, bashTool } from "../../src/world/tools/bash.ts"
 import { put } from "../file-kit.ts"
@@ -26,7 +26,7 @@ const files = formats.flatMap(({ id, locations: { project, extensions, only } })
 ) as readonly (readonly [string, string])[]
 
 const around = (cwd: string) =>
-  definitionFilesAround({ cwd, home: world.home, userFolder: path.join(world.home, ".config/cadre") })
+  listDefinitionFiles({ cwd, home: world.home, userFolder: path.join(world.home, ".config/cadre") })
 
 async function bash(
   command: string,
@@ -96,7 +96,7 @@ describe.skipIf(sandboxMissing)("what a command makes where other files are", ()
     )
     const [aside] = fs.readdirSync(path.join(world.root, "agents")).filter((name) => name !== "tool.py")
     expect(text).toBe(
-      `ended\n[It made the definition of an agent, which no command may make: that was moved to ${path.join(world.root, "agents", aside!)}.]`,
+      `ended\n[It made the definition of an agent, which no command may do: the definition was moved to ${path.join(world.root, "agents", aside!)}.]`,
     )
     expect(aside).toMatch(/^x_subagent\.yaml\.refused-[0-9a-f]{8}$/)
     expect(fs.readFileSync(path.join(world.root, "agents/tool.py"), "utf8")).toBe("mine\n")
@@ -104,7 +104,7 @@ describe.skipIf(sandboxMissing)("what a command makes where other files are", ()
 
   test("is moved aside, also in the folder of the configuration and in a package", async () => {
     const definitions = (cwd: string) =>
-      definitionFilesAround({ cwd, home: world.home, userFolder: "/none", agentsDir: "remora" })
+      listDefinitionFiles({ cwd, home: world.home, userFolder: "/none", agentsDir: "remora" })
     put(world.root, { "sub/package.json": JSON.stringify({ dependencies: { evil: "1" } }) })
     await bash(
       `${writing("remora/x_subagent.yaml")}; mkdir -p node_modules/evil/agents; cd node_modules/evil

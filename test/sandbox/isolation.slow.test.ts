@@ -230,7 +230,7 @@ describe("212: without bubblewrap", () => {
     environment: { PATH: "/usr/bin:/bin", CADRE_RUN: "test:212" },
     bounds: { root: world.root, home: world.home, network: "none" as const },
     timeout: 5_000,
-    found: missing,
+    availableSandbox: missing,
   })
 
   test("required: it refuses and says what to do", async () => {
@@ -247,8 +247,13 @@ describe("212: without bubblewrap", () => {
 
   test.skipIf(sandboxMissing)("a sandbox that cannot be made is no sandbox: nothing runs", async () => {
     const bounds = { ...input().bounds, writable: [path.join(world.root, "not-there")] }
-    const result = await runCommand({ ...input(), bounds, found: await findSandbox(), sandbox: "preferred" })
-    expect(result).toEqual({ refused: expect.stringContaining("could not be made") })
+    const result = await runCommand({
+      ...input(),
+      bounds,
+      availableSandbox: await findSandbox(),
+      sandbox: "preferred",
+    })
+    expect(result).toEqual({ refused: expect.stringContaining("could not be set up") })
   })
 })
 

@@ -5,7 +5,7 @@ import { expect } from "vitest"
 import { childEnvironment, markerName } from "../../src/world/sandbox/child-environment.ts"
 import { findSandbox } from "../../src/world/sandbox/find-sandbox.ts"
 import type { ProcessResult } from "../../src/world/sandbox/process.ts"
-import { markedProcesses } from "../../src/world/sandbox/processes.ts"
+import { findMarkedProcesses } from "../../src/world/sandbox/processes.ts"
 import { type CommandInput, runCommand } from "../../src/world/sandbox/run-command.ts"
 
 const sandbox = await findSandbox()
@@ -65,7 +65,7 @@ export async function run(
 
 /** Killed processes need a moment to be gone. */
 export async function expectNothingLeft(marker: string): Promise<void> {
-  for (let round = 0; round < 400 && markedProcesses(markerName, marker).length > 0; round++)
+  for (let round = 0; round < 400 && findMarkedProcesses(markerName, marker).length > 0; round++)
     await new Promise((resolve) => setTimeout(resolve, 25))
-  expect(markedProcesses(markerName, marker)).toEqual([])
+  expect(findMarkedProcesses(markerName, marker)).toEqual([])
 }

@@ -4,7 +4,7 @@ import path from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { markerName } from "../../src/world/sandbox/child-environment.ts"
-import { markedProcesses } from "../../src/world/sandbox/processes.ts"
+import { findMarkedProcesses } from "../../src/world/sandbox/processes.ts"
 import { expectNothingLeft, makeWorld, run, ways } from "./kit.ts"
 
 let world: ReturnType<typeof makeWorld>
@@ -16,7 +16,7 @@ afterAll(() => world.remove())
 describe.each(ways)("sandbox %s", (sandbox) => {
   test("output, errors in their place, exit code", async () => {
     const result = await run(world, "echo one; echo two >&2; echo three; exit 3", { sandbox })
-    expect(result).toMatchObject({ ended: "exit", exitCode: 3, head: "one\ntwo\nthree\n", omitted: 0 })
+    expect(result).toMatchObject({ ending: "exit", exitCode: 3, head: "one\ntwo\nthree\n", omitted: 0 })
     expect(result.unsandboxed).toBe(sandbox === "off" ? "it was switched off" : undefined)
   })
 
@@ -25,7 +25,7 @@ describe.each(ways)("sandbox %s", (sandbox) => {
     const before = process.memoryUsage().rss
     const result = await run(world, "echo first; yes", { sandbox })
     const growth = process.memoryUsage().rss - before
-    expect(result).toMatchObject({ ended: "output-limit" })
+    expect(result).toMatchObject({ ending: "output-limit" })
     expect(result.head.startsWith("first\ny\n")).toBe(true)
     expect(result.tail.endsWith("y\n") || result.tail.endsWith("y")).toBe(true)
     expect(result.omitted).toBeGreaterThan(50_000_000)
@@ -44,7 +44,7 @@ describe.each(ways)("sandbox %s", (sandbox) => {
       timeout: 60_000,
     })
     clearInterval(watch)
-    expect(result).toMatchObject({ ended: "exit", exitCode: 0 })
+    expect(result).toMatchObject({ ending: "exit", exitCode: 0 })
     expect(result.head.length + result.tail.length + result.omitted).toBe(1_000_000_000)
     expect(highest - before).toBeLessThan(50 * 2 ** 20)
   })
@@ -60,7 +60,7 @@ describe.each(ways)("sandbox %s", (sandbox) => {
       sandbox,
       timeout: 500,
     })
-    expect(result.ended).toBe("timeout")
+    expect(result.ending).toBe("timeout")
   })
 
   test("84: what heeds SIGTERM can still clean up", async () => {
@@ -68,14 +68,14 @@ describe.each(ways)("sandbox %s", (sandbox) => {
       sandbox,
       timeout: 1_500,
     })
-    expect(result).toMatchObject({ ended: "timeout", head: "cleaned\n" })
+    expect(result).toMatchObject({ ending: "timeout", head: "cleaned\n" })
   })
 
   test("84: an abort ends it at once", async () => {
     const controller = new AbortController()
     setTimeout(() => controller.abort(), 300)
     const result = await run(world, "sleep 999", { sandbox, signal: controller.signal })
-    expect(result.ended).toBe("aborted")
+    expect(result.ending).toBe("aborted")
   })
 
   test.each([
@@ -84,7 +84,7 @@ describe.each(ways)("sandbox %s", (sandbox) => {
     "bash -c 'bash -c \"sleep 999 &\" &'; echo done",
   ])("85: nothing is left in the process table after %s", async (command) => {
     const result = await run(world, command, { sandbox })
-    expect(result).toMatchObject({ ended: "exit", exitCode: 0 })
+    expect(result).toMatchObject({ ending: "exit", exitCode: 0 })
     expect(result.text).toContain("done")
   })
 
@@ -132,9 +132,9 @@ describe.each(ways)("sandbox %s", (sandbox) => {
       },
     )
     await new Promise((resolve) => host.stdout.once("data", resolve))
-    for (let round = 0; round < 100 && markedProcesses(markerName, marker).length < 2; round++)
+    for (let round = 0; round < 100 && findMarkedProcesses(markerName, marker).length < 2; round++)
       await sleep(50)
-    expect(markedProcesses(markerName, marker).length).toBeGreaterThanOrEqual(2)
+    expect(findMarkedProcesses(markerName, marker).length).toBeGreaterThanOrEqual(2)
     // Processes are there before what they are given to see.
     if (sandbox === "required") await expect.poll(() => fs.readdirSync(world.root)).toContain(".mcp.json")
     host.kill("SIGKILL")
@@ -163,7 +163,7 @@ describe.each(ways)("sandbox %s", (sandbox) => {
   test("a process of another call is not touched", async () => {
     const other = spawn("sleep", ["5"], { env: { ...process.env, [markerName]: "other:1" } })
     await run(world, "sleep 999 & true", { sandbox, marker: "other:12" })
-    expect(markedProcesses(markerName, "other:1")).toEqual([other.pid])
+    expect(findMarkedProcesses(markerName, "other:1")).toEqual([other.pid])
     other.kill()
   })
 })
@@ -174,7 +174,7 @@ describe.runIf(ways.includes("required"))("in the sandbox", () => {
       limits: { processes: 100 },
       timeout: 60_000,
     })
-    expect(["process-limit", "exit"]).toContain(result.ended)
+    expect(["process-limit", "exit"]).toContain(result.ending)
   })
 
   test("90: 10,000 files are only files", async () => {

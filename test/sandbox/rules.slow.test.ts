@@ -1,7 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import type { Rule } from "../../src/agent/agent.ts"
+import type { PermissionRule } from "../../src/agent/agent.ts"
 import { bashTool } from "../../src/world/tools/bash.ts"
 import { contents } from "../file-kit.ts"
 import { results, world as runtimeWorld } from "../kit.ts"
@@ -26,7 +26,7 @@ async function bash(
   deny: readonly string[],
   { sandbox = "required", ask = [] }: { sandbox?: "required" | "off"; ask?: readonly string[] } = {},
 ) {
-  const rules: readonly Rule[] = [
+  const rules: readonly PermissionRule[] = [
     ...deny.map((tool) => ({ tool, decision: "deny" as const })),
     ...ask.map((tool) => ({ tool, decision: "ask" as const })),
   ]

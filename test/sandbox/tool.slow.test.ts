@@ -3,7 +3,7 @@ import path from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { markerName } from "../../src/world/sandbox/child-environment.ts"
-import { markedProcesses } from "../../src/world/sandbox/processes.ts"
+import { findMarkedProcesses } from "../../src/world/sandbox/processes.ts"
 import { bashTool } from "../../src/world/tools/bash.ts"
 import { results, world as runtimeWorld } from "../kit.ts"
 import { expectNothingLeft, makeWorld, sandboxMissing } from "./kit.ts"
@@ -48,9 +48,9 @@ describe.skipIf(sandboxMissing)("Bash in a run", () => {
     })
     const handle = runtime.run("a", "go", { cwd: world.root })
     const marker = `${handle.id}:c1`
-    for (let round = 0; round < 100 && markedProcesses(markerName, marker).length < 2; round++)
+    for (let round = 0; round < 100 && findMarkedProcesses(markerName, marker).length < 2; round++)
       await sleep(20)
-    expect(markedProcesses(markerName, marker).length).toBeGreaterThanOrEqual(2)
+    expect(findMarkedProcesses(markerName, marker).length).toBeGreaterThanOrEqual(2)
     await handle.cancel("enough")
     await handle.done
     await expectNothingLeft(marker)

@@ -53,7 +53,12 @@ test("comments are read as paragraphs, and of strings those that are sentences",
       [10, "the second one"],
       [12, "No tool is named X in this file."],
       [12, "behind it"],
-    ].map(([line, text]) => ({ file: "src/a.ts", line, text })),
+    ].map(([line, text]) => ({
+      kind: line === 12 && text !== "behind it" ? "message" : "comment",
+      file: "src/a.ts",
+      line,
+      text,
+    })),
   )
 })
 
@@ -81,7 +86,7 @@ test("of a page, code is left out, and cells and items are read by themselves", 
       [5, "one"],
       [9, "a b"],
       [9, "c"],
-    ].map(([line, text]) => ({ file: "docs/a.md", line, text })),
+    ].map(([line, text]) => ({ kind: "page", file: "docs/a.md", line, text })),
   )
 })
 

@@ -215,7 +215,7 @@ describe("002: a model that is not valid is the default one", () => {
     world.put("config/config.yaml", "")
     put("helper", "model: nope\ntools: []")
     const why =
-      'Agent "helper": there is no model "nope", so nothing could be asked. Known: fable, flash, flash-lite, haiku, opus, opusplan, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3. There is no default model to take its place, as acai has it: set `model` in the configuration or CADRE_MODEL.'
+      'Agent "helper": there is no model "nope". Known: fable, flash, flash-lite, haiku, opus, opusplan, pro, sonnet. Write any other model as provider:model, such as ollama:qwen3. acai would use the default model instead, but there is none: set `model` in the configuration or CADRE_MODEL.'
     const file = ".acai/subagents/helper.md"
     expect((await world.run("helper", "Go.")).error).toEqual({
       code: "MODEL_UNKNOWN",

@@ -1,13 +1,13 @@
 /** What acai's subagents (002) must do here: the rows of its acceptance list, in its order. */
 import { describe, expect, test } from "vitest"
+import { SubagentRegistry } from "../../src/files.ts"
 import {
   createRuntime,
   defineAgent,
   defineTool,
+  type ModelScript,
   memoryStore,
   type RunEvent,
-  type Script,
-  SubagentRegistry,
   scriptedModel,
   type Tool,
 } from "../../src/index.ts"
@@ -125,7 +125,7 @@ describe("002 row 1: what a file says", () => {
 /** A lead whose calls come to something, and what. */
 async function lead(
   calls: readonly object[],
-  script: Script,
+  script: ModelScript,
   more: { files?: Readonly<Record<string, string>>; tools?: readonly Tool[] } = {},
 ) {
   const { files = {}, tools = [] } = more
@@ -275,7 +275,7 @@ describe("002 row 3: names, models, recursion, parallel calls", () => {
       ["up"],
       ["up"],
       [
-        'Agent "helper" did not have all the tools that its definition asks for. Agent: the depth limit (maxDepth 3) is reached. Raise `maxDepth`, or leave Agent out of the list.\nup',
+        'Agent "helper" did not have all the tools that its definition lists. Agent: the depth limit (maxDepth 3) is reached. Raise `maxDepth`, or leave Agent out of the list.\nup',
       ],
       [
         "Maximum subagent nesting depth (3) reached. Cannot spawn 'helper' at depth 3. Finish with your own tools.",

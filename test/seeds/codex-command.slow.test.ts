@@ -83,7 +83,7 @@ describe("001 row 6: surfaces and switches, on the command line", () => {
       code: 0,
       stdout: "Done.\n",
       stderr: expect.stringContaining(
-        `abc: no task was given, so it is told "${task}", as Codex markdown has it`,
+        `abc: no task was given, so its task is "${task}", the default of Codex markdown`,
       ),
     })
   })

@@ -1,6 +1,6 @@
 /** What Codex's subagents (001) must do here: the row about the router of its acceptance list. */
 import { describe, expect, test } from "vitest"
-import { createRuntime, defineAgent, memoryStore, type Route, route } from "../../src/index.ts"
+import { createRuntime, defineAgent, memoryStore, type RouteResult, route } from "../../src/index.ts"
 
 describe("001 row 5: the router", () => {
   const agents = [
@@ -64,7 +64,7 @@ describe("001 row 5: the router", () => {
     ],
     ["a part of a word is none", agents, { text: "contests" }, "on", nobody("No confident keyword match.")],
   ])("%s", (_, candidates, request, autoRoute, expected) => {
-    const { type, reason, ...rest }: Route = route(candidates, request, { autoRoute })
+    const { type, reason, ...rest }: RouteResult = route(candidates, request, { autoRoute })
     expect({ type, reason, ...("agent" in rest && { agent: rest.agent }) }).toEqual(expected)
   })
 

@@ -2,13 +2,8 @@
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
-import {
-  createRuntime,
-  type ModelRequest,
-  memoryStore,
-  SubagentRegistry,
-  scriptedModel,
-} from "../../src/index.ts"
+import { SubagentRegistry } from "../../src/files.ts"
+import { createRuntime, type ModelRequest, memoryStore, scriptedModel } from "../../src/index.ts"
 import { put, temporaryFolder } from "../file-kit.ts"
 import { markdown, readFolder } from "./kit.ts"
 

@@ -4,14 +4,18 @@ import { checkHooks } from "../../src/definitions/lifecycle/check.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import { readWhen } from "../../src/definitions/lifecycle/when.ts"
 import type { Json } from "../../src/ground/message.ts"
-import { holds } from "../../src/language/expression/condition.ts"
-import type { Script } from "../../src/world/models/scripted.ts"
+import { conditionHolds } from "../../src/language/expression/condition.ts"
+import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { results, tool, world } from "../kit.ts"
 
 const bash = (command: string) => ({ calls: [{ tool: "Bash", input: { command } }] })
 
 /** A lead that runs one command under hooks, with every command that really ran. */
-async function run(hooks: Json, command = "pytest tests/", runner: Script[string] = [{ text: "3 passed" }]) {
+async function run(
+  hooks: Json,
+  command = "pytest tests/",
+  runner: ModelScript[string] = [{ text: "3 passed" }],
+) {
   const ran: string[] = []
   const { runtime, store } = world({
     script: { lead: [bash(command), { text: "done" }, { text: "done" }], runner },
@@ -57,9 +61,9 @@ describe("004 row 3: a hook that spawns", () => {
 
   // Architecture, "a hook that spawns": `replace` by default; in Gobby a side call blocks nothing unless it says so.
   const fails = [{ error: { kind: "fatal", message: "no" } as never }]
-  test.each<[string, object, Script[string], readonly string[], RegExp]>([
-    ["replaces the call", {}, [{ text: "3 passed" }], [], /so it was not run itself.*3 passed/s],
-    ["replaces it also where it fails", {}, fails, [], /so it was not run itself.*did not complete/s],
+  test.each<[string, object, ModelScript[string], readonly string[], RegExp]>([
+    ["replaces the call", {}, [{ text: "3 passed" }], [], /so the call itself was not run.*3 passed/s],
+    ["replaces it also where it fails", {}, fails, [], /so the call itself was not run.*did not complete/s],
     ["comes before it", { mode: "before" }, [{ text: "ready" }], ["lead: pytest tests/"], /^ran/],
     ["comes before it, and fails", { mode: "before" }, fails, [], /was not run/],
     ["works beside it", { mode: "background" }, [{ text: "later" }], ["lead: pytest tests/"], /^ran/],
@@ -98,7 +102,7 @@ const call: Readonly<Record<string, Json>> = {
 function answer(text: string): boolean | "fails" | "refused" {
   const read = readWhen(text)
   if (!("condition" in read)) return "refused"
-  const held = holds(read.condition, call)
+  const held = conditionHolds(read.condition, call)
   return held.type === "value" ? held.isTrue : "fails"
 }
 

@@ -1,6 +1,6 @@
 /** What the steps of Gobby's agents (004) must do here: row 4 of its acceptance list, from files as Gobby has them. */
 import { describe, expect, test } from "vitest"
-import { createRuntime, defineTool, memoryStore, type Script, scriptedModel } from "../../src/index.ts"
+import { createRuntime, defineTool, type ModelScript, memoryStore, scriptedModel } from "../../src/index.ts"
 import { results, stateOf } from "../kit.ts"
 import { readFolder } from "./kit.ts"
 
@@ -9,13 +9,13 @@ const discovery = ["list_mcp_servers", "list_tools", "get_tool_schema", "search_
 const everything = [...tools, ...discovery.map((name) => `mcp__gobby__${name}`)]
 
 const call = (tool: string, input: object = {}) => ({ calls: [{ tool, input: { ...input } }] })
-const calling = (...names: readonly string[]): Script[string] => [
+const calling = (...names: readonly string[]): ModelScript[string] => [
   ...names.map((name) => call(name)),
   { text: "done" },
 ]
 
 /** A run of an agent with these steps, whose tools say what they are told to. */
-async function run(yaml: string, turns: Script[string]) {
+async function run(yaml: string, turns: ModelScript[string]) {
   const { registry, errors } = readFolder(
     "gobby",
     { "worker.yaml": `description: Works.\ninstructions: You work.\n${yaml}` },
@@ -111,7 +111,7 @@ describe("004 row 4: what may be used in a step", () => {
     [
       "the third time in a row is cut off",
       ["Edit", "Edit", "Edit"],
-      ["Not permitted", "Not permitted", "Not run: this very call"],
+      ["Not permitted", "Not permitted", "Not run: this same call"],
     ],
     [
       "another call in between begins anew",
@@ -138,7 +138,7 @@ exit_condition: current_step == 'build'
 `
   const claim = (says: string) => call("mcp__tasks__claim", { says })
 
-  test.each<[string, Script[string][number], string, string, object]>([
+  test.each<[string, ModelScript[string][number], string, string, object]>([
     ["a success leads on", claim("claimed"), "build", "complete", { claimed: true, failed: false }],
     ["a success of another tool does not", call("mcp__tasks__get"), "claim", "unfinished", {}],
     ["nor one that says it failed", claim('{"success": false}'), "mend", "unfinished", { failed: true }],
@@ -152,7 +152,7 @@ exit_condition: current_step == 'build'
 
   test("after a failure that nobody takes note of, it stays", async () => {
     const yaml = "steps: [{ name: a, transitions: [{ to: b }] }, { name: b }]"
-    const turns = (says: string): Script[string] => [
+    const turns = (says: string): ModelScript[string] => [
       call("mcp__tasks__get", { says }),
       ...Array.from({ length: 5 }, () => ({ text: "done" })),
     ]

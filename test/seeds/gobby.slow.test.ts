@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { createRuntime, defineAgent, memoryStore, type Script, scriptedModel } from "../../src/index.ts"
+import { createRuntime, defineAgent, type ModelScript, memoryStore, scriptedModel } from "../../src/index.ts"
 import { contents } from "../file-kit.ts"
 import { commit, git, known } from "../git-kit.ts"
 import { results, stateOf } from "../kit.ts"
@@ -84,11 +84,11 @@ describe("004 row 5: worktrees, messages, dry runs", () => {
   // Gobby: a session may command deeper ones. Here: a run writes to its own children and parent, and to nobody above that.
   test.each<[string, string, RegExp]>([
     ["its parent", "parent", /^Sent to run R/],
-    ["the run above its parent", "R", /^There is no subagent run "R" of yours/],
-    ["a run that is not there", "R.9", /^There is no subagent run "R\.9" of yours/],
+    ["the run above its parent", "R", /^You have no subagent run "R"/],
+    ["a run that is not there", "R.9", /^You have no subagent run "R\.9"/],
   ])("a run two levels down may write to %s", async (_, to, answer) => {
     const store = memoryStore()
-    const script: Script = {
+    const script: ModelScript = {
       lead: [hand("middle"), { text: "done" }],
       middle: [hand("low"), { text: "m" }],
       low: [{ text: "l" }],
@@ -127,7 +127,7 @@ describe("004 row 5: worktrees, messages, dry runs", () => {
 
   test.each<[string, readonly string[], () => void, number, RegExp]>([
     ["an unknown agent", ["nobody-at-all"], () => {}, 2, /There is no agent named "nobody-at-all"/],
-    ["what isolation needs", ["apart", "--cwd", "../home"], () => {}, 1, /is in no git repository/],
+    ["what isolation needs", ["apart", "--cwd", "../home"], () => {}, 1, /is not in a git repository/],
     [
       "a depth that is reached",
       ["apart", ...["lead", "lead", "lead", "lead"].flatMap((name) => ["--parent", name])],
@@ -135,7 +135,7 @@ describe("004 row 5: worktrees, messages, dry runs", () => {
       1,
       /Maximum subagent nesting depth \(3\) reached/,
     ],
-    ["nothing that is wrong", ["apart"], () => {}, 0, /It would start/],
+    ["nothing that is wrong", ["apart"], () => {}, 0, /The run would start/],
   ])("a dry run reports %s, and starts nothing", async (_, words, make, expected, message) => {
     world.agent("lead", ["recursive: true"])
     make()

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest"
+import { SubagentRegistry } from "../../src/files.ts"
 import {
   createRuntime,
   defineAgent,
   defineTool,
   type Json,
+  type ModelScript,
   memoryStore,
   type RunEvent,
   type RuntimeOptions,
-  type Script,
-  SubagentRegistry,
   scriptedModel,
 } from "../../src/index.ts"
 import { temporaryFolder } from "../file-kit.ts"
@@ -26,7 +26,7 @@ const hand = (agent: string, more: object = {}) => ({
 /** Runs a lead over Gobby's files, with every command that really ran. */
 async function run(
   files: Readonly<Record<string, string>>,
-  script: Script,
+  script: ModelScript,
   more: Partial<RuntimeOptions> & { readonly hooks?: never; readonly lifecycle?: never } = {},
   options: { readonly variables?: { readonly [name: string]: Json }; readonly depth?: number } = {},
 ) {

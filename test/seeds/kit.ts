@@ -1,5 +1,5 @@
 import path from "node:path"
-import { SubagentRegistry } from "../../src/index.ts"
+import { SubagentRegistry } from "../../src/files.ts"
 import { temporaryFolder } from "../file-kit.ts"
 
 /** The agents of one folder of files, and what is wrong with them, by file. */

@@ -2,13 +2,15 @@
 import fs from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import type * as Files from "../../src/files.ts"
 import type * as Cadre from "../../src/index.ts"
 import { temporaryFolder } from "../file-kit.ts"
 import { SeedWorld, seedText } from "./command-kit.ts"
 import { markdown } from "./kit.ts"
 
-const built = path.resolve(import.meta.dirname, "../../dist/index.mjs")
-const cadre: typeof Cadre = await import(built)
+const built = path.resolve(import.meta.dirname, "../../dist")
+const cadre: typeof Cadre = await import(path.join(built, "index.mjs"))
+const files: typeof Files = await import(path.join(built, "files.mjs"))
 
 const standards = markdown("name: php-standards\ndescription: PSR-12.", "Follow PSR-12.")
 
@@ -44,7 +46,8 @@ describe("003: the file of the design", () => {
 })
 
 describe("003: code first, and files for convenience", () => {
-  const { SubagentRegistry, createRuntime, memoryStore, scriptedModel, defineTool } = cadre
+  const { SubagentRegistry } = files
+  const { createRuntime, memoryStore, scriptedModel, defineTool } = cadre
   const tools = ["read_file", "search_files"].map((name) =>
     defineTool({ name, description: name, effect: "read", input: { type: "object" }, execute: () => name }),
   )
@@ -60,14 +63,14 @@ describe("003: code first, and files for convenience", () => {
   test("a spec in code and the file are the same agent", () => {
     const folder = temporaryFolder({ ".claude/agents/code-reviewer.md": seedText("003-code-reviewer.md") })
     const registries = [
-      (registry: Cadre.SubagentRegistry) => registry.register(spec),
-      (registry: Cadre.SubagentRegistry) => registry.registerAll([spec]),
-      (registry: Cadre.SubagentRegistry) =>
+      (registry: Files.SubagentRegistry) => registry.register(spec),
+      (registry: Files.SubagentRegistry) => registry.registerAll([spec]),
+      (registry: Files.SubagentRegistry) =>
         registry.loadFromFile(path.join(folder, ".claude/agents/code-reviewer.md")),
-      (registry: Cadre.SubagentRegistry) => registry.loadFromDirectory(path.join(folder, ".claude/agents")),
-      (registry: Cadre.SubagentRegistry) => {
+      (registry: Files.SubagentRegistry) => registry.loadFromDirectory(path.join(folder, ".claude/agents")),
+      (registry: Files.SubagentRegistry) => {
         const { instructions: systemPrompt, ...rest } = spec
-        registry.register(cadre.parseJson(JSON.stringify({ ...rest, systemPrompt })))
+        registry.register(files.parseJson(JSON.stringify({ ...rest, systemPrompt })))
       },
     ].map((fill) => {
       const registry = new SubagentRegistry()
@@ -122,7 +125,7 @@ describe("003: code first, and files for convenience", () => {
   test("a coding agent for a folder takes a registry and a depth", async () => {
     const registry = new SubagentRegistry()
     registry.register({ ...spec, model: "inherit", skills: [], tools: ["Read"] })
-    const coding = cadre.codingAgent({
+    const coding = files.codingAgent({
       workDir: temporaryFolder({ ".git/HEAD": "" }),
       registry,
       maxDepth: 3,

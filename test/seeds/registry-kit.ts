@@ -3,9 +3,9 @@ import {
   createRuntime,
   defineAgent,
   defineTool,
+  type ModelScript,
   memoryStore,
   type RuntimeOptions,
-  type Script,
   scriptedModel,
 } from "../../src/index.ts"
 
@@ -13,7 +13,7 @@ export const tool = (name: string) =>
   defineTool({ name, description: name, effect: "read", input: { type: "object" }, execute: () => name })
 
 /** A runtime on a script. */
-export const runtimeOf = (agents: readonly AgentInput[], script: Script, more: RuntimeOptions = {}) =>
+export const runtimeOf = (agents: readonly AgentInput[], script: ModelScript, more: RuntimeOptions = {}) =>
   createRuntime({
     agents: agents.map(defineAgent),
     store: memoryStore(),

@@ -25,7 +25,7 @@ describe("003 row 5: histories, events, failures, names, files, resumption", () 
       const { code, stderr, stdout } = await world.cadre("new", "mine")
       expect([
         code === 0,
-        `${stdout}${stderr}`.includes("is there already"),
+        `${stdout}${stderr}`.includes("already exists"),
         fs.readFileSync(file, "utf8"),
       ]).toEqual([false, true, before])
     })

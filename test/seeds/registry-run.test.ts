@@ -1,5 +1,6 @@
 import path from "node:path"
 import { describe, expect, test } from "vitest"
+import { SubagentRegistry } from "../../src/files.ts"
 import {
   type AgentInput,
   createRuntime,
@@ -7,7 +8,6 @@ import {
   defineTool,
   jsonlStore,
   memoryStore,
-  SubagentRegistry,
   scriptedModel,
 } from "../../src/index.ts"
 import { temporaryFolder } from "../file-kit.ts"

@@ -1,13 +1,12 @@
 /** Which tools a child of instructor-php's kind (003) has of its parent's, however its definition is written. */
 import { describe, expect, test } from "vitest"
+import { parseJson, parseMarkdown } from "../../src/files.ts"
 import {
   type Agent,
   createRuntime,
   defineAgent,
   defineTool,
   memoryStore,
-  parseJson,
-  parseMarkdown,
   scriptedModel,
 } from "../../src/index.ts"
 import { markdown } from "./kit.ts"

@@ -4,15 +4,13 @@ import { describe, expect, test } from "vitest"
 import { readAgent } from "../../src/definitions/formats/read-agent.ts"
 import { subagentSpec } from "../../src/definitions/formats/subagent-spec.ts"
 import { writeAgent } from "../../src/definitions/formats/write.ts"
+import { parseJson, parseMarkdown, SubagentRegistry } from "../../src/files.ts"
 import {
   type Agent,
   type AgentInput,
   createRuntime,
   defineAgent,
   memoryStore,
-  parseJson,
-  parseMarkdown,
-  SubagentRegistry,
   scriptedModel,
 } from "../../src/index.ts"
 import { temporaryFolder } from "../file-kit.ts"

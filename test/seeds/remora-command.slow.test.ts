@@ -59,7 +59,7 @@ describe("000: a file is checked before it runs", () => {
     await project([submitted], (text) =>
       text.replace(/(system_prompt:\s*[|>]?-?\s*)(?=\S)/, "$1For {{ node_name }} "),
     )
-    const said = /^`\{\{ node_name \}\}` in `system_prompt` is sent to the model as it stands/
+    const said = /^`\{\{ node_name \}\}` in `system_prompt` is sent to the model unchanged/
     expect(await findings()).toEqual(warned("template-variable", said))
     const variables = ["node_text=x", "node_type=function", "node_name=f", "file_path=a.py"]
     const { stdout } = await world.cadre(
@@ -76,7 +76,7 @@ describe("000: a file is checked before it runs", () => {
     expect(await findings()).toEqual(
       warned(
         "path-missing",
-        /^Model file not found: \S+\/agents\/docstring\/models\/gone\.gguf\. Files of models are not loaded here yet: a run asks a llama-server for the model "gone", so start one with that file, or name another model/,
+        /^Model file not found: \S+\/agents\/docstring\/models\/gone\.gguf\. cadre does not load model files yet: a run asks a llama-server for the model "gone"\. Start one with that file, or name another model/,
       ),
     )
   })
@@ -95,7 +95,7 @@ describe("000: a file is checked before it runs", () => {
       "{{ node_text }}",
       "{{ node_text }}{{ node_txt }}",
       "template-variable",
-      /^Remora does not fill in `node_txt`, so the agent does not start unless a run sets it \(`--var node_txt=…`\)\. Did you mean "node_text"\?/,
+      /^Remora does not set `node_txt`\. Unless a run sets it \(`--var node_txt=…`\), the agent does not start\. Did you mean "node_text"\?/,
     ],
   ])("%s is a warning", async (_, from, to, code, message) => {
     await project([], (text) => text.replace(from, to))

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { type Decision, defineAgent } from "../../src/agent/agent.ts"
-import { type Mode, rulesOfMode } from "../../src/definitions/authority/mode.ts"
+import { defineAgent, type RuleDecision } from "../../src/agent/agent.ts"
+import { type PermissionMode, rulesOfMode } from "../../src/definitions/authority/mode.ts"
 import type { RuleSet } from "../../src/run/log/event-rights.ts"
 import { judge } from "../../src/run/rights/rights.ts"
-import { ruleSetsOf } from "../../src/run/rights/rule-sets.ts"
+import { buildRuleSets } from "../../src/run/rights/rule-sets.ts"
 import { bashTool } from "../../src/world/tools/bash.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
 
@@ -37,10 +37,10 @@ const rulesOf = ({ allow = [], ask = [], deny = [] }: Rules) =>
 /** What is decided about a command in a mode, under rules of the configuration, and perhaps of an agent. */
 async function decided(
   command: string,
-  mode: Mode,
+  mode: PermissionMode,
   rules: Rules,
   { sandbox = "off", agent = {} }: { sandbox?: "off" | "preferred"; agent?: Rules } = {},
-): Promise<Decision> {
+): Promise<RuleDecision> {
   const tool = bashTool({ root, sandbox })
   if (tool.kind !== "function") throw new Error("it is a function")
   const accesses = await tool.accesses!({ command }, { cwd: root })
@@ -56,7 +56,7 @@ const noSource = { deny: ["Edit(ROOT/src/**)"] }
 const git = { allow: ["Bash(git:*)", "Bash(patch:*)", "Bash(unzip:*)", "Bash(prettier:*)"] }
 
 describe("a rule that forbids a file also holds for commands that do not name it", () => {
-  test.each<[string, Decision, Decision]>([
+  test.each<[string, RuleDecision, RuleDecision]>([
     // The command, without the rule, with the rule.
     ["git checkout .", "allow", "ask"],
     ["git checkout main", "allow", "ask"],
@@ -219,15 +219,15 @@ describe("a rule about a verb of git also holds where options stand before the v
 
 describe("an entry of a list is for such commands, whatever they do", () => {
   /** What the list alone decides; rules of a configuration come on top of it. */
-  async function byList(list: string, command: string): Promise<Decision> {
+  async function byList(list: string, command: string): Promise<RuleDecision> {
     const tool = bashTool({ root, sandbox: "off" })
     if (tool.kind !== "function") throw new Error("it is a function")
     const { tools, ...agent } = defineAgent({ name: "a", instructions: "x", tools: list.split(", ") })
-    const sets = ruleSetsOf({ ...agent, tools }, new Map([[tool.name, tool]]), root, "own")
+    const sets = buildRuleSets({ ...agent, tools }, new Map([[tool.name, tool]]), root, "own")
     return judge(sets, { tool: "Bash", accesses: await tool.accesses!({ command }, { cwd: root }) }).decision
   }
 
-  test.each<[string, string, Decision]>([
+  test.each<[string, string, RuleDecision]>([
     ["Bash(touch:*)", "touch zz", "allow"],
     ["Bash(touch:*)", "touch zz && touch /elsewhere/zz", "allow"],
     ["Bash(mkdir:*)", "mkdir -p a/b", "allow"],

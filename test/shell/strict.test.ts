@@ -2,10 +2,10 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type { Decision } from "../../src/agent/agent.ts"
-import { type Mode, rulesOfMode } from "../../src/definitions/authority/mode.ts"
+import type { RuleDecision } from "../../src/agent/agent.ts"
+import { type PermissionMode, rulesOfMode } from "../../src/definitions/authority/mode.ts"
 import { judge as judgeRules } from "../../src/run/rights/rights.ts"
-import { type Machine, thisMachine } from "../../src/world/shell/machine.ts"
+import { findInstalledPrograms, type InstalledPrograms } from "../../src/world/shell/machine.ts"
 import { gitVerbs } from "../../src/world/shell/programs/git-verbs.ts"
 import { knownPrograms } from "../../src/world/shell/programs/known.ts"
 import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
@@ -236,7 +236,7 @@ describe("of every program that has a table", () => {
   test("an option that it does not have makes the command unknown", async () => {
     const passed: string[] = []
     for (const name of all) {
-      const letters = new Set([...tableOf(name).named.keys()].map((option) => option[1]))
+      const letters = new Set([...tableOf(name).optionsByName.keys()].map((option) => option[1]))
       const letter = [..."ZJQjzq%"].find((one) => !letters.has(one))!
       for (const option of ["--no-such-option", "--no-such-option=x", `-${letter}`, `-${letter}secret`])
         if (await isClear(`${name} ${option}`)) passed.push(`${name} ${option}`)
@@ -248,13 +248,13 @@ describe("of every program that has a table", () => {
     const passed: string[] = []
     for (const name of all) {
       const table = tableOf(name)
-      const long = [...table.named.keys()].filter((option) => option.startsWith("--"))
+      const long = [...table.optionsByName.keys()].filter((option) => option.startsWith("--"))
       for (const option of long.filter((one) => one.length > 4)) {
         const short = option.slice(0, -1)
         const meant = new Set(
-          long.filter((other) => other.startsWith(short)).map((other) => table.named.get(other)),
+          long.filter((other) => other.startsWith(short)).map((other) => table.optionsByName.get(other)),
         )
-        if (table.named.has(short) || (meant.size === 1 && !table.whole)) continue
+        if (table.optionsByName.has(short) || (meant.size === 1 && !table.whole)) continue
         if (await isClear(`${name} ${short}`)) passed.push(`${name} ${short}`)
       }
     }
@@ -433,9 +433,9 @@ describe("rules", () => {
 
   async function decided(
     command: string,
-    mode: Mode,
-    said: Partial<Record<Decision, readonly string[]>>,
-  ): Promise<Decision> {
+    mode: PermissionMode,
+    said: Partial<Record<RuleDecision, readonly string[]>>,
+  ): Promise<RuleDecision> {
     const tool = bashTool({ root, sandbox: "off" })
     if (tool.kind !== "function") throw new Error("it is a function")
     const { rules, otherwise } = rulesOfMode(mode, root)
@@ -489,7 +489,7 @@ describe("rules", () => {
 })
 
 describe("of another version than its table names a program is unknown to rules that deny or ask", () => {
-  const other: Machine = { has: () => false }
+  const other: InstalledPrograms = { has: () => false }
   const options = { cwd: "/no/workspace", home: "/no/home" }
 
   test("what the table says is told all the same", async () => {
@@ -517,10 +517,10 @@ describe("of another version than its table names a program is unknown to rules 
       fs.writeFileSync(path.join(folder, "sort"), "#!/bin/sh\n", { mode: 0o755 })
       const version = knownPrograms.get("sort")!.table.version
       expect([
-        thisMachine(`${folder}:/usr/bin:/bin`).has("sort", version),
-        thisMachine("/nowhere").has("sort", version),
-        thisMachine("/usr/bin:/bin").has("sort", "coreutils 8.32"),
-        thisMachine("/usr/bin:/bin").has("sort", "nonsense 9.1"),
+        findInstalledPrograms(`${folder}:/usr/bin:/bin`).has("sort", version),
+        findInstalledPrograms("/nowhere").has("sort", version),
+        findInstalledPrograms("/usr/bin:/bin").has("sort", "coreutils 8.32"),
+        findInstalledPrograms("/usr/bin:/bin").has("sort", "nonsense 9.1"),
       ]).toEqual([false, false, false, false])
     } finally {
       fs.rmSync(folder, { recursive: true })

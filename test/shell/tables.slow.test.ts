@@ -3,7 +3,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { thisMachine } from "../../src/world/shell/machine.ts"
+import { findInstalledPrograms } from "../../src/world/shell/machine.ts"
 import { gitVerbs } from "../../src/world/shell/programs/git-verbs.ts"
 import { knownPrograms } from "../../src/world/shell/programs/known.ts"
 import { readTable } from "../../src/world/shell/table.ts"
@@ -20,7 +20,7 @@ const data: Data = JSON.parse(
     "utf8",
   ),
 )
-const machine = thisMachine()
+const machine = findInstalledPrograms()
 const tableOf = (name: string) => readTable(knownPrograms.get(name)!.table)
 
 /** What a program takes for a moment and then refuses, or reads in a way of its own, which its table leaves out on purpose. */
@@ -42,11 +42,14 @@ describe("a table has every option that the program was found to have, and no ot
     const table = tableOf(name)
     const isNumber = (option: string) => /^-[0-9]$/.test(option)
     const expected = Object.entries(options).filter(
-      ([option]) => !leftOut[name]?.includes(option) && !(isNumber(option) && table.named.has("-NUM")),
+      ([option]) =>
+        !leftOut[name]?.includes(option) && !(isNumber(option) && table.optionsByName.has("-NUM")),
     )
-    const found = expected.filter(([option, takes]) => table.named.get(option)?.takes !== takes)
+    const found = expected.filter(([option, takes]) => table.optionsByName.get(option)?.takes !== takes)
     expect(found.filter(([option]) => !ends.includes(`${name} ${option}`))).toEqual([])
-    const surplus = [...table.named.keys()].filter((option) => !(option in options) && option !== "-NUM")
+    const surplus = [...table.optionsByName.keys()].filter(
+      (option) => !(option in options) && option !== "-NUM",
+    )
     expect(surplus.filter((option) => !ends.includes(`${name} ${option}`))).toEqual([])
     // Of these the first word is read in a way of its own, and hides it.
     if (name !== "tar" && name !== "man") expect(table.stops ? "stops" : "permutes").toBe(order)
@@ -84,7 +87,9 @@ describe("every long option that an installed program tells of is in its table",
     if (!isInstalled(name, knownPrograms.get(name)!.table.version)) return
     // An empty name is short for all of them.
     const told = [...said(name, ["--=x"]).matchAll(/'(--[^']+)'/g)].map(([, option]) => option!)
-    expect(told.filter((option) => !option.includes("=x") && !tableOf(name).named.has(option))).toEqual([])
+    expect(
+      told.filter((option) => !option.includes("=x") && !tableOf(name).optionsByName.has(option)),
+    ).toEqual([])
   })
 
   test.each([
@@ -99,7 +104,7 @@ describe("every long option that an installed program tells of is in its table",
       ([, ...names]) => names.filter(Boolean) as string[],
     )
     expect(told.length).toBeGreaterThan(10)
-    const known = tableOf(name).named
+    const known = tableOf(name).optionsByName
     expect(
       told.filter(
         (option) => !known.has(option) && !["--no-OPTION", "--daemon", "--config"].includes(option),
@@ -110,9 +115,9 @@ describe("every long option that an installed program tells of is in its table",
   // `annotate` is another name of `blame`, and tells of options that it does not have.
   test.each([...gitVerbs].filter(([verb]) => verb !== "annotate"))("git %s", (verb, { table }) => {
     if (!isInstalled("git", table.version)) return
-    const { named } = readTable(table)
+    const { optionsByName } = readTable(table)
     const isKnown = (option: string) =>
-      named.has(option) || (option.startsWith("--no-") && named.has(`--${option.slice(5)}`))
+      optionsByName.has(option) || (option.startsWith("--no-") && optionsByName.has(`--${option.slice(5)}`))
     const told = said("git", [...verb.split(" "), "--git-completion-helper-all"])
     if (/^(?:fatal|error|usage)/m.test(told)) return
     const options = told

@@ -7,7 +7,7 @@ import { defineTool } from "../../src/agent/tool.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
 import type { Runtime } from "../../src/run/face/runtime.ts"
 import { createRunId } from "../../src/run/log/id.ts"
-import { isRefusal, type Stored } from "../../src/run/log/store.ts"
+import { isRefusal, type StoredEvent } from "../../src/run/log/store.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { dispatched } from "../dispatch-kit.ts"
@@ -84,7 +84,7 @@ async function resting(): Promise<{ id: string; log: string }> {
 }
 
 /** Overwrites the line of an event with something that nothing can restore. */
-function spoil(log: string, isIt: (event: Stored & { call?: string }) => boolean): void {
+function spoil(log: string, isIt: (event: StoredEvent & { call?: string }) => boolean): void {
   const lines = fs.readFileSync(log, "utf8").split("\n")
   const at = lines.findIndex((line, index) => index > 0 && line !== "" && isIt(JSON.parse(line)))
   expect(at).toBeGreaterThan(0)
@@ -95,15 +95,16 @@ function spoil(log: string, isIt: (event: Stored & { call?: string }) => boolean
 test.each([
   [
     "the start of an opaque call",
-    (event: Stored & { call?: string }) => event.type === "tool-start" && event.call === "c2",
+    (event: StoredEvent & { call?: string }) => event.type === "tool-start" && event.call === "c2",
   ],
   [
     "the end of an opaque call",
-    (event: Stored & { call?: string }) => event.type === "tool-end" && event.call === "c1",
+    (event: StoredEvent & { call?: string }) => event.type === "tool-end" && event.call === "c1",
   ],
   [
     "a reply of the model",
-    (event: Stored) => event.type === "model-end" && (event as Stored & { turn?: number }).turn === 2,
+    (event: StoredEvent) =>
+      event.type === "model-end" && (event as StoredEvent & { turn?: number }).turn === 2,
   ],
 ])("%s is damaged: every command says so and what to type, and nothing is sent twice", async (_, isIt) => {
   const { id, log } = await resting()
@@ -129,7 +130,7 @@ test.each([
   expect(fs.readFileSync(path.join(path.dirname(log), "damaged.2.jsonl")).equals(before)).toBe(true)
   expect(sent).toEqual(["Ada", "Bob"])
   expect(result.proof.warnings).toContainEqual(
-    expect.stringMatching(/damaged and has been mended.*1 event is lost/),
+    expect.stringMatching(/damaged and has been repaired.*1 event is lost/),
   )
   const text = (await cadre("log", id)).stdout
   expect([text.includes("event-lost"), text.includes("log-repair")]).toEqual([true, true])
@@ -150,9 +151,9 @@ test("a damaged run that has ended is what it ended as, in every command", async
     expect((await json(...words)).runs).toMatchObject([{ id, status: "ended", outcome: "completed" }])
   expect(await cadre("cancel", id)).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining("has ended already"),
+    stdout: expect.stringContaining("already ended"),
   })
-  expect(await cadre("resume", "--all")).toMatchObject({ code: 0, stderr: "No run is open.\n" })
+  expect(await cadre("resume", "--all")).toMatchObject({ code: 0, stderr: "There are no open runs.\n" })
   const events = (await cadre("log", id, "--json")).stdout
     .trim()
     .split("\n")
@@ -163,7 +164,7 @@ test("a damaged run that has ended is what it ended as, in every command", async
   )
   expect(await cadre("resume", id, "--repair")).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("mended"),
+    stderr: expect.stringContaining("repaired"),
   })
   expect((await json("doctor")).findings.filter(({ what }: { what: string }) => what === id)).toEqual([])
   expect((await json("runs")).runs).toMatchObject([{ id, status: "ended", outcome: "completed" }])
@@ -239,7 +240,7 @@ test("a run that cannot be stopped while its log is damaged stops when that is m
   spoil(log, ({ type }) => type === "tool-start")
   expect(await cadre("cancel", id, "enough")).toMatchObject({
     code: 1,
-    stdout: expect.stringMatching(/damaged.*--repair.*It stops then\./s),
+    stdout: expect.stringMatching(/damaged.*--repair.*will stop then\./s),
   })
   const runtime = open()
   expect((await runtime.resume(id, { repair: true }).done).outcome).toEqual({
@@ -276,7 +277,7 @@ test("a log that has lost its header and its first event is refused as that, and
     })
   await runtime.close()
   expect(sent).toEqual(["Ada", "Bob"])
-  expect((await cadre("runs", "remove", id)).stderr).toMatch(/^(?!.*--repair).* by hand once you need it/)
+  expect((await cadre("runs", "remove", id)).stderr).toMatch(/^(?!.*--repair).*Delete its folder/)
 })
 
 test("damaged runs can be listed alone, also those below others", async () => {
@@ -295,11 +296,11 @@ test("what cannot be mended is refused at once, whoever may own it, and says how
   fs.writeFileSync(log, "")
   expect(await cadre("resume", id, "--repair")).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/cannot be mended: .*LOG_DAMAGED/s),
+    stderr: expect.stringMatching(/cannot be repaired: .*LOG_DAMAGED/s),
   })
   expect(await cadre("runs", "remove", id)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`remove its folder ${path.dirname(log)} by hand`),
+    stderr: expect.stringContaining(`folder ${path.dirname(log)}`),
   })
 })
 
@@ -314,7 +315,7 @@ test("a tree that cannot be read hides no other one", async () => {
   ])
   const { stdout } = await cadre("doctor", "--sweep")
   expect(stdout).toMatch(new RegExp(`${broken.id} +cannot be read`))
-  expect(stdout).toMatch(/open runs that nobody drives +1/)
+  expect(stdout).toMatch(/open runs without a process +1/)
   expect((await cadre("resume", "--all")).stdout).toMatch(new RegExp(`${broken.id}.*EISDIR`))
 })
 
@@ -335,16 +336,14 @@ test("a child whose first event is lost is told with its root, which stays what 
   await store.release(claim)
   await store.close()
   spoil(path.join(state, "runs", root, "log.2.jsonl"), ({ run, seq }) => run === child.run && seq === 0)
-  const typed = expect.stringMatching(new RegExp(`cadre resume ${root} --repair\` mends it;`))
+  const typed = expect.stringMatching(new RegExp(`cadre resume ${root} --repair\``))
   const told = { id: root, status: "ended", outcome: "completed", damage: typed }
   expect((await json("runs")).runs).toMatchObject([told])
   expect((await json("runs", "--all")).runs).toMatchObject([told])
   expect((await cadre("runs")).stdout).toMatch(/lead +completed .*its log is damaged/)
   expect(await cadre("runs", "remove", root)).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(
-      /its log is damaged \([^)]*\)\. `cadre resume [0-9a-z]+ --repair` mends it\./,
-    ),
+    stderr: expect.stringMatching(/its log is damaged \([^)]*\)\. `cadre resume [0-9a-z]+ --repair`/),
   })
 })
 
@@ -355,15 +354,15 @@ test("a definition that is gone is told by log and doctor, and the run is refuse
   expect(await cadre("log", id)).toMatchObject({
     code: 1,
     stdout: expect.stringContaining("run-start"),
-    stderr: `The definition that run ${id} started with is missing: it cannot go on.\n`,
+    stderr: expect.stringContaining(`The definition that run ${id} started with is missing`),
   })
   expect((await json("doctor")).findings).toContainEqual(
     expect.objectContaining({
       what: id,
       level: "broken",
       state: "a definition is missing",
-      reason: `What ${id} started with is no longer in its folder.`,
-      remedy: `It cannot go on; \`cadre log ${id}\` shows what it did.`,
+      reason: expect.stringContaining(id),
+      remedy: expect.stringContaining(`\`cadre log ${id}\``),
     }),
   )
   expect(await cadre("resume", id)).toMatchObject({

@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach } from "vitest"
 import { createRunId } from "../../src/run/log/id.ts"
-import { isRefusal, type RunHead, type Store, type Stored } from "../../src/run/log/store.ts"
+import { isRefusal, type RunHead, type Store, type StoredEvent } from "../../src/run/log/store.ts"
 import { type Disk, realDisk } from "../../src/world/stores/jsonl/disk.ts"
 import { indexFile } from "../../src/world/stores/jsonl/head-index.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(directory, { recursive: true, force: true }))
 
-export const event = (run: string, seq: number, extra: object): Stored => ({
+export const event = (run: string, seq: number, extra: object): StoredEvent => ({
   run,
   seq,
   at: seq,

@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { createRunId } from "../../src/run/log/id.ts"
-import { isRefusal, type Stored } from "../../src/run/log/store.ts"
+import { isRefusal, type StoredEvent } from "../../src/run/log/store.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { dispatched } from "../dispatch-kit.ts"
 import { runStart } from "../run-start.ts"
@@ -18,7 +18,7 @@ afterEach(() => fs.rmSync(state, { recursive: true, force: true }))
 async function recorded(...words: readonly string[]): Promise<{ root: string; log: string }> {
   const root = createRunId(Date.now())
   const store = jsonlStore({ directory: path.join(state, "runs") })
-  const first = (run: string) => ({ run, seq: 0, at: 0, v: 2, ...runStart }) as unknown as Stored
+  const first = (run: string) => ({ run, seq: 0, at: 0, v: 2, ...runStart }) as unknown as StoredEvent
   await store.create(first(root))
   const claim = await store.claim(root)
   if (isRefusal(claim)) throw new Error(claim.type)
@@ -26,7 +26,7 @@ async function recorded(...words: readonly string[]): Promise<{ root: string; lo
   for (const word of words) {
     const run = word.startsWith("child") ? `${root}.1` : root
     const seq = Number(/[0-9]+$/.exec(word)![0])
-    await store.append(claim, [{ run, seq, at: seq, v: 2, type: "test" } as Stored], { sync: true })
+    await store.append(claim, [{ run, seq, at: seq, v: 2, type: "test" } as StoredEvent], { sync: true })
   }
   await store.close()
   return { root, log: path.join(state, "runs", root, "log.2.jsonl") }

@@ -1,6 +1,6 @@
 import type { AttachmentType } from "../../ground/message.ts"
 
-/** What a file is, by its first bytes: names lie. Undefined where it is none of these. */
+/** The type of a file by its first bytes, because names can be wrong. Undefined for other types. */
 export function attachmentType(bytes: Uint8Array): AttachmentType | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString("latin1")
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png"
@@ -10,12 +10,12 @@ export function attachmentType(bytes: Uint8Array): AttachmentType | undefined {
   return head.startsWith("%PDF-") ? "application/pdf" : undefined
 }
 
-/** For messages. */
-export const knownTypes = "PNG, JPEG, GIF and WebP pictures and PDF documents"
+/** The types for messages. */
+export const attachmentTypesText = "PNG, JPEG, GIF and WebP pictures and PDF documents"
 
 export const isDocument = (mediaType: AttachmentType): boolean => mediaType === "application/pdf"
 
-/** As a person calls it. */
+/** The names for people. */
 export const typeName: Readonly<Record<AttachmentType, string>> = {
   "image/png": "PNG picture",
   "image/jpeg": "JPEG picture",

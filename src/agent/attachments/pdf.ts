@@ -1,8 +1,8 @@
-/** What can be told of a PDF without reading it as one. */
+/** The facts about a PDF that can be found without parsing it. */
 export interface PdfFacts {
-  /** Absent: its page list is compressed. */
+  /** Absent: the page list is compressed. */
   readonly pages?: number
-  /** Why no model could read it. */
+  /** The reason why no model could read it. */
   readonly problem?: string
 }
 
@@ -23,17 +23,17 @@ const countOf = (text: string, pattern: RegExp): number => {
   return count
 }
 
-/** The root of the page tree says how many there are. Outlines have a count, too. */
+/** The root of the page tree has the number of pages. Outlines have a count, too. */
 function largestCount(text: string): number {
   let largest = 0
   for (const { index } of text.matchAll(/\/Type\s*\/Pages(?![A-Za-z])/g)) {
-    // A page list is a short dictionary: looking further would take a long time in a file that has many.
+    // A page list is a short dictionary. Searching further would take too long in a file with many.
     const before = text.slice(Math.max(0, index - near), index)
     const after = text.slice(index, index + near)
     const end = after.indexOf(">>")
     const inside = before.slice(before.lastIndexOf("<<") + 2) + (end < 0 ? after : after.slice(0, end))
-    const found = /\/Count {0,9}(\d{1,9})/.exec(inside)
-    if (found) largest = Math.max(largest, Number(found[1]))
+    const count = /\/Count {0,9}(\d{1,9})/.exec(inside)
+    if (count) largest = Math.max(largest, Number(count[1]))
   }
   return largest
 }

@@ -5,7 +5,7 @@ export interface PictureSize {
   readonly height: number
 }
 
-/** Width and height from the header of a picture. Undefined: it is broken. */
+/** The width and height from the header of a picture. Undefined: the picture is damaged. */
 export function pictureSize(mediaType: AttachmentType, bytes: Buffer): PictureSize | undefined {
   try {
     const size = readers[mediaType]?.(bytes)
@@ -25,13 +25,13 @@ function readPng(bytes: Buffer): PictureSize | undefined {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 
-/** It ends with a semicolon, and has at least one picture, which begins with a comma. */
+/** A GIF ends with a semicolon and has at least one picture, which begins with a comma. */
 function readGif(bytes: Buffer): PictureSize | undefined {
   if (bytes.lastIndexOf(0x3b) < 13 || bytes.indexOf(0x2c, 13) < 0) return undefined
   return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
 }
 
-/** The first frame header holds the size; everything before it is skipped by its length. */
+/** The first frame header has the size. Everything before it is skipped by its length. */
 function readJpeg(bytes: Buffer): PictureSize | undefined {
   if (bytes.lastIndexOf(Buffer.from([0xff, 0xd9])) < 0 || bytes.indexOf(Buffer.from([0xff, 0xda])) < 0)
     return undefined
@@ -46,7 +46,7 @@ function readJpeg(bytes: Buffer): PictureSize | undefined {
   }
 }
 
-/** C4, C8 and CC lie in the same range and are no frames. */
+/** C4, C8 and CC are in the same range and are not frames. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 

@@ -51,17 +51,17 @@ test.each([
   [
     "a PNG that is cut off",
     png(30, 20).subarray(0, -8),
-    { type: "broken", problem: "x is no whole PNG picture: it is damaged or cut off." },
+    { type: "broken", problem: "x is not a complete PNG picture: it is damaged or cut off." },
   ],
   [
     "a JPEG without a frame",
     from("ffd8ffd9"),
-    { type: "broken", problem: "x is no whole JPEG picture: it is damaged or cut off." },
+    { type: "broken", problem: "x is not a complete JPEG picture: it is damaged or cut off." },
   ],
   [
     "a GIF of no height",
     from("474946383961 1e00 0000"),
-    { type: "broken", problem: "x is no whole GIF picture: it is damaged or cut off." },
+    { type: "broken", problem: "x is not a complete GIF picture: it is damaged or cut off." },
   ],
   ["a PDF that is cut off", Buffer.from("%PDF-1.4\n"), { type: "broken", problem: "x is cut off." }],
   [
@@ -90,19 +90,19 @@ test.each([
     pdf(101),
     {
       type: "too-large",
-      note: "x is too large to be shown: 101 pages, at most 100. Take fewer pages of it.",
+      note: "x is too large to be shown: 101 pages, at most 100. Use fewer pages.",
     },
   ],
   [
     "a PDF of too many bytes",
     pdf(1, 16_000_000),
-    { type: "too-large", note: "x is too large to be shown: 16 MB, at most 15 MB. Take fewer pages of it." },
+    { type: "too-large", note: "x is too large to be shown: 16 MB, at most 15 MB. Use fewer pages." },
   ],
 ])("%s is told as that", async (_, bytes, read) => {
   expect(await readAttachment(bytes, "x", notInstalled)).toEqual(read)
 })
 
-/** Stands in for sharp: it gives this, and notes what it was asked for. */
+/** A substitute for sharp: it returns this, and records its calls. */
 function standIn(result: Buffer) {
   const asked: unknown[] = []
   const picture = {

@@ -6,39 +6,39 @@ import { pictureSize } from "./picture-size.ts"
 import { formatsFor, type LoadSharp, loadSharp, type Sharp, scaleDown } from "./scale.ts"
 import { mostPages } from "./tokens.ts"
 
-/** A picture or PDF that can be sent, what is to be told in its place, or why it is neither. */
+/** A picture or PDF that can be sent, a note in its place, or the reason why it is neither. */
 export type ReadAttachment =
   | {
       readonly type: "read"
       readonly attachment: Omit<Attachment, "blob" | "run">
       readonly bytes: Uint8Array
-      /** What was done to it. */
+      /** The change that was made to it. */
       readonly note?: string
     }
-  /** `note`: what a model and the caller are told in its place. */
+  /** `note`: the text in its place, for the model and the caller. */
   | { readonly type: "too-large"; readonly note: string }
   | { readonly type: "broken"; readonly problem: string }
   | { readonly type: "unknown" }
 
-/** Judges a file by its bytes, and scales a picture down that is larger than providers take. */
+/** Judges a file by its bytes. Scales a picture down if it is larger than providers accept. */
 export async function readAttachment(
-  given: Uint8Array,
+  content: Uint8Array,
   name: string | undefined,
   load: LoadSharp = loadSharp,
 ): Promise<ReadAttachment> {
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   const mediaType = attachmentType(bytes)
   if (!mediaType) return { type: "unknown" }
-  const shown = name ?? `A ${typeName[mediaType]}`
-  if (isDocument(mediaType)) return readPdf(bytes, name, shown)
+  const label = name ?? `A ${typeName[mediaType]}`
+  if (isDocument(mediaType)) return readPdf(bytes, name, label)
   const picture = readPicture(mediaType, bytes, name)
   if (!picture)
     return {
       type: "broken",
-      problem: `${shown} is no whole ${typeName[mediaType]}: it is damaged or cut off.`,
+      problem: `${label} is not a complete ${typeName[mediaType]}: it is damaged or cut off.`,
     }
   const excess = excessOf(picture.attachment)
-  return excess === undefined ? picture : scaled(picture, { shown, excess, name }, load)
+  return excess === undefined ? picture : scalePicture(picture, { label, excess, name }, load)
 }
 
 type Picture = Extract<ReadAttachment, { type: "read" }>
@@ -58,41 +58,41 @@ function readPicture(
   )
 }
 
-async function scaled(
+async function scalePicture(
   { attachment, bytes }: Picture,
   {
-    shown,
+    label,
     excess,
     name,
-  }: { readonly shown: string; readonly excess: string; readonly name: string | undefined },
+  }: { readonly label: string; readonly excess: string; readonly name: string | undefined },
   load: LoadSharp,
 ): Promise<ReadAttachment> {
   const tooLarge = (why: string): ReadAttachment => ({
     type: "too-large",
-    note: `${shown} is too large to be shown: ${excess}. ${why}`,
+    note: `${label} is too large to be shown: ${excess}. ${why}`,
   })
   try {
     const sharp = await load()
     if (!sharp) return tooLarge("Install sharp to have it scaled down.")
-    const picture = await smaller(sharp, attachment.mediaType, bytes, name)
+    const picture = await findSmaller(sharp, attachment.mediaType, bytes, name)
     if (!picture) return tooLarge("It could not be made small enough.")
-    return { ...picture, note: `${shown} ${changeOf(attachment, picture.attachment)}.` }
+    return { ...picture, note: `${label} ${changeOf(attachment, picture.attachment)}.` }
   } catch (error) {
     return tooLarge(`Scaling it down failed: ${messageOf(error)}`)
   }
 }
 
-/** The first that is small enough. */
-async function smaller(
+/** Returns the first version that is small enough. */
+async function findSmaller(
   sharp: Sharp,
   mediaType: AttachmentType,
   bytes: Uint8Array,
   name: string | undefined,
 ): Promise<Picture | undefined> {
   for (const format of formatsFor(mediaType)) {
-    const made = Buffer.from(await scaleDown(sharp, format, bytes))
-    const type = attachmentType(made)
-    const picture = type && readPicture(type, made, name)
+    const scaledBytes = Buffer.from(await scaleDown(sharp, format, bytes))
+    const type = attachmentType(scaledBytes)
+    const picture = type && readPicture(type, scaledBytes, name)
     if (picture && excessOf(picture.attachment) === undefined) return picture
   }
   return undefined
@@ -104,9 +104,9 @@ function changeOf(before: Picture["attachment"], after: Picture["attachment"]): 
   return `was scaled down from ${before.width} × ${before.height} to ${after.width} × ${after.height} pixels`
 }
 
-function readPdf(bytes: Buffer, name: string | undefined, shown: string): ReadAttachment {
+function readPdf(bytes: Buffer, name: string | undefined, label: string): ReadAttachment {
   const { pages, problem } = pdfFacts(bytes)
-  if (problem !== undefined) return { type: "broken", problem: `${shown} ${problem}.` }
+  if (problem !== undefined) return { type: "broken", problem: `${label} ${problem}.` }
   const excess =
     bytes.length > mostPdfBytes
       ? `${megabytes(bytes.length)}, at most ${megabytes(mostPdfBytes)}`
@@ -116,7 +116,7 @@ function readPdf(bytes: Buffer, name: string | undefined, shown: string): ReadAt
   if (excess !== undefined)
     return {
       type: "too-large",
-      note: `${shown} is too large to be shown: ${excess}. Take fewer pages of it.`,
+      note: `${label} is too large to be shown: ${excess}. Use fewer pages.`,
     }
   return {
     type: "read",
@@ -130,17 +130,17 @@ function readPdf(bytes: Buffer, name: string | undefined, shown: string): ReadAt
   }
 }
 
-/** What of a picture is more than every provider takes. */
+/** The size of a picture that exceeds what every provider accepts. */
 function excessOf({ size, width = 0, height = 0 }: Picture["attachment"]): string | undefined {
   if (size > mostPictureBytes) return `${megabytes(size)}, at most ${megabytes(mostPictureBytes)}`
   const side = Math.max(width, height)
   return side > mostPixels ? `${width} × ${height} pixels, at most ${mostPixels} on a side` : undefined
 }
 
-/** Five megabytes as base64, which is what Anthropic takes. */
+/** Five megabytes as base64: Anthropic's limit. */
 const mostPictureBytes = 3_750_000
 const mostPixels = 8000
-/** In base64, as it is sent, that is 20 MB: what a request may have of attachments. */
+/** 20 MB in base64, as it is sent: the limit for the attachments of a request. */
 const mostPdfBytes = 15_000_000
 
 export const megabytes = (bytes: number): string =>

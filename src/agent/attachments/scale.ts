@@ -2,7 +2,7 @@ import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 import type { AttachmentType } from "../../ground/message.ts"
 
-/** What is used of `sharp`, which whoever wants large pictures scaled down installs. */
+/** The used parts of `sharp`, an optional package that scales large pictures down. */
 export type Sharp = (
   bytes: Uint8Array,
   options?: { readonly animated?: boolean; readonly limitInputPixels?: number },
@@ -22,7 +22,7 @@ interface SharpPicture {
 
 export type LoadSharp = () => Promise<Sharp | undefined>
 
-/** Undefined where it is not installed. Any other failure to load it is thrown. */
+/** Undefined where sharp is not installed. Any other failure to load it is thrown. */
 export const loadSharp: LoadSharp = async () => {
   let place: string
   try {
@@ -34,14 +34,15 @@ export const loadSharp: LoadSharp = async () => {
   return loaded.default
 }
 
-/** The long edge of a picture that was too large: what Anthropic scales larger ones down to. */
+/** The long edge of a scaled picture: the size to which Anthropic scales larger ones down. */
 const longEdge = 1568
 
 type Format = "png" | "jpeg" | "webp"
 
 /**
- * What a picture is scaled down to, in turn. The first picture of an animation is what models look at, so a GIF becomes a
- * PNG. A photograph without losses can still be too large: as WebP, which keeps what is transparent, it is not.
+ * The formats to try for a scaled picture, in order. Models look only at the first picture of an animation,
+ * so a GIF becomes a PNG. A lossless photograph can still be too large. As WebP, which keeps transparency, it
+ * is not.
  */
 export const formatsFor = (mediaType: AttachmentType): readonly Format[] =>
   mediaType === "image/webp" ? ["webp"] : [mediaType === "image/jpeg" ? "jpeg" : "png", "webp"]

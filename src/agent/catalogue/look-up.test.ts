@@ -5,7 +5,7 @@ import { lookUpTool, splitToolName } from "./look-up.ts"
 import { canonicalTools, catalogueDate, hosts } from "./tools.ts"
 
 test.each([
-  // Ours, whatever a host may call so.
+  // Our names, even if a host has the same.
   ["Read", { type: "tool", name: "Read" }],
   [" Read ", { type: "tool", name: "Read" }],
   ["DirectoryTree", { type: "tool", name: "DirectoryTree" }],
@@ -29,7 +29,7 @@ test.each([
   ["codebase", { type: "equivalent", name: "Grep", hosts: ["vscode"] }],
   ["search/changes", { type: "equivalent", name: "GitDiff", hosts: ["vscode"] }],
   ["find", { type: "equivalent", name: "Glob", hosts: ["pi"] }],
-  // A name for several of ours, and a name of which hosts agree only in part.
+  // A name for several of our tools, and a name on which hosts agree only in part.
   ["search", { type: "equivalent", name: "Grep", also: ["Glob"], hosts: ["copilot"] }],
   ["fs_write", { type: "equivalent", name: "Edit", also: ["Write"], hosts: ["kiro"] }],
   ["edit", { type: "equivalent", name: "Edit", hosts: ["qwen", "opencode", "copilot", "droid", "pi"] }],
@@ -66,7 +66,7 @@ test.each([
   ["mcp_*", { type: "pattern" }],
   ["edit/*", { type: "pattern" }],
   ["mymcp_*", { type: "pattern" }],
-  // Nothing that anybody has.
+  // Names of no host.
   ["READ", { type: "unknown" }],
   ["bAsh", { type: "unknown" }],
   ["Raed", { type: "unknown" }],

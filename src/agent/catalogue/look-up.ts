@@ -3,22 +3,22 @@ import { mcpTool } from "./mcp-tool.ts"
 import { canonicalTools, hosts } from "./tools.ts"
 
 /**
- * What a name in a list of tools means. Names are compared as they are written.
- * `host` settles names that hosts read differently (`edit` of Copilot also creates files); without it, a name means
- * only what all of them agree on.
+ * The meaning of a name in a list of tools. Names are compared as they are written.
+ * `host` decides names that hosts read differently (`edit` of Copilot also creates files). Without it, a name
+ * means only what all hosts agree on.
  */
 export function lookUpTool(text: string, host?: string): KnownTool {
   const { name } = splitToolName(text)
-  known ??= index()
-  const meanings = known.get(name)
+  indexCache ??= buildIndex()
+  const meanings = indexCache.get(name)
   if (meanings) return meanings.byHost.get(host ?? "") ?? meanings.agreed
   return mcpTool(name) ?? (name.includes("*") ? { type: "pattern" } : { type: "unknown" })
 }
 
-/** Every name that a host has for a tool, ours among them. */
+/** Every name that a host has for a tool, including ours. */
 export function catalogueNames(): Iterable<string> {
-  known ??= index()
-  return known.keys()
+  indexCache ??= buildIndex()
+  return indexCache.keys()
 }
 
 /** `Agent(a, b)` is the tool `Agent` with the argument `a, b`. */
@@ -29,19 +29,19 @@ export function splitToolName(text: string): { readonly name: string; readonly a
   return { name: trimmed.slice(0, open).trimEnd(), argument: trimmed.slice(open + 1, -1).trim() }
 }
 
-/** What hosts call one of our tools. */
-export function otherNamesOf(tool: string): readonly string[] {
-  const known =
+/** The names that hosts have for one of our tools. */
+export function listHostNames(tool: string): readonly string[] {
+  const names =
     others.get(tool) ??
     hosts.flatMap(({ equivalents }) => words((equivalents as Readonly<Record<string, string>>)[tool] ?? ""))
-  others.set(tool, known)
-  return known
+  others.set(tool, names)
+  return names
 }
 
-/** Every name that some host has for a tool. */
+/** True if a name that some host has for a tool matches. */
 export function isKnownName(matches: (name: string) => boolean): boolean {
-  known ??= index()
-  return [...known.keys()].some(matches)
+  indexCache ??= buildIndex()
+  return [...indexCache.keys()].some(matches)
 }
 
 const others = new Map<string, readonly string[]>()
@@ -51,14 +51,14 @@ interface Meanings {
   readonly byHost: ReadonlyMap<string, KnownTool>
 }
 
-let known: ReadonlyMap<string, Meanings> | undefined
+let indexCache: ReadonlyMap<string, Meanings> | undefined
 
-function index(): ReadonlyMap<string, Meanings> {
-  const found = new Map<string, Map<string, string[]>>()
+function buildIndex(): ReadonlyMap<string, Meanings> {
+  const hostsByName = new Map<string, Map<string, string[]>>()
   const toolsOf = (name: string, host: string): string[] => {
-    const byHost = found.get(name) ?? new Map<string, string[]>()
+    const byHost = hostsByName.get(name) ?? new Map<string, string[]>()
     const tools = byHost.get(host) ?? []
-    found.set(name, byHost.set(host, tools))
+    hostsByName.set(name, byHost.set(host, tools))
     return tools
   }
   for (const host of hosts) {
@@ -67,7 +67,7 @@ function index(): ReadonlyMap<string, Meanings> {
     for (const name of words(host.foreign)) toolsOf(name, host.id)
   }
   const meanings = new Map<string, Meanings>()
-  for (const [name, byHost] of found) meanings.set(name, meaningsOf(byHost))
+  for (const [name, byHost] of hostsByName) meanings.set(name, meaningsOf(byHost))
   for (const name of canonicalTools) meanings.set(name, { agreed: { type: "tool", name }, byHost: new Map() })
   return meanings
 }

@@ -1,13 +1,16 @@
 import type { KnownTool } from "./known-tool.ts"
 
-/** The shapes in which hosts write tools of MCP servers. `SERVER_TOOL` of opencode is not among them: it may be anything. */
+/**
+ * Reads the forms in which hosts write tools of MCP servers. `SERVER_TOOL` of opencode is left out, because
+ * it may be anything.
+ */
 export function mcpTool(name: string): KnownTool | undefined {
-  const match = shapes.map((shape) => shape.exec(name)).find((found) => found !== null)
+  const match = shapes.map((shape) => shape.exec(name)).find((candidate) => candidate !== null)
   if (match) return serverTool(match[1]!, match[2])
   return pathTool(name)
 }
 
-/** The name that a tool of an MCP server is registered by; `*` stands for all tools of the server. */
+/** The registered name of a tool of an MCP server; `*` means all tools of the server. */
 export const mcpName = ({ server, tool }: Extract<KnownTool, { type: "mcp" }>): string =>
   `mcp__${server}__${tool ?? "*"}`
 
@@ -20,11 +23,11 @@ const shapes = [
   /^@([\w.-]+)(?:\/(.+))?$/,
   // pi: mcp:server, mcp:server/tool
   /^mcp:([\w.-]+)(?:\/(.+))?$/,
-  // VS Code takes a bare server: a name that says it is one, or the two that Copilot brings.
+  // VS Code accepts a bare server: a name that says so, or the two servers that Copilot brings.
   /^([\w.-]*[.-]mcp(?:-server)?|github|playwright)$/,
 ]
 
-/** What comes before the slash in VS Code's own tools: `edit/…` never is a server. */
+/** The prefixes of VS Code's own tools: `edit/…` is never a server. */
 const toolSets = new Set(
   "agent browser edit execute new read runCommands runNotebooks runTasks search todo vscode web".split(" "),
 )

@@ -1,6 +1,6 @@
 const path = ["path", "file_path", "filePath", "filename"]
 
-/** The arguments of the built-in tools, by the tools' own names and by those that models also use. */
+/** The arguments of the built-in tools, by the tools' own names and by other names that models use. */
 export const toolInputs: Readonly<Record<string, readonly string[]>> = {
   Read: [...path, "offset", "limit"],
   Edit: [

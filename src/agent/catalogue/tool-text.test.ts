@@ -7,8 +7,8 @@ test.each([
   ["Bash touch)", /there is no "\("/],
   ["Bash)touch(", /there is no "\("/],
   ["(touch)", /no name before/],
-  ["Bash(touch) x", /something stands behind/],
-  ["Bash(a)(b)", /something stands behind/],
+  ["Bash(touch) x", /there is text after/],
+  ["Bash(a)(b)", /there is text after/],
   ["Bash()", /are empty/],
   ["Bash( )", /are empty/],
   ["Bash(:*)", /nothing before the colon/],
@@ -17,7 +17,7 @@ test.each([
   ["Bash(touch : *)", /Write `Bash\(touch:\*\)`/],
   ["Bash(touch: *)", /Write `Bash\(touch:\*\)`/],
   ["Bash(touch :*)", /Write `Bash\(touch:\*\)`/],
-  ["WebFetch(domain:)", /ends otherwise/],
+  ["WebFetch(domain:)", /does not end with/],
 ])("%s is refused", (text, told) => {
   expect(toolTextProblem(text)).toMatch(told)
 })

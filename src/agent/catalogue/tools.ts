@@ -1,6 +1,7 @@
 /**
- * What the tools of every host are called. Data that ages: each host says where its names were read, and when.
- * `equivalents` are listed below the tool of ours that they mean; a name listed twice is a set, and means both.
+ * The tool names of every host. This data ages: each host has the source of its names and the date of
+ * reading.
+ * `equivalents` are listed below our tool with the same meaning. A name listed twice is a set and means both.
  */
 export interface Host {
   readonly id: string
@@ -12,10 +13,10 @@ export interface Host {
 
 export type CanonicalTool = (typeof canonicalTools)[number]
 
-/** When the sources below were last compared with this file. */
+/** The date on which the sources below were last compared with this file. */
 export const catalogueDate = "2026-11-15"
 
-/** What a run deals with other runs by. */
+/** The tools with which a run acts on other runs. */
 export const runTools = [
   "Agent",
   "AgentWait",
@@ -174,7 +175,7 @@ export const hosts: readonly Host[] = [
       "microsoft/vscode-docs copilot-vscode-features.md, 2025-10-09 (bare names) and 2026-05-20 (set/tool); real files",
     equivalents: {
       Read: "read/readFile readFile",
-      // These create files too: there was no other tool for it at first, and a patch may add a file.
+      // These tools create files, too: at first there was no other tool for that, and a patch may add a file.
       Edit: "edit/editFiles editFiles",
       Write: "edit/editFiles editFiles edit/createFile createFile",
       Bash: "execute/runInTerminal runInTerminal runCommands runCommands/runInTerminal",

@@ -1,10 +1,10 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { processorTime } from "../../../test/processor-time.ts"
-import { type Route, route } from "./route.ts"
-import type { Candidate } from "./score.ts"
+import { type RouteResult, route } from "./route.ts"
+import type { RouteCandidate } from "./score.ts"
 
-const agents: readonly Candidate[] = [
+const agents: readonly RouteCandidate[] = [
   { name: "tester", keywords: ["tests", "verification", "pass/fail"] },
   { name: "spec-parser", keywords: ["requirements", "spec parser", "acceptance criteria"] },
   { name: "reviewer", keywords: ["review", "lint", "Lint", "security"], aliases: ["code-critic"] },
@@ -12,23 +12,32 @@ const agents: readonly Candidate[] = [
   { name: "🚀", keywords: ["C++", "café"] },
 ]
 
-const nobody = (reason: string, scores: Route["scores"] = []): Route => ({ type: "nobody", reason, scores })
-const chosen = (agent: string, task: string, reason: string, scores: Route["scores"] = []): Route => ({
+const nobody = (reason: string, scores: RouteResult["scores"] = []): RouteResult => ({
+  type: "nobody",
+  reason,
+  scores,
+})
+const chosen = (
+  agent: string,
+  task: string,
+  reason: string,
+  scores: RouteResult["scores"] = [],
+): RouteResult => ({
   type: "agent",
   agent,
   task,
   reason,
   scores,
 })
-/** Chosen by its words, with nobody else in the running. */
-const matched = (agent: string, task: string, score: number, ...matches: string[]): Route =>
+/** Chosen by its words, without a competitor. */
+const matched = (agent: string, task: string, score: number, ...matches: string[]): RouteResult =>
   chosen(agent, task, `matched ${matches.join(", ")}`, [{ agent, score, matches }])
 
 const unconfident = nobody("No confident keyword match.")
 const nameless = nobody("Provide an agent name after `/use`.")
 
 describe("1.24: named by the caller", () => {
-  test.each<[string, Route]>([
+  test.each<[string, RouteResult]>([
     ["tester", chosen("tester", "go", "selected explicitly ('tester')")],
     ["  Spec Parser ", chosen("spec-parser", "go", "selected explicitly ('Spec Parser')")],
     ["CODE_CRITIC", chosen("reviewer", "go", "selected explicitly ('CODE_CRITIC')")],
@@ -45,7 +54,7 @@ describe("1.24: named by the caller", () => {
 })
 
 describe("1.24: text, with auto-routing on", () => {
-  test.each<[string, Route]>([
+  test.each<[string, RouteResult]>([
     // /use
     ["/use spec-parser please", chosen("spec-parser", "please", "requested via `/use spec-parser`")],
     ["  /use\ttester", chosen("tester", "", "requested via `/use tester`")],
@@ -57,7 +66,7 @@ describe("1.24: text, with auto-routing on", () => {
     ["/use", nameless],
     ["  /use   ", nameless],
     ['/use " " now', nameless],
-    // `/useful` is not `/use`, and a command stands at the beginning.
+    // `/useful` is not `/use`, and a command is at the beginning.
     ["/useful tester", matched("tester", "/useful tester", 3, "agent name 'tester'")],
     ["/useful thing", unconfident],
     ["/user tests", matched("tester", "/user tests", 1, "keyword 'tests'")],
@@ -71,7 +80,7 @@ describe("1.24: text, with auto-routing on", () => {
       ]),
     ],
     ["ask the code critic", matched("reviewer", "ask the code critic", 3, "agent name 'code-critic'")],
-    // The name as it is written, where it is no word of its own or its script has no spaces.
+    // The name as it is written, where it is not a separate word or its script has no spaces.
     ["lift off 🚀", matched("🚀", "lift off 🚀", 2, "agent name '🚀'")],
     ["これを校正して", matched("校正", "これを校正して", 2, "agent name '校正'")],
     ["testers", unconfident],
@@ -91,7 +100,7 @@ describe("1.24: text, with auto-routing on", () => {
       "fail or pass: verification",
       matched("tester", "fail or pass: verification", 2, "keyword 'verification'", "keyword 'pass/fail'"),
     ],
-    // The best one wins; nobody wins a tie.
+    // The best one wins; a tie has no winner.
     [
       "Security review, then tests",
       chosen("reviewer", "Security review, then tests", "matched keyword 'review', keyword 'security'", [
@@ -113,7 +122,7 @@ describe("1.24: text, with auto-routing on", () => {
   })
 })
 
-test.each<[string, readonly Candidate[], Parameters<typeof route>[1], Route]>([
+test.each<[string, readonly RouteCandidate[], Parameters<typeof route>[1], RouteResult]>([
   ["without agents", [], { agent: "tester", text: "/use tester" }, nobody("No registered subagents.")],
   ["with auto-routing off", agents, { text: "tester please run" }, nobody("Auto-routing disabled.")],
   ["without a text", agents, {}, nobody("Auto-routing disabled.")],
@@ -215,7 +224,7 @@ test("a long text is routed at once", () => {
 })
 
 test("an agent that ships can be named and is never picked by its words", () => {
-  const agents: readonly Candidate[] = [
+  const agents: readonly RouteCandidate[] = [
     { name: "worker", origin: { scope: "built-in" } },
     { name: "pool-doctor", keywords: ["pool"], origin: { scope: "user" } },
   ]
@@ -230,7 +239,7 @@ test("an agent that ships can be named and is never picked by its words", () => 
 })
 
 test("a hidden agent can be named and is never picked by its words", () => {
-  const hidden: readonly Candidate[] = [{ name: "tester", keywords: ["tests"], hidden: true }]
+  const hidden: readonly RouteCandidate[] = [{ name: "tester", keywords: ["tests"], hidden: true }]
   expect(
     ["/use tester go", "tester, run the tests"].map((text) => route(hidden, { text }, { autoRoute: "on" })),
   ).toEqual([chosen("tester", "go", "requested via `/use tester`"), unconfident])

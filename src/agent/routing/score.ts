@@ -1,30 +1,33 @@
-import { holdsPhrase, holdsWords, type ReadText } from "./words.ts"
+import { containsPhrase, containsWords, type SearchText } from "./words.ts"
 
-/** What of an agent a text may name. */
-export interface Candidate {
+/** The parts of an agent that a text may name. */
+export interface RouteCandidate {
   readonly name: string
   readonly keywords?: readonly string[]
   readonly aliases?: readonly string[]
-  /** It can be named, and is never picked by words. */
+  /** The agent can be named, and is never picked by words. */
   readonly hidden?: boolean
-  /** Nor is one that ships: what somebody wrote for such words comes first. */
+  /** A built-in agent is never picked by words either: the user's own agents come first. */
   readonly origin?: { readonly scope?: string }
 }
 
 export interface Score {
   readonly agent: string
   readonly score: number
-  /** What matched: `agent name 'x'`, `keyword 'y'`. */
+  /** The matches, such as `agent name 'x'` or `keyword 'y'`. */
   readonly matches: readonly string[]
 }
 
-/** How well a text fits an agent: 3 for all words of its name, else 2 for the name as it is written, 1 for each keyword. */
-export function scoreOf(candidate: Candidate, text: ReadText): Score {
+/**
+ * Scores how well a text fits an agent. All words of its name give 3, else the name as written gives 2. Each
+ * keyword adds 1.
+ */
+export function scoreAgent(candidate: RouteCandidate, text: SearchText): Score {
   const names = [candidate.name, ...(candidate.aliases ?? [])]
-  const byWords = names.find((name) => holdsWords(text, name))
-  const byPhrase = byWords ?? names.find((name) => holdsPhrase(text, name))
+  const byWords = names.find((name) => containsWords(text, name))
+  const byPhrase = byWords ?? names.find((name) => containsPhrase(text, name))
   const keywords = distinct(candidate.keywords ?? []).filter(
-    (keyword) => holdsWords(text, keyword) || holdsPhrase(text, keyword),
+    (keyword) => containsWords(text, keyword) || containsPhrase(text, keyword),
   )
   return {
     agent: candidate.name,
@@ -36,7 +39,7 @@ export function scoreOf(candidate: Candidate, text: ReadText): Score {
   }
 }
 
-/** Each keyword once, however its letters are cased, as it was written first. */
+/** Each keyword once, ignoring case, in its first spelling. */
 function distinct(keywords: readonly string[]): readonly string[] {
   const first = new Map<string, string>()
   for (const keyword of keywords.map((written) => written.trim()))

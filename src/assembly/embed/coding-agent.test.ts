@@ -4,7 +4,7 @@ import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { defineAgent } from "../../agent/agent.ts"
 import type { ModelReply, ModelRequest } from "../../agent/model.ts"
-import { claimsOf } from "../../definitions/authority/claims.ts"
+import { findTrustClaims } from "../../definitions/authority/claims.ts"
 import { TrustStore } from "../../definitions/authority/trust.ts"
 import { openWorkspace } from "../../definitions/registry/workspace.ts"
 import { scriptedModel } from "../../world/models/scripted.ts"
@@ -39,7 +39,7 @@ function write(file: string, text: string): void {
 }
 
 function trustAll(): void {
-  const claims = claimsOf(openWorkspace({ cwd: root, home, environment }), root)
+  const claims = findTrustClaims(openWorkspace({ cwd: root, home, environment }), root)
   new TrustStore(path.join(base, "state")).grant(root, claims, home)
 }
 
@@ -68,7 +68,7 @@ function open(lead: readonly object[], options: Partial<CodingAgentOptions> = {}
   })
 }
 
-/** What the calls of the lead came to. */
+/** The results of the calls of the lead. */
 async function resultsOf(opened: ReturnType<typeof open>): Promise<readonly string[]> {
   const run = opened.run("Go.")
   const texts: string[] = []
@@ -81,14 +81,14 @@ async function resultsOf(opened: ReturnType<typeof open>): Promise<readonly stri
 
 describe("whose files are followed", () => {
   const refused =
-    'There is no agent named "ours" that may be run here. Known: critic, explorer, mine, planner, researcher, reviewer, test-writer, validation-runner, worker.'
+    'There is no agent named "ours" that may run here. Known: critic, explorer, mine, planner, researcher, reviewer, test-writer, validation-runner, worker.'
   const lead = [callAgent("ours"), callAgent("mine")]
 
   test("a configuration that counts and is wrong lets nothing start", () => {
     write(path.join(root, ".cadre/config.yaml"), "permissions: {dney: [Bash]}\n")
     expect(() => open([])).not.toThrow()
     trustAll()
-    expect(() => open([])).toThrow(/^The configuration is wrong.*\n {2}\.cadre\/config\.yaml:1:15: /)
+    expect(() => open([])).toThrow(/^The configuration is invalid.*\n {2}\.cadre\/config\.yaml:1:15: /)
   })
 
   test("by default the person's own alone", async () => {
@@ -111,7 +111,7 @@ describe("whose files are followed", () => {
       expect.objectContaining({
         code: "TRUST_CHANGED",
         message: expect.stringMatching(
-          /: No agent starts, because what you trusted here has changed: \.cadre\/config\.yaml\. /,
+          /: No agent starts, because files that you trusted here have changed: \.cadre\/config\.yaml\. /,
         ),
       }),
     )
@@ -234,9 +234,7 @@ describe("what it may do", () => {
       path.join(home, ".config/cadre/config.yaml"),
       `providers: {anthropic: {key_file: ${path.join(root, "key.txt")}}}\n`,
     )
-    expect(await problems({})).toEqual([
-      expect.stringContaining("/work/key.txt of the provider anthropic lies in the workspace"),
-    ])
+    expect(await problems({})).toEqual([expect.stringContaining("/work/key.txt of the provider anthropic")])
   })
 
   test("an agent that lists a tool which is not there runs without it, and its result says so", async () => {
@@ -251,8 +249,8 @@ describe("what it may do", () => {
     expect({ outcome, warnings: proof.warnings }).toEqual({
       outcome: { type: "completed" },
       warnings: [
-        "The tool WebSearch is not to be had here: nobody is set up to search: set `search.provider` in your config.yaml, or give a tool of that name to codingAgent({ tools }).",
-        "The tool Skill is not to be had here: there are no skills that may be loaded.",
+        "The tool WebSearch is not available here: no search provider is set up: set `search.provider` in your config.yaml, or give a tool of that name to codingAgent({ tools }).",
+        "The tool Skill is not available here: there are no skills that may be loaded.",
       ],
     })
     await opened.close()

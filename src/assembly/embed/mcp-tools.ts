@@ -5,38 +5,53 @@ import { CadreError } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
 import { boundText } from "../../run/words/text.ts"
-import { usualBounds } from "../../world/mcp/bounds.ts"
+import { defaultMcpBounds } from "../../world/mcp/bounds.ts"
 
 /** A tool of a server, for a loop that is not cadre's. */
 export interface McpTool {
   /** `mcp__SERVER__TOOL`, as every provider takes it. */
   readonly name: string
+  /** The server's own description. It is foreign text, so treat it as data. */
   readonly description: string
+  /** The JSON Schema of the arguments, as the server declares it. */
   readonly input: JsonSchema
-  /** Asks the server. What goes wrong is a result that says so; only the signal makes it throw. */
+  /** Calls the tool on the server. A failure is a result that describes it. Only an aborted signal makes this throw. */
   call(input: JsonMap, options?: { readonly signal?: AbortSignal }): Promise<ToolOutput>
 }
 
+/** The tools of a server that was started by `mcpTools`. Close it at the end. */
 export interface McpToolbox {
+  /** The tools that can be called. */
   readonly tools: readonly McpTool[]
-  /** The server's own words for models. They are a foreign program's: tell the model so. */
+  /** The server's own instructions for models. They come from a foreign program, so tell the model that. */
   readonly instructions?: string
-  /** What of its list is no tool here, with the reason in words that follow the name. */
+  /** The entries of its list that cannot be used, each with a reason that can follow the name in a sentence. */
   readonly leftOut: readonly { readonly name: string; readonly why: string }[]
-  /** Ends the server. Nothing of it is left. */
+  /** Ends the server and all its processes. */
   close(): Promise<void>
 }
 
+/** The folder and the sandbox of a server. */
 export interface McpToolsOptions {
-  /** Where it works. Default: the working directory. */
+  /** The folder that the server works in. Default: the working directory. */
   readonly cwd?: string
   /** Default: `preferred`. */
   readonly sandbox?: "required" | "preferred" | "off"
 }
 
 /**
- * Starts a server and gives its tools to a loop that is not cadre's. No rule and no person is asked about their calls: that
- * is for the loop to do. Throws MCP_SERVER_INVALID where the server cannot be asked for its tools.
+ * Starts a server and returns its tools for a loop that is not cadre's. No rule and no person is asked about their calls:
+ * the loop has to do that. Throws MCP_SERVER_INVALID where the server cannot be asked for its tools.
+ *
+ * @example
+ * ```ts
+ * import { mcpTools } from "cadre"
+ *
+ * const toolbox = await mcpTools("github", { command: "github-mcp-server", args: ["stdio"] })
+ * const [tool] = toolbox.tools
+ * console.log(tool?.name, await tool?.call({}))
+ * await toolbox.close()
+ * ```
  */
 export async function mcpTools(
   name: string,
@@ -45,21 +60,21 @@ export async function mcpTools(
 ): Promise<McpToolbox> {
   const problem = isMcpServerName(name)
     ? mcpServerProblem(settings)
-    : "has a name that cannot be a part of a tool's"
-  if (problem !== undefined) throw invalid(name, problem)
-  const [{ openServer }, { listTools }, { ServerLine }, { serverTools }] = await Promise.all([
+    : "has an invalid name: it must fit into the names of tools"
+  if (problem !== undefined) throw serverError(name, problem)
+  const [{ openServer }, { listTools }, { ServerLine }, { createServerTools }] = await Promise.all([
     import("../../world/mcp/open-server.ts"),
     import("../../world/mcp/read-tools.ts"),
     import("../../world/mcp/server-line.ts"),
     import("../../world/mcp/server-tools.ts"),
   ])
-  const bounds = { ...usualBounds, start: settings.startTimeout ?? usualBounds.start }
+  const bounds = { ...defaultMcpBounds, start: settings.startTimeout ?? defaultMcpBounds.start }
   const place = { root: cwd, cwd, sandbox }
   const line = new ServerLine(() => openServer(name, settings, place, bounds))
   try {
     const connection = await line.use(new AbortController().signal)
     const list = await listTools(connection, bounds)
-    const { tools, leftOut } = serverTools(
+    const { tools, leftOut } = createServerTools(
       name,
       settings,
       list,
@@ -68,41 +83,41 @@ export async function mcpTools(
       bounds,
     )
     return {
-      tools: tools.flatMap((tool) => (tool.kind === "function" ? [offered(tool, cwd)] : [])),
+      tools: tools.flatMap((tool) => (tool.kind === "function" ? [wrapTool(tool, cwd)] : [])),
       ...(connection.instructions !== undefined && { instructions: connection.instructions }),
       leftOut,
       close: () => line.close(),
     }
   } catch (error) {
     await line.close()
-    throw invalid(
+    throw serverError(
       name,
       `cannot be asked for its tools: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
 }
 
-/** As for a tool of a run. */
+/** The timeout of a tool in a run. */
 const usualTimeout = 300_000
 
-const invalid = (name: string, problem: string): CadreError =>
+const serverError = (name: string, problem: string): CadreError =>
   new CadreError("MCP_SERVER_INVALID", `The MCP server ${JSON.stringify(name)} ${problem}.`)
 
-const offered = (tool: Extract<Tool, { kind: "function" }>, cwd: string): McpTool => ({
+const wrapTool = (tool: Extract<Tool, { kind: "function" }>, cwd: string): McpTool => ({
   name: tool.name,
   description: tool.description,
   input: tool.input,
   async call(input, { signal = new AbortController().signal } = {}) {
     const checked = await tool.validate(input)
-    if ("problem" in checked) return { text: `The arguments do not fit: ${checked.problem}`, isError: true }
+    if ("problem" in checked) return { text: `Invalid arguments: ${checked.problem}`, isError: true }
     const output = await tool.execute(checked.value, contextOf(tool.name, cwd, signal))
     if (typeof output === "string") return { text: output }
-    const { text } = boundText(output.text, tool.resultBytes ?? usualBounds.result)
+    const { text } = boundText(output.text, tool.resultBytes ?? defaultMcpBounds.result)
     return { ...output, text }
   },
 })
 
-/** There is no run: nothing was seen, and nothing is forbidden. */
+/** A context without a run: no file was read before, and nothing is forbidden. */
 const contextOf = (tool: string, cwd: string, signal: AbortSignal): ToolContext => ({
   run: "foreign",
   call: tool,

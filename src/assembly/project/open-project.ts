@@ -1,44 +1,44 @@
 import type { AgentSource } from "../../agent/agent.ts"
-import { followedConfiguration } from "../../definitions/authority/followed-configuration.ts"
-import { countingFiles, followedHooks } from "../../definitions/authority/followed-hooks.ts"
-import { followedWorkflows } from "../../definitions/authority/followed-workflows.ts"
-import type { Mode } from "../../definitions/authority/mode.ts"
-import { type Standing, trustedEndpoints } from "../../definitions/authority/standing.ts"
-import { isTrusted, isTrustedText, trustedAgents } from "../../definitions/authority/trusted-agents.ts"
-import { trustedReach } from "../../definitions/authority/trusted-reach.ts"
+import { readEffectiveConfiguration } from "../../definitions/authority/effective-configuration.ts"
+import type { PermissionMode } from "../../definitions/authority/mode.ts"
+import { createTrustedSource, isTrusted, isTrustedText } from "../../definitions/authority/trusted-agents.ts"
+import { listGateFiles, readTrustedHooks } from "../../definitions/authority/trusted-hooks.ts"
+import { createReachLimit } from "../../definitions/authority/trusted-reach.ts"
+import { readTrustedWorkflows } from "../../definitions/authority/trusted-workflows.ts"
+import { collectTrustedEndpoints, type WorkspaceTrust } from "../../definitions/authority/workspace-trust.ts"
 import type { Configuration } from "../../definitions/configuration/configuration.ts"
 import { userConfigurationFolder } from "../../definitions/configuration/folders.ts"
-import { settingPlace } from "../../definitions/configuration/setting-place.ts"
+import { findEffectiveSetting } from "../../definitions/configuration/setting-place.ts"
 import type { PromptSourceOptions } from "../../definitions/context/prompt-source.ts"
-import { gateProblems } from "../../definitions/gates/gate-problems.ts"
+import { findGateProblems } from "../../definitions/gates/gate-problems.ts"
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../../definitions/registry/workspace.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import type { PromptSource } from "../../run/ports/context.ts"
 import type { RuntimeOptions } from "../create-runtime.ts"
-import { type ProjectPlace, standingIn } from "./place.ts"
-import { projectSkills } from "./skills.ts"
-import { projectTools } from "./tools.ts"
+import { type ProjectPlace, readStanding } from "./place.ts"
+import { findProjectSkills } from "./skills.ts"
+import { makeProjectTools } from "./tools.ts"
 
-/** How a project is opened: where the command line and `codingAgent` differ, one of these says so. */
+/** The options for opening a project. All differences between the command line and `codingAgent` are here. */
 export interface ProjectOptions extends ProjectPlace {
-  /** `all`: what the project brings is followed for this once, whoever has seen it. `kept`: what the person trusted. */
+  /** `all`: everything in the project takes effect this once. `kept`: only what the user trusted. */
   readonly trust: "kept" | "all"
-  /** Left out: as the configuration says. */
-  readonly mode?: Mode | undefined
-  /** `resumed`: a run keeps the mode it was started in, unless it is told a stricter one. */
+  /** Default: the mode of the configuration. */
+  readonly mode?: PermissionMode | undefined
+  /** `resumed`: a run keeps the mode it was started in, unless it gets a stricter one. */
   readonly runs: "new" | "resumed"
-  /** The folder that tools may write to. Default: all of the project. */
+  /** The folder that tools may write to. Default: the whole project. */
   readonly root?: string
   readonly sandbox?: Configuration["sandbox"] | undefined
   readonly network?: Configuration["network"] | undefined
-  /** A workspace that has been read already. */
+  /** A workspace that was already read. */
   readonly workspace?: Workspace
   readonly builtInAgents?: WorkspaceOptions["builtInAgents"]
-  /** Throws, before anything is put together, where nothing may be started. Left out: whoever starts something asks. */
+  /** Throws where no run may be started, before anything is put together. Without it, the caller checks before a start. */
   readonly refuse?: (project: ReadProject) => void
-  /** What a program adds of its own, or has in place of what is found. */
-  readonly given?: GivenParts
-  /** How a program gives tools of its own, where one can. */
+  /** The parts that a program adds, or uses in place of those of the project. */
+  readonly programParts?: GivenParts
+  /** The option through which a program gives its own tools, for messages. */
   readonly toolsOption?: string
 }
 
@@ -47,58 +47,58 @@ type GivenParts = Omit<
   "configuration" | "mode" | "around" | "ownRules" | "reach" | "settingPlace"
 >
 
-/** What there is, and what of it may be followed. */
+/** A project as it was read, and the part of its configuration that takes effect. */
 interface ReadProject {
   readonly workspace: Workspace
-  readonly standing: Standing
-  /** What of it counts. */
+  readonly standing: WorkspaceTrust
+  /** The effective configuration. */
   readonly configuration: Configuration
-  /** What is wrong with that configuration, and with files that gate. Nothing starts before `requireSound` has looked at it. */
+  /** Findings about that configuration and about files that gate. `requireSound` checks them before a run starts. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 export interface Project extends ReadProject {
-  /** Those that may be run. */
+  /** The agents that may be run. */
   readonly agents: AgentSource
-  /** What a runtime for it is made of. */
+  /** The parts of a runtime for this project. */
   readonly parts: ProjectParts
 }
 
-/** For `createRuntime`, with all that a project can offer filled in. */
+/** Options for `createRuntime`, with everything that a project offers. */
 type ProjectParts = RuntimeOptions & Required<Pick<RuntimeOptions, "tools" | "absentTools">>
 
 /**
- * Opens a project: its configuration, who trusts it, its definitions, tools, skills, hooks and workflows, whoever
- * searches, and where models, keys and runs are looked for. This is the one assembly: the command line and `codingAgent`
- * are doors to it, so that what works in one works in the other. Of it `codingAgent`, `openWorkspace` and `createRuntime`
- * are public; this function and its options are not, and change with cadre.
+ * Opens a project: its configuration, its trust, its definitions, tools, skills, hooks, workflows and web search. It also
+ * settles where models, keys and runs are looked for. The command line and `codingAgent` both use this function, so that
+ * everything that works in one works in the other. It is not public and changes with cadre. Programs use `codingAgent`,
+ * `openWorkspace` and `createRuntime`.
  */
 export function openProject(options: ProjectOptions): Project {
-  const { directory, home, environment, trust, given = {} } = options
+  const { directory, home, environment, trust, programParts = {} } = options
   const place: ProjectPlace = { directory, home, environment }
   const workspace = options.workspace ?? readWorkspace(options)
-  const standing = standingIn(place, workspace)
+  const standing = readStanding(place, workspace)
   const trusting = trust === "all" ? "all" : standing
-  const { configuration, diagnostics } = followedConfiguration(workspace, trusting, place)
-  const read: ReadProject = {
+  const { configuration, diagnostics } = readEffectiveConfiguration(workspace, trusting, place)
+  const readProject: ReadProject = {
     workspace,
     standing,
     configuration,
     diagnostics: [
       ...diagnostics,
-      ...gateProblems(workspace, {
+      ...findGateProblems(workspace, {
         configuration,
-        files: countingFiles(workspace, trusting),
-        tools: (given.tools ?? []).map(({ name }) => name),
+        files: listGateFiles(workspace, trusting),
+        tools: (programParts.tools ?? []).map(({ name }) => name),
       }),
     ],
   }
-  options.refuse?.(read)
+  options.refuse?.(readProject)
   const { root = standing.root, sandbox = configuration.sandbox, network = configuration.network } = options
-  const found = projectSkills(place, workspace, standing, trusting)
-  const skills = new Map([...found.skills, ...(given.skills ?? [])])
-  const withheld = without(found.withheld, given.skills?.keys() ?? [])
-  const { tools, absent, secrets } = projectTools({
+  const skillSet = findProjectSkills(place, workspace, standing, trusting)
+  const skills = new Map([...skillSet.skills, ...(programParts.skills ?? [])])
+  const withheld = without(skillSet.withheld, programParts.skills?.keys() ?? [])
+  const { tools, absent, secrets } = makeProjectTools({
     place,
     standing,
     configuration,
@@ -106,16 +106,16 @@ export function openProject(options: ProjectOptions): Project {
     root,
     sandbox,
     network,
-    executors: { ...configuration.executors, ...given.executors },
+    executors: { ...configuration.executors, ...programParts.executors },
     toolsOption: options.toolsOption,
   })
-  const agents = trustedAgents(workspace.registry, trusting)
+  const agents = createTrustedSource(workspace.registry, trusting)
   const mode = modeOf(options, configuration)
   return {
-    ...read,
+    ...readProject,
     agents,
     parts: {
-      // What lies in a project is its code: nobody said that it may run.
+      // Packages in an untrusted project are code that the user did not allow to run.
       packagesFrom: trust === "all" ? directory : userConfigurationFolder(environment, home),
       prompts: promptsOf({
         skills,
@@ -124,25 +124,25 @@ export function openProject(options: ProjectOptions): Project {
         isFollowed: (file, hash) => isTrusted(trusting, file, hash),
         isSent: (file, hash) => isTrustedText(trusting, file, hash),
       }),
-      ...given,
-      agents: given.agents ?? agents,
+      ...programParts,
+      agents: programParts.agents ?? agents,
       configuration: isSound(diagnostics) ? configuration : { ...configuration, permissions: noPermissions },
       ...(mode && { mode: { type: mode, root } }),
       around: { home, environment, workspace: standing.root },
-      reach: trustedReach(workspace, standing, trusting),
+      reach: createReachLimit(workspace, standing, trusting),
       settingPlace: ({ setting }) =>
-        setting === undefined ? undefined : settingPlace(configuration, setting),
+        setting === undefined ? undefined : findEffectiveSetting(configuration, setting),
       skills,
-      tools: [...tools, ...(given.tools ?? [])],
+      tools: [...tools, ...(programParts.tools ?? [])],
       absentTools: without(
-        { ...absent, ...given.absentTools },
-        (given.tools ?? []).map(({ name }) => name),
+        { ...absent, ...programParts.absentTools },
+        (programParts.tools ?? []).map(({ name }) => name),
       ),
-      secrets: [...secrets, ...(given.secrets ?? [])],
-      // Only what a person was shown: whoever follows all for this once is shown nothing.
-      endpoints: [...trustedEndpoints(standing), ...(given.endpoints ?? [])],
-      hookSets: [...followedHooks(workspace, trusting), ...(given.hookSets ?? [])],
-      workflows: [...followedWorkflows(workspace, trusting), ...(given.workflows ?? [])],
+      secrets: [...secrets, ...(programParts.secrets ?? [])],
+      // Only addresses that the user was shown count. `trust: "all"` shows none.
+      endpoints: [...collectTrustedEndpoints(standing), ...(programParts.endpoints ?? [])],
+      hookSets: [...readTrustedHooks(workspace, trusting), ...(programParts.hookSets ?? [])],
+      workflows: [...readTrustedWorkflows(workspace, trusting), ...(programParts.workflows ?? [])],
     },
   }
 }
@@ -153,12 +153,12 @@ const readWorkspace = ({ directory, home, environment, builtInAgents }: ProjectO
 /** Loaded when an agent declares something for its prompt. */
 const promptsOf = (options: PromptSourceOptions): PromptSource => ({
   async contextOf(agent, place) {
-    const { promptSource } = await import("../../definitions/context/prompt-source.ts")
-    return promptSource(options).contextOf(agent, place)
+    const { createPromptSource } = await import("../../definitions/context/prompt-source.ts")
+    return createPromptSource(options).contextOf(agent, place)
   },
 })
 
-function modeOf({ mode, runs }: ProjectOptions, configuration: Configuration): Mode | undefined {
+function modeOf({ mode, runs }: ProjectOptions, configuration: Configuration): PermissionMode | undefined {
   if (mode !== undefined || runs === "new") return mode ?? configuration.mode
   return configuration.mode === "plan" ? "plan" : undefined
 }
@@ -166,7 +166,7 @@ function modeOf({ mode, runs }: ProjectOptions, configuration: Configuration): M
 const isSound = (diagnostics: readonly Diagnostic[]): boolean =>
   !diagnostics.some(({ severity }) => severity === "error")
 
-/** A runtime takes no rule about a tool that nobody knows. Nothing starts then, and a dry run tells the rest. */
+/** A runtime refuses rules about unknown tools. Without rules it opens, so that a dry run can report the other problems. */
 const noPermissions: Configuration["permissions"] = { allow: [], ask: [], deny: [] }
 
 function without(

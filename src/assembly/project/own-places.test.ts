@@ -3,8 +3,8 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { openWorkspace } from "../../definitions/registry/workspace.ts"
-import { ownPlaces } from "./own-places.ts"
-import { standingIn } from "./place.ts"
+import { findOwnPlaces } from "./own-places.ts"
+import { readStanding } from "./place.ts"
 
 let base: string
 let root: string
@@ -26,8 +26,8 @@ const settings = () => path.join(home, ".config/cadre")
 function placesFor(state: string, directory = root) {
   const place = { directory, home, environment: { HOME: home, CADRE_STATE_DIR: state } }
   const workspace = openWorkspace({ cwd: directory, home, environment: place.environment })
-  const standing = standingIn(place, workspace)
-  return ownPlaces(place, standing, standing.root)
+  const standing = readStanding(place, workspace)
+  return findOwnPlaces(place, standing, standing.root)
 }
 
 test("cadre's own folders are hidden where they lie outside", () => {

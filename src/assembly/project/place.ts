@@ -1,11 +1,11 @@
 import path from "node:path"
-import { type Standing, standingOf } from "../../definitions/authority/standing.ts"
 import { TrustStore } from "../../definitions/authority/trust.ts"
-import { levelsUp } from "../../definitions/registry/root.ts"
+import { readWorkspaceTrust, type WorkspaceTrust } from "../../definitions/authority/workspace-trust.ts"
+import { projectLevels } from "../../definitions/registry/root.ts"
 import type { Workspace } from "../../definitions/registry/workspace.ts"
 import { defaultDirectory } from "../../world/stores/jsonl/directory.ts"
 
-/** From where a project is opened, and for whom: nothing of this is taken from the process. */
+/** The folder, the user and the environment that a project is opened for, in place of those of the process. */
 export interface ProjectPlace {
   /** The working directory. */
   readonly directory: string
@@ -15,12 +15,12 @@ export interface ProjectPlace {
 
 /** The repository that a directory belongs to, or the directory itself. */
 export const projectRoot = ({ directory, home }: Pick<ProjectPlace, "directory" | "home">): string =>
-  levelsUp(directory, home).at(-1) ?? path.resolve(directory)
+  projectLevels(directory, home).at(-1) ?? path.resolve(directory)
 
-/** Where cadre keeps its own state: runs, worktrees, recorded results, and who is trusted. */
+/** The folder of cadre's own state: runs, worktrees, cached results and trust. */
 export const stateFolder = (environment: NodeJS.ProcessEnv): string =>
   path.dirname(defaultDirectory(environment))
 
-/** How a project stands with the person. */
-export const standingIn = (place: ProjectPlace, workspace: Workspace): Standing =>
-  standingOf(workspace, projectRoot(place), new TrustStore(stateFolder(place.environment)))
+/** The trust that the user gave to a project. */
+export const readStanding = (place: ProjectPlace, workspace: Workspace): WorkspaceTrust =>
+  readWorkspaceTrust(workspace, projectRoot(place), new TrustStore(stateFolder(place.environment)))

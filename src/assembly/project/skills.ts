@@ -1,39 +1,39 @@
-import type { Standing } from "../../definitions/authority/standing.ts"
-import { isTrusted, pinned, type Trusting } from "../../definitions/authority/trusted-agents.ts"
+import { isTrusted, pinSkill, type TrustPolicy } from "../../definitions/authority/trusted-agents.ts"
+import type { WorkspaceTrust } from "../../definitions/authority/workspace-trust.ts"
 import { readConfiguration } from "../../definitions/configuration/configuration.ts"
 import { userConfigurationFolder } from "../../definitions/configuration/folders.ts"
 import type { Workspace } from "../../definitions/registry/workspace.ts"
 import { findSkills, type Skill } from "../../definitions/skills/skills.ts"
-import { shownPath } from "../../ground/diagnostics/shown-path.ts"
+import { toDisplayPath } from "../../ground/diagnostics/display-path.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import type { ProjectPlace } from "./place.ts"
 
 export interface ProjectSkills {
-  /** Those that may be loaded: the user's, and over them those of the project that are trusted as they are. */
+  /** The skills that may be loaded: the user's, and the trusted ones of the project, which override them. */
   readonly skills: ReadonlyMap<string, Skill>
-  /** The project's that nobody trusts as they are, each with the reason. */
+  /** The project's skills that are not trusted in their current form, each with the reason. */
   readonly withheld: Readonly<Record<string, string>>
 }
 
-export function projectSkills(
+export function findProjectSkills(
   place: ProjectPlace,
   { skills }: Workspace,
-  { root, claims }: Standing,
-  trusting: Trusting,
+  { root, claims }: WorkspaceTrust,
+  trusting: TrustPolicy,
 ): ProjectSkills {
   const hashes = new Map(claims.map(({ file, hash }) => [file, hash]))
   const trusted = [...skills].filter(
     ([, { scope, file }]) =>
       scope === "project" && hashes.has(file) && isTrusted(trusting, file, hashes.get(file)),
   )
-  const followed = new Map([
+  const allowedSkills = new Map([
     ...ownSkills(place, root),
-    ...trusted.map(([name, skill]) => [name, pinned(trusting, skill, hashes)] as const),
+    ...trusted.map(([name, skill]) => [name, pinSkill(trusting, skill, hashes)] as const),
   ])
-  return { skills: followed, withheld: withheldOf(skills, followed, place.directory) }
+  return { skills: allowedSkills, withheld: withheldReasons(skills, allowedSkills, place.directory) }
 }
 
-/** The user's, also from the folders that their own configuration names. What lies in the project is the project's. */
+/** The user's skills, also from the folders in the user's configuration. Folders inside the project count as the project's. */
 function ownSkills({ home, environment }: ProjectPlace, root: string): ReadonlyMap<string, Skill> {
   // The home folder is never a project.
   const { configuration } = readConfiguration({ cwd: home, home, environment })
@@ -45,16 +45,16 @@ function ownSkills({ home, environment }: ProjectPlace, root: string): ReadonlyM
   })
 }
 
-const withheldOf = (
+const withheldReasons = (
   skills: Workspace["skills"],
-  followed: ReadonlyMap<string, Skill>,
+  allowedSkills: ReadonlyMap<string, Skill>,
   directory: string,
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...skills.values()]
-      .filter(({ name, file }) => followed.get(name)?.file !== file)
+      .filter(({ name, file }) => allowedSkills.get(name)?.file !== file)
       .map(({ name, file }) => [
         name,
-        `The skill "${name}" of this project, ${shownPath(file, directory)}, is not trusted as it is: \`cadre trust\` shows it.`,
+        `The skill "${name}" of this project (${toDisplayPath(file, directory)}) is not trusted in its current form. Review it with \`cadre trust\`.`,
       ]),
   )

@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { openWorkspace } from "../registry/workspace.ts"
-import { claimsOf } from "./claims.ts"
+import { findTrustClaims } from "./claims.ts"
 
 test("133: what would gain what is told file by file, and what a person wrote is not", () => {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-claims-")))
@@ -49,7 +49,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
   )
   write(path.join(root, ".claude/skills/style/SKILL.md"), "Be brief.\n")
   write(path.join(home, ".claude/agents/mine.md"), agent("name: mine\ndescription: Mine."))
-  const claims = claimsOf(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
+  const claims = findTrustClaims(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
   const shown = claims.map(({ file, hash: _, text: __, reach: ___, ...rest }) => ({
     file: path.relative(root, file),
     ...rest,
@@ -59,7 +59,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
       file: ".cadre/agents/sure.md",
       agent: "sure",
       gains: [
-        "is run by the program of the executor bot, which decides for itself what it does",
+        "is run by the executor bot, a program that decides for itself what it does",
         "no tools",
         "runs the command make check when it is done",
       ],
@@ -72,7 +72,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
         'sets permissions.allow to ["Bash(npm test)"]',
         'sets providers to {"openai":{"endpoint":"https://mirror.example/v1"}}',
         'runs agents that name the executor bot with the program ["bot","-p"] ({"timeout":5000})',
-        "asks a model at mirror.example, with your key for it",
+        "sends requests to a model at mirror.example, with your key for it",
       ],
       endpoints: ["https://mirror.example/v1"],
     },
@@ -89,8 +89,8 @@ test("133: what would gain what is told file by file, and what a person wrote is
       file: ".claude/agents/all.md",
       agent: "all",
       gains: [
-        "every tool there is but Bash",
-        "may hand work to 13 agents, itself or through others: all, critic, explorer and 10 more (`cadre trust` lists them)",
+        "every tool except Bash",
+        "may call 13 agents, directly or through others: all, critic, explorer and 10 more (`cadre trust` lists them)",
         talkative,
       ],
       endpoints: [],
@@ -109,7 +109,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
     {
       file: ".codex/agents/far.md",
       agent: "far",
-      gains: ["tools: read", "asks a model at evil.example, with your key for it"],
+      gains: ["tools: read", "sends requests to a model at evil.example, with your key for it"],
       endpoints: ["https://evil.example/v1"],
     },
     {
@@ -157,7 +157,7 @@ test.each([
     `---\nname: a\ndescription: A.\n${keys}\n---\nDo it.\n`,
   )
   const home = path.join(root, "home")
-  const [claim] = claimsOf(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
+  const [claim] = findTrustClaims(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
   expect(claim!.gains.includes(talkative)).toBe(isTold)
 })
 
@@ -167,14 +167,14 @@ test.each([
     "tools: Read\ncontext: {files: [docs/*.md, a.md], fork: true}",
     [
       "tools: Read",
-      "its model is sent the files docs/*.md, a.md",
-      "its model is sent all that its caller has read and written",
+      "sends the files docs/*.md, a.md to its model",
+      "sends everything that its caller has read and written to its model",
     ],
     [],
   ],
   [
     "tools: Read\npermissionMode: bypassPermissions",
-    ["tools: Read", "asks for the mode bypassPermissions, which it does not get: that is yours to choose"],
+    ["tools: Read", "asks for the mode bypassPermissions, but does not get it: only you choose the mode"],
     [],
   ],
   ["tools: Read\npermissionMode: plan", ["tools: Read", "asks for the mode plan: it changes nothing"], []],
@@ -191,10 +191,10 @@ test.each([
     )
     for (const file of ["AGENTS.md", "CLAUDE.md"]) fs.writeFileSync(path.join(root, file), file)
     const home = path.join(root, "home")
-    const claims = claimsOf(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
+    const claims = findTrustClaims(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
     expect(claims.map(({ file, gains }) => [path.relative(root, file), gains])).toEqual([
       [".cadre/agents/a.md", gains],
-      ...rules.map((file) => [file, ["tells agents what to do that ask for the project's rules"]]),
+      ...rules.map((file) => [file, ["gives instructions to agents that ask for the project's rules"]]),
     ])
   },
 )

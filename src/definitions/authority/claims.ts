@@ -5,34 +5,34 @@ import type { Executors } from "../../agent/executor.ts"
 import type { ModelBinding } from "../../agent/model-binding.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { isBelow } from "../../ground/paths/inside.ts"
-import { everyTool } from "../../run/rights/asked-tools.ts"
-import type { Reached } from "../../run/rights/reach.ts"
+import type { ReachableAgent } from "../../run/rights/reach.ts"
+import { everyToolEntry } from "../../run/rights/requested-tools.ts"
 import { readConfigurationFile } from "../configuration/read-file.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { commandsIn, commandsOfFile } from "../lifecycle/written-commands.ts"
 import type { Workspace } from "../registry/workspace.ts"
-import { reachedText, reachIn } from "./reach.ts"
+import { createReachSearch, describeReached } from "./reach.ts"
 import type { TrustItem } from "./trust.ts"
 
-/** A file of a workspace, with what it would be able to do once it is trusted. */
-export interface Claim extends TrustItem {
-  /** The agent it defines; absent for anything else. */
+/** A file of a workspace, with the rights that it gains once it is trusted. */
+export interface TrustClaim extends TrustItem {
+  /** The agent that the file defines; absent for other files. */
   readonly agent?: string
   readonly gains: readonly string[]
-  /** Where it sends what models are asked, and the key for it, once it is trusted. */
+  /** The addresses that its requests to models, and your key for them, go to once the file is trusted. */
   readonly endpoints: readonly string[]
 }
 
-/** Everything in a workspace that somebody else may have written and that would gain rights. */
-export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
+/** Finds every file of a workspace that others may have written and that would gain rights. */
+export function findTrustClaims(workspace: Workspace, root: string): readonly TrustClaim[] {
   const { registry, configuration, skills } = workspace
-  const candidates = registry.candidates().filter(({ scope, file }) => file && isProjects(scope))
-  let reader: ((agent: Agent) => readonly Reached[]) | undefined
+  const candidates = registry.candidates().filter(({ scope, file }) => file && isFromProject(scope))
+  let reader: ((agent: Agent) => readonly ReachableAgent[]) | undefined
   const reachOf = (agent: Agent) => {
-    reader ??= reachIn(workspace, registry.all())
+    reader ??= createReachSearch(workspace, registry.all())
     return reader(agent)
   }
-  const definitions = candidates.flatMap(({ agent, file }): readonly Claim[] => {
+  const definitions = candidates.flatMap(({ agent, file }): readonly TrustClaim[] => {
     const { hash } = agent.origin
     if (!file || hash === undefined) return []
     return [
@@ -42,7 +42,7 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
         text: file.text,
         agent: agent.name,
         endpoints: endpointsOf(agent),
-        // Whom it reaches is for people who review it: a run that starts needs none of that.
+        // Computed only when a person reviews the file: the start of a run does not need it.
         get reach() {
           return reachOf(agent)
         },
@@ -74,7 +74,7 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
         () => ({
           gains: [
             format === "workflow"
-              ? "a workflow: agents that name it follow its steps, which run commands and have other agents run"
+              ? "a workflow: agents that name it follow its steps, which can run commands and start other agents"
               : "hooks: can block or change tool calls and start other agents",
             ...commandsOfFile(file).map((command) => `they run the command ${command}`),
           ],
@@ -87,41 +87,42 @@ export function claimsOf(workspace: Workspace, root: string): readonly Claim[] {
   const rules = (asksForRules ? workspace.rules : []).flatMap((file) =>
     claimOf(
       file,
-      () => ({ gains: ["tells agents what to do that ask for the project's rules"], endpoints: [] }),
+      () => ({ gains: ["gives instructions to agents that ask for the project's rules"], endpoints: [] }),
       root,
     ),
   )
-  return onceEach([...settings, ...definitions, ...scripts, ...texts, ...rules, ...lifecycles])
+  return mergeClaims([...settings, ...definitions, ...scripts, ...texts, ...rules, ...lifecycles])
 }
 
 /**
- * Whether whoever wrote a repository decides what an agent is: packages count, because the project's own manifest
- * names them. What is written in code has no scope.
+ * True if the authors of a repository control an agent. Packages count too, because the project's own manifest names
+ * them. An agent written in code has no scope.
  */
-export const isProjects = (scope: string | undefined): boolean => scope === "project" || scope === "package"
+export const isFromProject = (scope: string | undefined): boolean =>
+  scope === "project" || scope === "package"
 
-type Gains = Pick<Claim, "gains" | "endpoints">
+type Gains = Pick<TrustClaim, "gains" | "endpoints">
 
-/** Nothing where it cannot be read: then nobody follows it either. */
-function claimOf(file: string, gains: (file: string) => Gains, boundary?: string): readonly Claim[] {
+/** Empty if the file cannot be read: then it has no effect either. */
+function claimOf(file: string, gains: (file: string) => Gains, boundary?: string): readonly TrustClaim[] {
   const reading = readSourceFile(file, boundary)
   if (reading.type === "refused") return []
   const { hash, text } = reading.source
   return [{ file, hash, text, ...gains(file) }]
 }
 
-/** A file that two agents use is one claim, with what it does for both. */
-export function onceEach(claims: readonly Claim[]): readonly Claim[] {
-  const byFile = new Map<string, Claim>()
+/** Merges the claims of each file: a file that two agents use is one claim with the gains of both. */
+export function mergeClaims(claims: readonly TrustClaim[]): readonly TrustClaim[] {
+  const byFile = new Map<string, TrustClaim>()
   for (const claim of claims) {
-    const known = byFile.get(claim.file)
+    const existing = byFile.get(claim.file)
     byFile.set(
       claim.file,
-      known
+      existing
         ? {
-            ...known,
-            gains: [...new Set([...known.gains, ...claim.gains])],
-            endpoints: [...new Set([...known.endpoints, ...claim.endpoints])],
+            ...existing,
+            gains: [...new Set([...existing.gains, ...claim.gains])],
+            endpoints: [...new Set([...existing.endpoints, ...claim.endpoints])],
           }
         : claim,
     )
@@ -129,7 +130,7 @@ export function onceEach(claims: readonly Claim[]): readonly Claim[] {
   return [...byFile.values()].sort((one, other) => (one.file < other.file ? -1 : 1))
 }
 
-/** Every setting of a project's configuration, as it is read. */
+/** The gains of a project's configuration: each of its settings. */
 function settingsOf(file: string): Gains {
   const folder = path.dirname(path.dirname(file))
   const { values } = readConfigurationFile(file, { folder, home: folder, of: "project" })
@@ -141,13 +142,13 @@ function settingsOf(file: string): Gains {
       ...[...values].flatMap(([key, value]) =>
         key === "executors" ? programsOf(value) : [`sets ${key} to ${JSON.stringify(value)}`],
       ),
-      ...endpoints.map(asks),
+      ...endpoints.map(requestText),
     ],
     endpoints,
   }
 }
 
-/** One line for each, with all that would be started. */
+/** One line for each executor, with the whole command. */
 const programsOf = (executors: unknown): readonly string[] =>
   Object.entries(executors as Executors).map(
     ([name, { command, ...rest }]) =>
@@ -164,7 +165,7 @@ function endpointsIn(value: unknown): readonly string[] {
 const endpointsOf = ({ model }: Agent): readonly string[] =>
   bindings(model).flatMap(({ endpoint }) => endpoint ?? [])
 
-function gainsOf(agent: Agent, reach: readonly Reached[]): readonly string[] {
+function gainsOf(agent: Agent, reach: readonly ReachableAgent[]): readonly string[] {
   const {
     tools,
     delegates = [],
@@ -180,22 +181,22 @@ function gainsOf(agent: Agent, reach: readonly Reached[]): readonly string[] {
   return [
     ...(executor === undefined
       ? []
-      : [`is run by the program of the executor ${executor}, which decides for itself what it does`]),
+      : [`is run by the executor ${executor}, a program that decides for itself what it does`]),
     tools.mode === "inherit"
-      ? `every tool there is${tools.deny.length > 0 ? ` but ${tools.deny.join(", ")}` : ""}`
+      ? `every tool${tools.deny.length > 0 ? ` except ${tools.deny.join(", ")}` : ""}`
       : tools.allow.length > 0
         ? `tools: ${tools.allow.join(", ")}`
         : "no tools",
     ...reachGains(reach),
-    ...(isTalkative(agent)
-      ? [talkative()]
-      : isTalkative(agent, reach)
-        ? [talkative(", itself or through its subagents")]
+    ...(mayLeak(agent)
+      ? [leakText()]
+      : mayLeak(agent, reach)
+        ? [leakText(", directly or through its subagents")]
         : []),
-    ...(delegates.length > 0 ? [`may give those it calls: ${delegates.join(", ")}`] : []),
-    ...(context?.files ? [`its model is sent the files ${context.files.join(", ")}`] : []),
-    ...(context?.fork ? ["its model is sent all that its caller has read and written"] : []),
-    ...endpointsOf(agent).map(asks),
+    ...(delegates.length > 0 ? [`may pass on to the agents it calls: ${delegates.join(", ")}`] : []),
+    ...(context?.files ? [`sends the files ${context.files.join(", ")} to its model`] : []),
+    ...(context?.fork ? ["sends everything that its caller has read and written to its model"] : []),
+    ...endpointsOf(agent).map(requestText),
     ...(permissionMode === undefined ? [] : [modeText(permissionMode)]),
     ...toolDefinitions.flatMap(({ script, contextProviders = [] }) => [
       `runs the script ${script}`,
@@ -212,55 +213,56 @@ function gainsOf(agent: Agent, reach: readonly Reached[]): readonly string[] {
   ]
 }
 
-/** A name, or `{name: configuration}`; what is neither is shown as it is. */
+/** The names in a name or in `{name: configuration}`. Any other value is shown as JSON. */
 const serverNames = (server: Json): readonly string[] =>
   typeof server === "string" ? [server] : isMap(server) ? Object.keys(server) : [JSON.stringify(server)]
 
-/** Whoever reads `bypassPermissions` is to know that nothing comes of it. */
+/** A person who reads `bypassPermissions` in a file must know that it has no effect. */
 const modeText = (mode: string): string =>
   mode === "plan"
     ? "asks for the mode plan: it changes nothing"
-    : `asks for the mode ${mode}, which it does not get: that is yours to choose`
+    : `asks for the mode ${mode}, but does not get it: only you choose the mode`
 
-/** With what others wrote, what is yours and a way out, an agent can be talked into giving things away. */
-const talkative = (how = ""): string =>
+/** An agent that reads untrusted pages and private files, and can send data, can be talked into leaking the files. */
+const leakText = (how = ""): string =>
   `can read web pages and your files${how}: a malicious page could make it leak your files`
 
-/** What one of those it reaches reads, another can send: a report goes up, and a task goes down. */
-function isTalkative({ tools: { mode, allow, deny } }: Agent, reach: readonly Reached[] = []): boolean {
+/** Tools of all reached agents count together: data can move up in a report and down in a task. */
+function mayLeak({ tools: { mode, allow, deny } }: Agent, reach: readonly ReachableAgent[] = []): boolean {
   const [allowed, denied, below] = [allow, deny, reach.flatMap(({ tools }) => tools)].map(
     (names) => new Set(names.flatMap(ourNames)),
   )
-  const isOpen = reach.some(({ tools }) => tools.includes(everyTool))
+  const isOpen = reach.some(({ tools }) => tools.includes(everyToolEntry))
   const has = (name: string) =>
     (mode === "inherit" || allowed!.has(name) || below!.has(name) || isOpen) && !denied!.has(name)
   return ["WebFetch", "WebSearch"].some(has) && ["Read", "Grep", "GitDiff", "Bash"].some(has)
 }
 
-/** Tools are told of no more than these: a review lists all of them once for all files. */
+/** The number of reached agents that are listed with their tools. A review lists all of them once for all files. */
 const mostReached = 3
 
-function reachGains(reach: readonly Reached[]): readonly string[] {
+function reachGains(reach: readonly ReachableAgent[]): readonly string[] {
   if (reach.length === 0) return []
   const names = reach.slice(0, mostReached).map(({ name }) => name)
   return [
     reach.length > mostReached
-      ? `may hand work to ${reach.length} agents, itself or through others: ${names.join(", ")} and ${reach.length - mostReached} more (\`cadre trust\` lists them)`
-      : `may hand work, itself or through others, to ${reach.map(reachedText).join(", ")}`,
+      ? `may call ${reach.length} agents, directly or through others: ${names.join(", ")} and ${reach.length - mostReached} more (\`cadre trust\` lists them)`
+      : `may call, directly or through others, ${reach.map(describeReached).join(", ")}`,
   ]
 }
 
 function ourNames(text: string): readonly string[] {
-  const known = lookUpTool(text)
-  if (known.type === "equivalent") return [known.name, ...(known.also ?? [])]
-  return known.type === "tool" ? [known.name] : []
+  const tool = lookUpTool(text)
+  if (tool.type === "equivalent") return [tool.name, ...(tool.also ?? [])]
+  return tool.type === "tool" ? [tool.name] : []
 }
 
 function bindings(model: Agent["model"]): readonly ModelBinding[] {
-  const listed = Array.isArray(model) ? model : [model]
-  return listed.filter((one): one is ModelBinding => typeof one === "object" && one !== null)
+  const models = Array.isArray(model) ? model : [model]
+  return models.filter((one): one is ModelBinding => typeof one === "object" && one !== null)
 }
 
-const asks = (endpoint: string): string => `asks a model at ${hostOf(endpoint)}, with your key for it`
+const requestText = (endpoint: string): string =>
+  `sends requests to a model at ${hostOf(endpoint)}, with your key for it`
 
 const hostOf = (endpoint: string): string => (URL.canParse(endpoint) ? new URL(endpoint).host : endpoint)

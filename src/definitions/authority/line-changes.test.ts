@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { lineChanges } from "./line-changes.ts"
+import { diffLines } from "./line-changes.ts"
 
 const shown = (before: string, after: string) =>
-  lineChanges(before, after)?.map(({ type, text }) => `${type === "added" ? "+" : "-"}${text}`)
+  diffLines(before, after)?.map(({ type, text }) => `${type === "added" ? "+" : "-"}${text}`)
 
 test.each([
   ["a\nb\nc", "a\nb\nc", []],
@@ -16,12 +16,17 @@ test.each([
   ["a\nb", "c\nd\na", ["+c", "+d", "-b"]],
   ["a\nb\nc", "c", ["-a", "-b"]],
   ["c", "a\nb\nc", ["+a", "+b"]],
+  ["a\nb\nx\nb\nc", "a\nb\ny\nb\nc", ["-x", "+y"]],
+  ["x\na\nb", "y\na\nb", ["-x", "+y"]],
+  ["a\nb\na", "b\na\nb", ["-a", "+b"]],
+  ["p\nq\nr\ns", "q\ns\nz", ["-p", "-r", "+z"]],
+  ["1\na\n2\nb", "a\n3\nb\n4", ["-1", "-2", "+3", "+4"]],
 ])("%j to %j", (before, after, changes) => {
   expect(shown(before, after)).toEqual(changes)
 })
 
 test("what is too long to compare is not compared", () => {
   const lines = (word: string) => Array.from({ length: 3_000 }, (_, line) => `${word} ${line}`).join("\n")
-  expect(lineChanges(lines("a"), lines("b"))).toBeUndefined()
+  expect(diffLines(lines("a"), lines("b"))).toBeUndefined()
   expect(shown(`${lines("a")}\nx`, `${lines("a")}\ny`)).toEqual(["-x", "+y"])
 })

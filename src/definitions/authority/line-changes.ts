@@ -1,14 +1,14 @@
-/** One line that went or came. */
+/** One line that was removed or added. */
 export interface LineChange {
   readonly type: "removed" | "added"
   readonly text: string
 }
 
-/** Above this many pairs of lines nobody would read it anyway. */
+/** The most pairs of lines to compare. A longer list of changes would be too long to read. */
 const mostPairs = 4_000_000
 
-/** The lines that differ between two texts, in order; undefined where they are too long to compare. */
-export function lineChanges(before: string, after: string): readonly LineChange[] | undefined {
+/** The lines that differ between two texts, in order; undefined if the texts are too long to compare. */
+export function diffLines(before: string, after: string): readonly LineChange[] | undefined {
   const [old, now] = [before.split("\n"), after.split("\n")]
   let start = 0
   while (start < old.length && start < now.length && old[start] === now[start]) start++
@@ -22,7 +22,7 @@ export function lineChanges(before: string, after: string): readonly LineChange[
   return left.length * right.length > mostPairs ? undefined : walk(left, right, commonLengths(left, right))
 }
 
-/** The longest common part of what follows each pair of lines. */
+/** For each pair of lines: the length of the longest common subsequence of the lines from there on. */
 function commonLengths(left: readonly string[], right: readonly string[]): readonly Uint32Array[] {
   const rows = Array.from({ length: left.length + 1 }, () => new Uint32Array(right.length + 1))
   for (let row = left.length - 1; row >= 0; row--)

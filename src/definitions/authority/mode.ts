@@ -1,15 +1,15 @@
-import type { Decision, Rule } from "../../agent/agent.ts"
+import type { PermissionRule, RuleDecision } from "../../agent/agent.ts"
 import { runTools } from "../../agent/catalogue/tools.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 
-/** How much a person wants to be asked. `plan`: nothing may change. `bypass` comes only from outside a workspace. */
-export type Mode = Configuration["mode"]
+/** The amount of questions that the user wants. `plan`: nothing may change. `bypass`: never set by a workspace. */
+export type PermissionMode = Configuration["mode"]
 
-/** What the built-in tools may do in a mode. A rule that allows opens what a mode asks for, but nothing in `plan`. */
+/** The rules for built-in tools in a mode. A rule of the user may allow what a mode asks for, but nothing in `plan`. */
 export function rulesOfMode(
-  mode: Mode,
+  mode: PermissionMode,
   root: string,
-): { readonly rules: readonly Rule[]; readonly otherwise: Decision } {
+): { readonly rules: readonly PermissionRule[]; readonly otherwise: RuleDecision } {
   switch (mode) {
     case "plan":
       return { rules: [...allow(looking), ...changing.map(deny)], otherwise: "deny" }
@@ -22,14 +22,14 @@ export function rulesOfMode(
   }
 }
 
-/** The mode that gave these rules, among those of permissions. */
+/** Finds the mode from which these rules come. The rules may include permissions. */
 export function modeOfRules({
   rules,
   otherwise,
 }: {
-  readonly rules: readonly Rule[]
-  readonly otherwise: Decision
-}): Mode {
+  readonly rules: readonly PermissionRule[]
+  readonly otherwise: RuleDecision
+}): PermissionMode {
   if (otherwise === "deny") return "plan"
   if (otherwise === "allow") return "bypass"
   const allowed = rules.filter(({ decision }) => decision === "allow").map(({ tool }) => tool)
@@ -38,15 +38,16 @@ export function modeOfRules({
   return isEditing ? "accept-edits" : "default"
 }
 
-/** Whether one mode lets more happen unasked than another. */
-export const isWeakerMode = (one: Mode, other: Mode): boolean => modes.indexOf(one) > modes.indexOf(other)
+/** True if the first mode lets more happen without a question than the second. */
+export const isWeakerMode = (one: PermissionMode, other: PermissionMode): boolean =>
+  modes.indexOf(one) > modes.indexOf(other)
 
-/** The strictest of several. */
-export const strictestMode = (...some: readonly Mode[]): Mode | undefined =>
+/** The strictest of several modes. */
+export const findStrictestMode = (...some: readonly PermissionMode[]): PermissionMode | undefined =>
   modes.find((mode) => some.includes(mode))
 
-/** The strictest first. */
-const modes: readonly Mode[] = ["plan", "default", "accept-edits", "bypass"]
+/** All modes, the strictest first. */
+const modes: readonly PermissionMode[] = ["plan", "default", "accept-edits", "bypass"]
 
 const looking = [
   "Read",
@@ -62,10 +63,10 @@ const looking = [
 ]
 const editing = ["Edit", "Write", "ApplyPatch"]
 
-/** Every way to change something, whoever allows it: `Edit(/**)` is also what a command writes. */
+/** Every way to change something, which no rule can allow in plan mode. `Edit(/**)` covers files that commands write. */
 const changing = [...editing, "Bash", "Executor", "Edit(/**)"]
 
-const deny = (tool: string): Rule => ({ tool, decision: "deny" })
+const deny = (tool: string): PermissionRule => ({ tool, decision: "deny" })
 
-const allow = (tools: readonly string[]): readonly Rule[] =>
+const allow = (tools: readonly string[]): readonly PermissionRule[] =>
   tools.map((tool) => ({ tool, decision: "allow" }))

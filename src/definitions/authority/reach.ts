@@ -1,68 +1,68 @@
 import type { Agent } from "../../agent/agent.ts"
-import { type AskedTools, isWithin } from "../../run/rights/asked-tools.ts"
-import { type Reached, reachReader } from "../../run/rights/reach.ts"
+import { createReachReader, type ReachableAgent } from "../../run/rights/reach.ts"
+import { isCoveredBy, type RequestedTools } from "../../run/rights/requested-tools.ts"
 import type { Workspace } from "../registry/workspace.ts"
-import { startersOf } from "../rules/starters.ts"
+import { findStartedAgents } from "../rules/starters.ts"
 
-/** Whom the agents of a workspace reach, by what its files say. */
-export function reachIn(
+/** Finds the agents that each agent of a workspace can reach, according to its files. */
+export function createReachSearch(
   { configuration: { hooks }, hookFiles }: Workspace,
   agents: readonly Agent[],
-): (agent: Agent) => readonly Reached[] {
-  return reachReader({ agents, startedBy: startersOf({ hooks, hookFiles }), tools: new Map() })
+): (agent: Agent) => readonly ReachableAgent[] {
+  return createReachReader({ agents, startedBy: findStartedAgents({ hooks, hookFiles }), tools: new Map() })
 }
 
 /**
- * What people were shown of the reach of a project's files: of each file whom it reaches, and what those ask for. That is
- * said once, in `agents`, of all who ask for the same wherever they are called from.
+ * The reach of a project's files as it was shown to people: the agents that each file reaches, and the tools that these
+ * ask for. An agent that asks for the same tools from every caller is listed once, in `agents`.
  */
 export interface ShownReach {
-  /** Absent where only the entries of lists were shown: that says nothing of what was denied then. */
+  /** Absent in old records, which list only tools, and not the denied ones. */
   readonly version?: typeof version
-  readonly agents: { readonly [name: string]: AskedTools }
-  readonly files: { readonly [file: string]: readonly (string | Reached)[] }
+  readonly agents: { readonly [name: string]: RequestedTools }
+  readonly files: { readonly [file: string]: readonly (string | ReachableAgent)[] }
 }
 
 const version = 2
 
-/** Whom a file may have work, of those it reaches now: nobody who joined, or asks for more, since it was shown. */
-export function shownOf(
+/** The reached agents that a file may call: only those shown with it, if they ask for no more than they did then. */
+export function filterShownReach(
   shown: ShownReach | undefined,
   file: string,
-  reach: readonly Reached[],
-): readonly Reached[] {
+  reach: readonly ReachableAgent[],
+): readonly ReachableAgent[] {
   if (shown?.version !== version || !Object.hasOwn(shown.files, file)) return []
-  const asked = new Map(
+  const askedByName = new Map(
     shown.files[file]!.map((one) =>
       typeof one === "string" ? [one, shown.agents[one] ?? { tools: [] }] : [one.name, one],
     ),
   )
-  return reach.filter((one) => asked.has(one.name) && isShownAs(one, asked.get(one.name)!))
+  return reach.filter((one) => askedByName.has(one.name) && isShownAs(one, askedByName.get(one.name)!))
 }
 
-/** Many files reach the same agents, so each two are compared once. */
-function isShownAs(now: Reached, shown: AskedTools): boolean {
-  const known = compared.get(now) ?? new WeakMap<AskedTools, boolean>()
-  const answer = known.get(shown) ?? isWithin(now, shown)
-  compared.set(now, known.set(shown, answer))
+/** Cached, because many files reach the same agents. */
+function isShownAs(now: ReachableAgent, shown: RequestedTools): boolean {
+  const results = comparisons.get(now) ?? new WeakMap<RequestedTools, boolean>()
+  const answer = results.get(shown) ?? isCoveredBy(now, shown)
+  comparisons.set(now, results.set(shown, answer))
   return answer
 }
 
-const compared = new WeakMap<Reached, WeakMap<AskedTools, boolean>>()
+const comparisons = new WeakMap<ReachableAgent, WeakMap<RequestedTools, boolean>>()
 
-export function shownReach(
+export function recordShownReach(
   last: ShownReach | undefined,
-  items: readonly (readonly [file: string, reach: readonly Reached[]])[],
+  items: readonly (readonly [file: string, reach: readonly ReachableAgent[]])[],
 ): ShownReach {
-  // What was said of other files stays as it was.
+  // The entries of other files stay unchanged.
   const before = last?.version === version ? last : undefined
   const agents = new Map(Object.entries(before?.agents ?? {}))
-  const same = new Set<Reached>()
-  const entryOf = (one: Reached): string | Reached => {
+  const same = new Set<ReachableAgent>()
+  const entryOf = (one: ReachableAgent): string | ReachableAgent => {
     const { name, ...asked } = one
-    const known = agents.get(name)
-    if (!known) agents.set(name, asked)
-    if (!known || same.has(one) || JSON.stringify(known) === JSON.stringify(asked)) same.add(one)
+    const earlier = agents.get(name)
+    if (!earlier) agents.set(name, asked)
+    if (!earlier || same.has(one) || JSON.stringify(earlier) === JSON.stringify(asked)) same.add(one)
     return same.has(one) ? name : one
   }
   const files = items.map(([file, reach]) => [file, reach.map(entryOf)] as const)
@@ -73,16 +73,17 @@ export function shownReach(
   }
 }
 
-export const reachedText = (reached: Reached): string => `${reached.name} (${askedText(reached)})`
+export const describeReached = (reached: ReachableAgent): string =>
+  `${reached.name} (${describeAskedTools(reached)})`
 
-/** The tools that a reached agent asks for, and what narrows them. */
-export function askedText({ tools, denied, asks, mode, fork, executor }: AskedTools): string {
-  const narrowed = [
+/** Describes the tools that a reached agent asks for, and their restrictions. */
+export function describeAskedTools({ tools, denied, asks, mode, fork, executor }: RequestedTools): string {
+  const restrictions = [
     ...(mode ? [`${mode} mode`] : []),
     ...(fork ? ["no more than its caller"] : []),
     ...(denied ? [`not ${denied.join(", ")}`] : []),
-    ...(asks ? [`asks about ${asks.join(", ")}`] : []),
+    ...(asks ? [`asks before ${asks.join(", ")}`] : []),
   ]
-  const had = [...tools, ...(executor === undefined ? [] : [`run by the executor ${executor}`])]
-  return [had.join(", ") || "no tools", ...narrowed].join("; ")
+  const grants = [...tools, ...(executor === undefined ? [] : [`run by the executor ${executor}`])]
+  return [grants.join(", ") || "no tools", ...restrictions].join("; ")
 }

@@ -3,23 +3,23 @@ import fs from "node:fs"
 import type { Agent } from "../../agent/agent.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { isBelow } from "../../ground/paths/inside.ts"
-import { declaredFiles } from "../context/file-blocks.ts"
+import { readDeclaredFiles } from "../context/file-blocks.ts"
 import type { Workspace } from "../registry/workspace.ts"
-import { filesBeside } from "../skills/beside.ts"
-import { type Claim, isProjects, onceEach } from "./claims.ts"
-import type { Standing } from "./standing.ts"
+import { readSkillFiles } from "../skills/skill-files.ts"
+import { isFromProject, mergeClaims, type TrustClaim } from "./claims.ts"
+import type { WorkspaceTrust } from "./workspace-trust.ts"
 
-/** Files of a workspace of which only the content is of use, and what of them nobody could be shown. */
+/** Files of a workspace that are only read, and notes about files that could not be shown. */
 export interface ReadClaims {
-  readonly claims: readonly Claim[]
+  readonly claims: readonly TrustClaim[]
   readonly notes: readonly string[]
 }
 
-/** A standing with what trusted agents are sent and what lies beside trusted skills: read only when somebody reviews it. */
-export async function withReadClaims(
+/** Adds the context files of agents and the other files of skills to a standing. They are read only for a review. */
+export async function addReadClaims(
   workspace: Workspace,
-  standing: Standing,
-): Promise<Standing & { readonly notes: readonly string[] }> {
+  standing: WorkspaceTrust,
+): Promise<WorkspaceTrust & { readonly notes: readonly string[] }> {
   const { claims, notes } = await readClaims(workspace, standing.root)
   return { ...standing, claims: [...standing.claims, ...claims], notes }
 }
@@ -27,18 +27,23 @@ export async function withReadClaims(
 async function readClaims(workspace: Workspace, root: string): Promise<ReadClaims> {
   const agents = workspace.registry
     .entries()
-    .flatMap(({ candidate: { agent, scope } }) => (isProjects(scope) && agent.context?.files ? [agent] : []))
-  const sent = await Promise.all(agents.map((agent) => sentTo(agent, root)))
+    .flatMap(({ candidate: { agent, scope } }) =>
+      isFromProject(scope) && agent.context?.files ? [agent] : [],
+    )
+  const contextFiles = await Promise.all(agents.map((agent) => sentTo(agent, root)))
   const beside = [...workspace.skills.values()]
     .filter(({ scope, file }) => scope === "project" && isBelow(root, file))
     .map(({ name, file }) => besideSkill(name, file, root))
-  const all = [...sent, ...beside]
-  return { claims: onceEach(all.flatMap(({ claims }) => claims)), notes: all.flatMap(({ notes }) => notes) }
+  const all = [...contextFiles, ...beside]
+  return {
+    claims: mergeClaims(all.flatMap(({ claims }) => claims)),
+    notes: all.flatMap(({ notes }) => notes),
+  }
 }
 
 async function sentTo(agent: Agent, root: string): Promise<ReadClaims> {
   try {
-    const { files } = await declaredFiles(agent, { root: fs.realpathSync(root), permits: () => true })
+    const { files } = await readDeclaredFiles(agent, { root: fs.realpathSync(root), permits: () => true })
     return {
       claims: files.map(({ path: file, hash, text }) =>
         claimOf(file, hash, text, `is sent to the model of ${agent.name}`),
@@ -46,29 +51,34 @@ async function sentTo(agent: Agent, root: string): Promise<ReadClaims> {
       notes: [],
     }
   } catch (error) {
-    // It is told of when it is to run, too.
+    // The start of the agent reports the same error.
     if (error instanceof CadreError) return { claims: [], notes: [error.message] }
     throw error
   }
 }
 
 function besideSkill(name: string, skill: string, root: string): ReadClaims {
-  const reading = filesBeside(skill, root)
+  const reading = readSkillFiles(skill, root)
   if ("problem" in reading)
     return { claims: [], notes: [`The skill ${name} cannot be loaded: ${reading.problem}.`] }
   return {
     claims: reading.files.map(({ path: file, hash, bytes }) =>
-      claimOf(file, hash, textOf(bytes), `lies beside the skill ${name}, which may have it read or run`),
+      claimOf(
+        file,
+        hash,
+        textOf(bytes),
+        `is in the folder of the skill ${name}, which may have it read or run`,
+      ),
     ),
     notes: [],
   }
 }
 
-/** To be compared line by line; of what is longer nobody would read that. */
+/** The text to compare line by line; undefined if it is too long to read, or no text. */
 const textOf = (bytes: Buffer): string | undefined =>
   bytes.length <= 256 * 1024 && isUtf8(bytes) && !bytes.includes(0) ? bytes.toString("utf8") : undefined
 
-const claimOf = (file: string, hash: string, text: string | undefined, gain: string): Claim => ({
+const claimOf = (file: string, hash: string, text: string | undefined, gain: string): TrustClaim => ({
   file,
   hash,
   ...(text !== undefined && { text }),

@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { changesSince, TrustStore } from "./trust.ts"
+import { findTrustChanges, TrustStore } from "./trust.ts"
 
 let base: string
 let root: string
@@ -21,13 +21,13 @@ afterEach(() => fs.rmSync(base, { recursive: true, force: true }))
 const item = (name: string, hash: string) => ({ file: path.join(root, name), hash })
 
 test("133, 137: what was not shown to a person, or has changed since, is not trusted", () => {
-  expect(changesSince(store.read(root), root, [item("a.md", "1")])).toEqual([
+  expect(findTrustChanges(store.read(root), root, [item("a.md", "1")])).toEqual([
     { file: path.join(root, "a.md"), change: "unknown" },
   ])
   store.grant(root, [item("a.md", "1"), item("b.md", "2")], base)
-  expect(changesSince(store.read(root), root, [item("a.md", "1")])).toEqual([])
+  expect(findTrustChanges(store.read(root), root, [item("a.md", "1")])).toEqual([])
   expect(
-    changesSince(store.read(root), root, [item("a.md", "9"), item("b.md", "2"), item("c.md", "3")]),
+    findTrustChanges(store.read(root), root, [item("a.md", "9"), item("b.md", "2"), item("c.md", "3")]),
   ).toEqual([
     { file: path.join(root, "a.md"), change: "changed" },
     { file: path.join(root, "c.md"), change: "unknown" },
@@ -37,9 +37,9 @@ test("133, 137: what was not shown to a person, or has changed since, is not tru
 test("a file whose content alone was trusted is nothing else that is, and the other way round", () => {
   const read = (name: string, hash: string) => ({ ...item(name, hash), use: "read" as const })
   store.grant(root, [read("a.md", "1"), item("b.md", "2")], base)
-  expect(changesSince(store.read(root), root, [read("a.md", "1"), item("b.md", "2")])).toEqual([])
+  expect(findTrustChanges(store.read(root), root, [read("a.md", "1"), item("b.md", "2")])).toEqual([])
   expect(
-    changesSince(store.read(root), root, [item("a.md", "1"), read("b.md", "2"), read("a.md", "9")]),
+    findTrustChanges(store.read(root), root, [item("a.md", "1"), read("b.md", "2"), read("a.md", "9")]),
   ).toEqual([
     { file: path.join(root, "a.md"), change: "unknown" },
     { file: path.join(root, "b.md"), change: "unknown" },
@@ -49,8 +49,8 @@ test("a file whose content alone was trusted is nothing else that is, and the ot
 
 test("what an older version recorded says nothing of contents", () => {
   const { read: _, ...older } = store.grant(root, [item("a.md", "1")], base)
-  expect(changesSince(older, root, [item("a.md", "1")])).toEqual([])
-  expect(changesSince(older, root, [{ ...item("a.md", "1"), use: "read" }])).toMatchObject([
+  expect(findTrustChanges(older, root, [item("a.md", "1")])).toEqual([])
+  expect(findTrustChanges(older, root, [{ ...item("a.md", "1"), use: "read" }])).toMatchObject([
     { change: "unknown" },
   ])
 })
@@ -74,7 +74,9 @@ test.each([
   ["the root of the file system", () => "/"],
   ["the home folder", () => base],
 ])("139: %s cannot be trusted", (_, where) => {
-  expect(() => store.grant(where(), [], base)).toThrow(/is no workspace: whatever lies below it/)
+  expect(() => store.grant(where(), [], base)).toThrow(
+    /cannot be trusted as a workspace: everything below it/,
+  )
   expect(store.list()).toEqual([])
 })
 
@@ -93,7 +95,7 @@ test("140: another folder, or a link, in the place of one that is trusted is not
 })
 
 test("140: nor is one that was made where it has been removed, even if it gets its number", async () => {
-  // A file system counts time in steps.
+  // File systems count time in steps.
   const fill = async () => {
     await setTimeout(20)
     fs.writeFileSync(path.join(root, "a.md"), "1")

@@ -2,67 +2,67 @@ import fs from "node:fs"
 import path from "node:path"
 import { createHash, randomUUID } from "../../ground/crypto.ts"
 import { CadreError } from "../../ground/errors.ts"
-import type { Reached } from "../../run/rights/reach.ts"
-import { type ShownReach, shownReach } from "./reach.ts"
+import type { ReachableAgent } from "../../run/rights/reach.ts"
+import { recordShownReach, type ShownReach } from "./reach.ts"
 
 /** One file of a workspace that would gain rights, with the hash of the bytes that were read. */
 export interface TrustItem {
   readonly file: string
   readonly hash: string
-  /** What it would be able to do. */
+  /** The rights that it would gain. */
   readonly gains?: readonly string[]
   /** Its text, to show later what has changed. */
   readonly text?: string
-  /** Of an agent: whom it may have work. */
-  readonly reach?: readonly Reached[]
-  /** Only its content is of use: it is sent to a model, or lies beside a skill. That makes nothing else of it trusted. */
+  /** For an agent: the agents that it may call, directly or through others. */
+  readonly reach?: readonly ReachableAgent[]
+  /** The file is only read: it is sent to a model, or belongs to a skill. It is not trusted for anything else. */
   readonly use?: "read"
 }
 
-/** What a person has said of a workspace. */
+/** The user's record of trust in a workspace. */
 export interface TrustRecord {
   readonly root: string
-  /** The folder itself: another one in its place is not trusted. */
+  /** The identity of the folder. Another folder at the same path is not trusted. */
   readonly identity: string
   readonly at: string
   /** Hashes by path below the root. */
   readonly files: { readonly [file: string]: string }
-  /** The same of files of which only the content is of use. */
+  /** The same for files that are only read. */
   readonly read?: { readonly [file: string]: string }
-  /** What people were shown of each file; only ever compared with what it is now. */
+  /** The gains and text of each file as shown to the user, to show later what has changed. */
   readonly shown?: { readonly [file: string]: ShownFile }
-  /** Whom the agents among them reached then. Absent in what was said before that was shown. */
+  /** The agents that the files reached when they were trusted. Absent in older records. */
   readonly reach?: ShownReach
 }
 
 export interface ShownFile {
   readonly gains: readonly string[]
-  /** Absent where it is too long to keep. */
+  /** Absent if it is too long to keep. */
   readonly text?: string
 }
 
-/** Characters of a file that are kept to be compared. */
+/** The most characters of a file that are kept for comparison. */
 const longestText = 64 * 1024
 
 export interface TrustChange {
   readonly file: string
-  /** `unknown`: nobody was asked about it. */
+  /** `unknown`: the user was never asked about it. */
   readonly change: "unknown" | "changed"
 }
 
 /**
- * Who is trusted, kept outside of every workspace: one file for each, named by where it is. A repository can neither
- * write nor name it.
+ * The records of trust, one file for each workspace, named by a hash of its path. They are kept outside every workspace,
+ * so a repository cannot write them.
  */
 export class TrustStore {
   readonly #folder: string
 
-  /** `state` is cadre's own folder for state. */
+  /** `state` is the state folder of cadre. */
   constructor(state: string) {
     this.#folder = path.join(state, "trust")
   }
 
-  /** What was said of the folder that is there now; undefined where nothing was, or where another one lies in its place. */
+  /** The record of the folder; undefined if there is none, or if another folder is at that path now. */
   read(root: string): TrustRecord | undefined {
     if (!fs.existsSync(root)) return undefined
     const real = realRoot(root)
@@ -71,28 +71,28 @@ export class TrustStore {
   }
 
   grant(root: string, items: readonly TrustItem[], home: string): TrustRecord {
-    refuseWhole(root, home)
+    refuseHomeOrRoot(root, home)
     const real = realRoot(root)
     const below = ({ file }: TrustItem) => path.relative(root, file)
     const before = this.read(root)
     const isThere = ([file]: readonly [string, unknown]) => fs.existsSync(path.join(real, file))
-    const kept = <Value>(known: { readonly [file: string]: Value } = {}) =>
-      Object.entries(known).filter(isThere)
+    const keepExisting = <Value>(record: { readonly [file: string]: Value } = {}) =>
+      Object.entries(record).filter(isThere)
     const hashes = (listed: readonly TrustItem[]) => listed.map((item) => [below(item), item.hash] as const)
     const record: TrustRecord = {
       root: real,
       identity: identitiesOf(real).at(-1)!,
       at: new Date().toISOString(),
-      // From another folder of the same repository other files are seen.
-      files: Object.fromEntries([...kept(before?.files), ...hashes(items.filter(({ use }) => !use))]),
-      read: Object.fromEntries([...kept(before?.read), ...hashes(items.filter(({ use }) => use))]),
+      // Earlier files are kept, because another working directory of the same repository sees other files.
+      files: Object.fromEntries([...keepExisting(before?.files), ...hashes(items.filter(({ use }) => !use))]),
+      read: Object.fromEntries([...keepExisting(before?.read), ...hashes(items.filter(({ use }) => use))]),
       shown: Object.fromEntries([
-        ...kept(before?.shown),
+        ...keepExisting(before?.shown),
         ...items.flatMap((item) =>
           item.gains ? [[below(item), shownFile(item.gains, item.text)] as const] : [],
         ),
       ]),
-      reach: shownReach(
+      reach: recordShownReach(
         before?.reach,
         items.flatMap((item) => (item.reach ? [[below(item), item.reach] as const] : [])),
       ),
@@ -102,12 +102,12 @@ export class TrustStore {
     return record
   }
 
-  /** Whether there was anything to take back. */
+  /** Returns whether there was a record to revoke. */
   revoke(root: string): boolean {
     const file = this.#fileOf(realRoot(root))
-    const known = fs.existsSync(file)
+    const existed = fs.existsSync(file)
     fs.rmSync(file, { force: true })
-    return known
+    return existed
   }
 
   list(): readonly TrustRecord[] {
@@ -124,8 +124,8 @@ export class TrustStore {
   }
 }
 
-/** What of these files nobody has said that it is trusted. Empty: all of it was. */
-export function changesSince(
+/** The files whose current content is not trusted. Empty: all of it is. */
+export function findTrustChanges(
   record: TrustRecord | undefined,
   root: string,
   items: readonly TrustItem[],
@@ -133,19 +133,19 @@ export function changesSince(
   return items.flatMap(({ file, hash, use }): readonly TrustChange[] => {
     const hashes = (use ? record?.read : record?.files) ?? {}
     const below = path.relative(root, file)
-    const known = Object.hasOwn(hashes, below) ? hashes[below] : undefined
-    if (known === hash) return []
-    return [{ file, change: known === undefined ? "unknown" : "changed" }]
+    const trustedHash = Object.hasOwn(hashes, below) ? hashes[below] : undefined
+    if (trustedHash === hash) return []
+    return [{ file, change: trustedHash === undefined ? "unknown" : "changed" }]
   })
 }
 
-/** Throws for folders that hold everything else: a home folder, and the top of the file system. */
-export function refuseWhole(root: string, home: string): void {
+/** Throws for a home folder and for the root of the file system, which contain everything else. */
+export function refuseHomeOrRoot(root: string, home: string): void {
   const real = realRoot(root)
   if (real !== path.parse(real).root && real !== homeFolder(home)) return
   throw new CadreError(
     "TRUST_REFUSED",
-    `${real} is no workspace: whatever lies below it would be trusted with it. Trust the repository itself.`,
+    `${real} cannot be trusted as a workspace: everything below it would be trusted too. Trust the repository itself.`,
   )
 }
 
@@ -156,16 +156,16 @@ const shownFile = (gains: readonly string[], text: string | undefined): ShownFil
   ...(text !== undefined && text.length <= longestText && { text }),
 })
 
-/** By what a folder is known, the surest last: its number is used again once it is gone, when it was made is not. */
+/** The identities of a folder, the surest last: an inode is reused after the folder is gone, its birth time is not. */
 function identitiesOf(root: string): readonly string[] {
   const { ino, birthtimeNs, ctimeNs } = fs.statSync(root, { bigint: true })
-  // Where nobody knows that time, the last change stands for it.
+  // A file system without birth times reports the last change instead.
   return birthtimeNs === ctimeNs ? [`${ino}`] : [`${ino}`, `${ino}:${birthtimeNs}`]
 }
 
 const realRoot = (root: string): string => fs.realpathSync(root)
 
-/** One that cannot be read says nothing, so that nobody is trusted by mistake. */
+/** An unreadable record counts as missing, so that nothing is trusted by mistake. */
 function readRecord(file: string): TrustRecord | undefined {
   try {
     const record = JSON.parse(fs.readFileSync(file, "utf8")) as Partial<TrustRecord> | null
@@ -187,11 +187,12 @@ function isReach(reach: unknown): boolean {
   const { version, agents, files } = (reach ?? {}) as Partial<ShownReach>
   const isNames = (list: unknown) => Array.isArray(list) && list.every((one) => typeof one === "string")
   const isAsked = (one: unknown) => {
-    const { tools, denied = [], asks = [] } = (one ?? {}) as Partial<Reached>
+    const { tools, denied = [], asks = [] } = (one ?? {}) as Partial<ReachableAgent>
     return [tools, denied, asks].every(isNames)
   }
   const isShown = (one: unknown) =>
-    typeof one === "string" || (typeof (one as Partial<Reached> | null)?.name === "string" && isAsked(one))
+    typeof one === "string" ||
+    (typeof (one as Partial<ReachableAgent> | null)?.name === "string" && isAsked(one))
   const areAll = (map: unknown, fits: (value: unknown) => boolean) =>
     typeof map === "object" && map !== null && Object.values(map).every(fits)
   return (

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { type Agent, type AgentInput, defineAgent } from "../../agent/agent.ts"
 import type { Workspace } from "../registry/workspace.ts"
-import type { Standing } from "./standing.ts"
-import { trustedReach } from "./trusted-reach.ts"
+import { createReachLimit } from "./trusted-reach.ts"
+import type { WorkspaceTrust } from "./workspace-trust.ts"
 
 const agent = (name: string, origin: object): Agent => {
   const made = defineAgent({ name, instructions: name, tools: ["Agent"] } as AgentInput)
@@ -13,7 +13,7 @@ const loose = agent("loose", { scope: "project", file: undefined })
 const mine = agent("mine", { scope: "user", file: "/home/mine.md" })
 const all = [lead, loose, mine]
 
-/** What was asked of the standing, which shows all that are reached but one. */
+/** The limit, and the files that the standing was asked about. The standing has shown all reached agents but one. */
 function limited(trusting: "all" | object) {
   const asked: string[] = []
   const workspace = {
@@ -26,8 +26,8 @@ function limited(trusting: "all" | object) {
       asked.push(file)
       return reached.filter(({ name }) => name !== "mine")
     },
-  } as unknown as Standing
-  return { asked, limit: trustedReach(workspace, standing, trusting as never) }
+  } as unknown as WorkspaceTrust
+  return { asked, limit: createReachLimit(workspace, standing, trusting as never) }
 }
 
 test("whoever is trusted for this once may have anybody work", () => {
@@ -42,7 +42,7 @@ test("a person's own agents, and those without a file, are not limited", () => {
 
 test("an agent of a project may have those work that were shown with its file", () => {
   const { limit, asked } = limited({ of: () => "trusted", root: "/p" })
-  // Itself, too: through whom it calls.
+  // The agent reaches itself too, through the agents that it calls.
   expect(limit(lead)).toEqual(["lead", "loose"])
   expect(asked).toEqual(["/p/lead.md"])
 })

@@ -1,24 +1,28 @@
 import type { Agent } from "../../agent/agent.ts"
-import type { ReachLimit } from "../../run/ports/granted.ts"
-import type { Reached } from "../../run/rights/reach.ts"
+import type { ReachLimit } from "../../run/ports/granted-tools.ts"
+import type { ReachableAgent } from "../../run/rights/reach.ts"
 import type { Workspace } from "../registry/workspace.ts"
-import { isProjects } from "./claims.ts"
-import { reachIn } from "./reach.ts"
-import type { Standing } from "./standing.ts"
-import type { Trusting } from "./trusted-agents.ts"
+import { isFromProject } from "./claims.ts"
+import { createReachSearch } from "./reach.ts"
+import type { TrustPolicy } from "./trusted-agents.ts"
+import type { WorkspaceTrust } from "./workspace-trust.ts"
 
 /**
- * Whom a project's agents may have work: those that a person was shown with them, and who ask for no more than they did
- * then. The person's own agents are not limited; nor is anybody whom a person trusts for this once.
+ * Limits the agents that a project's agents may call. They must have been shown to the user with them, and must ask for
+ * no more than they did then. The user's own agents are not limited. With `all`, no agent is.
  */
-export function trustedReach(workspace: Workspace, standing: Standing, trusting: Trusting): ReachLimit {
+export function createReachLimit(
+  workspace: Workspace,
+  standing: WorkspaceTrust,
+  trusting: TrustPolicy,
+): ReachLimit {
   if (trusting === "all") return () => undefined
-  let known: { readonly all: readonly Agent[]; reachOf(agent: Agent): readonly Reached[] } | undefined
+  let cached: { readonly all: readonly Agent[]; reachOf(agent: Agent): readonly ReachableAgent[] } | undefined
   return (agent) => {
     const { scope, file } = agent.origin
-    if (!isProjects(scope) || file === undefined) return undefined
+    if (!isFromProject(scope) || file === undefined) return undefined
     const all = workspace.registry.all()
-    if (known?.all !== all) known = { all, reachOf: reachIn(workspace, all) }
-    return standing.shownReach(file, known.reachOf(agent)).map(({ name }) => name)
+    if (cached?.all !== all) cached = { all, reachOf: createReachSearch(workspace, all) }
+    return standing.shownReach(file, cached.reachOf(agent)).map(({ name }) => name)
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import path from "node:path"
-import type { HostProvider, HostSettings, Said } from "../../agent/host-settings.ts"
+import type { HostProvider, HostSetting, HostSettings } from "../../agent/host-settings.ts"
 import { messageOf } from "../../ground/errors.ts"
 import { isMap, isText, textsIn } from "../../ground/message.ts"
 import { isInside } from "../../ground/paths/inside.ts"
@@ -13,31 +13,31 @@ interface CodexPlaces {
   readonly workspace?: string
 }
 
-/** Reads `config.toml` in the user's Codex folder. Never a reason to fail: what cannot be read is a warning. */
+/** Reads `config.toml` in the user's Codex folder. Never fails: an unreadable file is a warning. */
 export async function readCodexSettings(places: CodexPlaces): Promise<HostSettings> {
   const { environment, home } = places
   const usual = path.join(home, ".codex")
   const folder = environment.CODEX_HOME?.trim() || usual
   const file = path.join(folder, "config.toml")
-  const shown = shownFile(file, home)
+  const displayPath = shortenPath(file, home)
   if (folder !== usual && isInWorkspace(folder, places))
-    return nothing(shown, environment, [
-      `${shown} is not read, because it lies in the workspace: keys could go to addresses that only the project names. Set CODEX_HOME to a folder of your own.`,
+    return emptySettings(displayPath, environment, [
+      `${displayPath} is not read, because it is in the workspace: the project could send your keys to its own addresses. Set CODEX_HOME to a folder outside the workspace.`,
     ])
   let text: string
   try {
     text = await readFile(file, "utf8")
   } catch {
-    return nothing(shown, environment)
+    return emptySettings(displayPath, environment)
   }
   try {
     const { parse } = await import("smol-toml")
-    return settingsFrom(parse(text), shown, environment)
+    return settingsFrom(parse(text), displayPath, environment)
   } catch (error) {
-    // Only the first line: the rest of the message shows the file's text, in which there may be a key.
+    // Only the first line: the rest of the message quotes the file, which may contain a key.
     const reason = messageOf(error).split("\n")[0]
-    return nothing(shown, environment, [
-      `${shown} is not valid TOML, so nothing in it counts, also not its model providers: ${reason}`,
+    return emptySettings(displayPath, environment, [
+      `${displayPath} is not valid TOML, so none of its settings take effect, including its model providers: ${reason}`,
     ])
   }
 }
@@ -45,16 +45,16 @@ export async function readCodexSettings(places: CodexPlaces): Promise<HostSettin
 function settingsFrom(toml: Table, file: string, environment: NodeJS.ProcessEnv): HostSettings {
   const { profile, profiles, subagents, agents, model_providers } = toml
   const selected = isText(profile) && isMap(profiles) ? profiles[profile] : undefined
-  // The first that says something wins.
+  // The first table that sets a value wins.
   const tables = [
     { prefix: "subagents.", table: tableOf(subagents) },
     { prefix: "agents.default_subagent_", table: defaultsIn(tableOf(agents)) },
     { prefix: `profiles.${profile}.`, table: tableOf(selected) },
     { prefix: "", table: toml },
   ]
-  const textAt = (key: string): Said<string> | undefined => {
-    const found = tables.find(({ table }) => isText(table[key]))
-    return found && { value: (found.table[key] as string).trim(), where: `${found.prefix}${key} of ${file}` }
+  const textAt = (key: string): HostSetting<string> | undefined => {
+    const match = tables.find(({ table }) => isText(table[key]))
+    return match && { value: (match.table[key] as string).trim(), where: `${match.prefix}${key} of ${file}` }
   }
   const [model, provider] = [textAt("model"), textAt("model_provider")]
   const enabled =
@@ -70,32 +70,32 @@ function settingsFrom(toml: Table, file: string, environment: NodeJS.ProcessEnv)
     providers: providersIn({ ...openaiAddress(toml), ...tableOf(model_providers) }, file),
     warnings:
       isText(profile) && !isMap(selected)
-        ? [`profile of ${file} is ${JSON.stringify(profile)}, and there is no [profiles.${profile}].`]
+        ? [`profile of ${file} is ${JSON.stringify(profile)}, but there is no [profiles.${profile}].`]
         : [],
   }
 }
 
-/** The default of Codex's own subagents, by the name that a session has it under. */
+/** The default model of Codex's subagents, under the key of the other tables. */
 const defaultsIn = ({ default_subagent_model }: Table): Table => ({
   model: default_subagent_model,
 })
 
-/** Codex's short way to send its built-in provider elsewhere. */
+/** Codex's short key for the address of its built-in provider. */
 const openaiAddress = ({ openai_base_url }: Table): Table =>
   isText(openai_base_url) ? { openai: { base_url: openai_base_url } } : {}
 
 const flagIn = ({ enabled }: Table, where: string) =>
   typeof enabled === "boolean" ? { value: enabled, where } : undefined
 
-/** In Codex, this variable wins over its file. */
-function enabledIn(environment: NodeJS.ProcessEnv): Said<boolean> | undefined {
+/** In Codex, this variable overrides the file. */
+function enabledIn(environment: NodeJS.ProcessEnv): HostSetting<boolean> | undefined {
   const where = "CODEX_SUBAGENTS_ENABLED"
   const word = environment[where]?.trim().toLowerCase() ?? ""
   if (["1", "true", "yes", "on"].includes(word)) return { value: true, where }
   return ["0", "false", "no", "off"].includes(word) ? { value: false, where } : undefined
 }
 
-function nothing(
+function emptySettings(
   file: string,
   environment: NodeJS.ProcessEnv,
   warnings: readonly string[] = [],
@@ -104,12 +104,12 @@ function nothing(
   return { ...ofCodex, file, ...(enabled && { enabled }), providers: [], warnings }
 }
 
-/** What Codex has whatever its file says. */
+/** The facts about Codex that do not depend on its file. */
 const ofCodex = {
   of: "codex",
   usualProvider: "openai",
   refusal: (where: string) =>
-    `Subagents feature is disabled in this configuration: ${where} is false, which counts for Codex files. Set it to true there, or set \`subagents.enabled: true\` in cadre's own configuration, which wins.`,
+    `Subagents feature is disabled in this configuration: ${where} is false, which applies to Codex files. Set it to true there, or set \`subagents.enabled: true\` in cadre's own configuration, which overrides it.`,
   providersAt: "`model_providers` of Codex",
 } as const
 
@@ -130,7 +130,7 @@ function providerIn(id: string, entry: Table, file: string): HostProvider {
     ...(isText(env_key) && { keyVariable: env_key }),
     headers: textsIn(http_headers),
     headerVariables: textsIn(env_http_headers),
-    saidAt: `model_providers.${id} of ${file}`,
+    place: `model_providers.${id} of ${file}`,
   }
 }
 
@@ -148,15 +148,15 @@ function isInWorkspace(folder: string, { workspace, home }: CodexPlaces): boolea
   return isInside(repositoryOf(withoutLinks(workspace), home), withoutLinks(folder))
 }
 
-/** A folder of a repository is as much of whoever wrote the rest of it. */
+/** The repository around a folder, because the whole repository has the same authors. */
 function repositoryOf(folder: string, home: string): string {
   for (let level = folder; level !== home && level !== path.dirname(level); level = path.dirname(level))
     if (existsSync(path.join(level, ".git"))) return level
-  // A home folder may be a repository, and is nobody else's.
+  // A home folder may be a repository, but it belongs to the user.
   return folder
 }
 
-function shownFile(file: string, home: string): string {
+function shortenPath(file: string, home: string): string {
   const relative = path.relative(home, file)
   return relative.startsWith("..") || path.isAbsolute(relative)
     ? file

@@ -1,42 +1,42 @@
 import { isMap, type Json } from "../../ground/message.ts"
 import type { ConfigurationKey } from "./keys.ts"
 
-/** Who says something: later ones win over earlier ones, in this order. */
-export type LayerOf = "default" | "user" | "project" | "environment"
+/** The source of a value. Later sources override earlier ones, in this order. */
+export type LayerSource = "default" | "user" | "project" | "environment"
 
-/** How deep the entries of a key are settings of their own. */
-export const depthOf = ({ key }: ConfigurationKey): number => (key === "providers" ? 2 : 1)
+/** The depth to which the entries of a key are settings of their own. */
+export const settingDepth = ({ key }: ConfigurationKey): number => (key === "providers" ? 2 : 1)
 
-/** Two layers of one key: a map entry by entry, anything else as `combineValue` says. */
+/** Combines two layers of one key: maps entry by entry, other values with `combineValue`. */
 export function combine(
-  known: ConfigurationKey,
+  setting: ConfigurationKey,
   before: Json | undefined,
   value: Json,
-  of: LayerOf,
-  depth = depthOf(known),
+  of: LayerSource,
+  depth = settingDepth(setting),
 ): Json {
-  // Neither takes the place of the other, and it matters whose they are.
-  if (known.type === "hooks") return { ...(isMap(before) && before), [of]: value }
-  if (depth === 0 || !isMap(before) || !isMap(value)) return combineValue(known, before, value, of)
+  // Hooks of all layers take effect, and it matters which layer they come from.
+  if (setting.type === "hooks") return { ...(isMap(before) && before), [of]: value }
+  if (depth === 0 || !isMap(before) || !isMap(value)) return combineValue(setting, before, value, of)
   const entries = Object.entries(value).map(([name, entry]) => [
     name,
-    combine(known, before[name], entry, of, depth - 1),
+    combine(setting, before[name], entry, of, depth - 1),
   ])
   return { ...before, ...Object.fromEntries(entries) }
 }
 
-/** The later one wins, but nothing that a person has forbidden or bounded comes undone in a project. */
+/** The later value overrides the earlier one, but a project cannot undo what the user has forbidden or limited. */
 export function combineValue(
   { type, narrow }: ConfigurationKey,
   before: Json | undefined,
   value: Json,
-  of: LayerOf,
+  of: LayerSource,
 ): Json {
   if (type === "patterns") return [...new Set([...((before ?? []) as string[]), ...(value as string[])])]
-  // Every list binds: one of a project narrows and never widens.
+  // A model must be in every list, so a project can only narrow the user's.
   if (type === "model-lists") return [...((before ?? []) as Json[]), ...(value as Json[])]
   if (of === "project" && narrow !== undefined && before === narrow) return before
-  // By this name a person knows a program of theirs.
+  // The name stands for a program of the user, which a project must not replace.
   if (type === "executors" && of === "project" && before !== undefined) return before
   if (
     (type === "limits" || type === "price") &&
@@ -48,14 +48,14 @@ export function combineValue(
   return value
 }
 
-/** What a layer may say of a key: of the variables, a project nothing of those that a person has locked. */
-export function unlocked(
+/** Removes the values that a layer may not set: a project may not set variables that the user has locked. */
+export function removeLocked(
   { key }: ConfigurationKey,
-  said: Json | undefined,
-  of: LayerOf,
-  settled: ReadonlyMap<string, Json>,
+  value: Json | undefined,
+  of: LayerSource,
+  merged: ReadonlyMap<string, Json>,
 ): Json | undefined {
-  const locked = settled.get("locked_variables")
-  if (key !== "variables" || of !== "project" || !isMap(said) || !Array.isArray(locked)) return said
-  return Object.fromEntries(Object.entries(said).filter(([name]) => !locked.includes(name)))
+  const locked = merged.get("locked_variables")
+  if (key !== "variables" || of !== "project" || !isMap(value) || !Array.isArray(locked)) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !locked.includes(name)))
 }

@@ -64,7 +64,7 @@ function read(options: { cwd?: string; root?: string; environment?: NodeJS.Proce
     ...(root !== undefined && { root }),
   })
   const { own, ...settings } = configuration
-  // What it says of the person's own rules has a test of its own.
+  // Another test covers the user's own rules.
   expect(own).toBeDefined()
   return { configuration: settings, diagnostics }
 }
@@ -123,7 +123,7 @@ packages:
       model: "fast",
       models: { fast: "openai/small" },
       presets: { slow: { model: "openai/large", effort: "high" } },
-      // A project's address is no address that a key goes to without a word of the person.
+      // No key goes to the address of a project unless the user allows it.
       providers: { local: { protocol: "openai", endpoint: "http://localhost:1" } },
       strictModel: true,
       allowModelOverride: false,
@@ -161,15 +161,15 @@ test("a project narrows which models may be asked, and never widens it", () => {
 })
 
 test.each([
-  ["allowed_models:\n", "There is nothing behind `allowed_models`. Write what it was to say, or remove it."],
-  ["max_model_price:\n", "`max_model_price` must be keys and values; it is left out."],
+  ["allowed_models:\n", "`allowed_models` has no value. Add one, or remove the key."],
+  ["max_model_price:\n", "`max_model_price` must be keys and values. It is ignored."],
   [
     "max_model_price: { input: cheap }\n",
-    "`max_model_price.input` must be a number, 0 or more; it is left out.",
+    "`max_model_price.input` must be a number, 0 or more. It is ignored.",
   ],
   [
     "allowed_models: [sonnet]\n",
-    '`allowed_models` has "sonnet", which no model is meant by. Write `provider/model`, such as `anthropic/*` or `openai/gpt-6*`.',
+    '`allowed_models` has "sonnet", which matches no model. Write `provider/model`, such as `anthropic/*` or `openai/gpt-6*`.',
   ],
 ])("%j keeps runs from starting, because it may have forbidden something", (text, message) => {
   write(userFile(), text)
@@ -209,7 +209,7 @@ describe("what is wrong is left out and said", () => {
       "a key that is misspelled",
       "model: fast\nskils: [a]\n",
       [
-        'configuration-key error 2:1-2:6 `skils` is no setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
+        'configuration-key error 2:1-2:6 `skils` is not a setting and has no effect. Did you mean "skills"? Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, strict_model, subagents, tools, variables.',
       ],
       { model: "fast" },
     ],
@@ -217,7 +217,7 @@ describe("what is wrong is left out and said", () => {
       "a key below another that is misspelled",
       "subagents:\n  enabeld: false\n  auto_route: true\n",
       [
-        'configuration-key error 2:3-2:10 `subagents.enabeld` is no setting and has no effect. Did you mean "enabled"? Known: auto_route, enabled.',
+        'configuration-key error 2:3-2:10 `subagents.enabeld` is not a setting and has no effect. Did you mean "enabled"? Known: auto_route, enabled.',
       ],
       { subagents: { enabled: true, autoRoute: true } },
     ],
@@ -225,8 +225,8 @@ describe("what is wrong is left out and said", () => {
       "a key at the wrong place",
       "auto_route: true\nsubagents.enabled: false\n",
       [
-        "configuration-key error 1:1-1:11 `auto_route` is no setting and has no effect. Write `auto_route` below `subagents:`.",
-        "configuration-key error 2:1-2:18 `subagents.enabled` is no setting and has no effect. Write `enabled` below `subagents:`.",
+        "configuration-key error 1:1-1:11 `auto_route` is not a setting and has no effect. Write `auto_route` below `subagents:`.",
+        "configuration-key error 2:1-2:18 `subagents.enabled` is not a setting and has no effect. Write `enabled` below `subagents:`.",
       ],
       {},
     ],
@@ -234,9 +234,9 @@ describe("what is wrong is left out and said", () => {
       "names that every object has",
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
-        "configuration-key error 1:1-1:12 `constructor` is no setting and has no effect. Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
-        "configuration-key error 2:1-2:10 `__proto__` is no setting and has no effect. Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
-        "configuration-key error 3:14-3:22 `subagents.toString` is no setting and has no effect. Known: auto_route, enabled.",
+        "configuration-key error 1:1-1:12 `constructor` is not a setting and has no effect. Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 2:1-2:10 `__proto__` is not a setting and has no effect. Known: agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, strict_model, subagents, tools, variables.",
+        "configuration-key error 3:14-3:22 `subagents.toString` is not a setting and has no effect. Known: auto_route, enabled.",
       ],
       {},
     ],
@@ -244,11 +244,11 @@ describe("what is wrong is left out and said", () => {
       "values of a wrong type",
       "subagents: { enabled: 3 }\nmodel: 4\ntools: 5\nmodels: [a]\nagents_dir: ''\n",
       [
-        "configuration-type error 1:23-1:24 `subagents.enabled` must be true or false, without quotes; it is left out.",
-        "configuration-type error 2:8-2:9 `model` must be text; put 4 in quotes; it is left out.",
-        "configuration-type error 3:8-3:9 `tools` must be a list of names, or names with commas; it is left out.",
-        "configuration-type error 4:9-4:12 `models` must be keys and values; it is left out.",
-        "configuration-type error 5:13-5:15 `agents_dir` must be text that is not empty; it is left out.",
+        "configuration-type error 1:23-1:24 `subagents.enabled` must be true or false, without quotes. It is ignored.",
+        "configuration-type error 2:8-2:9 `model` must be text; put 4 in quotes. It is ignored.",
+        "configuration-type error 3:8-3:9 `tools` must be a list of names, or names with commas. It is ignored.",
+        "configuration-type error 4:9-4:12 `models` must be keys and values. It is ignored.",
+        "configuration-type error 5:13-5:15 `agents_dir` must be text that is not empty. It is ignored.",
       ],
       {},
     ],
@@ -256,22 +256,22 @@ describe("what is wrong is left out and said", () => {
       "a variable that is the runtime's own, which is kept so that nothing starts without it",
       "variables: { task: 1 }\n",
       [
-        'configuration-type error 1:12-1:23 The variable "task" cannot be set: the name is the runtime\'s own. Reserved: agent, event, parent, run, task, tool_input, tool_name, variables, and whatever begins with "__". No agent starts with it.',
+        'configuration-type error 1:12-1:23 The variable "task" cannot be set: the name is reserved. Reserved names: agent, event, parent, run, task, tool_input, tool_name, variables, and all that begin with "__". No agent starts with it.',
       ],
       { variables: { task: 1 } },
     ],
     [
       "a group that is no map",
       "subagents: true\nmodel: fast\n",
-      ["configuration-type error 1:12-1:16 `subagents` must be keys and values; it is left out."],
+      ["configuration-type error 1:12-1:16 `subagents` must be keys and values. It is ignored."],
       { model: "fast" },
     ],
     [
       "a yes or no in words, which is taken as it is meant",
       "subagents: { enabled: no, auto_route: 'On' }\n",
       [
-        'configuration-flag warning 1:23-1:25 `subagents.enabled` is the text "no", which is taken for false. Write `false`, without quotes.',
-        'configuration-flag warning 1:39-1:43 `subagents.auto_route` is the text "On", which is taken for true. Write `true`, without quotes.',
+        'configuration-flag warning 1:23-1:25 `subagents.enabled` is the text "no", which is read as false. Write `false`, without quotes.',
+        'configuration-flag warning 1:39-1:43 `subagents.auto_route` is the text "On", which is read as true. Write `true`, without quotes.',
       ],
       { subagents: { enabled: false, autoRoute: true } },
     ],
@@ -279,8 +279,8 @@ describe("what is wrong is left out and said", () => {
       "entries of maps, the others of which hold",
       "limits: { maxTurns: 0, maxDepth: 2 }\nrules:\n  a: never\n  b: info\n",
       [
-        "configuration-type error 1:21-1:22 limits: maxTurns is 0, but a limit is a positive number; leave it out for the default. It is left out.",
-        'configuration-type error 3:6-3:11 rules: "a" must be one of off, info, warning, error. It is left out.',
+        "configuration-type error 1:21-1:22 limits: maxTurns must be a positive number, but it is 0; leave it out for the default. It is ignored.",
+        'configuration-type error 3:6-3:11 rules: "a" must be one of off, info, warning, error. It is ignored.',
       ],
       { limits: { maxDepth: 2 }, rules: { b: "info" } },
     ],
@@ -288,7 +288,7 @@ describe("what is wrong is left out and said", () => {
       "a list instead of a map",
       "- a\n- b\n",
       [
-        "configuration-type error 1:1-2:4 A configuration file holds keys and values, such as `model: fast`; this one is left out.",
+        "configuration-type error 1:1-2:4 A configuration file must contain keys and values, such as `model: fast`. This one is ignored.",
       ],
       {},
     ],
@@ -326,7 +326,7 @@ describe("what is wrong is left out and said", () => {
     expect([configuration.lockedVariables, diagnostics.map(shown)]).toEqual([
       ["level", "task"],
       [
-        'configuration-type error 1:19-1:36 The variable "task" cannot be set: the name is the runtime\'s own. Reserved: agent, event, parent, run, task, tool_input, tool_name, variables, and whatever begins with "__". No agent starts with it.',
+        'configuration-type error 1:19-1:36 The variable "task" cannot be set: the name is reserved. Reserved names: agent, event, parent, run, task, tool_input, tool_name, variables, and all that begin with "__". No agent starts with it.',
       ],
     ])
   })
@@ -351,7 +351,7 @@ describe("the project's file", () => {
       { a: 1, b: 2 },
       ["a", "c"],
       [
-        "configuration-type error 2:19-2:22 A project may not set `locked_variables: b`, because only you decide that. Set it in your own configuration, and remove it here.",
+        "configuration-type error 2:19-2:22 A project cannot set `locked_variables: b`, because only you decide that. Set it in your own configuration, and remove it here.",
       ],
     ])
   })
@@ -505,7 +505,7 @@ test("a format that nobody knows is left out of the order, and said with the nea
   })
   expect(configuration.formats).toEqual(["cadre"])
   expect(diagnostics.map(({ message }) => message)).toEqual([
-    'There is no format "claud". Did you mean "claude"? Known: acai, cadre, claude, codex-md, gobby, remora. It is left out.',
+    'Unknown format "claud". Did you mean "claude"? Known: acai, cadre, claude, codex-md, gobby, remora. It is ignored.',
   ])
   fs.rmSync(place, { recursive: true })
 })
@@ -516,7 +516,7 @@ test("built-in agents that either file hides are hidden, and one that is not the
   const { configuration, diagnostics } = read()
   expect(configuration.hideBuiltInAgents).toEqual(["critic", "worker"])
   expect(diagnostics.map(shown)).toEqual([
-    'configuration-type error 1:23-1:40 There is no built-in agent "explorr". Did you mean "explorer"? Known: *, critic, explorer, planner, researcher, reviewer, test-writer, validation-runner, worker. It is left out.',
+    'configuration-type error 1:23-1:40 Unknown built-in agent "explorr". Did you mean "explorer"? Known: *, critic, explorer, planner, researcher, reviewer, test-writer, validation-runner, worker. It is ignored.',
   ])
 })
 
@@ -527,7 +527,7 @@ test("a provider of searches is a person's to choose", () => {
   expect([configuration.search, diagnostics.map(shown)]).toEqual([
     { provider: "brave", key: "BRAVE_KEY" },
     [
-      "configuration-type error 1:15-1:37 A project may not set `search.url: https://evil.example`, because only you decide that. Set it in your own configuration, and remove it here.",
+      "configuration-type error 1:15-1:37 A project cannot set `search.url: https://evil.example`, because only you decide that. Set it in your own configuration, and remove it here.",
     ],
   ])
 })
@@ -558,9 +558,9 @@ test("135: a project's file cannot undo what a person has decided", () => {
     enabled: false,
   })
   expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
-    "configuration-type: A project may not set `mode: bypass`, because that would loosen your own setting. Write `plan` or `default` or `accept-edits`, or remove it.",
-    "configuration-type: A project may not set `sandbox: off`, because that would loosen your own setting. Write `required`, or remove it.",
-    "configuration-type: A project may not set `network: full`, because that would loosen your own setting. Write `none`, or remove it.",
+    "configuration-type: A project cannot set `mode: bypass`, because that would loosen your own setting. Write `plan` or `default` or `accept-edits`, or remove it.",
+    "configuration-type: A project cannot set `sandbox: off`, because that would loosen your own setting. Write `required`, or remove it.",
+    "configuration-type: A project cannot set `network: full`, because that would loosen your own setting. Write `none`, or remove it.",
   ])
 })
 

@@ -3,70 +3,119 @@ import path from "node:path"
 import type { Executors } from "../../agent/executor.ts"
 import type { McpServers } from "../../agent/mcp-server.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
-import type { Limits } from "../../ground/limits.ts"
+import type { RunLimits } from "../../ground/limits.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
-import { combine, type LayerOf, unlocked } from "./combine.ts"
+import { combine, type LayerSource, removeLocked } from "./combine.ts"
 import { readEnvironment } from "./environment.ts"
-import { isThere, projectFile, projectFiles, projectFolder, userConfigurationFolder } from "./folders.ts"
+import {
+  findProjectFolder,
+  mayExist,
+  projectConfigurationFile,
+  projectConfigurationFiles,
+  userConfigurationFolder,
+} from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
-import { misnamedBeside } from "./misnamed.ts"
-import { type Layer, ownTools, readConfigurationFile } from "./read-file.ts"
+import { findMisnamedFiles } from "./misnamed.ts"
+import { type ConfigurationLayer, collectOwnTools, readConfigurationFile } from "./read-file.ts"
 
-/** All settings, as they hold: the environment over the project's file over the user's file over the defaults. */
+/** The effective settings: the environment overrides the project's file, then the user's file, then the defaults. */
 export interface Configuration {
+  /** Settings for running agents at all. `enabled` is true by default, and `autoRoute` is false. */
   readonly subagents: {
     readonly enabled: boolean
-    /** The user enables them, in their file or by the variable: it is neither the default nor a project's word. */
+    /** Set if the user enables subagents, in a file or by the variable, and not only the default or a project. */
     readonly said?: true
     readonly autoRoute: boolean
   }
+  /**
+   * The folder that paths of scripts and models in Remora files are relative to. Absent: each file's own
+   * folder.
+   */
   readonly agentsDir?: string
-  /** Names of built-in agents that are left out; `*` is all of them. */
+  /** Names of hidden built-in agents; `*` hides all of them. */
   readonly hideBuiltInAgents: readonly string[]
+  /**
+   * The order of formats, by id. If two files in one scope define the same agent, the earlier format wins.
+   */
   readonly formats: readonly string[]
+  /** The model for agents that name none: a preset, or `provider:model`. Absent: none is set. */
   readonly model?: string
+  /** Models by the user's own names, the same as `presets`. Presets override it where both define a name. */
   readonly models: JsonMap
+  /**
+   * Models by the user's own names, each another name or an object with `provider`, `model` and more.
+   * Default: none.
+   */
   readonly presets: JsonMap
+  /** Providers of models, by the user's own name or by the name of a built-in one. Default: none. */
   readonly providers: JsonMap
+  /** True: an answer of another model than the requested one ends the run. Default: false, only a warning. */
   readonly strictModel: boolean
+  /** True, the default: a call may choose another model than the definition names. */
   readonly allowModelOverride: boolean
   /** The list of each file that has one: a model must be in all of them. */
   readonly allowedModels: readonly (readonly string[])[]
   /** US dollars for a million tokens. */
   readonly maxModelPrice: { readonly input?: number; readonly output?: number }
+  /**
+   * The number of questions to the user. `plan`: nothing may change. `default`: asks before every change.
+   * `bypass`: never asks.
+   */
   readonly mode: "plan" | "default" | "accept-edits" | "bypass"
+  /** Rules such as `Bash(git status)`, by decision. The lists of both files are combined. Default: none. */
   readonly permissions: {
     readonly allow: readonly string[]
     readonly ask: readonly string[]
     readonly deny: readonly string[]
   }
+  /**
+   * The tools of a subagent. `own` (default): those of its definition. `narrow`: of those, only the tools
+   * that its caller has or delegates.
+   */
   readonly delegation: "own" | "narrow"
-  /** What the person gave of these, without what a project adds. */
+  /** The user's own values of these settings, without those of a project. */
   readonly own: Pick<Configuration, "mode" | "permissions"> &
     Partial<Pick<Configuration, "models" | "presets">>
+  /**
+   * The sandbox of commands. `required`: none run without it. `preferred` (default): they run anyway, with
+   * a warning.
+   */
   readonly sandbox: "required" | "preferred" | "off"
+  /** The network access of commands in the sandbox. Default: `none`. */
   readonly network: "none" | "full"
+  /** The provider of the WebSearch tool. Absent: the tool is not available. */
   readonly search?: {
     readonly provider: "brave" | "tavily" | "searxng"
     readonly url?: string
-    /** The name of the variable that holds the key. */
+    /** The name of the environment variable with the key. */
     readonly key?: string
   }
+  /** Names of the user's own tools that definitions may list. Default: none. */
   readonly tools: readonly string[]
+  /** More folders with skills, besides the usual ones. Default: none. */
   readonly skills: readonly string[]
-  readonly limits: Limits
+  /**
+   * Limits for agents that set none. Times are in milliseconds. Default: none, so `defaultLimits` applies.
+   */
+  readonly limits: RunLimits
+  /** The initial values of variables that no agent or call sets. Default: none. */
   readonly variables: JsonMap
-  /** Names of variables that no file but the user's own decides. */
+  /** Names of variables that only the user's own file may set. */
   readonly lockedVariables: readonly string[]
-  /** As each file has them. */
+  /** The hooks of each file, as written. */
   readonly hooks: { readonly user?: Json; readonly project?: Json }
-  /** Programs that agents can be run by. */
+  /** Programs that can run agents. */
   readonly executors: Executors
-  /** Servers of tools. */
+  /** MCP servers. */
   readonly mcpServers: McpServers
-  /** How long ended runs are kept, such as `30d`; left out, for ever. */
+  /** The time that ended runs are kept, such as `30d`. Default: forever. */
   readonly retention?: string
+  /**
+   * The severity of rules for definitions, by their code. A rule that is absent here keeps its own
+   * severity.
+   */
   readonly rules: Readonly<Record<string, "off" | "info" | "warning" | "error">>
+  /** Names of installed packages whose agents are loaded. Default: none. */
   readonly packages: readonly string[]
   /** The files that were read: the user's before the project's. */
   readonly files: readonly string[]
@@ -78,11 +127,11 @@ export interface ConfigurationOptions {
   readonly home?: string
   /** Default: the environment of the process. */
   readonly environment?: NodeJS.ProcessEnv
-  /** The top of the repository: the highest folder that is looked at. Default: only `cwd` is. */
+  /** The top of the repository: the highest folder that is searched. Default: only `cwd` is searched. */
   readonly root?: string
 }
 
-/** Reads the user's and the project's `config.yaml`. Never throws: what is wrong is left out and said. */
+/** Reads the user's and the project's `config.yaml`. Never throws: invalid settings are ignored and reported. */
 export function readConfiguration({
   cwd,
   home = os.homedir(),
@@ -93,13 +142,22 @@ export function readConfiguration({
   readonly diagnostics: readonly Diagnostic[]
 } {
   const user = userConfigurationFolder(environment, home)
-  const project = projectFolder({ cwd, home, root })
+  const project = findProjectFolder({ cwd, home, root })
   const places = [
     { file: path.join(user, "config.yaml"), folder: user, of: "user" as const, boundary: undefined },
     ...(project === undefined
       ? []
-      : [{ file: projectFile(project), folder: project, of: "project" as const, boundary: root ?? project }]),
-  ].filter(({ file }, index, all) => isThere(file) && all.findIndex((other) => other.file === file) === index)
+      : [
+          {
+            file: projectConfigurationFile(project),
+            folder: project,
+            of: "project" as const,
+            boundary: root ?? project,
+          },
+        ]),
+  ].filter(
+    ({ file }, index, all) => mayExist(file) && all.findIndex((other) => other.file === file) === index,
+  )
   const layers = [
     ...places.map(({ file, ...place }) => ({
       ...readConfigurationFile(file, { ...place, home }),
@@ -107,7 +165,7 @@ export function readConfiguration({
     })),
     { ...readEnvironment(environment), of: "environment" as const },
   ]
-  const tools = ownTools(layers)
+  const tools = collectOwnTools(layers)
   return {
     configuration: assemble(
       merge(layers),
@@ -117,21 +175,26 @@ export function readConfiguration({
     ),
     diagnostics: [
       ...layers.flatMap((layer) => [...layer.diagnostics, ...(layer.unknownTools?.(tools) ?? [])]),
-      ...misnamedBeside([path.join(user, "config.yaml"), ...projectFiles({ cwd, home, root })]),
+      ...findMisnamedFiles([
+        path.join(user, "config.yaml"),
+        ...projectConfigurationFiles({ cwd, home, root }),
+      ]),
     ],
   }
 }
 
-/** Later layers win, as `combine` has it. */
-function merge(layers: readonly (Layer & { readonly of: LayerOf })[]): ReadonlyMap<string, Json> {
+/** Later layers override earlier ones, within the rules of `combine`. */
+function merge(
+  layers: readonly (ConfigurationLayer & { readonly of: LayerSource })[],
+): ReadonlyMap<string, Json> {
   const merged = new Map<string, Json>()
-  for (const known of configurationKeys) {
-    let value = known.default
+  for (const setting of configurationKeys) {
+    let value = setting.default
     for (const { values, of } of layers) {
-      const said = unlocked(known, values.get(known.key), of, merged)
-      if (said !== undefined) value = combine(known, value, said, of)
+      const layerValue = removeLocked(setting, values.get(setting.key), of, merged)
+      if (layerValue !== undefined) value = combine(setting, value, layerValue, of)
     }
-    if (value !== undefined) merged.set(known.key, value)
+    if (value !== undefined) merged.set(setting.key, value)
   }
   return merged
 }
@@ -163,16 +226,16 @@ function assemble(
   values: ReadonlyMap<string, Json>,
   own: ReadonlyMap<string, Json>,
   files: readonly string[],
-  isEnabledSaid: boolean,
+  isEnabledByUser: boolean,
 ): Configuration {
-  // The readers have checked the types: a value that is here fits the field it goes to.
+  // The readers have checked the types: every value fits its field.
   const value = <Key extends keyof Configuration>(key: Key, written: string = key) =>
     values.get(written) as Configuration[Key]
   const [agentsDir, model] = [value("agentsDir", "agents_dir"), value("model")]
   return {
     subagents: {
       enabled: values.get("subagents.enabled") === true,
-      ...(isEnabledSaid && values.get("subagents.enabled") === true && { said: true as const }),
+      ...(isEnabledByUser && values.get("subagents.enabled") === true && { said: true as const }),
       autoRoute: values.get("subagents.auto_route") === true,
     },
     ...(agentsDir !== undefined && { agentsDir }),

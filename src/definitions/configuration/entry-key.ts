@@ -1,23 +1,23 @@
-import { type Key, propertiesOf, schemaOf } from "../../ground/keys.ts"
+import { type Key, toSchemaProperties, toValueSchema } from "../../ground/keys.ts"
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
 
 /** One key of an entry below `providers:` or `presets:`. */
 export interface EntryKey extends Key {
-  /** For editors, where it says more than the type does. */
+  /** A schema for editors, if it says more than the type. */
   readonly schema?: JsonSchema
-  /** Only a person's own file may say it: a project's could send the person's key elsewhere, or run code. */
+  /** Only the user's own file may set it: a project could send the user's key elsewhere, or run code. */
   readonly of?: "user"
-  /** What is wrong with a value of the right type, in words that follow its name. */
+  /** The problem of a value that has the right type, in words that follow the key. */
   problemOf?(value: Json): string | undefined
-  /** Whether a value is, or may be, a key written out. Then nobody shows it. */
+  /** Whether a value is, or may be, a secret. A secret is never shown. */
   isSecret?(value: Json): boolean
 }
 
-/** An object that editors know the keys of. */
+/** The schema of an object with these keys, for editors. */
 export const entrySchema = (keys: readonly EntryKey[]): JsonSchema => ({
   type: "object",
-  properties: propertiesOf(keys, ({ doc, type, schema = schemaOf(type) }) => ({
+  properties: toSchemaProperties(keys, ({ doc, type, schema = toValueSchema(type) }) => ({
     description: doc,
     ...schema,
   })),
@@ -30,14 +30,14 @@ export const providerKeys: readonly EntryKey[] = [
   {
     key: "protocol",
     type: { type: "choice", of: ["openai", "responses", "anthropic", "ai-sdk"] },
-    doc: "How it is spoken to: OpenAI's chat completions (`openai`) or responses, Anthropic's messages, or a package of the AI SDK.",
+    doc: "The protocol of its server: OpenAI's chat completions (`openai`) or responses, Anthropic's messages, or a package of the AI SDK.",
   },
   {
     key: "baseUrl",
     aliases: ["base_url"],
     type: { type: "text" },
     schema: address,
-    doc: "Where it is reached.",
+    doc: "The address of its server.",
     problemOf: addressProblem,
   },
   {
@@ -45,7 +45,7 @@ export const providerKeys: readonly EntryKey[] = [
     aliases: ["env_key"],
     type: { type: "text" },
     schema: { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" },
-    doc: "The name of the variable of the environment that holds its key.",
+    doc: "The name of the environment variable with its key.",
     of: "user",
     isSecret: (value) => !isVariable(value),
   },
@@ -53,7 +53,7 @@ export const providerKeys: readonly EntryKey[] = [
     key: "token",
     type: { type: "text" },
     schema: { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" },
-    doc: "The name of the variable of the environment that holds a bearer token, sent in place of a key.",
+    doc: "The name of the environment variable with a bearer token, which is sent in place of a key.",
     of: "user",
     isSecret: (value) => !isVariable(value),
   },
@@ -61,14 +61,14 @@ export const providerKeys: readonly EntryKey[] = [
     key: "keyFile",
     aliases: ["key_file"],
     type: { type: "text" },
-    doc: "A file that holds its key and nothing else, outside of any workspace.",
+    doc: "A file that contains only its key, outside any workspace.",
     of: "user",
   },
   {
     key: "endpoints",
     type: { type: "words" },
     schema: { anyOf: [{ type: "array", items: address }, { type: "string" }] },
-    doc: "Further addresses that its key may be sent to when a definition names them.",
+    doc: "More addresses that its key may be sent to if a definition names them.",
     of: "user",
     problemOf: (value) => (value as readonly string[]).map(addressProblem).find((problem) => problem),
   },
@@ -87,28 +87,28 @@ export const providerKeys: readonly EntryKey[] = [
     aliases: ["env_http_headers"],
     type: { type: "map" },
     schema: { type: "object", additionalProperties: { type: "string", pattern: "^[A-Z][A-Z0-9_]*$" } },
-    doc: "Headers sent with every request, each with the variable of the environment that holds its value.",
+    doc: "Headers sent with every request, each with the name of the environment variable that contains its value.",
     of: "user",
     isSecret: (value) => !Object.values(value as object).every(isVariable),
   },
   {
     key: "package",
     type: { type: "text" },
-    doc: "For the protocol `ai-sdk`: the installed package that speaks to it, such as `@ai-sdk/google`.",
+    doc: "For the protocol `ai-sdk`: the installed package of the provider, such as `@ai-sdk/google`.",
     of: "user",
   },
   {
     key: "strictTools",
     aliases: ["strict_tools"],
     type: { type: "flag" },
-    doc: "Whether it holds a model to the schema of `submit_result`. Default: where that is known of it.",
+    doc: "`true`: the provider enforces the schema of `submit_result`. Default: `true` for providers that are known to do so.",
   },
 ]
 
 const price = { type: "number", minimum: 0 } as const
 
 export const presetKeys: readonly EntryKey[] = [
-  { key: "provider", type: { type: "text" }, doc: "Who serves the model." },
+  { key: "provider", type: { type: "text" }, doc: "The provider of the model." },
   {
     key: "model",
     type: { type: "text" },
@@ -118,18 +118,18 @@ export const presetKeys: readonly EntryKey[] = [
     key: "endpoint",
     type: { type: "text" },
     schema: address,
-    doc: "Takes the place of the provider's address.",
+    doc: "The address to use in place of the provider's.",
     problemOf: addressProblem,
   },
   {
     key: "parameters",
     type: { type: "map" },
-    doc: "Sent along with every request; what a definition gives comes over them.",
+    doc: "Parameters sent with every request. A definition can override them.",
   },
   {
     key: "effort",
     type: { type: "either", of: [{ type: "text" }, { type: "number", minimum: 0 }] },
-    doc: "How hard to think, where a definition does not say.",
+    doc: "The reasoning effort, if a definition sets none.",
   },
   {
     key: "price",
@@ -146,18 +146,18 @@ export const presetKeys: readonly EntryKey[] = [
   {
     key: "window",
     type: { type: "number", minimum: 1, whole: "whole" },
-    doc: "Tokens that a request and its reply may have together.",
+    doc: "The most tokens of a request and its reply together.",
   },
   {
     key: "sees",
     type: { type: "words" },
     schema: { type: "array", items: { enum: ["image", "pdf"] } },
-    doc: "What it reads besides text: `image`, `pdf`, both, or an empty list.",
+    doc: "The media that the model reads besides text: `image`, `pdf`, both, or an empty list.",
     problemOf: sightProblem,
   },
 ]
 
-/** Keys are written out in other ways: capital letters and digits alone are the name of a variable. */
+/** Whether a value is the name of a variable: only capital letters, digits and underscores. A key never looks so. */
 const isVariable = (value: unknown): boolean =>
   typeof value === "string" && /^[A-Z][A-Z0-9_]{0,63}$/.test(value.trim())
 
@@ -179,11 +179,11 @@ function textsProblem(value: Json): string | undefined {
 
 function priceProblem(value: Json): string | undefined {
   const names = ["input", "output", "cacheRead", "cacheWrite"]
-  const given = value as { readonly [name: string]: Json }
-  const fits = Object.entries(given).every(
+  const prices = value as { readonly [name: string]: Json }
+  const fits = Object.entries(prices).every(
     ([name, entry]) => names.includes(name) && typeof entry === "number" && entry >= 0,
   )
-  return fits && given.input !== undefined && given.output !== undefined
+  return fits && prices.input !== undefined && prices.output !== undefined
     ? undefined
     : "must have `input` and `output`, and may have `cacheRead` and `cacheWrite`: US dollars for a million tokens"
 }

@@ -1,18 +1,18 @@
-import type { Diagnostic, Severity } from "../../ground/diagnostics/diagnostic.ts"
+import type { Diagnostic, DiagnosticSeverity } from "../../ground/diagnostics/diagnostic.ts"
 import type { Json } from "../../ground/message.ts"
-import { flagOf } from "./flag.ts"
+import { readFlag } from "./flag.ts"
 import { configurationKeys } from "./keys.ts"
-import type { Layer } from "./read-file.ts"
+import type { ConfigurationLayer } from "./read-file.ts"
 
-/** What variables of the environment set. A blank one sets nothing. */
-export function readEnvironment(environment: NodeJS.ProcessEnv): Layer {
+/** Reads the settings that environment variables set. A blank variable sets nothing. */
+export function readEnvironment(environment: NodeJS.ProcessEnv): ConfigurationLayer {
   const values = new Map<string, Json>()
   const diagnostics: Diagnostic[] = []
   for (const { key, type, variable, choices } of configurationKeys) {
     const text = variable === undefined ? "" : (environment[variable] ?? "").trim()
     if (text === "") continue
-    const value = type === "flag" ? flagOf(text) : text
-    // As Codex has it: what files say holds.
+    const value = type === "flag" ? readFlag(text) : text
+    // An unknown word is ignored, as in Codex, and the files decide.
     if (value === undefined)
       diagnostics.push(ignored("warning", variable!, text, "1, true, yes or on, or to 0, false, no or off"))
     else if (choices && !choices.includes(text))
@@ -24,7 +24,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): Layer {
   return { values, diagnostics }
 }
 
-function ignored(severity: Severity, variable: string, text: string, instead: string): Diagnostic {
+function ignored(severity: DiagnosticSeverity, variable: string, text: string, instead: string): Diagnostic {
   const place = { line: 1, column: 1 }
   return {
     code: "configuration-environment",

@@ -2,39 +2,45 @@ import os from "node:os"
 import path from "node:path"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { isMap, type Json } from "../../ground/message.ts"
-import { combineValue, depthOf, type LayerOf, unlocked } from "./combine.ts"
+import { combineValue, type LayerSource, removeLocked, settingDepth } from "./combine.ts"
 import type { ConfigurationOptions } from "./configuration.ts"
 import { readEnvironment } from "./environment.ts"
-import { isThere, projectFile, projectFiles, projectFolder, userConfigurationFolder } from "./folders.ts"
+import {
+  findProjectFolder,
+  mayExist,
+  projectConfigurationFile,
+  projectConfigurationFiles,
+  userConfigurationFolder,
+} from "./folders.ts"
 import { configurationKeys } from "./keys.ts"
-import { misnamedBeside } from "./misnamed.ts"
-import { ownTools, readConfigurationFile } from "./read-file.ts"
+import { findMisnamedFiles } from "./misnamed.ts"
+import { collectOwnTools, readConfigurationFile } from "./read-file.ts"
 
-/** Where a value was said. */
-export type Said =
+/** The source of a value. */
+export type SettingSource =
   | { readonly type: "default" }
   | { readonly type: "user" | "project"; readonly file: string }
   | { readonly type: "environment"; readonly variable: string }
 
-export interface SaidValue {
+export interface SourcedValue {
   readonly value: Json
-  readonly from: Said
+  readonly from: SettingSource
 }
 
-/** One setting as it holds, and who said so. An entry of a map is a setting of its own. */
+/** The effective value of one setting, and its source. An entry of a map is a setting of its own. */
 export interface ExplainedSetting {
   readonly key: string
-  /** Absent where nobody says anything. */
+  /** Absent if no source sets it. */
   readonly value?: Json
-  readonly from: Said
-  /** What holds as long as the project is not trusted, where that is something else. */
-  readonly untrusted?: { readonly value?: Json; readonly from: Said }
+  readonly from: SettingSource
+  /** The effective value as long as the project is not trusted, if it differs. */
+  readonly untrusted?: { readonly value?: Json; readonly from: SettingSource }
 }
 
 export interface ExplainedConfiguration {
   readonly settings: readonly ExplainedSetting[]
-  /** By key, everything that is said of a setting, whether it holds or not: the later source first. */
-  readonly said: ReadonlyMap<string, readonly SaidValue[]>
+  /** By key: the values of all sources, effective or not, the later source first. */
+  readonly said: ReadonlyMap<string, readonly SourcedValue[]>
   readonly files: readonly {
     readonly file: string
     readonly of: "user" | "project"
@@ -43,7 +49,7 @@ export interface ExplainedConfiguration {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Says of every setting where it comes from. The readers are those of `readConfiguration`, and so are the values. */
+/** Finds the source of every setting. The readers and values are those of `readConfiguration`. */
 export function explainConfiguration({
   cwd,
   home = os.homedir(),
@@ -51,83 +57,88 @@ export function explainConfiguration({
   root,
 }: ConfigurationOptions): ExplainedConfiguration {
   const user = userConfigurationFolder(environment, home)
-  const project = projectFolder({ cwd, home, root })
+  const project = findProjectFolder({ cwd, home, root })
   const folder = project ?? root ?? cwd
   const places = [
     { file: path.join(user, "config.yaml"), folder: user, of: "user" as const, boundary: undefined },
-    { file: projectFile(folder), folder, of: "project" as const, boundary: root ?? folder },
+    { file: projectConfigurationFile(folder), folder, of: "project" as const, boundary: root ?? folder },
   ]
     .filter(({ file }, index, all) => all.findIndex((other) => other.file === file) === index)
-    .map((place) => ({ ...place, exists: isThere(place.file) }))
+    .map((place) => ({ ...place, exists: mayExist(place.file) }))
   const readFiles = places
     .filter(({ exists }) => exists)
     .map(({ file, folder, of, boundary }) => ({
       of,
       layer: readConfigurationFile(file, { folder, home, of, boundary }),
-      said: (): Said => ({ type: of, file }),
+      sourceOf: (): SettingSource => ({ type: of, file }),
     }))
   const variables = new Map(configurationKeys.map(({ key, variable }) => [key, variable]))
   const fromEnvironment = readEnvironment(environment)
   const layers: readonly Source[] = [
-    { of: "default", values: defaults(), said: () => ({ type: "default" }) },
-    ...readFiles.map(({ of, layer, said }) => ({ of, values: layer.values, said })),
+    { of: "default", values: defaults(), sourceOf: () => ({ type: "default" }) },
+    ...readFiles.map(({ of, layer, sourceOf }) => ({ of, values: layer.values, sourceOf })),
     {
       of: "environment",
       values: fromEnvironment.values,
-      said: (key) => ({ type: "environment", variable: variables.get(key) ?? key }),
+      sourceOf: (key) => ({ type: "environment", variable: variables.get(key) ?? key }),
     },
   ]
-  const tools = ownTools(readFiles.map(({ layer }) => layer))
-  const trusted = settled(layers)
-  const own = settled(layers.filter(({ of }) => of !== "project"))
+  const tools = collectOwnTools(readFiles.map(({ layer }) => layer))
+  const trustedSettings = resolveSettings(layers)
+  const ownSettings = resolveSettings(layers.filter(({ of }) => of !== "project"))
   return {
-    settings: [...trusted].map(([key, setting]) => ({
+    settings: [...trustedSettings].map(([key, setting]) => ({
       key,
       ...setting,
-      ...(setting.from.type === "project" && { untrusted: own.get(key) ?? { from: { type: "default" } } }),
+      ...(setting.from.type === "project" && {
+        untrusted: ownSettings.get(key) ?? { from: { type: "default" } },
+      }),
     })),
-    said: everythingSaid(layers),
+    said: collectValues(layers),
     files: places.map(({ file, of, exists }) => ({ file, of, exists })),
     diagnostics: [
       ...readFiles.flatMap(({ layer }) => [...layer.diagnostics, ...(layer.unknownTools?.(tools) ?? [])]),
       ...fromEnvironment.diagnostics,
-      ...misnamedBeside([path.join(user, "config.yaml"), ...projectFiles({ cwd, home, root })]),
+      ...findMisnamedFiles([
+        path.join(user, "config.yaml"),
+        ...projectConfigurationFiles({ cwd, home, root }),
+      ]),
     ],
   }
 }
 
 interface Source {
-  readonly of: LayerOf
+  readonly of: LayerSource
   readonly values: ReadonlyMap<string, Json>
-  said(key: string): Said
+  sourceOf(key: string): SettingSource
 }
 
 interface Setting {
   readonly value?: Json
-  readonly from: Said
+  readonly from: SettingSource
 }
 
 const defaults = (): ReadonlyMap<string, Json> =>
   new Map(configurationKeys.flatMap(({ key, default: value }) => (value === undefined ? [] : [[key, value]])))
 
-/** In the order of the keys; later sources win, entry by entry where a key holds a map. */
-function settled(sources: readonly Source[]): ReadonlyMap<string, Setting> {
+/** Settings in the order of the keys. Later sources override earlier ones, maps entry by entry. */
+function resolveSettings(sources: readonly Source[]): ReadonlyMap<string, Setting> {
   const all = new Map<string, Setting>()
   const locked = new Map(sources.flatMap(({ values }) => [...values]))
-  for (const known of configurationKeys) {
-    const { key } = known
+  for (const settingKey of configurationKeys) {
+    const { key } = settingKey
     const own = new Map<string, Setting>()
-    for (const { of, values, said } of sources) {
-      const value = unlocked(known, values.get(key), of, locked)
+    for (const { of, values, sourceOf } of sources) {
+      const value = removeLocked(settingKey, values.get(key), of, locked)
       if (value === undefined) continue
-      for (const [name, part] of parts(key, value, depthOf(known))) {
+      for (const [name, part] of parts(key, value, settingDepth(settingKey))) {
         const before = own.get(name)
-        const combined = combineValue(known, before?.value, part, of)
-        // What was said before may still be what holds.
-        own.set(name, combined === before?.value ? before : { value: combined, from: said(key) })
+        const combined = combineValue(settingKey, before?.value, part, of)
+        // The earlier value may still be the effective one.
+        own.set(name, combined === before?.value ? before : { value: combined, from: sourceOf(key) })
       }
     }
-    // An empty map says nothing beside entries.
+    // An empty map is no setting if other sources have entries.
     if (own.size > 1 && isEmptyMap(own.get(key)?.value)) own.delete(key)
     if (own.size === 0) own.set(key, { from: { type: "default" } })
     for (const [name, setting] of own) all.set(name, setting)
@@ -135,14 +146,14 @@ function settled(sources: readonly Source[]): ReadonlyMap<string, Setting> {
   return all
 }
 
-function everythingSaid(sources: readonly Source[]): ReadonlyMap<string, readonly SaidValue[]> {
-  const all = new Map<string, SaidValue[]>()
-  for (const known of configurationKeys)
-    for (const { values, said } of sources.toReversed()) {
-      const value = values.get(known.key)
+function collectValues(sources: readonly Source[]): ReadonlyMap<string, readonly SourcedValue[]> {
+  const all = new Map<string, SourcedValue[]>()
+  for (const settingKey of configurationKeys)
+    for (const { values, sourceOf } of sources.toReversed()) {
+      const value = values.get(settingKey.key)
       if (value === undefined || isEmptyMap(value)) continue
-      for (const [name, part] of parts(known.key, value, depthOf(known)))
-        all.set(name, [...(all.get(name) ?? []), { value: part, from: said(known.key) }])
+      for (const [name, part] of parts(settingKey.key, value, settingDepth(settingKey)))
+        all.set(name, [...(all.get(name) ?? []), { value: part, from: sourceOf(settingKey.key) }])
     }
   return all
 }

@@ -1,10 +1,10 @@
 import fs from "node:fs"
 import path from "node:path"
-import { CadreError, shownName } from "../../ground/errors.ts"
+import { CadreError, quoteName } from "../../ground/errors.ts"
 import { withoutLinks } from "../../ground/paths/without-links.ts"
 
 /**
- * Where a person keeps agents, skills and `config.yaml` of their own. Only computed: nothing is created. Throws
+ * The folder of the user's own agents, skills and `config.yaml`. Only computed: nothing is created. Throws
  * CONFIGURATION_INVALID for a relative `CADRE_CONFIG_DIR`.
  */
 export function userConfigurationFolder(
@@ -17,7 +17,7 @@ export function userConfigurationFolder(
     if (path.isAbsolute(CADRE_CONFIG_DIR)) return path.normalize(CADRE_CONFIG_DIR)
     throw new CadreError(
       "CONFIGURATION_INVALID",
-      `CADRE_CONFIG_DIR is ${shownName(CADRE_CONFIG_DIR)}, which is no absolute path: what a project has in a folder of that name would count as your own, without a question. Write the whole path, such as ${shownName(path.resolve(CADRE_CONFIG_DIR))}.`,
+      `CADRE_CONFIG_DIR is ${quoteName(CADRE_CONFIG_DIR)}, which is not an absolute path. A folder of that name in any project would be trusted as your own configuration. Write the whole path, such as ${quoteName(path.resolve(CADRE_CONFIG_DIR))}.`,
     )
   }
   switch (platform) {
@@ -29,7 +29,7 @@ export function userConfigurationFolder(
         "cadre",
       )
     default:
-      // A relative one is to be ignored, says the specification.
+      // The specification says to ignore a relative path.
       return path.join(
         XDG_CONFIG_HOME?.startsWith("/") ? XDG_CONFIG_HOME : path.join(home, ".config"),
         "cadre",
@@ -44,23 +44,23 @@ interface Around {
 }
 
 /** The nearest folder from `cwd` up to `root` that has `.cadre/config.yaml`; the home folder is never a project. */
-export function projectFolder(around: Around): string | undefined {
-  return foldersOf(around).find((folder) => isThere(projectFile(folder)))
+export function findProjectFolder(around: Around): string | undefined {
+  return foldersOf(around).find((folder) => mayExist(projectConfigurationFile(folder)))
 }
 
-/** Every place from `cwd` up where a project's file would count: none above the nearest that there is. */
-export function projectFiles(around: Around): readonly string[] {
-  const files = foldersOf(around).map(projectFile)
-  const nearest = files.findIndex(isThere)
+/** Every place from `cwd` up where a project's file would take effect, up to the nearest existing file. */
+export function projectConfigurationFiles(around: Around): readonly string[] {
+  const files = foldersOf(around).map(projectConfigurationFile)
+  const nearest = files.findIndex(mayExist)
   return nearest === -1 ? files : files.slice(0, nearest + 1)
 }
 
-export function projectFile(folder: string): string {
+export function projectConfigurationFile(folder: string): string {
   return path.join(folder, ".cadre", "config.yaml")
 }
 
-/** Also true for what may not be looked at, and behind a link that leads to nothing: reading it says why. */
-export function isThere(file: string): boolean {
+/** Also true for files that may not be accessed, or behind a broken link: reading them reports the reason. */
+export function mayExist(file: string): boolean {
   try {
     return exists(file) || isBehindBrokenLink(file)
   } catch {
@@ -70,10 +70,10 @@ export function isThere(file: string): boolean {
 
 const exists = (place: string): boolean => fs.statSync(place, { throwIfNoEntry: false }) !== undefined
 
-/** Of what is not there: whether a link that leads to nothing is the last thing on the way to it. */
+/** True if a file is missing because of a broken link on its path. */
 function isBehindBrokenLink(place: string): boolean {
-  const found = fs.lstatSync(place, { throwIfNoEntry: false })
-  if (found) return found.isSymbolicLink() && !exists(place)
+  const stats = fs.lstatSync(place, { throwIfNoEntry: false })
+  if (stats) return stats.isSymbolicLink() && !exists(place)
   const above = path.dirname(place)
   return above !== place && isBehindBrokenLink(above)
 }
@@ -81,7 +81,7 @@ function isBehindBrokenLink(place: string): boolean {
 const foldersOf = ({ cwd, home, root }: Around): readonly string[] =>
   foldersUp(cwd, root).filter((folder) => !isSameFolder(folder, home))
 
-/** Without a root, or outside of it, there is nothing above to look at. */
+/** The folders from `cwd` up to `root`. Only `cwd` if there is no root, or if `cwd` is outside it. */
 function foldersUp(cwd: string, root: string | undefined): readonly string[] {
   const folders = [path.resolve(cwd)]
   if (root === undefined) return folders

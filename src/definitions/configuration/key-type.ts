@@ -1,5 +1,5 @@
 import { messageOf } from "../../ground/errors.ts"
-import { schemaOf, type ValueType } from "../../ground/keys.ts"
+import { toValueSchema, type ValueType } from "../../ground/keys.ts"
 import { checkLimits, limitNames } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
@@ -8,12 +8,12 @@ import { executorKeys } from "./executor-keys.ts"
 
 export type KeyType = keyof typeof keyTypes
 
-/** What may stand at a key, for the reader and for editors. */
+/** The values that a key may have, for the reader and for editors. */
 interface TypeOfKey {
   readonly value: ValueType
-  /** For editors, where it says more than the type does. */
+  /** A schema for editors, if it says more than the type. */
   readonly schema?: JsonSchema
-  /** For maps: what is wrong with one entry. Undefined: nothing. */
+  /** For maps: the problem of one entry. Undefined: none. */
   problemOf?(name: string, value: Json): string | undefined
 }
 
@@ -30,7 +30,7 @@ export const keyTypes = {
   price: { value: { type: "number", minimum: 0 } },
   folders: { value: { type: "words" } },
   map: { value: { type: "map" } },
-  // Whatever stands there is told by those who follow it: hooks that were left out would let everything pass.
+  // The reader of hooks reports their problems: ignored hooks would let every call pass.
   hooks: { value: { type: "any" }, schema: { type: ["object", "array"] } },
   providers: {
     value: { type: "map" },
@@ -77,7 +77,7 @@ export const keyTypes = {
 
 export function keySchema(type: KeyType): JsonSchema {
   const { value, schema }: TypeOfKey = keyTypes[type]
-  return schema ?? schemaOf(value)
+  return schema ?? toValueSchema(value)
 }
 
 function limitProblem(name: string, value: Json): string | undefined {

@@ -4,16 +4,16 @@ import type { KeyType } from "./key-type.ts"
 
 /** One setting: reading, the JSON Schema and the reference page all come from this. */
 export interface ConfigurationKey extends Pick<Key, "key" | "doc"> {
-  /** What it is. A key with a dot stands below another. */
+  /** The type of its value. */
   readonly type: KeyType
   readonly default?: Json
-  /** The variable of the environment that beats both files. */
+  /** The environment variable that overrides both files. */
   readonly variable?: string
-  /** For a text: what it may be. */
+  /** For a text: its possible values. */
   readonly choices?: readonly string[]
-  /** What a project's file cannot take back once a person has said it. */
+  /** The value that a project's file cannot undo once the user has set it. */
   readonly narrow?: boolean | string
-  /** For a text: all that a project's file may set: anything else would undo what a person has decided. */
+  /** For a text: the values that a project's file may set. Others would undo a decision of the user. */
   readonly projectMay?: readonly Json[]
 }
 
@@ -23,31 +23,31 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     type: "flag",
     default: true,
     narrow: false,
-    doc: "Whether agents may be run at all; they can be listed and checked either way.",
+    doc: "`false`: no agent may run. Agents can be listed and checked either way.",
     variable: "CADRE_SUBAGENTS_ENABLED",
   },
   {
     key: "subagents.auto_route",
     type: "flag",
     default: false,
-    doc: "Whether a request that names no agent goes to the one whose name or keywords it holds.",
+    doc: "`true`: a request that names no agent goes to the agent whose name or keywords it contains.",
   },
   {
     key: "hide_built_in_agents",
     type: "patterns",
     default: [],
-    doc: "Built-in agents to do without, by name; `*` is all of them. Those of both files hold.",
+    doc: "Names of built-in agents to hide; `*` hides all of them. The lists of both files are combined.",
   },
   {
     key: "agents_dir",
     type: "folder",
-    doc: "The folder that remora files take their scripts and models from.",
+    doc: "The folder that paths of scripts and models in Remora files are relative to.",
   },
   {
     key: "formats",
     type: "names",
     default: ["cadre", "claude", "codex-md", "acai", "gobby", "remora"],
-    doc: "The order of formats, by id: of two agents of one name in one scope, the earlier format's wins.",
+    doc: "The order of formats, by id. If two files in one scope define the same agent, the earlier format wins.",
   },
   {
     key: "model",
@@ -59,44 +59,44 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     key: "models",
     type: "presets",
     default: {},
-    doc: "The same as `presets`, which beats it where both have a name.",
+    doc: "The same as `presets`, which overrides it where both define a name.",
   },
   {
     key: "presets",
     type: "presets",
     default: {},
-    doc: "Models by a name of your own, each another name, or an object with `provider`, `model`, `endpoint`, `parameters`, `effort`, `price` (US dollars for a million tokens), `window` and `sees` (`image`, `pdf`).",
+    doc: "Models by a name of your own. Each is another name, or an object with `provider`, `model`, `endpoint`, `parameters`, `effort`, `price` (US dollars for a million tokens), `window` and `sees` (`image`, `pdf`).",
   },
   {
     key: "providers",
     type: "providers",
     default: {},
-    doc: "Who serves models, by a name of your own, or over one that is built in: `protocol`, `baseUrl`, `key` and `token` (names of variables), `keyFile`, `endpoints`, `headers`, `headerVariables`, `package` and `strictTools`. A project's file may set only `protocol`, `baseUrl` and `strictTools`.",
+    doc: "Providers of models, by a name of your own or the name of a built-in one. Keys: `protocol`, `baseUrl`, `key` and `token` (names of variables), `keyFile`, `endpoints`, `headers`, `headerVariables`, `package` and `strictTools`. A project's file may set only `protocol`, `baseUrl` and `strictTools`.",
   },
   {
     key: "strict_model",
     type: "flag",
     default: false,
     narrow: true,
-    doc: "Whether a model that is not the one asked for ends a run, where it would otherwise be a warning.",
+    doc: "`true`: an answer of another model than the requested one ends the run. `false`: it is a warning.",
   },
   {
     key: "allow_model_override",
     type: "flag",
     default: true,
     narrow: false,
-    doc: "Whether a call may choose another model than the definition's.",
+    doc: "`true`: a call may choose another model than the definition names.",
   },
   {
     key: "allowed_models",
     type: "model-lists",
     default: [],
-    doc: "The models that may be asked, as `provider/model` with `*` for any characters, such as `anthropic/*`. A model must be in the list of every file that has one, so a project can only narrow yours. Left out: all.",
+    doc: "The models that may be used, as `provider/model` with `*` for any characters, such as `anthropic/*`. A model must be in the list of every file that has one, so a project can only narrow yours. Default: all.",
   },
   {
     key: "max_model_price.input",
     type: "price",
-    doc: "The most that a model may cost, in US dollars for a million tokens of input. A model without a known price is refused then. Of both files the lower holds.",
+    doc: "The highest price of a model, in US dollars for a million tokens of input. A model without a known price is refused then. The lower value of both files applies.",
   },
   {
     key: "max_model_price.output",
@@ -110,7 +110,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     projectMay: ["plan", "default", "accept-edits"],
     default: "default",
     narrow: "plan",
-    doc: "How much is asked: `plan` lets nothing change, `default` asks before anything does, `accept-edits` asks only before commands, `bypass` never.",
+    doc: "The number of questions to you. `plan`: nothing may change. `default`: asks before every change. `accept-edits`: asks only before commands. `bypass`: never asks.",
     variable: "CADRE_MODE",
   },
   {
@@ -120,25 +120,25 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     projectMay: ["narrow"],
     default: "own",
     narrow: "narrow",
-    doc: "What a subagent may use: `own`, the tools of its own definition, less what anybody above it denies; `narrow`, of those only what its caller has too, or hands on with `delegates`. A tree keeps what it began with.",
+    doc: "The tools that a subagent may use. `own`: the tools of its own definition, except those that a run above it denies. `narrow`: of those, only the tools that its caller has too, or passes on with `delegates`. A tree keeps the value it began with.",
   },
   {
     key: "permissions.allow",
     type: "patterns",
     default: [],
-    doc: "What runs without a question, such as `Bash(git status)`, `Edit(src/**)` or `WebFetch(docs.python.org)`. Those of both files hold.",
+    doc: "Calls that run without a question, such as `Bash(git status)`, `Edit(src/**)` or `WebFetch(docs.python.org)`. The lists of both files are combined.",
   },
   {
     key: "permissions.ask",
     type: "patterns",
     default: [],
-    doc: "What is asked for every time. Those of both files hold.",
+    doc: "Calls that need your approval every time. The lists of both files are combined.",
   },
   {
     key: "permissions.deny",
     type: "patterns",
     default: [],
-    doc: "What never runs, whatever allows it; a `Bash(…)` holds for commands that are seen, not for what a script runs in turn. Those of both files hold.",
+    doc: "Calls that never run, even if another rule allows them. A `Bash(…)` rule applies to the visible command, not to commands that a script runs in turn. The lists of both files are combined.",
   },
   {
     key: "sandbox",
@@ -146,7 +146,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     choices: ["required", "preferred", "off"],
     projectMay: ["required"],
     default: "preferred",
-    doc: "Whether commands run in a sandbox (bubblewrap): `required` refuses where there is none, `preferred` says so and goes on.",
+    doc: "Whether commands run in a sandbox (bubblewrap): `required` refuses to run without one, `preferred` runs anyway and says so.",
     variable: "CADRE_SANDBOX",
   },
   {
@@ -155,7 +155,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     choices: ["none", "full"],
     projectMay: ["none"],
     default: "none",
-    doc: "What network commands in the sandbox have.",
+    doc: "The network access of commands in the sandbox.",
     variable: "CADRE_NETWORK",
   },
   {
@@ -163,60 +163,60 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     type: "text",
     choices: ["brave", "tavily", "searxng"],
     projectMay: [],
-    doc: "Who answers WebSearch. Without one the tool is absent, and a run that wanted it says so.",
+    doc: "The provider of WebSearch. Without one the tool is absent, and a run that needs it says so.",
   },
   {
     key: "search.url",
     type: "text",
     projectMay: [],
-    doc: "Where that provider is; needed for searxng.",
+    doc: "The address of that provider; required for searxng.",
   },
   {
     key: "search.key",
     type: "text",
     projectMay: [],
-    doc: "The name of the variable that holds its key, never the key.",
+    doc: "The name of the environment variable with its key, never the key itself.",
   },
   { key: "tools", type: "names", default: [], doc: "Names of tools of your own that definitions may list." },
-  { key: "skills", type: "folders", default: [], doc: "Further folders with skills." },
+  { key: "skills", type: "folders", default: [], doc: "More folders with skills." },
   {
     key: "limits",
     type: "limits",
     default: {},
-    doc: "Limits for agents that set none; times in milliseconds.",
+    doc: "Limits for agents that set none. Times are in milliseconds.",
   },
   {
     key: "locked_variables",
     type: "names",
     default: [],
     projectMay: [],
-    doc: "Names of variables that keep what your configuration says of them, whatever a project, a definition, a model or a hook says.",
+    doc: "Names of variables that keep the value of your configuration. No project, definition, model or hook can change them.",
   },
-  { key: "variables", type: "map", default: {}, doc: "What lifecycle variables start with." },
+  { key: "variables", type: "map", default: {}, doc: "Initial values of lifecycle variables." },
   {
     key: "hooks",
     type: "hooks",
     default: {},
-    doc: "What is judged and done at events of runs, by event: see [lifecycle](lifecycle.md). Those of both files hold.",
+    doc: "Hooks by event: see [write a hook](../guides/write-a-hook.md). The hooks of both files take effect.",
   },
   {
     key: "executors",
     type: "executors",
     default: {},
-    doc: "Programs that agents can be run by, by a name of your own, with `command`, `prompt`, `result`, `text`, `value`, `options`, `timeout`, `environment`, `sandbox`, `network`, `writable` and `visible`: see [executors](executors.md). A project's file may set the first seven, and changes none of yours.",
+    doc: "Programs that can run agents, by a name of your own. Keys: `command`, `prompt`, `result`, `text`, `value`, `options`, `timeout`, `environment`, `sandbox`, `network`, `writable` and `visible`: see [executors](executors.md). A project's file may set only the first seven, and cannot change your entries.",
   },
   {
     key: "mcpServers",
     type: "mcpServers",
     default: {},
-    doc: "Servers of tools by a name of your own, with `command`, `args`, `env`, `network`, `workspace`, `visible`, `writable` and `sandbox`, or with `url`, `headers` and `type`; and with `timeout`, `startTimeout` and `annotations`: see [MCP servers](mcp.md). A project's file may name none.",
+    doc: "MCP servers by a name of your own. A program has `command`, `args`, `env`, `network`, `workspace`, `visible`, `writable` and `sandbox`. A remote server has `url`, `headers` and `type`. Both have `timeout`, `startTimeout` and `annotations`: see [MCP servers](mcp.md). A project's file cannot define any.",
   },
   {
     key: "retention",
     type: "age",
     projectMay: [],
-    doc: "How long ended runs are kept, such as `30d` or `12w`. `cadre run` and `cadre resume` remove older ones when they end, at most once a day: see [runs that are kept](durability.md#how-long-runs-are-kept). Left out: for ever.",
+    doc: "The time that ended runs are kept, such as `30d` or `12w`. `cadre run` and `cadre resume` remove older ones when they end, at most once a day: see [keep runs](../guides/keep-runs.md#remove-runs). Default: forever.",
   },
-  { key: "rules", type: "severities", default: {}, doc: "How serious a rule is, by its code, or `off`." },
+  { key: "rules", type: "severities", default: {}, doc: "The severity of a rule, by its code, or `off`." },
   { key: "packages", type: "names", default: [], doc: "Installed packages whose agents are loaded." },
 ]

@@ -1,29 +1,33 @@
 import { readdirSync } from "node:fs"
 import path from "node:path"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
-import { closestWord, plainKey, vocabularyOf } from "../../ground/restricting.ts"
-import { isAside, isNoteOrScript } from "../formats/beside.ts"
+import { closestWord, createVocabulary, plainKey } from "../../ground/restricting.ts"
 import { diagnose, type Problem } from "../formats/problem.ts"
+import { isBackupCopy, isNoteOrScript } from "../formats/side-files.ts"
 
-/** Files beside `config.yaml` that were meant to be it: nobody reads them, and nothing that they forbid holds. */
-export const misnamedBeside = (files: readonly string[]): readonly Diagnostic[] =>
+/** Reports files beside `config.yaml` with a misspelt name. They are not read, so their rules have no effect. */
+export const findMisnamedFiles = (files: readonly string[]): readonly Diagnostic[] =>
   [...new Set(files.map((file) => path.dirname(file)))]
     .flatMap((folder) => namesIn(folder).map((name) => path.join(folder, name)))
-    .flatMap((file) => diagnose(file, "", () => undefined, [misnamed]))
+    .flatMap((file) => diagnose(file, "", () => undefined, [misnamedProblem]))
 
 /**
- * Whatever begins as settings are called, or nearly so: `config.yml`, `Config.yaml`, `_config.yaml`, `config.yaml.new`,
- * `config (copy).yaml`, `settings.json`. Notes, scripts, schemas, and copies that were put aside are none.
+ * Whether a name begins like that of a settings file: `config.yml`, `Config.yaml`, `_config.yaml`, `config.yaml.new`,
+ * `config (copy).yaml`, `settings.json`. Notes, scripts, schemas and backup copies do not count.
  */
-function isMeant(name: string): boolean {
-  if (name === "config.yaml" || isAside(name) || /\b(?:dist|example|sample|schema|template)\b/i.test(name))
+function looksLikeSettings(name: string): boolean {
+  if (
+    name === "config.yaml" ||
+    isBackupCopy(name) ||
+    /\b(?:dist|example|sample|schema|template)\b/i.test(name)
+  )
     return false
   if (isNoteOrScript(name) && !/\.(?:ya?ml|json)\.txt$/i.test(name)) return false
   const [, word = ""] = /^[^a-z]*([a-z]+)/i.exec(name) ?? []
   return closestWord(plainKey(word), words) !== undefined
 }
 
-const words = vocabularyOf(
+const words = createVocabulary(
   ["conf", "config", "configs", "configuration", "setting", "settings", "permissions"].map((word) => [
     word,
     word,
@@ -33,7 +37,7 @@ const words = vocabularyOf(
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => !entry.isDirectory() && isMeant(entry.name))
+      .filter((entry) => !entry.isDirectory() && looksLikeSettings(entry.name))
       .map(({ name }) => name)
       .sort()
   } catch {
@@ -41,9 +45,9 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-const misnamed: Problem = {
+const misnamedProblem: Problem = {
   code: "configuration-name",
   severity: "error",
-  message: "This file is not read: settings stand in `config.yaml`. Rename it, or remove it.",
+  message: "This file is not read: settings must be in `config.yaml`. Rename it, or remove it.",
   at: { type: "start" },
 }

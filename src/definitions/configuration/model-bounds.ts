@@ -1,12 +1,12 @@
 import type { Configuration } from "./configuration.ts"
-import { settingAt, valuePlace } from "./setting-place.ts"
+import { findSettingLine, findSettingValue } from "./setting-place.ts"
 
 type Bounding = Pick<
   Configuration,
   "allowedModels" | "maxModelPrice" | "own" | "models" | "presets" | "files"
 >
 
-/** Which models may be asked, as sources of models take it. */
+/** The bounds on models that the configuration sets, in the shape that sources of models take. */
 export function modelBounds(configuration: Partial<Bounding>) {
   const { allowedModels = [], maxModelPrice = {}, own = configuration, files = [] } = configuration
   return {
@@ -15,8 +15,8 @@ export function modelBounds(configuration: Partial<Bounding>) {
     presets: { ...own.models, ...own.presets },
     placeOf(setting: string, value: number | readonly string[]): string | undefined {
       // A list may be written as one text.
-      if (typeof value !== "number") return settingAt(files, [setting], value[0])
-      const place = valuePlace(files, setting, value)
+      if (typeof value !== "number") return findSettingLine(files, [setting], value[0])
+      const place = findSettingValue(files, setting, value)
       return place && `${place.file}:${place.range.start.line}`
     },
   }

@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
-import { validator } from "../../ground/schema/schema.ts"
+import { createValidator } from "../../ground/schema/schema.ts"
 import { configurationSchema } from "./schema.ts"
 import { readBoth } from "./support.ts"
 
@@ -66,31 +66,31 @@ providers:
       "a key that is misspelled",
       "providers: { a: { protocl: openai } }",
       { a: {} },
-      'configuration-key 1:19 `providers.a.protocl` is no setting and has no effect. Did you mean "protocol"? Known: baseUrl, endpoints, headerVariables, headers, key, keyFile, package, protocol, strictTools, token.',
+      'configuration-key 1:19 `providers.a.protocl` is not a setting and has no effect. Did you mean "protocol"? Known: baseUrl, endpoints, headerVariables, headers, key, keyFile, package, protocol, strictTools, token.',
     ],
     [
       "a wrong type",
       "providers: { a: { protocol: grpc } }",
       { a: {} },
-      "configuration-type 1:29 `providers.a.protocol` must be one of openai, responses, anthropic, ai-sdk; it is left out.",
+      "configuration-type 1:29 `providers.a.protocol` must be one of openai, responses, anthropic, ai-sdk. It is ignored.",
     ],
     [
       "an address with a password, which is not shown",
       "providers: { a: { baseUrl: 'https://me:hunter2@x.example' } }",
       { a: {} },
-      "configuration-type 1:28 `providers.a.baseUrl` must be an http or https URL without a user name or password in it; it is left out.",
+      "configuration-type 1:28 `providers.a.baseUrl` must be an http or https URL without a user name or password in it. It is ignored.",
     ],
     [
       "an address in the place of an entry",
       "providers: { a: 'https://x.example' }",
       {},
-      "configuration-type 1:17 `providers.a` must be keys and values, such as `baseUrl`; it is left out.",
+      "configuration-type 1:17 `providers.a` must be keys and values, such as `baseUrl`. It is ignored.",
     ],
     [
       "an id that leads elsewhere",
       "providers: { '../x': {} }",
       {},
-      "configuration-type 1:22 `providers.../x` is no name for a provider: use letters, digits, `.`, `_` and `-`; it is left out.",
+      "configuration-type 1:22 `providers.../x` is not a valid name of a provider: use letters, digits, `.`, `_` and `-`. It is ignored.",
     ],
   ])("%s", (_, user, providers, finding) => {
     expect(read({ user })).toEqual({ providers, presets: {}, findings: [finding] })
@@ -125,9 +125,7 @@ providers:
     expect(providers).toEqual({ acme: { protocol: "openai", endpoint: "https://acme.example" }, openai: {} })
     expect(findings).toEqual(
       ["key", "keyFile", "endpoints", "headers", "headerVariables", "package"].map((key) =>
-        expect.stringContaining(
-          `\`providers.openai.${key}\` is left out: only your own configuration may say it`,
-        ),
+        expect.stringContaining(`\`providers.openai.${key}\` is ignored: only your own configuration`),
       ),
     )
   })
@@ -151,7 +149,7 @@ describe("presets", () => {
     expect(
       read({ user: "presets:\n  quick: {model: haiku, parameters: {stream: true}}\n" }).findings,
     ).toEqual([
-      "parameter-reserved 2:38 `presets.quick.parameters.stream` may not be set: the runtime itself says which model, messages, tools and stream a request has.",
+      "parameter-reserved 2:38 `presets.quick.parameters.stream` cannot be set here: the runtime sets the model, messages, tools and stream of a request itself.",
     ])
   })
 
@@ -192,25 +190,25 @@ presets:
       "a misspelled key",
       "presets: { a: { model: m, efort: high } }",
       { a: { model: "m" } },
-      'configuration-key 1:27 `presets.a.efort` is no setting and has no effect. Did you mean "effort"? Known: effort, endpoint, model, parameters, price, provider, sees, window.',
+      'configuration-key 1:27 `presets.a.efort` is not a setting and has no effect. Did you mean "effort"? Known: effort, endpoint, model, parameters, price, provider, sees, window.',
     ],
     [
       "no model",
       "presets: { a: { provider: openai } }",
       {},
-      "configuration-type 1:15 `presets.a` names no `model`; it is left out.",
+      "configuration-type 1:15 `presets.a` names no `model`. It is ignored.",
     ],
     [
       "a price for one thing only",
       "presets: { a: { model: m, price: { input: 1 } } }",
       { a: { model: "m" } },
-      "configuration-type 1:34 `presets.a.price` must have `input` and `output`, and may have `cacheRead` and `cacheWrite`: US dollars for a million tokens; it is left out.",
+      "configuration-type 1:34 `presets.a.price` must have `input` and `output`, and may have `cacheRead` and `cacheWrite`: US dollars for a million tokens. It is ignored.",
     ],
     [
       "a number",
       "presets: { a: 5 }",
       {},
-      "configuration-type 1:15 `presets.a` must be the name of a model, or an object with `model`; it is left out.",
+      "configuration-type 1:15 `presets.a` must be the name of a model, or an object with `model`. It is ignored.",
     ],
   ])("%s", (_, project, presets, finding) => {
     expect(read({ project })).toEqual({ providers: {}, presets, findings: [finding] })
@@ -231,5 +229,5 @@ test.each([
   [{ presets: { a: { provider: "openai" } } }, false],
   [{ presets: { a: { model: "m", price: { input: 1 } } } }, false],
 ])("editors are told: %j fits: %s", async (value, expected) => {
-  expect("value" in (await validator(configurationSchema())(value))).toBe(expected)
+  expect("value" in (await createValidator(configurationSchema())(value))).toBe(expected)
 })

@@ -1,37 +1,40 @@
-import { knownNames } from "../../ground/errors.ts"
+import { listKnownNames } from "../../ground/errors.ts"
 import { bySpelling, fitValue } from "../../ground/keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { reportReserved } from "../formats/fields/reserved-parameters.ts"
-import type { Problem, Report } from "../formats/problem.ts"
+import type { Problem, ReportProblem } from "../formats/problem.ts"
 import { type EntryKey, presetKeys, providerKeys } from "./entry-key.ts"
 
-export interface Entries {
+export interface EntryContext {
   /** `providers`, `presets`, `models` or `executors`. */
   readonly key: string
-  /** Whose file it is. */
+  /** The owner of the file. */
   readonly of: "user" | "project"
-  readonly report: Report
+  readonly report: ReportProblem
 }
 
 /**
- * The entries below `providers:`, in one spelling. What is wrong is left out and said. A project's file may say where
- * a provider is, which is then an `endpoint`: used, but not given a key unless the person's own file lists it.
+ * Reads the entries below `providers:` in one spelling. Invalid parts are ignored and reported. An address in a
+ * project's file becomes an `endpoint`, which gets a key only if the user's own file lists it.
  */
-export function readProviders(map: JsonMap, entries: Entries): JsonMap {
+export function readProviders(map: JsonMap, entries: EntryContext): JsonMap {
   const read: [string, JsonMap][] = []
   for (const [id, value] of Object.entries(map)) {
     if (value === null) continue
     const at = [entries.key, id]
     if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(id))
       entries.report(
-        wrong(
-          `\`${at.join(".")}\` is no name for a provider: use letters, digits, \`.\`, \`_\` and \`-\`; it is left out.`,
+        settingProblem(
+          `\`${at.join(".")}\` is not a valid name of a provider: use letters, digits, \`.\`, \`_\` and \`-\`. It is ignored.`,
           at,
         ),
       )
     else if (!isMap(value))
       entries.report(
-        wrong(`\`${at.join(".")}\` must be keys and values, such as \`baseUrl\`; it is left out.`, at),
+        settingProblem(
+          `\`${at.join(".")}\` must be keys and values, such as \`baseUrl\`. It is ignored.`,
+          at,
+        ),
       )
     else {
       const { baseUrl, ...rest } = readEntry(value, at, providerKeys, entries)
@@ -44,8 +47,8 @@ export function readProviders(map: JsonMap, entries: Entries): JsonMap {
   return Object.fromEntries(read)
 }
 
-/** The entries below `presets:` or `models:`: names of models, and objects. */
-export function readPresets(map: JsonMap, entries: Entries): JsonMap {
+/** Reads the entries below `presets:` or `models:`, which are names of models or objects. */
+export function readPresets(map: JsonMap, entries: EntryContext): JsonMap {
   const read: [string, Json][] = []
   for (const [name, value] of Object.entries(map)) {
     if (value === null) continue
@@ -53,8 +56,8 @@ export function readPresets(map: JsonMap, entries: Entries): JsonMap {
     if (typeof value === "string" && value.trim() !== "") read.push([name, value.trim()])
     else if (!isMap(value))
       entries.report(
-        wrong(
-          `\`${at.join(".")}\` must be the name of a model, or an object with \`model\`; it is left out.`,
+        settingProblem(
+          `\`${at.join(".")}\` must be the name of a model, or an object with \`model\`. It is ignored.`,
           at,
         ),
       )
@@ -64,7 +67,7 @@ export function readPresets(map: JsonMap, entries: Entries): JsonMap {
         reportReserved(entry.parameters, [...at, "parameters"], entries.report)
       if (entry.model !== undefined) read.push([name, entry])
       else if (value.model === undefined)
-        entries.report(wrong(`\`${at.join(".")}\` names no \`model\`; it is left out.`, at))
+        entries.report(settingProblem(`\`${at.join(".")}\` names no \`model\`. It is ignored.`, at))
     }
   }
   return Object.fromEntries(read)
@@ -74,24 +77,24 @@ export function readEntry(
   value: JsonMap,
   at: readonly string[],
   keys: readonly EntryKey[],
-  entries: Entries,
+  entries: EntryContext,
 ): JsonMap {
   const read: [string, Json][] = []
   const table = bySpelling(keys)
-  for (const [name, given] of Object.entries(value)) {
-    if (given === null) continue
+  for (const [name, entry] of Object.entries(value)) {
+    if (entry === null) continue
     const place = [...at, name]
-    const known = table.get(name)
-    if (known === undefined)
+    const entryKey = table.get(name)
+    if (entryKey === undefined)
       entries.report(isSecretName(name) ? secret(place, entries) : unknownKey(place, keys))
-    else if (known.of === "user" && entries.of === "project") entries.report(notHere(place, entries))
+    else if (entryKey.of === "user" && entries.of === "project") entries.report(notHere(place, entries))
     else {
-      const fit = fitValue(known.type, given)
-      const problem = "expected" in fit ? `must be ${fit.expected}` : known.problemOf?.(fit.value)
+      const fit = fitValue(entryKey.type, entry)
+      const problem = "expected" in fit ? `must be ${fit.expected}` : entryKey.problemOf?.(fit.value)
       if (problem !== undefined)
-        entries.report(wrong(`\`${place.join(".")}\` ${problem}; it is left out.`, place))
-      else if ("value" in fit && known.isSecret?.(fit.value)) entries.report(secret(place, entries))
-      else if ("value" in fit) read.push([known.key, fit.value])
+        entries.report(settingProblem(`\`${place.join(".")}\` ${problem}. It is ignored.`, place))
+      else if ("value" in fit && entryKey.isSecret?.(fit.value)) entries.report(secret(place, entries))
+      else if ("value" in fit) read.push([entryKey.key, fit.value])
     }
   }
   return Object.fromEntries(read)
@@ -100,31 +103,31 @@ export function readEntry(
 const isSecretName = (name: string): boolean =>
   /^(api[_-]?key|(auth[_-]?)?token|secret|password)$/i.test(name)
 
-/** At the start of the file: at its own place the line would be shown, and with it the key. */
-const secret = (at: readonly string[], { key }: Entries): Problem => ({
+/** Reported at the start of the file: at its own place, the finding would show the line with the key. */
+const secret = (at: readonly string[], { key }: EntryContext): Problem => ({
   code: "configuration-secret",
   severity: "error",
-  message: `\`${at.join(".")}\` is, or may be, a key written out, and is left out: whoever sees this file has it. Put the key into a variable of the environment and name that, such as ${key === "executors" ? "`environment: [ACME_API_KEY]`" : "`key: ACME_API_KEY` or `headerVariables: {x-api-key: ACME_API_KEY}`, or name a `keyFile`"}.`,
+  message: `\`${at.join(".")}\` is, or may be, a secret key, and is ignored: everyone who sees this file could use it. Put the key into an environment variable and name that, such as ${key === "executors" ? "`environment: [ACME_API_KEY]`" : "`key: ACME_API_KEY` or `headerVariables: {x-api-key: ACME_API_KEY}`, or name a `keyFile`"}.`,
   at: { type: "start" },
 })
 
-const notHere = (at: readonly string[], { key }: Entries): Problem =>
-  wrong(
-    `\`${at.join(".")}\` is left out: only your own configuration may say it, because a project's file could ${key === "executors" ? "give a program of its own your keys, or the run of your files," : "send your key elsewhere"} with it.`,
+const notHere = (at: readonly string[], { key }: EntryContext): Problem =>
+  settingProblem(
+    `\`${at.join(".")}\` is ignored: only your own configuration may set it. A project could use it to ${key === "executors" ? "give its own program your keys, or access to your files" : "send your key elsewhere"}.`,
     at,
   )
 
 const unknownKey = (at: readonly string[], keys: readonly EntryKey[]): Problem => ({
   code: "configuration-key",
   severity: "error",
-  message: `\`${at.join(".")}\` is no setting and has no effect. ${knownNames(
+  message: `\`${at.join(".")}\` is not a setting and has no effect. ${listKnownNames(
     at.at(-1)!,
     keys.map(({ key }) => key),
   )}`,
   at: { type: "key", path: at },
 })
 
-export const wrong = (message: string, at: readonly string[]): Problem => ({
+export const settingProblem = (message: string, at: readonly string[]): Problem => ({
   code: "configuration-type",
   severity: "error",
   message,

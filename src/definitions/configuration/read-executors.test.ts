@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
-import { validator } from "../../ground/schema/schema.ts"
+import { createValidator } from "../../ground/schema/schema.ts"
 import { configurationSchema } from "./schema.ts"
 import { splitWords } from "./split-words.ts"
 import { readBoth } from "./support.ts"
@@ -64,80 +64,83 @@ test("every key, and a command as a list or as one line", () => {
 
 describe("what is wrong with one leaves it out, and says where and why", () => {
   test.each<[string, string]>([
-    ["command: 1", "`executors.one.command` must be text; put 1 in quotes, or a list; it is left out."],
-    ["command: [agent, 1]", "`executors.one.command` must be texts; put 1 in quotes; it is left out."],
-    ["command: []", "`executors.one.command` must begin with the name of a program; it is left out."],
+    ["command: 1", "`executors.one.command` must be text; put 1 in quotes, or a list. It is ignored."],
+    [
+      "command: [agent, 1]",
+      "`executors.one.command` must be a list of texts; put 1 in quotes. It is ignored.",
+    ],
+    ["command: []", "`executors.one.command` must begin with the name of a program. It is ignored."],
     [
       "command: agent | tee log",
-      "`executors.one.command` has | in it, and no shell reads it: put it in quotes, or write the words as a list; it is left out.",
+      "`executors.one.command` contains |, but it does not run in a shell: put it in quotes, or write the words as a list. It is ignored.",
     ],
-    ["command: agent 'x", "`executors.one.command` has a ' that is not closed; it is left out."],
-    ["prompt: file", "`executors.one` names no program: give it a `command`; it is left out."],
+    ["command: agent 'x", "`executors.one.command` has an unclosed '. It is ignored."],
+    ["prompt: file", "`executors.one` names no program: add a `command`. It is ignored."],
     [
       "command: agent, prompt: file",
-      "`executors.one` is given its prompt as a file, but `{prompt_file}` is in none of its arguments: put it there; it is left out.",
+      "`executors.one` gets its prompt as a file, but none of its arguments has `{prompt_file}`: add it. It is ignored.",
     ],
     [
       "command: agent, prompt: argument",
-      "`executors.one` is given its prompt as an argument, but `{prompt}` is in none of its arguments: put it there; it is left out.",
+      "`executors.one` gets its prompt as an argument, but none of its arguments has `{prompt}`: add it. It is ignored.",
     ],
     [
       'command: [agent, "{prompt}"]',
-      "`executors.one` has `{prompt}` in its arguments, which stands for nothing with `prompt: stdin`: set `prompt: argument`, or take it out; it is left out.",
+      "`executors.one` has `{prompt}` in its arguments, which has no meaning with `prompt: stdin`: set `prompt: argument`, or remove it. It is ignored.",
     ],
     [
       "command: agent, prompt: pipe",
-      "`executors.one.prompt` must be one of stdin, file, argument; it is left out.",
+      "`executors.one.prompt` must be one of stdin, file, argument. It is ignored.",
     ],
     [
       "command: agent, text: a..b",
-      "`executors.one.text` must be names with dots between them, such as `result.text`; it is left out.",
+      "`executors.one.text` must be names separated by dots, such as `result.text`. It is ignored.",
     ],
     [
       "command: agent, text: result",
-      "`executors.one` has `text`, which is found in a JSON value, but prints text: set `result: json`, or take it out; it is left out.",
+      "`executors.one` has `text`, which needs a JSON result, but prints text: set `result: json`, or remove `text`. It is ignored.",
     ],
     [
       "command: agent, result: text, value: out.0",
-      "`executors.one` has `value`, which is found in a JSON value, but prints text: set `result: json`, or take it out; it is left out.",
+      "`executors.one` has `value`, which needs a JSON result, but prints text: set `result: json`, or remove `value`. It is ignored.",
     ],
     [
       "command: agent, usage: {cost: total_cost_usd}",
-      "`executors.one` has `usage`, which is found in a JSON value, but prints text",
+      "`executors.one` has `usage`, which needs a JSON result, but prints text",
     ],
     [
       "command: agent, result: json, usage: {tokens: usage}",
-      '`executors.one.usage` has "tokens", but it has input, output, cost; it is left out.',
+      '`executors.one.usage` has the unknown key "tokens". Known: input, output, cost. It is ignored.',
     ],
     [
       "command: agent, result: json, usage: {cost: 1}",
-      "`executors.one.usage` at cost must be text; it is left out.",
+      "`executors.one.usage` at cost must be text. It is ignored.",
     ],
     [
       "command: agent, options: {modle: --model}",
-      '`executors.one.options` has "modle", but it has model, effort, tools, noTools, disallowedTools, uses, disallowedUses, schema; it is left out.',
+      '`executors.one.options` has the unknown key "modle". Known: model, effort, tools, noTools, disallowedTools, uses, disallowedUses, schema. It is ignored.',
     ],
     [
       "command: agent, options: {model: --model}",
-      "`executors.one.options` has at model no `{}`, which stands for what the agent says; it is left out.",
+      "`executors.one.options` has no `{}` at model, which marks the place of the agent's value. It is ignored.",
     ],
     [
       "command: agent, options: {noTools: [--tools, '{}']}",
-      "`executors.one.options` has at noTools what must be words for no tools at all, without `{}`: nothing is there to stand for it; it is left out.",
+      "`executors.one.options` must have at noTools the words for no tools at all, without `{}`. It is ignored.",
     ],
     [
       "command: agent, options: {tools: [--allowedTools, '{}']}",
-      "`executors.one.options` has `--allowedTools` at tools, which approves tools in advance and takes none away. `--tools` does, as in [--tools, '{}', --allowedTools, '{}']; it is left out.",
+      "`executors.one.options` has `--allowedTools` at tools, which approves tools in advance and removes none. Use `--tools`, as in [--tools, '{}', --allowedTools, '{}']. It is ignored.",
     ],
     [
       "command: agent, options: {uses: '--allowed-tools={}'}",
-      "`executors.one.options` has `--allowedTools` at uses, which approves tools in advance and takes none away. `--tools` does, as in [--tools, '{}', --allowedTools, '{}']; it is left out.",
+      "`executors.one.options` has `--allowedTools` at uses, which approves tools in advance and removes none. Use `--tools`, as in [--tools, '{}', --allowedTools, '{}']. It is ignored.",
     ],
     [
       "command: agent, environment: [A=b]",
-      "`executors.one.environment` holds names alone: a value would be written out here. To set one, let the command begin with `env NAME=value`; it is left out.",
+      "`executors.one.environment` must contain only names, because a value would be visible here. To set a value, begin the command with `env NAME=value`. It is ignored.",
     ],
-    ["command: agent, timeout: 0", "`executors.one.timeout` must be a number, 1 or more; it is left out."],
+    ["command: agent, timeout: 0", "`executors.one.timeout` must be a number, 1 or more. It is ignored."],
   ])("%s", (keys, message) => {
     const { executors, findings } = read({ user: `executors: {one: {${keys}}}\n` })
     expect(executors).toEqual({})
@@ -148,8 +151,8 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
     expect(read({ user: "executors: {one: {command: agent, promt: file}}\n" })).toEqual({
       executors: {},
       findings: [
-        'configuration-key 1:35 `executors.one.promt` is no setting and has no effect. Did you mean "prompt"? Known: command, environment, network, options, prompt, result, sandbox, text, timeout, usage, value, visible, writable.',
-        "configuration-type 1:18 `executors.one` is wrong in a part that cannot be left out alone; it is left out.",
+        'configuration-key 1:35 `executors.one.promt` is not a setting and has no effect. Did you mean "prompt"? Known: command, environment, network, options, prompt, result, sandbox, text, timeout, usage, value, visible, writable.',
+        "configuration-type 1:18 `executors.one` has an invalid part, so none of it is used. It is ignored.",
       ],
     })
   })
@@ -186,14 +189,14 @@ describe("a project's file", () => {
       const { executors, findings } = read({ project: `executors: {one: {command: agent, ${key}}}\n` })
       expect(executors).toEqual({})
       expect(findings[0]).toContain(
-        `\`executors.one.${name}\` is left out: only your own configuration may say it, because a project's file could give a program of its own your keys, or the run of your files, with it.`,
+        `\`executors.one.${name}\` is ignored: only your own configuration may set it. A project could use it to give its own program your keys, or access to your files.`,
       )
     },
   )
 })
 
 test("editors know the keys", async () => {
-  const check = validator(configurationSchema())
+  const check = createValidator(configurationSchema())
   const entry = (executor: Json) => check({ executors: { one: executor } })
   expect(
     await entry({ command: "agent -p", prompt: "stdin", options: { model: ["--model", "{}"] } }),
@@ -208,7 +211,7 @@ test.each<[string, readonly string[] | string]>([
   [`a'b c'"d e"\\ f`, ["ab cd e f"]],
   ['"a\\\\b\\"c\\d"', ['a\\b"c\\d']],
   ["'$HOME `x`'", ["$HOME `x`"]],
-  ["a $HOME", "has $ in it, and no shell reads it: put it in quotes, or write the words as a list"],
+  ["a $HOME", "contains $, but it does not run in a shell: put it in quotes, or write the words as a list"],
   ["", []],
 ])("words of %s", (text, expected) => {
   expect(splitWords(text)).toEqual(typeof expected === "string" ? { problem: expected } : { words: expected })

@@ -1,15 +1,15 @@
 import { executorProblem, isExecutorName } from "../../agent/executor.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { Problem } from "../formats/problem.ts"
-import { executorKeys, wordsOf } from "./executor-keys.ts"
-import { type Entries, readEntry, wrong } from "./read-entries.ts"
+import { executorKeys, splitCommand } from "./executor-keys.ts"
+import { type EntryContext, readEntry, settingProblem } from "./read-entries.ts"
 
-interface Executing extends Entries {
-  /** The place that a path in this file means. */
+interface Executing extends EntryContext {
+  /** Makes a path of this file absolute. */
   absolute(place: string): string
 }
 
-/** The entries below `executors:`, with their words taken apart and their paths made absolute. What is wrong is left out and said. */
+/** Reads the entries below `executors:`: splits commands into words, and makes paths absolute. Reports invalid entries. */
 export function readExecutors(map: JsonMap, entries: Executing): JsonMap {
   const read: [string, JsonMap][] = []
   for (const [name, value] of Object.entries(map)) {
@@ -17,7 +17,7 @@ export function readExecutors(map: JsonMap, entries: Executing): JsonMap {
     const at = [entries.key, name]
     const settings = readExecutor(name, value, at, entries)
     if ("problem" in settings)
-      entries.report(wrong(`\`${at.join(".")}\` ${settings.problem}; it is left out.`, at))
+      entries.report(settingProblem(`\`${at.join(".")}\` ${settings.problem}. It is ignored.`, at))
     else read.push([name, settings.value])
   }
   return Object.fromEntries(read)
@@ -30,22 +30,25 @@ function readExecutor(
   entries: Executing,
 ): { readonly value: JsonMap } | { readonly problem: string } {
   if (!isExecutorName(name))
-    return { problem: "is no name for an executor: use letters, digits, `.`, `_` and `-`" }
+    return { problem: "is not a valid name of an executor: use letters, digits, `.`, `_` and `-`" }
   if (!isMap(value)) return { problem: "must be keys and values, such as `command`" }
-  if ((value.command ?? null) === null) return { problem: "names no program: give it a `command`" }
+  if ((value.command ?? null) === null) return { problem: "names no program: add a `command`" }
   const problems: Problem[] = []
-  const entry = readEntry(value, at, executorKeys, { ...entries, report: (found) => problems.push(found) })
+  const entry = readEntry(value, at, executorKeys, {
+    ...entries,
+    report: (problem) => problems.push(problem),
+  })
   for (const problem of problems) entries.report(problem)
-  // With a part of what it says it would be another program than was meant.
-  if (problems.length > 0) return { problem: "is wrong in a part that cannot be left out alone" }
-  const settings = settled(entry, entries)
+  // With only some of its keys, it would run another command than its author meant.
+  if (problems.length > 0) return { problem: "has an invalid part, so none of it is used" }
+  const settings = normalise(entry, entries)
   const problem = executorProblem(settings)
   return problem === undefined ? { value: settings } : { problem }
 }
 
-function settled(entry: JsonMap, { absolute }: Executing) {
+function normalise(entry: JsonMap, { absolute }: Executing) {
   const { command, options, writable, visible, ...rest } = entry
-  const [program = "", ...words] = wordsOf(command!)
+  const [program = "", ...words] = splitCommand(command!)
   const places = (list: Json) =>
     (list as readonly string[]).filter((place) => place !== "").map((place) => absolute(place))
   return {
@@ -53,7 +56,7 @@ function settled(entry: JsonMap, { absolute }: Executing) {
     command: [/^~|\//.test(program) ? absolute(program) : program, ...words],
     ...(options !== undefined && {
       options: Object.fromEntries(
-        Object.entries(options as JsonMap).map(([name, line]) => [name, [...wordsOf(line)]]),
+        Object.entries(options as JsonMap).map(([name, line]) => [name, [...splitCommand(line)]]),
       ),
     }),
     ...(writable !== undefined && { writable: places(writable) }),

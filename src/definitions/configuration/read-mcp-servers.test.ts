@@ -39,8 +39,8 @@ test("what is wrong with a server costs that one, and is said", () => {
   expect(read({ a__b: { command: "x" }, text: "npx", good: { url: "https://example.com/mcp" } })).toEqual({
     value: { good: { url: "https://example.com/mcp" } },
     told: [
-      "`mcpServers.a__b` is no name for a server: use letters, digits, `.`, `-` and single `_`; it is left out.",
-      "`mcpServers.text` is no map of settings; it is left out.",
+      "`mcpServers.a__b` is not a valid name of a server: use letters, digits, `.`, `-` and single `_`. It is ignored.",
+      "`mcpServers.text` is not a map of settings. It is ignored.",
     ],
   })
 })
@@ -49,7 +49,7 @@ test("a project's file names no server", () => {
   expect(read({ srv: { command: "x" } }, "project")).toEqual({
     value: {},
     told: [
-      "`mcpServers` is left out: only your own configuration may name servers, because they are programs that run on your machine. Set it there, and remove it here.",
+      "`mcpServers` is ignored: only your own configuration may define servers, because they are programs that run on your machine. Set it there, and remove it here.",
     ],
   })
 })

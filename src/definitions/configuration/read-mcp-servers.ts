@@ -1,17 +1,17 @@
 import { isMcpServerName, mcpServerProblem } from "../../agent/mcp-server.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import { type Entries, wrong } from "./read-entries.ts"
+import { type EntryContext, settingProblem } from "./read-entries.ts"
 
-interface Placed extends Entries {
-  /** The place that a path in this file means. */
+interface Placed extends EntryContext {
+  /** Makes a path of this file absolute. */
   absolute(place: string): string
 }
 
-/** The entries below `mcpServers:`, with their paths made absolute. What is wrong is left out and said; a project has none. */
+/** Reads the entries below `mcpServers:` and makes paths absolute. Reports invalid entries. A project may have none. */
 export function readMcpServers(map: JsonMap, { key, of, report, absolute }: Placed): JsonMap {
   if (of === "project") {
-    const message = `\`${key}\` is left out: only your own configuration may name servers, because they are programs that run on your machine. Set it there, and remove it here.`
-    report(wrong(message, [key]))
+    const message = `\`${key}\` is ignored: only your own configuration may define servers, because they are programs that run on your machine. Set it there, and remove it here.`
+    report(settingProblem(message, [key]))
     return {}
   }
   const read: [string, JsonMap][] = []
@@ -19,16 +19,16 @@ export function readMcpServers(map: JsonMap, { key, of, report, absolute }: Plac
     if (value === null) continue
     const problem = isMcpServerName(name)
       ? mcpServerProblem(value)
-      : "is no name for a server: use letters, digits, `.`, `-` and single `_`"
+      : "is not a valid name of a server: use letters, digits, `.`, `-` and single `_`"
     if (problem !== undefined || !isMap(value))
-      report(wrong(`\`${key}.${name}\` ${problem}; it is left out.`, [key, name]))
-    else read.push([name, settled(value, absolute)])
+      report(settingProblem(`\`${key}.${name}\` ${problem}. It is ignored.`, [key, name]))
+    else read.push([name, normalise(value, absolute)])
   }
   return Object.fromEntries(read)
 }
 
-function settled(entry: JsonMap, absolute: Placed["absolute"]): JsonMap {
-  // What is filled in later begins where it says.
+function normalise(entry: JsonMap, absolute: Placed["absolute"]): JsonMap {
+  // A path that begins with a variable is resolved later.
   const place = (text: string) => (text.startsWith("$") ? text : absolute(text))
   const places = (list: Json) => (list as readonly string[]).filter((one) => one !== "").map(place)
   const { command, visible, writable } = entry

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
-import { validator } from "../../ground/schema/schema.ts"
+import { createValidator } from "../../ground/schema/schema.ts"
 import { configurationKeys } from "./keys.ts"
 import { configurationSchema } from "./schema.ts"
 
-const check = validator(configurationSchema())
+const check = createValidator(configurationSchema())
 const fits = async (value: unknown) => "value" in (await check(value))
 
 test.each([
@@ -29,7 +29,7 @@ test("every setting is in it, with its default and its meaning", () => {
   expect(names).toEqual(configurationKeys.map(({ key }) => key))
   expect(properties.formats).toEqual({
     description:
-      "The order of formats, by id: of two agents of one name in one scope, the earlier format's wins.",
+      "The order of formats, by id. If two files in one scope define the same agent, the earlier format wins.",
     default: ["cadre", "claude", "codex-md", "acai", "gobby", "remora"],
     anyOf: [{ anyOf: [{ type: "array", items: { type: "string" } }, { type: "string" }] }, { type: "null" }],
   })

@@ -8,14 +8,14 @@ export function configurationSchema(): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "cadre configuration",
-    description: "Settings of a project (.cadre/config.yaml) or of a person (config.yaml).",
-    ...group(configurationKeys.map((known) => ({ ...known, at: known.key.split(".") }))),
+    description: "Settings of a project (.cadre/config.yaml) or of a user (config.yaml).",
+    ...group(configurationKeys.map((setting) => ({ ...setting, at: setting.key.split(".") }))),
   }
 }
 
 type Placed = ConfigurationKey & { readonly at: readonly string[] }
 
-/** A key with nothing behind it is left out, so null fits everywhere. */
+/** Null is allowed everywhere, because a key without a value is ignored. */
 function group(keys: readonly Placed[]): { readonly [key: string]: Json } {
   const names = [...new Set(keys.map(({ at }) => at[0]!))]
   const schemas = names.map((name): [string, Json] => {
@@ -25,7 +25,7 @@ function group(keys: readonly Placed[]): { readonly [key: string]: Json } {
       name,
       first!.at.length === 1
         ? settingSchema(first!)
-        : group(below.map((known) => ({ ...known, at: known.at.slice(1) }))),
+        : group(below.map((setting) => ({ ...setting, at: setting.at.slice(1) }))),
     ]
   })
   return { type: ["object", "null"], properties: Object.fromEntries(schemas), additionalProperties: false }

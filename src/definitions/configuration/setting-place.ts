@@ -5,17 +5,17 @@ import { locateYaml, readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
 import type { Configuration } from "./configuration.ts"
 
-/** Where the setting stands that holds; undefined where no file says it, but the environment or nobody. */
-export function settingPlace(
+/** The place of the effective setting; undefined if the environment or no source sets it. */
+export function findEffectiveSetting(
   configuration: Pick<Configuration, "files" | "model" | "subagents">,
   setting: string,
 ): StartPlace | undefined {
-  const holds = setting === "subagents.enabled" ? configuration.subagents.enabled : configuration.model
-  return holds === undefined ? undefined : valuePlace(configuration.files, setting, holds)
+  const effective = setting === "subagents.enabled" ? configuration.subagents.enabled : configuration.model
+  return effective === undefined ? undefined : findSettingValue(configuration.files, setting, effective)
 }
 
-/** Where a setting has this value: in the last of the files that say so. */
-export function valuePlace(
+/** The place of a setting with this value, in the last of the files that have it. */
+export function findSettingValue(
   files: readonly string[],
   setting: string,
   value: string | number | boolean,
@@ -33,8 +33,8 @@ export function valuePlace(
   return undefined
 }
 
-/** Where a file sets this key, as `file:line`; with `entry`, the item of the list there that is this text, or the text itself. */
-export function settingAt(
+/** The place where a file sets this key, as `file:line`. With `entry`, the place of that item in the list. */
+export function findSettingLine(
   files: readonly string[],
   path: readonly string[],
   entry?: string,
@@ -49,13 +49,13 @@ export function settingAt(
     const locate = locateYaml(text)
     const index = Array.isArray(value) ? value.indexOf(entry ?? "") : -1
     const span = locate(index < 0 ? path : [...path, index], "value")
-    const found = span && (entry === undefined || index >= 0 ? span : wordIn(text, span, entry))
-    if (found) return lineOf(file, text, found)
+    const match = span && (entry === undefined || index >= 0 ? span : wordIn(text, span, entry))
+    if (match) return lineOf(file, text, match)
   }
   return undefined
 }
 
-/** An entry of a list that is written as one text with commas. */
+/** Finds an entry in a list that is written as one text with commas. */
 function wordIn(text: string, { start, end }: Span, word: string): Span | undefined {
   const escaped = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
   const match = new RegExp(`(?<=^|[\\s,'"])${escaped}(?=$|[\\s,'"])`).exec(text.slice(start, end))

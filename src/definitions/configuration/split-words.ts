@@ -1,4 +1,4 @@
-/** A command line taken apart at its spaces and quotes. Nothing in it is expanded: what a shell would read otherwise is refused. */
+/** Splits a command line at spaces and quotes. Nothing is expanded: characters with a meaning in a shell are refused. */
 export function splitWords(
   text: string,
 ): { readonly words: readonly string[] } | { readonly problem: string } {
@@ -8,7 +8,7 @@ export function splitWords(
     const character = text[at]!
     if (character === "'" || character === '"') {
       const end = closing(text, at)
-      if (end < 0) return { problem: `has a ${character} that is not closed` }
+      if (end < 0) return { problem: `has an unclosed ${character}` }
       const inner = text.slice(at + 1, end)
       word = (word ?? "") + (character === '"' ? inner.replace(/\\(["\\])/g, "$1") : inner)
       at = end
@@ -18,7 +18,7 @@ export function splitWords(
       word = undefined
     } else if (/[|&;<>()$`\\]/.test(character))
       return {
-        problem: `has ${character} in it, and no shell reads it: put it in quotes, or write the words as a list`,
+        problem: `contains ${character}, but it does not run in a shell: put it in quotes, or write the words as a list`,
       }
     else word = (word ?? "") + character
   }

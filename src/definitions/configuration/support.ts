@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { type Configuration, readConfiguration } from "./configuration.ts"
 
-/** For tests: reads a person's and a project's settings, which it puts into files below a folder. */
+/** For tests: writes the settings of a user and of a project into files below a folder, and reads them. */
 export function readBoth(
   folder: string,
   { user = "", project = "" }: { readonly user?: string; readonly project?: string },

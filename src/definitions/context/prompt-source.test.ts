@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { putPipe } from "../../../test/file-kit.ts"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
 import { findSkills } from "../skills/skills.ts"
-import { promptSource } from "./prompt-source.ts"
+import { createPromptSource } from "./prompt-source.ts"
 
 let base: string
 beforeEach(() => {
@@ -25,10 +25,10 @@ const link = (file: string, target: string) => fs.symlinkSync(target, at(file))
 
 function gather(
   agent: Partial<AgentInput>,
-  { cwd = "project", ...more }: { cwd?: string } & Partial<Parameters<typeof promptSource>[0]> = {},
+  { cwd = "project", ...more }: { cwd?: string } & Partial<Parameters<typeof createPromptSource>[0]> = {},
 ) {
   const skills = findSkills({ levels: [at("project")], home: at("home"), userFolder: at("config") })
-  const source = promptSource({ skills, home: at("home"), ...more })
+  const source = createPromptSource({ skills, home: at("home"), ...more })
   return source.contextOf(defineAgent({ name: "a", instructions: "Do it.", ...agent }), { cwd: at(cwd) })
 }
 
@@ -68,7 +68,7 @@ describe("skills", () => {
     await expect(gather({ skills: ["one", "tow"] })).rejects.toMatchObject({
       code: "SKILL_UNKNOWN",
       message:
-        'Agent "a" cannot start without its skill "tow", and there is no such skill. Did you mean "two"? Known: one, three, two.',
+        'Agent "a" cannot start without its skill "tow", but there is no such skill. Did you mean "two"? Known: one, three, two.',
     })
   })
 
@@ -138,7 +138,9 @@ describe("rules", () => {
     expect(files).toEqual([])
     expect(warnings).toEqual([
       expect.stringMatching(/^The rules in AGENTS\.md are left out: .* leads out of the workspace/),
-      expect.stringMatching(/^The rules in CLAUDE\.md are left out: .*\.env is protected or holds keys/),
+      expect.stringMatching(
+        /^The rules in CLAUDE\.md are left out: .*\.env is protected or may contain keys/,
+      ),
     ])
   })
 
@@ -148,9 +150,7 @@ describe("rules", () => {
     const isFollowed = (file: string) => file.endsWith("CLAUDE.md")
     expect(await rulesOf({ isFollowed })).toEqual({
       files: [["CLAUDE.md", "trusted"]],
-      warnings: [
-        expect.stringMatching(/^The rules in AGENTS\.md are left out: .*`cadre trust` shows them\.$/),
-      ],
+      warnings: [expect.stringMatching(/^The rules in AGENTS\.md are left out: .*`cadre trust`/)],
     })
   })
 
@@ -179,24 +179,24 @@ describe("files", () => {
   test("a pattern without a match is a warning, one that is wrong an error", async () => {
     expect(await filesOf("none/*.md")).toEqual({
       blocks: [],
-      warnings: ['No file matches "none/*.md" of the context.'],
+      warnings: ['No file matches "none/*.md" of `context.files`.'],
     })
     await expect(filesOf("*@(a")).rejects.toMatchObject({ code: "AGENT_INVALID" })
   })
 
   test.each([
     ["one that is not there", "nothing.md", /There is no file nothing\.md in/],
-    ["a folder", "folder", /is a folder and no file/],
+    ["a folder", "folder", /is a folder, not a file/],
     ["a link that leads out", "out.md", /leads out of the workspace/],
     ["a path through a link that leads out", "up/outside.md", /leads out of the workspace/],
-    ["a link to secrets", "innocent.md", /is protected or holds keys/],
-    ["the environment of programs", ".env.local", /is protected or holds keys/],
-    ["git's own files", ".git/config", /is protected or holds keys/],
-    ["another spelling of them", ".GIT/config", /is protected or holds keys|There is no file/],
-    ["a private key", "certs/server.key", /is protected or holds keys/],
-    ["a pipe", "pipe", /is a pipe and no regular file/],
-    ["what is no text", "image.png", /is no text in UTF-8/],
-    ["what no prompt takes", "huge.txt", /has 5000000 bytes, which no prompt takes/],
+    ["a link to secrets", "innocent.md", /is protected or may contain keys/],
+    ["the environment of programs", ".env.local", /is protected or may contain keys/],
+    ["git's own files", ".git/config", /is protected or may contain keys/],
+    ["another spelling of them", ".GIT/config", /is protected or may contain keys|There is no file/],
+    ["a private key", "certs/server.key", /is protected or may contain keys/],
+    ["a pipe", "pipe", /is a pipe/],
+    ["what is no text", "image.png", /is not UTF-8 text/],
+    ["what no prompt takes", "huge.txt", /has 5000000 bytes, which is too large/],
   ])("%s is refused", async (_, file, message) => {
     put("outside.md", "outside")
     put("project/folder/x.md", "x")
@@ -213,7 +213,7 @@ describe("files", () => {
     const refused = filesOf(file)
     await expect(refused).rejects.toMatchObject({ code: "AGENT_INVALID" })
     await expect(refused).rejects.toThrow(message)
-    await expect(refused).rejects.toThrow(/^Agent "a" is to start with the file .* Change `context\.files`/)
+    await expect(refused).rejects.toThrow(/^Agent "a" cannot start with the file .* Change `context\.files`/)
   })
 
   test("a pattern leaves out what may not be sent, and says so", async () => {
@@ -225,7 +225,7 @@ describe("files", () => {
     expect(blocks).toEqual([["a.md", "a"]])
     expect(warnings).toEqual([
       expect.stringMatching(/^The file out\.md is left out of the context: .*leads out/),
-      expect.stringMatching(/^The file server\.key is left out of the context: .*holds keys/),
+      expect.stringMatching(/^The file server\.key is left out of the context: .*contain keys/),
     ])
   })
 
@@ -241,7 +241,7 @@ describe("files", () => {
     const { blocks, warnings } = await filesOf("many/*.md")
     expect(blocks.length).toBe(50)
     expect(warnings).toEqual([
-      "The files from many/60.md on are left out: a context holds at most 50 files and 262144 bytes.",
+      "The files from many/60.md on are left out: a context may have at most 50 files and 262144 bytes.",
     ])
   })
 
@@ -250,7 +250,7 @@ describe("files", () => {
     put("project/notes.md", `token: ${key}`)
     const { blocks, warnings } = await filesOf("notes.md")
     expect(blocks[0]![1]).toBe(`token: ghp_${"*".repeat(key.length - 4)}`)
-    expect(warnings).toEqual(["The file notes.md of the context: what looks like a key in it is masked."])
+    expect(warnings).toEqual(["The file notes.md of the context: text that looks like a key is masked."])
   })
 
   test.each(["</file>", "</FILE >", "< / file>", "<\u200b/file>", "</rules>", "</environment>"])(

@@ -4,23 +4,23 @@ import path from "node:path"
 import type { Agent } from "../../agent/agent.ts"
 import { messageOf, StartError } from "../../ground/errors.ts"
 import type { ContextPlace, GatheredContext, PromptSource } from "../../run/ports/context.ts"
-import { levelsUp } from "../registry/root.ts"
-import { environmentBlock, repositoryAt } from "./environment-block.ts"
-import { fileBlocks } from "./file-blocks.ts"
-import { type Blocks, type IsFollowed, ruleBlocks } from "./rule-blocks.ts"
-import { type KnownSkills, skillBlocks } from "./skill-blocks.ts"
+import { projectLevels } from "../registry/root.ts"
+import { describeEnvironment, describeRepository } from "./environment-block.ts"
+import { readFileBlocks } from "./file-blocks.ts"
+import { type ContextBlocks, type IsFollowed, readRuleBlocks } from "./rule-blocks.ts"
+import { type KnownSkills, readSkillBlocks } from "./skill-blocks.ts"
 
 export interface PromptSourceOptions extends KnownSkills {
   /** Default: the home folder of the process. It is never a project. */
   readonly home?: string
-  /** Which of a project's rules may tell agents what to do. Default: all of them. */
+  /** Tells if a rule file of a project may instruct agents. Default: every one may. */
   readonly isFollowed?: IsFollowed
-  /** Which of the files that a project's own agents declare may be sent. Default: all of them. */
+  /** Tells if a file that an agent of the project declares may be sent. Default: every one may. */
   readonly isSent?: IsFollowed
 }
 
-/** Gathers what agents declare for their prompts, from the project that their run works in. */
-export function promptSource(options: PromptSourceOptions): PromptSource {
+/** Gathers the context that agents declare, from the project that their run works in. */
+export function createPromptSource(options: PromptSourceOptions): PromptSource {
   return { contextOf: (agent, place) => gather(agent, place, options) }
 }
 
@@ -33,26 +33,26 @@ async function gather(
 ): Promise<GatheredContext> {
   const { home = os.homedir(), isFollowed = () => true, isSent = () => true } = options
   const { rules, files, environment } = agent.context ?? {}
-  const skills = skillBlocks(agent, options)
-  const levels = levelsUp(cwd, home)
+  const skills = readSkillBlocks(agent, options)
+  const levels = projectLevels(cwd, home)
   const root = realFolder(levels.at(-1) ?? path.resolve(cwd))
   const project = { root, permits }
-  const ofRules = rules ? await ruleBlocks(project, levels, isFollowed) : none
-  const ofFiles = files ? await fileBlocks(agent, project, isProjects(agent) ? isSent : () => true) : none
+  const ofRules = rules ? await readRuleBlocks(project, levels, isFollowed) : none
+  const ofFiles = files ? await readFileBlocks(agent, project, isProjects(agent) ? isSent : () => true) : none
   const blocks = [...(skills.length > 0 ? [heading, ...skills] : []), ...ofRules.blocks, ...ofFiles.blocks]
   return {
     ...(blocks.length > 0 && { text: blocks.join("\n\n") }),
     ...(environment && {
-      environment: environmentBlock(
+      environment: describeEnvironment(
         worksIn ?? cwd,
-        worksIn === undefined ? repositoryAt(root) : "yes, a worktree of its own",
+        worksIn === undefined ? describeRepository(root) : "yes, a worktree of its own",
       ),
     }),
     warnings: [...ofRules.warnings, ...ofFiles.warnings],
   }
 }
 
-/** A person who wrote an agent chose its files. */
+/** Only agents of a project need the check: the user chose the files of their own agents. */
 const isProjects = ({ origin: { scope } }: Agent): boolean => scope === "project" || scope === "package"
 
 function realFolder(folder: string): string {
@@ -64,4 +64,4 @@ function realFolder(folder: string): string {
   }
 }
 
-const none: Blocks = { blocks: [], warnings: [] }
+const none: ContextBlocks = { blocks: [], warnings: [] }

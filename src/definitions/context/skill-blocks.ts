@@ -1,36 +1,41 @@
 import type { Agent } from "../../agent/agent.ts"
-import { knownNames, nearestName, StartError, type StartProblem, shownName } from "../../ground/errors.ts"
+import { listKnownNames, nearestName, quoteName, StartError, type StartProblem } from "../../ground/errors.ts"
 import { maskSecrets } from "../rules/secrets/secrets.ts"
 import { readSkillText, type Skill } from "../skills/skills.ts"
-import { block } from "./block.ts"
+import { formatBlock } from "./block.ts"
 
 export interface KnownSkills {
   readonly skills: ReadonlyMap<string, Skill>
-  /** Skills that are there and may not be loaded, with the reason. None of that name is taken in their place. */
+  /** Existing skills that may not be loaded, with the reason. No other skill of that name replaces them. */
   readonly withheld?: Readonly<Record<string, string>>
 }
 
-/** The texts of an agent's skills, in its order. Throws SKILL_UNKNOWN where one is not to be had. */
-export function skillBlocks({ name, skills: wanted = [] }: Agent, known: KnownSkills): readonly string[] {
-  const isWithheld = (skill: string) => Object.hasOwn(known.withheld ?? {}, skill)
-  const unknown = wanted.filter((skill) => !known.skills.has(skill) || isWithheld(skill))
+/** The blocks of an agent's skills, in its order. Throws SKILL_UNKNOWN if one is not available. */
+export function readSkillBlocks(
+  { name, skills: skillNames = [] }: Agent,
+  knownSkills: KnownSkills,
+): readonly string[] {
+  const isWithheld = (skill: string) => Object.hasOwn(knownSkills.withheld ?? {}, skill)
+  const unknown = skillNames.filter((skill) => !knownSkills.skills.has(skill) || isWithheld(skill))
   if (unknown.length > 0)
-    throw new StartError(unknown.map((skill) => skillProblem(name, skill, wanted.indexOf(skill), known)))
-  return wanted.map((wantedSkill, index) => {
-    const skill = known.skills.get(wantedSkill)!
+    throw new StartError(
+      unknown.map((skill) => skillProblem(name, skill, skillNames.indexOf(skill), knownSkills)),
+    )
+  return skillNames.map((skillName, index) => {
+    const skill = knownSkills.skills.get(skillName)!
     const reading = readSkillText(skill)
     if ("problem" in reading)
       throw new StartError([
         {
           ...problem,
           path: [index],
-          message: `Agent "${name}" is to have the skill "${wantedSkill}", whose file ${skill.file} cannot be read: ${reading.problem}`,
+          message: `Agent "${name}" needs the skill "${skillName}", but its file ${skill.file} cannot be read: ${reading.problem}`,
         },
       ])
-    return block(
+    return formatBlock(
       "skill",
-      { name: wantedSkill },
-      `[From ${skill.file}; files that it names lie beside it.]\n\n${maskSecrets(reading.text)}`,
+      { name: skillName },
+      `[From ${skill.file}. The files that it names are in the same folder.]\n\n${maskSecrets(reading.text)}`,
     )
   })
 }
@@ -43,7 +48,7 @@ function skillProblem(
   index: number,
   { skills, withheld = {} }: KnownSkills,
 ): StartProblem {
-  const start = `Agent "${agent}" cannot start without its skill ${shownName(skill)}`
+  const start = `Agent "${agent}" cannot start without its skill ${quoteName(skill)}`
   if (Object.hasOwn(withheld, skill))
     return {
       ...problem,
@@ -51,15 +56,15 @@ function skillProblem(
       path: [index],
       message: `${start}, which may not be loaded. ${withheld[skill]}`,
     }
-  const right = nearestName(skill.toLowerCase(), [...skills.keys()])
-  const known =
+  const suggestion = nearestName(skill.toLowerCase(), [...skills.keys()])
+  const hint =
     skills.size > 0
-      ? knownNames(skill, skills.keys())
-      : "There are no skills at all: add it as `.claude/skills/NAME/SKILL.md`, or in code with createRuntime({ skills })."
+      ? listKnownNames(skill, skills.keys())
+      : "No skills were found: add it as `.claude/skills/NAME/SKILL.md`, or in code with createRuntime({ skills })."
   return {
     ...problem,
     path: [index],
-    message: `${start}, and there is no such skill. ${known}`,
-    ...(right !== undefined && { meant: { wrong: skill, right } }),
+    message: `${start}, but there is no such skill. ${hint}`,
+    ...(suggestion !== undefined && { meant: { wrong: skill, right: suggestion } }),
   }
 }

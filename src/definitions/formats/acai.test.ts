@@ -27,7 +27,7 @@ function withoutOrigin({ origin: _, ...agent }: Agent) {
   return agent
 }
 
-/** What every file says without saying it. */
+/** The defaults of every file. */
 const unsaid = {
   limits: { timeout: 300_000 },
   template: { task: "append" },
@@ -48,7 +48,7 @@ describe("what acai says about a file is said here in the same words", () => {
     [
       "front matter that is never closed",
       "---\nname: helper\n",
-      "2:1-2:1 error: Name field is required. The frontmatter block is never closed: put a line `---` after its last key, before the instructions.",
+      "2:1-2:1 error: Name field is required. The frontmatter block is never closed: add a line `---` after its last key, before the instructions.",
     ],
   ])("%s", (_, text, finding) => {
     expect(findings(text)).toEqual([finding])
@@ -58,16 +58,12 @@ describe("what acai says about a file is said here in the same words", () => {
     [
       "no name",
       "description: d",
-      [
-        "2:1-2:1 error: Name field is required. What the agent is called: the name of the file without `.md`.",
-      ],
+      ["2:1-2:1 error: Name field is required. The name of the agent: the name of its file without `.md`."],
     ],
     [
       "a name without a value",
       "name:\ndescription: d",
-      [
-        "2:1-2:5 error: Name field is required. What the agent is called: the name of the file without `.md`.",
-      ],
+      ["2:1-2:5 error: Name field is required. The name of the agent: the name of its file without `.md`."],
     ],
     [
       "an empty name",
@@ -115,7 +111,7 @@ describe("what acai says about a file is said here in the same words", () => {
       "no description",
       "name: helper",
       [
-        "2:1-2:1 error: Description field is required. What it is for; whoever delegates chooses by it. At most 1024 characters.",
+        "2:1-2:1 error: Description field is required. The purpose of the agent, by which callers choose it. At most 1024 characters.",
       ],
     ],
     [
@@ -129,7 +125,7 @@ describe("what acai says about a file is said here in the same words", () => {
       "a long description",
       `name: helper\ndescription: ${"a".repeat(1025)}`,
       [
-        "3:14-3:1039 error: Description must be 1-1024 characters long. It has 1025; what is meant for the agent itself goes below the front matter.",
+        "3:14-3:1039 error: Description must be 1-1024 characters long. It has 1025. Move text that is meant for the agent itself below the front matter.",
       ],
     ],
     [
@@ -176,7 +172,7 @@ describe("what acai says about a file is said here in the same words", () => {
   test("an empty body is a warning, and the agent is there", () => {
     const text = "---\nname: helper\ndescription: d\n---\n"
     expect(findings(text)).toEqual([
-      "5:1-5:1 warning: There are no instructions: this agent would run with an empty system prompt.",
+      "5:1-5:1 warning: The file has no instructions: this agent would run with an empty system prompt.",
     ])
     expect(read(text).agent?.instructions).toBe("")
   })

@@ -1,20 +1,20 @@
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
-import { anyText, listOf } from "../../ground/keys.ts"
-import { description, limit, name, same, tools } from "./fields/common.ts"
+import { anyText, splitList } from "../../ground/keys.ts"
+import { allowedToolsField, descriptionField, limitField, nameField, sameField } from "./fields/common.ts"
 import type { Field } from "./fields/field.ts"
-import { outputIn } from "./fields/output.ts"
+import { foreignOutputField } from "./fields/output.ts"
 import type { Format } from "./format.ts"
 
-/** In force where a file says no timeout. */
+/** The timeout of an agent whose file sets none. */
 const defaultTimeout = 300_000
 const longestDescription = 1024
 const noName = (message: string) => `Name field is required. ${message}`
 
-/** Subagents of acai, as planned at first: the task goes into the prompt, and the default timeout is five minutes. */
+/** Subagents of acai, by its first plan: the task goes into the prompt, and the default timeout is five minutes. */
 export const acai: Format = {
   id: "acai",
   title: "acai",
-  doc: "Subagents of acai: markdown with YAML front matter. `{{task}}` in the body is replaced by the task; without it the task follows the body. The prompt ends with where the agent works: folder, platform, day, branch.",
+  doc: "Subagents of acai: markdown with YAML front matter. `{{task}}` in the body is replaced by the task; without it, the task follows the body. The prompt ends with the environment: folder, platform, day, branch.",
   locations: {
     project: [".acai/subagents"],
     user: [".acai/subagents"],
@@ -46,11 +46,11 @@ export const acai: Format = {
   },
   fields: [
     {
-      ...name("What the agent is called: the name of the file without `.md`."),
+      ...nameField("The name of the agent: the name of its file without `.md`."),
       messages: { missing: "Name field is required", type: "Name field is required" },
     },
     {
-      ...description("What it is for; whoever delegates chooses by it. At most 1024 characters."),
+      ...descriptionField("The purpose of the agent, by which callers choose it. At most 1024 characters."),
       messages: { missing: "Description field is required", type: "Description field is required" },
       read: (draft, value, { report }) => {
         draft.description = value as string
@@ -58,7 +58,7 @@ export const acai: Format = {
           report({
             code: "description-long",
             severity: "error",
-            message: `Description must be 1-1024 characters long. It has ${draft.description.length}; what is meant for the agent itself goes below the front matter.`,
+            message: `Description must be 1-1024 characters long. It has ${draft.description.length}. Move text that is meant for the agent itself below the front matter.`,
             at: { type: "value", path: ["description"] },
           })
       },
@@ -66,7 +66,7 @@ export const acai: Format = {
     modelField(),
     toolsField(),
     timeoutField(),
-    outputIn("acai", "acai"),
+    foreignOutputField("acai", "acai"),
   ],
 }
 
@@ -82,13 +82,13 @@ const nameRules: readonly { message: string; broken: (name: string) => boolean }
 
 function modelField(): Field {
   return {
-    ...same(
+    ...sameField(
       "model",
       "model",
       { type: "either", of: [anyText, { type: "null" }] },
       "The model, such as `anthropic:sonnet`.",
     ),
-    otherwise: "the model of whoever calls it",
+    otherwise: "the model of its caller",
     read: (draft, value) => {
       if (typeof value === "string" && value.trim() !== "") draft.model = value
     },
@@ -97,8 +97,8 @@ function modelField(): Field {
 }
 
 function toolsField(): Field<string[]> {
-  const list = tools(
-    "Tools it may use, with commas or as a list. With `Agent` among them it may call agents, itself too.",
+  const list = allowedToolsField(
+    "The tools it may use, separated by commas or as a list. With `Agent` among them it may call agents, including itself.",
     "acai",
   )
   return {
@@ -107,10 +107,10 @@ function toolsField(): Field<string[]> {
       list.read(draft, value, reading)
       if (draft.tools?.allow.some(isAgentTool)) draft.recursive = true
     },
-    // acai itself reads no lists, and takes an empty text for all tools.
+    // acai itself reads no lists, and reads an empty text as all tools.
     write: ({ tools: { mode, allow } }) => {
       const text = allow.join(", ")
-      const entries = listOf(text)
+      const entries = splitList(text)
       const same = entries.length === allow.length && entries.every((entry, index) => entry === allow[index])
       return mode === "inherit" ? undefined : same && text !== "" ? text : [...allow]
     },
@@ -123,11 +123,11 @@ const isAgentTool = (name: string): boolean => {
 }
 
 function timeoutField(): Field<number> {
-  const seconds = limit(
+  const seconds = limitField(
     "timeout",
     "timeout",
     { type: "number", minimum: 1, maximum: 3600 },
-    "At most so many seconds, from 1 to 3600.",
+    "The timeout in seconds, from 1 to 3600.",
     1_000,
   )
   return {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { CadreError, type ErrorCode } from "../../ground/errors.ts"
 
-/** A definition that cannot be used, with everything that was found in it. `begin` comes before what is wrong. */
+/** A definition that cannot be used, with all its findings. `begin` is the beginning of the message. */
 export class AgentFileError extends CadreError {
   override readonly diagnostics: readonly Diagnostic[]
   readonly begin: string

@@ -1,43 +1,43 @@
-import type { Template, ToolDefinition } from "../../agent/agent.ts"
+import type { PromptTemplate, ToolDefinition } from "../../agent/agent.ts"
 import { readPromptContext } from "../../agent/prompt-context.ts"
 import { readResultCaching } from "../../agent/result-cache.ts"
-import { unknownKeys } from "../../ground/known-keys.ts"
+import { unknownKeyProblems } from "../../ground/known-keys.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { parseTemplate } from "../../language/template/index.ts"
 import type { Values } from "./document/document.ts"
-import type { Path } from "./document/yaml.ts"
+import type { KeyPath } from "./document/yaml.ts"
 import { checkSchema } from "./fields/check-schema.ts"
-import { flag, initialPrompt, list, map, same } from "./fields/common.ts"
+import { flagType, initialPromptEffect, listType, mapType, sameField } from "./fields/common.ts"
 import type { Field, FieldReading } from "./fields/field.ts"
-import { type Problem, placeInside, type Report } from "./problem.ts"
+import { type Problem, placeInside, type ReportProblem } from "./problem.ts"
 
-/** How a task and its surroundings reach the prompt. */
+/** The way a task and its surroundings reach the prompt. */
 export function templateField(): Field {
   return {
-    ...same(
+    ...sameField(
       "template",
       "template",
-      map,
+      mapType,
       "`task`: `message` or `append`; `context`: a Jinja template of the first message.",
     ),
     read: (draft, value, { report }) => {
       const { task = "message", context } = value as Values
       if (checkTemplate(value as Values, report))
-        draft.template = { task, ...(context !== undefined && { context }) } as Template
+        draft.template = { task, ...(context !== undefined && { context }) } as PromptTemplate
     },
   }
 }
 
-/** What else goes into the prompt. */
+/** The context that goes into the prompt besides instructions and task. */
 export function contextField(): Field {
   return {
-    ...same(
+    ...sameField(
       "context",
       "context",
-      { type: "either", of: [{ type: "choice", of: ["fork"] }, map] },
-      "What else goes into the prompt: `rules: true` (AGENTS.md and CLAUDE.md), `files` (paths or patterns inside the project), `environment: true` (folder, platform, day, branch), `fork: true` (the history of whoever calls it). `context: fork` is short for the last.",
+      { type: "either", of: [{ type: "choice", of: ["fork"] }, mapType] },
+      "More text for the prompt. `rules: true`: AGENTS.md and CLAUDE.md. `files`: paths or patterns inside the project. `environment: true`: folder, platform, day, branch. `fork: true`, or `context: fork`: the history of the caller.",
     ),
-    effect: [{ ...initialPrompt, inner: "initialPrompt" }],
+    effect: [{ ...initialPromptEffect, inner: "initialPrompt" }],
     read: (draft, value, { report }) => {
       const { context, problems } = readPromptContext(value)
       for (const { about = "value", path, message } of problems)
@@ -52,16 +52,16 @@ export function contextField(): Field {
   }
 }
 
-/** When a recorded result answers a new run. */
+/** The conditions under which a recorded result answers a new run. */
 export function cacheField(): Field {
   return {
-    ...same(
+    ...sameField(
       "cache",
       "cache",
-      { type: "either", of: [flag, map] },
-      "`true`, or `{inputs: [PATH]}`: a run with the same definition, task and inputs is answered with the result that is recorded. Inputs are paths or patterns inside the folder it works in.",
+      { type: "either", of: [flagType, mapType] },
+      "`true`, or `{inputs: [PATH]}`: a run with the same definition, task and inputs gets the recorded result. Inputs are paths or patterns inside the folder that the agent works in.",
     ),
-    otherwise: "every run works its result out",
+    otherwise: "no result is reused",
     read: (draft, value, { report }) => {
       const { cache, problems } = readResultCaching(value)
       for (const { about = "value", path, message } of problems)
@@ -80,24 +80,24 @@ export function cacheField(): Field {
 /** Tools that come with the definition. */
 export function toolDefinitionsField(): Field {
   return {
-    ...same(
+    ...sameField(
       "toolDefinitions",
       "toolDefinitions",
-      list,
+      listType,
       "Tools that come with the definition: name, description, script, parameters.",
     ),
     read: (draft, value, reading) => {
       const tools = value as readonly Json[]
-      const sound = tools.filter((tool, index) => checkTool(tool, index, tools, reading))
-      draft.toolDefinitions = sound as unknown as readonly ToolDefinition[]
+      const validTools = tools.filter((tool, index) => checkTool(tool, index, tools, reading))
+      draft.toolDefinitions = validTools as unknown as readonly ToolDefinition[]
     },
   }
 }
 
 const templateKeys = ["task", "context"]
 
-function checkTemplate(template: Values, report: Report): boolean {
-  const problems = unread(template, ["template"], templateKeys)
+function checkTemplate(template: Values, report: ReportProblem): boolean {
+  const problems = reportUnknown(template, ["template"], templateKeys)
   const { task, context } = template
   if (task !== undefined && task !== "message" && task !== "append")
     problems.push(
@@ -120,7 +120,7 @@ function checkTemplate(template: Values, report: Report): boolean {
     problems.push({
       code: "template-invalid",
       severity: "error",
-      message: `\`template.context\` is no valid Jinja template: ${message}`,
+      message: `\`template.context\` is not a valid Jinja template: ${message}`,
       at: placeInside(["template", "context"], context as string, offset, line.length),
     })
   }
@@ -136,8 +136,8 @@ function checkTool(tool: Json, index: number, all: readonly Json[], { report }: 
     report(wrong(path, "A tool must be keys and values: name, description, script, parameters."))
     return false
   }
-  const shown = (key: string) => `\`toolDefinitions[${index}].${key}\``
-  const problems = unread(tool, path, toolKeys)
+  const nameKey = (key: string) => `\`toolDefinitions[${index}].${key}\``
+  const problems = reportUnknown(tool, path, toolKeys)
   for (const key of ["name", "description", "script"]) {
     const value = tool[key]
     if (value === undefined)
@@ -148,21 +148,21 @@ function checkTool(tool: Json, index: number, all: readonly Json[], { report }: 
         at: { type: "value", path },
       })
     else if (typeof value !== "string" || value.trim() === "")
-      problems.push(wrong([...path, key], `${shown(key)} must be text that is not empty.`))
+      problems.push(wrong([...path, key], `${nameKey(key)} must be text that is not empty.`))
   }
   const { name, parameters, inputs, contextProviders: providers } = tool
   if (all.findIndex((other) => isMap(other) && other.name === name) < index)
     problems.push({
       code: "tool-duplicate",
       severity: "error",
-      message: `There are two tools named ${JSON.stringify(name)}: which of them a call means could not be told.`,
+      message: `Two tools are named ${JSON.stringify(name)}, so a call of that name would be ambiguous. Rename one of the two.`,
       at: { type: "value", path: [...path, "name"] },
     })
   if (parameters !== undefined && (!isMap(parameters) || parameters.type !== "object"))
     problems.push({
       code: "tool-parameters-type",
       severity: "error",
-      message: `${shown("parameters")} must be a JSON Schema with \`type: object\`: a model sends named arguments.`,
+      message: `${nameKey("parameters")} must be a JSON Schema with \`type: object\`, because a model sends named arguments.`,
       at: { type: "value", path: [...path, "parameters"] },
     })
   else if (parameters !== undefined)
@@ -170,33 +170,36 @@ function checkTool(tool: Json, index: number, all: readonly Json[], { report }: 
       problems.push({
         code: "tool-parameters-schema",
         severity: "error",
-        message: `${shown(["parameters", ...at].join("."))} ${message}.`,
+        message: `${nameKey(["parameters", ...at].join("."))} ${message}.`,
         at: { type: "value", path: [...path, "parameters", ...at] },
       })
   if (inputs !== undefined && !isMap(inputs))
-    problems.push(wrong([...path, "inputs"], `${shown("inputs")} must be keys and values.`))
+    problems.push(wrong([...path, "inputs"], `${nameKey("inputs")} must be keys and values.`))
   if (
     providers !== undefined &&
     !(Array.isArray(providers) && providers.every((entry) => typeof entry === "string"))
   )
     problems.push(
-      wrong([...path, "contextProviders"], `${shown("contextProviders")} must be a list of paths.`),
+      wrong([...path, "contextProviders"], `${nameKey("contextProviders")} must be a list of paths.`),
     )
   for (const problem of problems) report(problem)
   return problems.length === 0
 }
 
-const unread = (value: Values, path: Path, known: readonly string[]): Problem[] =>
-  unknownKeys(Object.keys(value), known, (key) => `\`${key}\` is no key of \`${path[0]}\``, path).map(
-    ({ path: place, message }) => ({
-      code: "key-unknown",
-      severity: "error",
-      message,
-      at: { type: "key", path: place },
-    }),
-  )
+const reportUnknown = (value: Values, path: KeyPath, knownKeys: readonly string[]): Problem[] =>
+  unknownKeyProblems(
+    Object.keys(value),
+    knownKeys,
+    (key) => `\`${key}\` is not a key of \`${path[0]}\``,
+    path,
+  ).map(({ path: place, message }) => ({
+    code: "key-unknown",
+    severity: "error",
+    message,
+    at: { type: "key", path: place },
+  }))
 
-const wrong = (path: Path, message: string): Problem => ({
+const wrong = (path: KeyPath, message: string): Problem => ({
   code: "field-type",
   severity: "error",
   message,

@@ -106,7 +106,7 @@ describe("what it may not", () => {
     [
       "cache: {input: [a.md], inputs: [../up.md, 7]}",
       [
-        '4:9 error key-unknown: `cache.input` is no key of `cache`. Did you mean "inputs"? Known: inputs.',
+        '4:9 error key-unknown: `cache.input` is not a key of `cache`. Did you mean "inputs"? Known: inputs.',
         '4:33 error field-type: `cache.inputs.0` must be a path or pattern inside the folder that it works in, but it is "../up.md".',
         "4:43 error field-type: `cache.inputs.1` must be a path or pattern inside the folder that it works in, but it is 7.",
       ],
@@ -119,7 +119,7 @@ describe("what it may not", () => {
     [
       "context: {ruels: true, files: a.md, fork: 'yes'}",
       [
-        '4:11 error key-unknown: `context.ruels` is no key of a context. Did you mean "rules"? Known: environment, files, fork, initialPrompt, rules.',
+        '4:11 error key-unknown: `context.ruels` is not a key of a context. Did you mean "rules"? Known: environment, files, fork, initialPrompt, rules.',
         '4:43 error field-type: `context.fork` must be true or false, but it is "yes".',
         "4:31 error field-type: `context.files` must be a list of paths or patterns.",
       ],
@@ -146,13 +146,13 @@ describe("what it may not", () => {
     [
       "executor: a b",
       [
-        '4:11 error field-type: `executor` must be the name of one: letters, digits, `.`, `_` and `-`, but it is "a b".',
+        '4:11 error field-type: `executor` must be a name of letters, digits, `.`, `_` and `-`, but it is "a b".',
       ],
     ],
     [
       "executor: claude\npipeline: [{ id: a, agent: b, prompt: c }]",
       [
-        "4:1 error field-type: `executor` and `pipeline` cannot both say what its runs do. Remove one of them.",
+        "4:1 error field-type: `executor` and `pipeline` cannot be combined: each decides how the agent runs. Remove one of the two.",
       ],
     ],
     [
@@ -163,7 +163,7 @@ describe("what it may not", () => {
     [
       "template: {task: prepend, context: 5, taks: x}",
       [
-        '4:39 error key-unknown: `taks` is no key of `template`. Did you mean "task"? Known: context, task.',
+        '4:39 error key-unknown: `taks` is not a key of `template`. Did you mean "task"? Known: context, task.',
         '4:18 error field-type: `template.task` must be one of message, append, but it is "prepend".',
         "4:36 error field-type: `template.context` must be text, but it is 5.",
       ],
@@ -172,10 +172,10 @@ describe("what it may not", () => {
       "toolDefinitions: [x, {name: ' ', script: s, parameters: {type: array}, inputs: 1, contextProviders: c, sandbox: 1}]",
       [
         "4:19 error field-type: A tool must be keys and values: name, description, script, parameters.",
-        "4:104 error key-unknown: `sandbox` is no key of `toolDefinitions`. Known: contextProviders, description, inputs, name, parameters, script.",
+        "4:104 error key-unknown: `sandbox` is not a key of `toolDefinitions`. Known: contextProviders, description, inputs, name, parameters, script.",
         "4:29 error field-type: `toolDefinitions[1].name` must be text that is not empty.",
         "4:22 error field-missing: missing required field: toolDefinitions[1].description.",
-        "4:57 error tool-parameters-type: `toolDefinitions[1].parameters` must be a JSON Schema with `type: object`: a model sends named arguments.",
+        "4:57 error tool-parameters-type: `toolDefinitions[1].parameters` must be a JSON Schema with `type: object`, because a model sends named arguments.",
         "4:80 error field-type: `toolDefinitions[1].inputs` must be keys and values.",
         "4:101 error field-type: `toolDefinitions[1].contextProviders` must be a list of paths.",
       ],
@@ -183,8 +183,8 @@ describe("what it may not", () => {
     [
       "toolDefinitions:\n  - {name: t, description: d, script: s}\n  - {name: t, description: d, script: s, parameters: {type: object, properties: 5}}",
       [
-        '6:12 error tool-duplicate: There are two tools named "t": which of them a call means could not be told.',
-        "6:81 error tool-parameters-schema: `toolDefinitions[1].parameters.properties` must be schemas by name.",
+        '6:12 error tool-duplicate: Two tools are named "t", so a call of that name would be ambiguous. Rename one of the two.',
+        "6:81 error tool-parameters-schema: `toolDefinitions[1].parameters.properties` must map names to schemas.",
       ],
     ],
     [
@@ -196,7 +196,7 @@ describe("what it may not", () => {
     [
       "output: {type: array}",
       [
-        "4:9 error field-type: `output` must be a JSON Schema with `type: object`: a model sends named values.",
+        "4:9 error field-type: `output` must be a JSON Schema with `type: object`, because a model sends named values.",
       ],
     ],
     [
@@ -209,7 +209,7 @@ describe("what it may not", () => {
         "4:18 error field-type: `postconditions.0` must be `{file: PATH, contains: TEXT}`, `{command: TEXT, timeout: TIME}` or `{schema: JSON SCHEMA, file: PATH}`.",
         "4:31 error field-type: `postconditions.1.file` must be text that is not empty.",
         "4:58 error field-type: `postconditions.2.timeout` must be a time above 0.",
-        "4:72 error key-unknown: `postconditions.3.timeout` is no key of a postcondition with `file`. Known: contains, file.",
+        "4:72 error key-unknown: `postconditions.3.timeout` is not a key of a postcondition with `file`. Known: contains, file.",
         "4:94 error field-type: `postconditions.4.schema` must be a JSON Schema: keys and values.",
       ],
     ],
@@ -238,14 +238,14 @@ describe("what it may not", () => {
     expect(
       read("model: [{model: a, parameters: {top_p: 1}}, {model: b, parameters: {stream: false}}]").findings,
     ).toEqual([
-      "4:69 warning parameter-reserved: `model.1.parameters.stream` may not be set: the runtime itself says which model, messages, tools and stream a request has.",
+      "4:69 warning parameter-reserved: `model.1.parameters.stream` cannot be set here: the runtime sets the model, messages, tools and stream of a request itself.",
     ])
   })
 
   test("a template that cannot be read, at the line where it cannot", () => {
     expect(read("template:\n  context: |\n    Hello.\n    On {% if %}\n").findings).toEqual([
       expect.stringMatching(
-        /^7:\d+ error template-invalid: `template\.context` is no valid Jinja template: \S/,
+        /^7:\d+ error template-invalid: `template\.context` is not a valid Jinja template: \S/,
       ),
     ])
   })

@@ -1,29 +1,29 @@
-import { type Agent, agentModes, type Rule } from "../../agent/agent.ts"
+import { type Agent, agentModes, type PermissionRule } from "../../agent/agent.ts"
 import { isExecutorName } from "../../agent/executor.ts"
 import { bindingKeys } from "../../agent/model-binding.ts"
-import { knownNames } from "../../ground/errors.ts"
-import { type Limits, limitNames } from "../../ground/limits.ts"
+import { listKnownNames } from "../../ground/errors.ts"
+import { limitNames, type RunLimits } from "../../ground/limits.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { cacheField, contextField, templateField, toolDefinitionsField } from "./cadre-parts.ts"
-import type { Path } from "./document/yaml.ts"
+import type { KeyPath } from "./document/yaml.ts"
 import {
-  any,
-  background,
-  color,
-  description,
-  disallowedTools,
-  flag,
-  label,
-  list,
-  map,
-  mcpServers,
-  memory,
-  ofOwnRun,
-  permissionMode,
-  same,
-  text,
-  tools,
-  words,
+  allowedToolsField,
+  anyType,
+  backgroundField,
+  colorField,
+  descriptionField,
+  disallowedToolsField,
+  flagType,
+  forOwnRun,
+  labelField,
+  listType,
+  mapType,
+  mcpServersField,
+  memoryField,
+  permissionModeField,
+  sameField,
+  textType,
+  wordsType,
 } from "./fields/common.ts"
 import { readDuration, writeDuration } from "./fields/duration.ts"
 import type { Draft, Field, FieldReading } from "./fields/field.ts"
@@ -32,16 +32,16 @@ import { pipelineFields } from "./fields/pipeline-fields.ts"
 import { postconditionsField } from "./fields/postconditions.ts"
 import { reportReserved } from "./fields/reserved-parameters.ts"
 import type { Format } from "./format.ts"
-import type { Report } from "./problem.ts"
+import type { ReportProblem } from "./problem.ts"
 
-/** The format of this project: it can say everything an agent is. */
+/** The format of this project, which can express every part of an agent. */
 export const cadre: Format = {
   id: "cadre",
   title: "cadre",
-  doc: "The format of cadre itself, which can say everything: markdown with YAML front matter, YAML, or JSON.",
+  doc: "The format of cadre itself, which can express every part of an agent: markdown with YAML front matter, YAML, or JSON.",
   locations: {
     project: [".cadre/agents"],
-    // The user's own folder is the configuration folder, which is not below the home folder everywhere.
+    // The user's agents are in the configuration folder, which is not below the home folder on every system.
     user: [],
     depth: "nested",
     extensions: [".md", ".yaml", ".yml", ".json"],
@@ -55,101 +55,129 @@ export const cadre: Format = {
   instructions: "required",
   unknownKeys: "refused",
   fields: [
-    { ...same("name", "name", text, "What the agent is called."), otherwise: "the name of the file" },
-    label,
-    description(),
-    same("keywords", "keywords", words, "Words by which a request is routed to it."),
-    same("aliases", "aliases", words, "Other names it answers to."),
-    color,
-    same("hidden", "hidden", flag, "Not offered to people or models; it can still be named."),
-    same("recursive", "recursive", flag, "Whether it may call itself."),
+    { ...sameField("name", "name", textType, "The name of the agent."), otherwise: "the name of the file" },
+    labelField,
+    descriptionField(),
+    sameField("keywords", "keywords", wordsType, "Words that route a request to this agent."),
+    sameField("aliases", "aliases", wordsType, "Other names of the agent."),
+    colorField,
+    sameField(
+      "hidden",
+      "hidden",
+      flagType,
+      "`true`: the agent is not listed for people or models, but can still be called by name.",
+    ),
+    sameField("recursive", "recursive", flagType, "`true`: the agent may call itself."),
     {
-      ...same(
+      ...sameField(
         "instructions",
         "instructions",
-        text,
+        textType,
         "The system prompt, in YAML and JSON files. In markdown it is the body.",
       ),
       aliases: ["systemPrompt", "prompt", "system"],
       write: () => undefined,
     },
     templateField(),
-    same("skills", "skills", words, "Skills whose text is loaded before the first turn, in this order."),
+    sameField("skills", "skills", wordsType, "Skills to load before the first turn, in this order."),
     contextField(),
-    ofOwnRun(modelField()),
-    same("allowModelOverride", "allowModelOverride", flag, "Whether a call may choose another model."),
-    ofOwnRun(
-      same(
+    forOwnRun(modelField()),
+    sameField(
+      "allowModelOverride",
+      "allowModelOverride",
+      flagType,
+      "`false`: no call may choose another model for the agent.",
+    ),
+    forOwnRun(
+      sameField(
         "effort",
         "effort",
-        { type: "either", of: [text, { type: "number" }] },
-        "How hard the model should think.",
+        { type: "either", of: [textType, { type: "number" }] },
+        "The reasoning effort of the model.",
       ),
     ),
-    tools(
-      "Tools it may use. A list, or one text with commas; `*` stands for any characters, `Agent(a, b)` names agents.",
+    allowedToolsField(
+      "The tools it may use: a list, or one text with commas. `*` stands for any characters, and `Agent(a, b)` names agents.",
       "cadre",
     ),
-    disallowedTools("disallowedTools", "Tools taken away, whatever `tools` says."),
-    same(
+    disallowedToolsField("disallowedTools", "Tools it may not use, even if `tools` has them."),
+    sameField(
       "delegates",
       "delegates",
-      words,
-      "Tools that it is not offered itself and may give to those it calls, as far as its own caller could.",
+      wordsType,
+      "Tools that the agent cannot use itself but may pass on to the agents it calls, as far as its own caller could.",
     ),
     toolDefinitionsField(),
-    mcpServers,
+    mcpServersField,
     rulesField(),
-    ofOwnRun(limitsField()),
+    forOwnRun(limitsField()),
     outputField(),
     ...pipelineFields(),
     postconditionsField(),
-    ofOwnRun(cacheField()),
-    ofOwnRun(
-      same(
+    forOwnRun(cacheField()),
+    forOwnRun(
+      sameField(
         "fallback",
         "fallback",
-        words,
-        "Agents that get its task, one after the other, where it fails, times out, goes in circles or says nothing.",
+        wordsType,
+        "Agents that get its task, one after the other, if it fails, times out, loops or gives no answer.",
       ),
     ),
     {
-      ...same(
+      ...sameField(
         "variables",
         "variables",
-        map,
-        "Values that its hooks and workflow start from; null is a value.",
+        mapType,
+        "Initial values of variables for its hooks and workflow; null is a value.",
       ),
       write: ({ variables }) => (Object.keys(variables).length > 0 ? variables : undefined),
     },
-    same("inheritVariables", "inheritVariables", words, "Variables whose live values come from the parent."),
-    same("callVariables", "callVariables", words, "Variables that a model's call may set."),
-    same("hooks", "hooks", any, "What is judged or done at events of a run."),
-    same("lifecycle", "lifecycle", text, "A hook set of the configuration, in place of the project's."),
-    same("workflow", "workflow", any, "A named workflow, or one written out."),
+    sameField(
+      "inheritVariables",
+      "inheritVariables",
+      wordsType,
+      "Variables that take their current values from the parent run.",
+    ),
+    sameField(
+      "callVariables",
+      "callVariables",
+      wordsType,
+      "Variables that a model may set when it calls the agent.",
+    ),
+    sameField("hooks", "hooks", anyType, "Hooks, which judge calls or act at events of a run."),
+    sameField(
+      "lifecycle",
+      "lifecycle",
+      textType,
+      "A hook set of the configuration that replaces the hooks of the project.",
+    ),
+    sameField("workflow", "workflow", anyType, "The name of a workflow, or a workflow written out here."),
     executorField(),
-    permissionMode,
-    same(
+    permissionModeField,
+    sameField(
       "isolation",
       "isolation",
       { type: "choice", of: ["none", "worktree", "clone"] },
-      "Where it works: in a git `worktree` of its own, or `none`. A `clone` is not to be had yet: such an agent does not start.",
+      "`worktree`: the agent works in a git worktree of its own. `none`: it works in the folder of its caller. `clone` is not supported yet: such an agent does not start.",
     ),
-    same(
+    sameField(
       "mode",
       "mode",
       { type: "choice", of: [...agentModes] },
-      "Where it is started: `headless`, which is here. `self`: the run that calls it takes it on. In a `terminal`, or `embedded` in another program, it is not to be had: such an agent does not start.",
+      "`headless`: the agent gets a run of its own. `self`: the run that calls it activates it. `terminal` and `embedded` are not supported: such an agent does not start.",
     ),
-    background,
-    memory,
-    { ...same("metadata", "metadata", map, "Whatever else you want to keep with it."), effect: "informs" },
+    backgroundField,
+    memoryField,
+    {
+      ...sameField("metadata", "metadata", mapType, "Any other data to keep with the agent."),
+      effect: "informs",
+    },
     {
       key: "extensions",
       into: "extensions",
       effect: "informs",
-      doc: "By format: keys of files it was converted from, so that converting back loses nothing.",
-      type: map,
+      doc: "Keys of the files that the agent was converted from, by format, so that converting back loses nothing.",
+      type: mapType,
       read: (draft, value: JsonMap) => {
         draft.extensions = { ...draft.extensions, ...(value as Agent["extensions"]) }
       },
@@ -164,7 +192,8 @@ export const cadre: Format = {
       report({
         code: "field-type",
         severity: "error",
-        message: "`executor` and `pipeline` cannot both say what its runs do. Remove one of them.",
+        message:
+          "`executor` and `pipeline` cannot be combined: each decides how the agent runs. Remove one of the two.",
         at: { type: "key", path: ["executor"] },
       })
   },
@@ -174,15 +203,15 @@ function executorField(): Field<string> {
   return {
     key: "executor",
     into: "executor",
-    doc: "The program that is its engine in place of a model, by its name below `executors:` in the configuration.",
-    type: text,
+    doc: "The program that runs the agent in place of a model, by its name below `executors:` in the configuration.",
+    type: textType,
     read: (draft, value, { report }) => {
       draft.executor = value
       if (isExecutorName(value)) return
       report({
         code: "field-type",
         severity: "error",
-        message: `\`executor\` must be the name of one: letters, digits, \`.\`, \`_\` and \`-\`, but it is ${JSON.stringify(value)}.`,
+        message: `\`executor\` must be a name of letters, digits, \`.\`, \`_\` and \`-\`, but it is ${JSON.stringify(value)}.`,
         at: { type: "value", path: ["executor"] },
       })
     },
@@ -191,13 +220,13 @@ function executorField(): Field<string> {
 }
 
 function modelField(): Field {
-  const binding = { type: "either", of: [text, map] } as const
+  const binding = { type: "either", of: [textType, mapType] } as const
   return {
     key: "model",
     into: "model",
     doc: "A preset, `provider:model`, `inherit`, an object with provider, model, endpoint and parameters, a list of these, or null for the default.",
-    otherwise: "the model of whoever calls it",
-    type: { type: "either", of: [...binding.of, list, { type: "null" }] },
+    otherwise: "the model of its caller",
+    type: { type: "either", of: [...binding.of, listType, { type: "null" }] },
     read: (draft, value, reading) => {
       const wrong = checkModel(value)
       if (wrong === undefined) {
@@ -215,28 +244,29 @@ function modelField(): Field {
   }
 }
 
-function reportParameters(model: Json, path: Path, report: Report): void {
+function reportParameters(model: Json, path: KeyPath, report: ReportProblem): void {
   if (Array.isArray(model))
     for (const [index, entry] of model.entries()) reportParameters(entry, [...path, index], report)
   else if (isMap(model) && isMap(model.parameters))
     reportReserved(model.parameters, [...path, "parameters"], report)
 }
 
-/** What is wrong with a model's binding, in words. */
+/** Describes the problem of a model's binding; undefined if it is valid. */
 export function checkModel(value: Json): string | undefined {
   if (typeof value === "string" || value === null) return undefined
   if (Array.isArray(value)) {
     if (value.length === 0)
       return "`model` is an empty list: name at least one model, or leave it out to inherit."
     if (value.some((entry) => entry === null || Array.isArray(entry)))
-      return "A list of models holds names and objects only."
+      return "`model` is a list with null or a list inside. It may contain only names and objects."
     return value.map(checkModel).find((wrong) => wrong !== undefined)
   }
   const unknown = Object.keys(value as JsonMap).find((key) => !bindingKeys.includes(key))
-  if (unknown !== undefined) return `\`model.${unknown}\` is not known. ${knownNames(unknown, bindingKeys)}`
+  if (unknown !== undefined)
+    return `Unknown key \`model.${unknown}\`. ${listKnownNames(unknown, bindingKeys)}`
   const { provider, model, endpoint, parameters } = value as JsonMap
-  for (const [key, given] of Object.entries({ provider, model, endpoint }))
-    if (given !== undefined && (typeof given !== "string" || given.trim() === ""))
+  for (const [key, entry] of Object.entries({ provider, model, endpoint }))
+    if (entry !== undefined && (typeof entry !== "string" || entry.trim() === ""))
       return `\`model.${key}\` must be a non-empty string when set.`
   if (
     parameters !== undefined &&
@@ -250,10 +280,12 @@ function rulesField(): Field<Json[]> {
   return {
     key: "rules",
     into: "rules",
-    doc: "Decisions by tool, the first that matches: `{tool: Bash, decision: ask}`; allow, ask or deny.",
-    type: list,
+    doc: "Decisions by tool (allow, ask or deny), such as `{tool: Bash, decision: ask}`. The first matching rule decides.",
+    type: listType,
     read: (draft, value, reading) => {
-      draft.rules = value.filter((rule, index) => isRule(rule, index, reading)) as unknown as readonly Rule[]
+      draft.rules = value.filter((rule, index) =>
+        isRule(rule, index, reading),
+      ) as unknown as readonly PermissionRule[]
     },
     write: ({ rules }) => (rules.length > 0 ? (rules as unknown as Json) : undefined),
   }
@@ -261,18 +293,18 @@ function rulesField(): Field<Json[]> {
 
 function isRule(rule: Json, index: number, { report }: FieldReading): boolean {
   const { tool, decision, ...rest } = (typeof rule === "object" && rule !== null ? rule : {}) as JsonMap
-  const right =
+  const isValid =
     typeof tool === "string" &&
     ["allow", "ask", "deny"].includes(decision as string) &&
     Object.keys(rest).length === 0
-  if (!right)
+  if (!isValid)
     report({
       code: "field-type",
       severity: "error",
-      message: "A rule is `{tool: NAME, decision: allow, ask or deny}` and nothing else.",
+      message: "A rule must have `tool` (a name) and `decision` (allow, ask or deny), and no other key.",
       at: { type: "value", path: ["rules", index] },
     })
-  return right
+  return isValid
 }
 
 const times: ReadonlySet<string> = new Set(["timeout", "idleTimeout", "toolTimeout", "approvalTimeout"])
@@ -282,8 +314,8 @@ function limitsField(): Field<JsonMap & Json> {
     key: "limits",
     into: "limits",
     parts: Object.fromEntries([...limitNames].map((name) => [`limits.${name}`, [name]])),
-    doc: `Bounds of a run: ${[...limitNames].sort().join(", ")}. Times are seconds, or \`500ms\`, \`30s\`, \`5m\`, \`1h\`.`,
-    type: map,
+    doc: `Limits of a run: ${[...limitNames].sort().join(", ")}. A time is a number of seconds, or \`500ms\`, \`30s\`, \`5m\`, \`1h\`.`,
+    type: mapType,
     otherwise: "those of the configuration",
     read: readLimits,
     write: ({ limits }) => {
@@ -296,16 +328,16 @@ function limitsField(): Field<JsonMap & Json> {
   }
 }
 
-function readLimits(draft: Draft, given: JsonMap, { report }: FieldReading): void {
+function readLimits(draft: Draft, values: JsonMap, { report }: FieldReading): void {
   const limits: { [key: string]: number } = {}
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(values)) {
     const number = times.has(key) ? readDuration(value) : value
     const whole = times.has(key) || key === "maxCost" || Number.isInteger(number)
     if (!limitNames.has(key))
       report({
         code: "limit-unknown",
         severity: "error",
-        message: `There is no limit \`${key}\`, so it would bound nothing. ${knownNames(key, limitNames)}`,
+        message: `Unknown limit \`${key}\`: it would limit nothing. ${listKnownNames(key, limitNames)}`,
         at: { type: "key", path: ["limits", key] },
       })
     else if (typeof number === "number" && Number.isFinite(number) && number > 0 && whole)
@@ -314,9 +346,9 @@ function readLimits(draft: Draft, given: JsonMap, { report }: FieldReading): voi
       report({
         code: "limit-invalid",
         severity: "error",
-        message: `\`limits.${key}\` must be a positive ${times.has(key) ? "time in seconds, or such as `30s` or `5m`" : "number"}, but it is ${JSON.stringify(value)}. 0 never means unlimited: leave it out for the default.`,
+        message: `\`limits.${key}\` must be a positive ${times.has(key) ? "time in seconds, or such as `30s` or `5m`" : "number"}, but it is ${JSON.stringify(value)}. 0 does not mean unlimited: remove the key to get the default.`,
         at: { type: "value", path: ["limits", key] },
       })
   }
-  draft.limits = limits as Limits
+  draft.limits = limits as RunLimits
 }

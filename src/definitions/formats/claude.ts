@@ -1,26 +1,26 @@
 import {
-  background,
-  color,
-  description,
-  disallowedTools,
-  initialPrompt,
-  limit,
-  list,
-  map,
-  mcpServers,
-  memory,
-  model,
-  name,
-  permissionMode,
-  same,
-  text,
-  tools,
-  words,
+  allowedToolsField,
+  backgroundField,
+  colorField,
+  descriptionField,
+  disallowedToolsField,
+  initialPromptEffect,
+  limitField,
+  listType,
+  mapType,
+  mcpServersField,
+  memoryField,
+  modelNameField,
+  nameField,
+  permissionModeField,
+  sameField,
+  textType,
+  wordsType,
 } from "./fields/common.ts"
-import { outputIn } from "./fields/output.ts"
+import { foreignOutputField } from "./fields/output.ts"
 import type { Format } from "./format.ts"
 
-/** What a plugin's agents cannot set: their authors are not the ones who decide it. */
+/** The keys that agents of a plugin cannot set: the author of a plugin does not decide them. */
 const notInPlugins = ["hooks", "mcpServers", "permissionMode"] as const
 
 /** Claude Code's subagents, as of August 2026. */
@@ -37,44 +37,52 @@ export const claude: Format = {
   name: {
     pattern: /^[^-:][^:]*$/,
     message: (name) =>
-      `invalid agent name \`${name}\`: Claude Code skips a file whose name contains \`:\` or begins with \`-\`. Lower-case letters and hyphens are the custom.`,
+      `invalid agent name \`${name}\`: Claude Code skips a file whose name contains \`:\` or begins with \`-\`. Use lower-case letters and hyphens.`,
   },
   instructions: "optional",
   unknownKeys: "ignored",
   fields: [
-    name("What the agent is called; the name of the file does not matter."),
-    description("When to delegate to this agent; without it Claude Code skips the file."),
-    tools(
-      "Tools it may use, such as `Read, Grep`, `mcp__server__*` or `Agent(a, b)`. A list, or one text with commas.",
+    nameField("The name of the agent; the name of its file does not matter."),
+    descriptionField("When to delegate to this agent. Claude Code skips a file without it."),
+    allowedToolsField(
+      "The tools it may use, such as `Read, Grep`, `mcp__server__*` or `Agent(a, b)`: a list, or one text with commas.",
       "claude",
     ),
-    disallowedTools(
+    disallowedToolsField(
       "disallowedTools",
-      "Tools taken away, whatever `tools` says; `mcp__*` is every MCP tool.",
+      "Tools it may not use, even if `tools` has them; `mcp__*` is every MCP tool.",
     ),
-    model("`sonnet`, `opus`, `haiku`, `fable`, `inherit`, a full model id, or null for the default.", {
-      type: "either",
-      of: [text, { type: "null" }],
-    }),
+    modelNameField(
+      "`sonnet`, `opus`, `haiku`, `fable`, `inherit`, a full model id, or null for the default.",
+      {
+        type: "either",
+        of: [textType, { type: "null" }],
+      },
+    ),
     {
-      ...permissionMode,
-      otherwise: "that of whoever calls it",
+      ...permissionModeField,
+      otherwise: "the mode of its caller",
     },
-    limit("maxTurns", "maxTurns", { type: "number", minimum: 1, whole: "whole" }, "At most so many turns."),
-    same("skills", "skills", words, "Skills whose whole text is loaded before the first turn."),
+    limitField(
+      "maxTurns",
+      "maxTurns",
+      { type: "number", minimum: 1, whole: "whole" },
+      "The most turns of a run.",
+    ),
+    sameField("skills", "skills", wordsType, "Skills to load in full before the first turn."),
     {
-      ...mcpServers,
-      type: { type: "either", of: [list, map] },
+      ...mcpServersField,
+      type: { type: "either", of: [listType, mapType] },
       read: (draft, value) => {
         draft.mcpServers = Array.isArray(value)
           ? (value as NonNullable<typeof draft.mcpServers>)
           : Object.entries(value as object).map(([server, configuration]) => ({ [server]: configuration }))
       },
     },
-    same("hooks", "hooks", map, "Hooks by event: PreToolUse, PostToolUse, Stop."),
-    memory,
-    background,
-    same(
+    sameField("hooks", "hooks", mapType, "Hooks by event: PreToolUse, PostToolUse, Stop."),
+    memoryField,
+    backgroundField,
+    sameField(
       "effort",
       "effort",
       {
@@ -84,22 +92,22 @@ export const claude: Format = {
           { type: "number", whole: "whole" },
         ],
       },
-      "How hard the model should think.",
+      "The reasoning effort of the model.",
     ),
-    same("isolation", "isolation", { type: "choice", of: ["worktree"] }, "A git worktree of its own."),
-    color,
+    sameField("isolation", "isolation", { type: "choice", of: ["worktree"] }, "A git worktree of its own."),
+    colorField,
     {
       key: "initialPrompt",
       into: "context",
       doc: "The first user message when it runs as the main agent.",
-      type: text,
-      effect: [initialPrompt],
+      type: textType,
+      effect: [initialPromptEffect],
       read: (draft, value) => {
         draft.context = { ...draft.context, initialPrompt: value as string }
       },
       write: ({ context }) => context?.initialPrompt,
     },
-    outputIn("claude", "Claude Code"),
+    foreignOutputField("claude", "Claude Code"),
   ],
   finish(draft, values, { report, options }) {
     if (options.plugin === undefined) return
@@ -109,7 +117,7 @@ export const claude: Format = {
       report({
         code: "plugin-key",
         severity: "warning",
-        message: `\`${key}\` is ignored in the agents of a plugin (${options.plugin}): only the user's and the project's own files can set it.`,
+        message: `\`${key}\` is ignored in agents of a plugin (${options.plugin}): only files of the user and of the project can set it.`,
         at: { type: "key", path: [key] },
       })
     }

@@ -14,7 +14,7 @@ const reviewer: AgentInput = {
   instructions: "You review code.\n\n    Keep to the point.\n",
 }
 const body = "\nYou review code.\n\n    Keep to the point.\n"
-/** What every acai file says without saying it. */
+/** The defaults of every acai file. */
 const acaiDefaults = {
   limits: { timeout: 300_000 },
   template: { task: "append" },

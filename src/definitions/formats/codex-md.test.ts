@@ -35,7 +35,7 @@ describe("what Codex says about a file is said here in the same words", () => {
     [
       "no front matter",
       "Just text.",
-      "1:1-1:1 error: no YAML frontmatter block found: the file must begin with a line `---`, then its keys, then another line `---`. Without it nothing says what this agent is called.",
+      "1:1-1:1 error: no YAML frontmatter block found: the file must begin with a line `---`, then its keys, then another line `---`. Without it, the agent has no name.",
     ],
     [
       "an empty file",
@@ -45,7 +45,7 @@ describe("what Codex says about a file is said here in the same words", () => {
     [
       "front matter that is never closed",
       "---\nname: abc\n",
-      "2:1-2:1 error: no YAML frontmatter block found. The frontmatter block is never closed: put a line `---` after its last key, before the instructions.",
+      "2:1-2:1 error: no YAML frontmatter block found. The frontmatter block is never closed: add a line `---` after its last key, before the instructions.",
     ],
     [
       "front matter in another language",
@@ -71,12 +71,12 @@ describe("what Codex says about a file is said here in the same words", () => {
     [
       "no name",
       "description: x",
-      "2:1-2:1 error: missing required field: name. What the agent is called; the name of the file does not matter.",
+      "2:1-2:1 error: missing required field: name. The name of the agent; the name of its file does not matter.",
     ],
     [
       "a name without a value",
       "name:",
-      "2:1-2:5 error: missing required field: name. What the agent is called; the name of the file does not matter.",
+      "2:1-2:5 error: missing required field: name. The name of the agent; the name of its file does not matter.",
     ],
     ["a short name", "name: ab", `2:7-2:9 error: ${invalidName("ab")}`],
     ["a long name", `name: ${"a".repeat(65)}`, `2:7-2:72 error: ${invalidName("a".repeat(65))}`],
@@ -85,22 +85,22 @@ describe("what Codex says about a file is said here in the same words", () => {
     [
       "a name that could be a path",
       "name: ../abc",
-      `2:7-2:13 error: ${invalidName("../abc")}. In every format a name is 1 to 128 printable characters without slashes, line breaks or invisible ones, because it is shown, looked up and used in commands.`,
+      `2:7-2:13 error: ${invalidName("../abc")}. A name must have 1 to 128 printable characters, without slashes, line breaks or invisible characters. Names are shown, looked up and used in commands.`,
     ],
     [
       "a blank provider",
       'name: abc\nmodel_config:\n  provider: "   "',
-      "4:13-4:18 error: model_config.provider must be a non-empty string when set. Leave it out to keep that of whoever calls it.",
+      "4:13-4:18 error: model_config.provider must be a non-empty string when set. Remove it to keep the caller's.",
     ],
     [
       "a blank endpoint",
       "name: abc\nmodel_config:\n  endpoint: ''",
-      "4:13-4:15 error: model_config.endpoint must be a non-empty string when set. Leave it out to keep that of whoever calls it.",
+      "4:13-4:15 error: model_config.endpoint must be a non-empty string when set. Remove it to keep the caller's.",
     ],
     [
       "a blank model",
       "name: abc\nmodel_config: {model: ''}",
-      "3:23-3:25 error: model_config.model must be a non-empty string when set. Leave it out to keep that of whoever calls it.",
+      "3:23-3:25 error: model_config.model must be a non-empty string when set. Remove it to keep the caller's.",
     ],
     [
       "a blank parameter",
@@ -160,22 +160,22 @@ describe("what Codex says about a file is said here in the same words", () => {
     [
       "a list in place of keys",
       "- abc",
-      "2:1-3:1 error: failed to parse YAML frontmatter: Keys and values are expected here (`name: …`), but this is a list.",
+      "2:1-3:1 error: failed to parse YAML frontmatter: Expected keys and values (`name: …`), but found a list.",
     ],
     [
       "a key twice",
       "name: abc\nname: abd",
-      "3:1-3:5 error: failed to parse YAML frontmatter: This key is written twice: which of the two is meant cannot be told, so the agent does not run. Remove one of them.",
+      "3:1-3:5 error: failed to parse YAML frontmatter: This key is written twice. It is unclear which value is meant, so the agent does not run. Remove one of the two.",
     ],
     [
       "YAML that does not read and cannot be mended",
       "@abc\nname: abc",
-      '2:1-2:1 error: failed to parse YAML frontmatter: This is no valid YAML: end of the stream or a document separator is expected. A value with ": ", " #" or quotes inside goes in quotes, or below its key after "|".',
+      '2:1-2:1 error: failed to parse YAML frontmatter: Invalid YAML: end of the stream or a document separator is expected. Put a value that contains ": ", " #" or quotes in quotes, or write it below its key after "|".',
     ],
     [
       "YAML that only reads once it is mended",
       "name: abc\ndescription: Use it when: asked",
-      "3:1-4:1 warning: failed to parse YAML frontmatter: This is no valid YAML (bad indentation of a mapping entry), and other tools may skip the file without a word. It was read as it must have been meant; `cadre check --fix` writes it that way.",
+      "3:1-4:1 warning: failed to parse YAML frontmatter: Invalid YAML (bad indentation of a mapping entry), so other tools may silently skip this file. cadre read it as it must have been meant. Run `cadre check --fix` to write it that way.",
     ],
   ])("%s", (_, yaml, finding) => {
     expect(findingsIn(yaml)).toEqual([finding])
@@ -230,7 +230,7 @@ describe("model and model_config are one choice", () => {
 
   test.each(["model", "messages", "tools", "stream"])("a parameter may not set %s", (key) => {
     expect(findingsIn(`name: abc\nmodel_config:\n  parameters:\n    ${key}: x`)).toEqual([
-      `5:5-5:${5 + key.length} warning: \`model_config.parameters.${key}\` may not be set: the runtime itself says which model, messages, tools and stream a request has.`,
+      `5:5-5:${5 + key.length} warning: \`model_config.parameters.${key}\` cannot be set here: the runtime sets the model, messages, tools and stream of a request itself.`,
     ])
   })
 })
@@ -274,8 +274,8 @@ describe("what Codex does not know", () => {
 
   test("they are told, more loudly where they were meant for the model", () => {
     expect(findingsIn("name: abc\nowner: docs\nmodel_config:\n  temperature: 1")).toEqual([
-      "3:1-3:6 info: `owner` is no key of Codex markdown files: it is kept and has no effect.",
-      "5:3-5:14 warning: `model_config.temperature` is no key of Codex markdown files: it is kept and has no effect. Settings of a model go below `model_config.parameters`.",
+      "3:1-3:6 info: `owner` is not a key of Codex markdown files: it is kept and has no effect.",
+      "5:3-5:14 warning: `model_config.temperature` is not a key of Codex markdown files: it is kept and has no effect. Put settings of the model below `model_config.parameters`.",
     ])
   })
 
@@ -287,7 +287,7 @@ describe("what Codex does not know", () => {
     const text = `---\nname: abc\n${yaml}\n---\nBody.`
     expect([findings(text), read(text).agent?.limits]).toEqual([
       [
-        `3:1-3:${1 + key.length} warning: \`${key}\` is no key of Codex markdown files: it is kept and has no effect, so nothing limits this agent by it. Limits go below \`limits:\` in the configuration.`,
+        `3:1-3:${1 + key.length} warning: \`${key}\` is not a key of Codex markdown files: it is kept and has no effect, so it does not limit this agent. Set limits below \`limits:\` in the configuration.`,
       ],
       {},
     ])
@@ -295,7 +295,7 @@ describe("what Codex does not know", () => {
 
   test("decided against Codex: a key that would take rights away is an error, since nobody would hear it", () => {
     expect(findingsIn("name: abc\nsandbox: read-only")).toEqual([
-      "3:1-3:8 error: `sandbox` is no key of Codex markdown files and would be ignored there, so the agent would have more rights than it says.",
+      "3:1-3:8 error: `sandbox` is not a key of Codex markdown files. It would be ignored, and the agent would have more rights than its file says.",
     ])
   })
 })

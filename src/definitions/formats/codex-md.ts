@@ -1,19 +1,19 @@
 import { anyText, type ValueType } from "../../ground/keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { bindModel } from "./codex-model.ts"
-import { name, same, tools, words } from "./fields/common.ts"
+import { allowedToolsField, nameField, sameField, wordsType } from "./fields/common.ts"
 import type { Field, FieldReading } from "./fields/field.ts"
-import { outputIn } from "./fields/output.ts"
+import { foreignOutputField } from "./fields/output.ts"
 import type { Format } from "./format.ts"
 
-const unparsed = (message: string) => `failed to parse YAML frontmatter: ${message}`
-const notFound = (message: string) => `no YAML frontmatter block found. ${message}`
+const prefixUnparsed = (message: string) => `failed to parse YAML frontmatter: ${message}`
+const prefixNotFound = (message: string) => `no YAML frontmatter block found. ${message}`
 const optionalText: ValueType = {
   type: "either",
   of: [anyText, { type: "null" }],
 }
 
-/** Markdown subagents of Codex forks; Codex itself has TOML files beside them. */
+/** Markdown subagents of Codex forks. Codex itself uses TOML files. */
 export const codexMarkdown: Format = {
   id: "codex-md",
   title: "Codex markdown",
@@ -34,22 +34,22 @@ export const codexMarkdown: Format = {
   unknownLimits: "warned",
   usualTask: "Please execute your standard workflow.",
   messages: {
-    "file-empty": notFound,
-    "frontmatter-unclosed": notFound,
-    "frontmatter-language": notFound,
-    "yaml-invalid": unparsed,
-    "yaml-repaired": unparsed,
-    "key-duplicate": unparsed,
-    "map-expected": unparsed,
-    "field-type": unparsed,
+    "file-empty": prefixNotFound,
+    "frontmatter-unclosed": prefixNotFound,
+    "frontmatter-language": prefixNotFound,
+    "yaml-invalid": prefixUnparsed,
+    "yaml-repaired": prefixUnparsed,
+    "key-duplicate": prefixUnparsed,
+    "map-expected": prefixUnparsed,
+    "field-type": prefixUnparsed,
   },
   fields: [
     {
-      ...name("What the agent is called; the name of the file does not matter."),
+      ...nameField("The name of the agent; the name of its file does not matter."),
       type: anyText,
     },
     {
-      ...same("description", "description", optionalText, "What it is for, in short."),
+      ...sameField("description", "description", optionalText, "The purpose of the agent, in short."),
       read: (draft, value) => {
         if (value !== null) draft.description = value as string
       },
@@ -57,9 +57,9 @@ export const codexMarkdown: Format = {
     },
     {
       key: "model",
-      doc: "The name of the model, without a provider. Where `model_config.model` is set too, the two must be the same.",
+      doc: "The name of the model, without a provider. If `model_config.model` is set too, the two must be the same.",
       type: optionalText,
-      otherwise: "the model of whoever calls it",
+      otherwise: "the model of its caller",
       into: "model",
       read: (draft, value: string | null) => {
         if (value?.trim()) draft.model = value.trim()
@@ -69,38 +69,38 @@ export const codexMarkdown: Format = {
     {
       key: "model_config",
       into: "model",
-      doc: "The model with its `provider`, `endpoint` (in place of the provider's base URL) and `parameters` (sent along).",
+      doc: "The model with its `provider`, `endpoint` (in place of the provider's base URL) and `parameters` (sent with each request).",
       type: { type: "either", of: [{ type: "map" }, { type: "null" }] },
-      otherwise: "`model`, or the model of whoever calls it",
-      // Together with `model`, once both are there.
+      otherwise: "`model`, or the model of its caller",
+      // `finish` reads it together with `model`.
       read: () => {},
       write: ({ model }) => (isMap(model as Json) ? (model as JsonMap) : undefined),
     },
     {
-      ...tools(
-        "Tools it may use, and no others. An empty list grants nothing, although Codex takes it for all tools.",
+      ...allowedToolsField(
+        "The only tools it may use. An empty list grants nothing, although Codex reads it as all tools.",
         "codex-md",
       ),
       read: (draft, value, reading) => {
-        draft.tools = { mode: "list", allow: distinct("tool", value, reading), deny: [] }
+        draft.tools = { mode: "list", allow: distinctEntries("tool", value, reading), deny: [] }
       },
     },
     {
-      ...same("keywords", "keywords", words, "Words by which a request is routed to it."),
-      type: { type: "either", of: [words, { type: "null" }] },
+      ...sameField("keywords", "keywords", wordsType, "Words that route a request to this agent."),
+      type: { type: "either", of: [wordsType, { type: "null" }] },
       read: (draft, value, reading) => {
-        if (value !== null) draft.keywords = distinct("keyword", value as string[], reading)
+        if (value !== null) draft.keywords = distinctEntries("keyword", value as string[], reading)
       },
     },
-    outputIn("codex-md", "Codex"),
+    foreignOutputField("codex-md", "Codex"),
   ],
   finish(draft, values, { report }) {
     if (isMap(values.model_config)) bindModel(draft, values.model_config, report)
   },
 }
 
-/** Entries without blanks and repetitions, each of which is an error. */
-function distinct(
+/** Removes blank and repeated entries, and reports each as an error. */
+function distinctEntries(
   what: "tool" | "keyword",
   entries: readonly string[],
   { report }: FieldReading,

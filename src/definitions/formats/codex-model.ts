@@ -2,31 +2,31 @@ import type {} from "../../agent/agent.ts"
 import type { ModelBinding } from "../../agent/model-binding.ts"
 import { bindingKeys } from "../../agent/model-binding.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import { keep } from "./fields/common.ts"
+import { keepExtension } from "./fields/common.ts"
 import type { Draft } from "./fields/field.ts"
 import { reportReserved } from "./fields/reserved-parameters.ts"
-import { explainInner } from "./fields/unknown-key.ts"
-import type { Report } from "./problem.ts"
-import { isSecret, secretAt } from "./secret.ts"
+import { explainInnerKey } from "./fields/unknown-key.ts"
+import type { ReportProblem } from "./problem.ts"
+import { isSecret, secretProblem } from "./secret.ts"
 
 /**
- * `model` is the short way to say `model_config.model`. A model and nothing else is its name; with a provider, an
- * endpoint or parameters it is a binding.
+ * Reads the model of a file. `model` is short for `model_config.model`. A model alone is stored as its name; with a
+ * provider, an endpoint or parameters, it is stored as a binding.
  */
-export function bindModel(draft: Draft, config: JsonMap, report: Report): void {
+export function bindModel(draft: Draft, config: JsonMap, report: ReportProblem): void {
   const { provider, model, endpoint, parameters, ...unknown } = config
-  const given = draft.model as string | undefined
-  const { model: bound } = nonBlank("model", model, report)
-  if (given !== undefined && bound && given !== bound)
+  const shortModel = draft.model as string | undefined
+  const { model: configModel } = nonBlank("model", model, report)
+  if (shortModel !== undefined && configModel && shortModel !== configModel)
     report({
       code: "model-conflict",
       severity: "error",
-      message: `model \`${given}\` conflicts with model_config.model \`${bound}\`. Remove one of the two.`,
+      message: `model \`${shortModel}\` conflicts with model_config.model \`${configModel}\`. Remove one of the two.`,
       at: { type: "value", path: ["model_config", "model"] },
     })
   const binding: ModelBinding = {
     ...nonBlank("provider", provider, report),
-    ...((given ?? bound) && { model: given ?? bound }),
+    ...((shortModel ?? configModel) && { model: shortModel ?? configModel }),
     ...nonBlank("endpoint", endpoint, report),
     ...parametersOf(parameters, report),
   }
@@ -35,8 +35,8 @@ export function bindModel(draft: Draft, config: JsonMap, report: Report): void {
   keepUnknown(draft, unknown, report)
 }
 
-/** Trimmed; undefined where it is left out or of a wrong type. */
-function textOf(key: string, value: Json | undefined, report: Report): string | undefined {
+/** The trimmed text; undefined if the key is absent or has a wrong type. */
+function readTrimmed(key: string, value: Json | undefined, report: ReportProblem): string | undefined {
   if (typeof value === "string") return value.trim()
   if (value !== undefined && value !== null)
     report({
@@ -51,20 +51,20 @@ function textOf(key: string, value: Json | undefined, report: Report): string | 
 function nonBlank(
   key: "provider" | "model" | "endpoint",
   value: Json | undefined,
-  report: Report,
+  report: ReportProblem,
 ): ModelBinding {
-  const text = textOf(key, value, report)
+  const text = readTrimmed(key, value, report)
   if (text === "")
     report({
       code: "model-invalid",
       severity: "error",
-      message: `model_config.${key} must be a non-empty string when set. Leave it out to keep that of whoever calls it.`,
+      message: `model_config.${key} must be a non-empty string when set. Remove it to keep the caller's.`,
       at: { type: "value", path: ["model_config", key] },
     })
   return text ? { [key]: text } : {}
 }
 
-function parametersOf(value: Json | undefined, report: Report): ModelBinding {
+function parametersOf(value: Json | undefined, report: ReportProblem): ModelBinding {
   if (value === undefined || value === null) return {}
   const at = { type: "value", path: ["model_config", "parameters"] } as const
   if (!isMap(value)) {
@@ -89,22 +89,23 @@ function parametersOf(value: Json | undefined, report: Report): ModelBinding {
   return named.length > 0 ? { parameters: Object.fromEntries(named) } : {}
 }
 
-function keepUnknown(draft: Draft, unknown: JsonMap, report: Report): void {
-  const kept = Object.entries(unknown).filter(([key, value]) => !isSecret(key, value))
+function keepUnknown(draft: Draft, unknown: JsonMap, report: ReportProblem): void {
+  const safeEntries = Object.entries(unknown).filter(([key, value]) => !isSecret(key, value))
   for (const [key, value] of Object.entries(unknown))
-    if (isSecret(key, value)) report(secretAt(["model_config", key]))
-  const keys = kept.map(([key]) => key)
-  if (keys.length > 0) keep(draft, "codex-md", { model_config: Object.fromEntries(kept) })
+    if (isSecret(key, value)) report(secretProblem(["model_config", key]))
+  const keys = safeEntries.map(([key]) => key)
+  if (keys.length > 0) keepExtension(draft, "codex-md", { model_config: Object.fromEntries(safeEntries) })
   for (const key of keys)
     report(
-      explainInner(["model_config", key], new Set(bindingKeys), {
-        is: `\`model_config.${key}\` is no key of Codex markdown files`,
-        otherwise: ": it is kept and has no effect. Settings of a model go below `model_config.parameters`.",
+      explainInnerKey(["model_config", key], new Set(bindingKeys), {
+        is: `\`model_config.${key}\` is not a key of Codex markdown files`,
+        otherwise:
+          ": it is kept and has no effect. Put settings of the model below `model_config.parameters`.",
         severity: "warning",
         harmless: settings,
       }),
     )
 }
 
-/** What bounds one request to a model, and not what an agent may do. */
+/** Keys that limit one request to a model, and not the rights of an agent. */
 const settings: ReadonlySet<string> = new Set(["maxtokens", "timeout"])

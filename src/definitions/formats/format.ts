@@ -3,9 +3,9 @@ import type { Agent } from "../../agent/agent.ts"
 import type { Json } from "../../ground/message.ts"
 import type { Syntax, Values } from "./document/document.ts"
 import type { Draft, Field, FieldReading } from "./fields/field.ts"
-import type { Locate, Place } from "./problem.ts"
+import type { Locate, ProblemPlace } from "./problem.ts"
 
-/** One file dialect. Its table of fields says everything that reading, writing, schemas and pages need. */
+/** One file dialect. Reading, writing, schemas and reference pages all come from its table of fields. */
 export interface Format {
   readonly id: string
   readonly title: string
@@ -13,31 +13,31 @@ export interface Format {
   readonly locations: Locations
   readonly fields: readonly Field<never>[]
   readonly name: NameRule
-  /** Markdown: the text below the front matter. In YAML and JSON some field is read into them. */
+  /** Whether instructions are required: the text below the front matter, or the value of a field in YAML and JSON. */
   readonly instructions: "required" | "optional"
-  /** What the format's own tool does with keys it does not know. */
+  /** The way the format's own tool treats unknown keys. */
   readonly unknownKeys: "ignored" | "warned" | "refused"
-  /** Its own tool ignores keys such as `timeout`, so an agent runs without that limit. Default: refused. */
+  /** `warned`: an unknown limit such as `timeout` is only a warning, because the format's own tool ignores it too. */
   readonly unknownLimits?: "warned"
-  /** The key of the instructions in files that have no body, where it is not `instructions`. null: some field writes them. */
+  /** The key of the instructions in files without a body. Default: `instructions`. null: a field writes them. */
   readonly instructionsKey?: string | null
-  /** What the format's own tool tells an agent that is run without a task. Absent: it wants one. */
+  /** The task of the format's own tool for an agent that is run without a task. Absent: a task is required. */
   readonly usualTask?: string
-  /** Variables that are text whatever they look like. */
+  /** Variables that are always text, even if they look like another type. */
   readonly textVariables?: readonly string[]
-  /** By code of a finding: how the format's own tool begins to say it. The rest is what is said in every format. */
+  /** Puts the words of the format's own tool before the usual message, by code of the finding. */
   readonly messages?: { readonly [code: string]: (message: string, file: string) => string }
-  /** Whether YAML that had to be mended is an error; elsewhere it is a warning. */
+  /** `refused`: repaired YAML is an error. Default: a warning. */
   readonly repairs?: "refused"
-  /** The code that the format's own tool gives every error. */
+  /** The code that the format's own tool uses for every error. */
   readonly foreignCode?: string
   /** Whether findings depend on other files, such as scripts that a definition names. */
   readonly looksOutside?: true
-  /** Before the fields are read: what the file may leave out. */
+  /** Sets the defaults of the format, before the fields are read. */
   defaults?(draft: Draft): void
-  /** Rules across fields, and what only all of them together make up. */
+  /** Checks rules across fields, and reads parts that several fields express together. */
   finish?(draft: Draft, values: Values, reading: FieldReading): void
-  /** After the fields are written: what one field alone cannot say. */
+  /** Adds values that no single field can express, after the fields are written. */
   amend?(values: { [key: string]: Json }, agent: Agent): void
 }
 
@@ -47,11 +47,11 @@ export interface Locations {
   readonly user: readonly string[]
   readonly depth: "flat" | "nested"
   readonly extensions: readonly string[]
-  /** Where only some files of a folder are definitions. */
+  /** The names of the definition files, if a folder has other files too. */
   readonly only?: RegExp
 }
 
-/** `file`: a file that says no name has that of the file (`default`), or the two must be the `same`. */
+/** `file`: an agent without a name is named after its file (`default`), or the two names must be the `same`. */
 export interface NameRule {
   readonly pattern: RegExp
   readonly message: (name: string) => string
@@ -65,11 +65,16 @@ export function syntaxOf(file: string): Syntax {
 }
 
 /**
- * Where a part of an agent stands in a file of this format; the start, where no key says it. With `locate`, of several
- * keys that may say it the first that the file has.
+ * Finds the place of a part of an agent in a file of this format, or the start if no key expresses it. With `locate`,
+ * the first of several possible keys that the file has.
  */
-export function placeOf(format: Format | undefined, part: string, index?: number, locate?: Locate): Place {
-  const places = format ? placesOf(format, part) : []
+export function placeOfPart(
+  format: Format | undefined,
+  part: string,
+  index?: number,
+  locate?: Locate,
+): ProblemPlace {
+  const places = format ? pathsOfPart(format, part) : []
   const path = (locate && places.find((path) => locate({ type: "value", path }))) ?? places[0]
   if (!path) return part === "instructions" ? { type: "body" } : { type: "start" }
   return { type: "value", path: index === undefined ? path : [...path, index] }
@@ -79,15 +84,15 @@ type Places = readonly (readonly (string | number)[])[]
 
 const placesByFormat = new WeakMap<Format, Map<string, Places>>()
 
-/** Every path that may say a part. It is asked for the same few parts of every file. */
-export function placesOf(format: Format, part: string): Places {
+/** Every path that may express a part. Cached, because the same few parts are looked up for every file. */
+export function pathsOfPart(format: Format, part: string): Places {
   const ofFormat = placesByFormat.get(format) ?? new Map<string, Places>()
-  const known = ofFormat.get(part)
-  if (known) return known
-  const found = (format.fields as readonly Field[]).flatMap((field) => {
+  const cached = ofFormat.get(part)
+  if (cached) return cached
+  const paths = (format.fields as readonly Field[]).flatMap((field) => {
     const inner = field.into === part ? [] : field.parts?.[part]
     return inner ? [field.key, ...(field.aliases ?? [])].map((key) => [key, ...inner]) : []
   })
-  placesByFormat.set(format, ofFormat.set(part, found))
-  return found
+  placesByFormat.set(format, ofFormat.set(part, paths))
+  return paths
 }

@@ -1,34 +1,34 @@
-import { listOf } from "../../ground/keys.ts"
+import { splitList } from "../../ground/keys.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import type { NoEffect } from "./fields/field.ts"
-import { textOf } from "./gobby-parts.ts"
+import { trimmedPrompt } from "./gobby-parts.ts"
 
-const rules = "all hooks of the project hold for this agent, unless `lifecycle` names a set of them"
-const skills = "the agent is told of every skill that it may load. Name those that it must have in `skills`"
+const rules = "all hooks of the project apply to this agent, unless `lifecycle` names a hook set"
+const skills = "the agent sees every skill that it may load. List the skills that it must have in `skills`"
 
-/** What of Gobby's keys nothing here acts on. */
+/** Keys of Gobby that have no effect in cadre. */
 export const gobbyEffects = {
   terminal: [{ why: "a run opens no terminal", severity: "info" }],
   provider: [
     {
-      why: "cadre asks a model itself, the one that `model` names. Only `executor`, in a cadre file, has a program run the agent",
+      why: "cadre itself asks the model that `model` names. To have a program run the agent, use `executor` in a cadre file",
       severity: "info",
       when: (provider) => provider !== "inherit",
     },
   ],
   api_base: [
     {
-      why: "the model is asked at the address of its provider. Set that below `providers` in the configuration",
+      why: "requests go to the address of the provider. Set it below `providers` in the configuration",
       severity: "warning",
     },
   ],
   api_token: [
     {
-      why: "the key of a provider comes from the environment, or from `keys/` in the configuration folder",
+      why: "provider keys come from the environment, or from `keys/` in the configuration folder",
       severity: "info",
     },
   ],
-  reasoning_required: [{ why: "nothing checks whether the model can think", severity: "info" }],
+  reasoning_required: [{ why: "nothing checks whether the model can reason", severity: "info" }],
   base_branch: [
     {
       why: "a worktree starts from the commit that the caller works on",
@@ -48,20 +48,20 @@ export const gobbyEffects = {
   skill_profile: [{ why: skills, severity: "info" }],
   surfaces: [
     {
-      why: "other agents can call it all the same. `enabled: false` hides it",
+      why: "other agents can still call it. Use `enabled: false` to hide it",
       severity: "warning",
       when: (surfaces) => !isListed(surfaces, "spawn"),
     },
   ],
   sources: [{ why: "an agent is not bound to a program", severity: "info" }],
   priority: [
-    { why: "the place of its file decides which of two agents of one name is used", severity: "info" },
+    { why: "the place of its file decides which of two agents with the same name is used", severity: "info" },
   ],
   version: "informs",
   workflows: [
     { inner: "rule_selectors", why: rules, severity: "info" },
-    // Keys and values would be a workflow of that name.
-    { inner: "rules", why: rules, severity: "info", when: (given) => !isMap(given) },
+    // A map would be a workflow of that name.
+    { inner: "rules", why: rules, severity: "info", when: (value) => !isMap(value) },
     {
       inner: "variable_selectors",
       why: "the agent has all variables that its file and its caller set",
@@ -71,14 +71,14 @@ export const gobbyEffects = {
     { inner: "skill_format", why: "skills are loaded as they are written", severity: "info" },
     {
       inner: "pipeline",
-      when: (given) => !isMap(given),
+      when: (value) => !isMap(value),
       why: "a pipeline is an agent of its own, in a cadre file",
       severity: "info",
     },
   ],
   skills: [
     {
-      why: "skills by occasion are not loaded. Write a list of those that it must have",
+      why: "skills by occasion are not loaded. Write a list of the skills that it must have",
       severity: "info",
       when: isMap,
     },
@@ -86,14 +86,14 @@ export const gobbyEffects = {
   prompts: [
     {
       inner: "persona",
-      why: "the other instructions of this file hold, also where a run takes the agent on",
+      why: "the other instructions of this file take effect, even if a run activates the agent",
       severity: "info",
       when: (_, { prompts, role, goal, personality, instructions }) =>
         [isMap(prompts) ? prompts.agent : undefined, role, goal, personality, instructions].some(
-          (text) => textOf(text) !== undefined,
+          (text) => trimmedPrompt(text) !== undefined,
         ),
     },
   ],
 } as const satisfies { readonly [key: string]: "informs" | readonly NoEffect[] }
 
-const isListed = (list: Json, name: string): boolean => listOf(list as string | string[]).includes(name)
+const isListed = (list: Json, name: string): boolean => splitList(list as string | string[]).includes(name)

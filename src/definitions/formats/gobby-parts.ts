@@ -2,11 +2,11 @@ import { type AgentMode, agentModes, trimBody } from "../../agent/agent.ts"
 import { fitValue } from "../../ground/keys.ts"
 import { isMap, type Json, mapOf } from "../../ground/message.ts"
 import type { Values } from "./document/document.ts"
-import { words } from "./fields/common.ts"
-import type { Part } from "./fields/part.ts"
+import { wordsType } from "./fields/common.ts"
+import type { AgentPart } from "./fields/part.ts"
 
-/** What Gobby's generations of files have each said in keys of their own. */
-export const gobbyParts: readonly Part[] = [
+/** The parts of an agent that each generation of Gobby's files expresses in other keys. */
+export const gobbyParts: readonly AgentPart[] = [
   {
     keys: ["default_variables", "workflows", "lifecycle_variables"],
     read: (values) => some(variablesOf(values)),
@@ -16,7 +16,7 @@ export const gobbyParts: readonly Part[] = [
     of: ({ variables }) => some(variables ?? {}),
     write: (value, { workflows }) => {
       const { variables: _, ...rest } = mapOf(workflows)
-      return { ...said("workflows", workflows && rest), ...said("lifecycle_variables", value) }
+      return { ...entry("workflows", workflows && rest), ...entry("lifecycle_variables", value) }
     },
   },
   {
@@ -27,33 +27,33 @@ export const gobbyParts: readonly Part[] = [
     },
     of: ({ workflow }) => workflow,
     write: (value) => {
-      if (isMap(value)) return said("step_workflow", value)
-      return typeof value === "string" || value === null ? said("workflow", value) : {}
+      if (isMap(value)) return entry("step_workflow", value)
+      return typeof value === "string" || value === null ? entry("workflow", value) : {}
     },
   },
   {
-    // Null says nothing.
+    // Null counts as absent.
     keys: ["mode"],
     read: modeOf,
     put: (draft, value) => {
       if (value !== undefined) draft.mode = value as AgentMode
     },
     of: ({ mode }) => mode,
-    write: (value) => said("mode", value),
+    write: (value) => entry("mode", value),
   },
   {
     keys: ["prompts", "role", "goal", "personality", "instructions"],
     read: instructionsOf,
     put: (draft, value) => {
-      draft.instructions = (value as string | undefined) ?? textOf(draft.description) ?? ""
+      draft.instructions = (value as string | undefined) ?? trimmedPrompt(draft.description) ?? ""
     },
     of: ({ instructions }) => instructions || undefined,
     write: (value, { prompts }) => {
       if (value === undefined) return {}
       const instructions = String(value).replace(/^## Instructions\n/, "")
       return prompts === undefined && instructionsOf({ instructions }) === value
-        ? said("instructions", instructions)
-        : said("prompts", { ...mapOf(prompts), agent: value })
+        ? entry("instructions", instructions)
+        : entry("prompts", { ...mapOf(prompts), agent: value })
     },
   },
   {
@@ -67,38 +67,38 @@ export const gobbyParts: readonly Part[] = [
         draft.tools = { mode: "inherit", allow: [], ...draft.tools, deny: value as readonly string[] }
     },
     of: ({ tools }) => (tools && tools.deny.length > 0 ? tools.deny : undefined),
-    write: (value) => said("blocked_tools", value),
+    write: (value) => entry("blocked_tools", value),
   },
   {
-    // `none`, `current` and `inherit` are what holds without a word.
+    // `none`, `current` and `inherit` are the default.
     keys: ["isolation"],
     read: ({ isolation }) => ownPlace(isolation),
     put: (draft, value) => {
       if (value !== undefined) draft.isolation = value as string
     },
     of: ({ isolation }) => isolation,
-    write: (value) => said("isolation", ownPlace(value)),
+    write: (value) => entry("isolation", ownPlace(value)),
   },
   {
-    // Later files have skills by occasion, which an agent has not.
+    // Later files list skills by occasion, which an agent cannot express.
     keys: ["skills"],
     read: ({ skills }) => (skills === undefined || skills === null ? undefined : wordsOf(skills)),
     put: (draft, value) => {
       if (value !== undefined) draft.skills = value as readonly string[]
     },
     of: ({ skills }) => skills,
-    write: (value) => said("skills", value),
+    write: (value) => entry("skills", value),
   },
 ]
 
-/** Later ones win, key by key, and null is a value. */
+/** Later keys override earlier ones, variable by variable, and null is a value. */
 const variablesOf = (values: Values): Values => ({
   ...mapOf(values.default_variables),
   ...mapOf(mapOf(values.workflows).variables),
   ...mapOf(values.lifecycle_variables),
 })
 
-/** Steps written out win over a name; a name may be that of one in `workflows`; `workflow: null` says that there are none. */
+/** Steps written out override a name. A name may be one of `workflows`. `workflow: null` means no workflow. */
 function workflowOf(values: Values): Json | undefined {
   const { step_workflow, steps, step_variables, exit_condition, workflow, default_workflow } = values
   if (isMap(step_workflow)) return step_workflow
@@ -110,45 +110,45 @@ function workflowOf(values: Values): Json | undefined {
     }
   const name = typeof workflow === "string" ? workflow : default_workflow
   if (typeof name !== "string") return workflow === null ? null : undefined
-  const named = ownWorkflow(values, name)
-  if (!isMap(named)) return name
-  return typeof named.file === "string" ? named.file.replace(/^.*\/|\.ya?ml$/g, "") : { name, ...named }
+  const inline = ownWorkflow(values, name)
+  if (!isMap(inline)) return name
+  return typeof inline.file === "string" ? inline.file.replace(/^.*\/|\.ya?ml$/g, "") : { name, ...inline }
 }
 
-/** A name such as `__proto__` is one like any other, and every object has something by it. */
+/** Looks up own properties only: every object has a `__proto__`, which here is a name like any other. */
 function ownWorkflow({ workflows }: Values, name: string): Json | undefined {
-  const named = mapOf(workflows)
-  return Object.hasOwn(named, name) ? named[name] : undefined
+  const byName = mapOf(workflows)
+  return Object.hasOwn(byName, name) ? byName[name] : undefined
 }
 
-/** That of the workflow which it begins with comes before its own. */
+/** The mode of the agent's first workflow overrides the agent's own. */
 function modeOf(values: Values): Json | undefined {
   const { mode, workflow, default_workflow } = values
   const name = typeof workflow === "string" ? workflow : default_workflow
   const ofWorkflow = typeof name === "string" ? mapOf(ownWorkflow(values, name)).mode : undefined
-  return [ofWorkflow, mode].find((given) => agentModes.some((known) => known === given))
+  return [ofWorkflow, mode].find((value) => agentModes.some((agentMode) => agentMode === value))
 }
 
 const sections = { role: "Role", goal: "Goal", personality: "Personality", instructions: "Instructions" }
 
-/** A whole prompt for agents, else sections as Gobby puts them together, else the prompt for personas. */
+/** The whole prompt for agents, else the sections as Gobby joins them, else the prompt for personas. */
 function instructionsOf(values: Values): string | undefined {
   const { agent, persona } = mapOf(values.prompts)
   const parts = Object.entries(sections).flatMap(([key, title]) => {
-    const text = textOf(values[key])
+    const text = trimmedPrompt(values[key])
     return text === undefined ? [] : [`## ${title}\n${text}`]
   })
-  return textOf(agent) ?? (parts.length > 0 ? parts.join("\n\n") : textOf(persona))
+  return trimmedPrompt(agent) ?? (parts.length > 0 ? parts.join("\n\n") : trimmedPrompt(persona))
 }
 
-/** What cannot be read takes everything away: it was meant to narrow. */
+/** An unreadable value denies every tool, because it was meant to narrow the agent. */
 function deniedTools(values: Values): readonly string[] {
   const own = wordsOf(values.blocked_tools) ?? ["*"]
   const ofServers = wordsOf(values.blocked_mcp_tools) ?? ["*"]
   return [...own, ...ofServers.map(serverTool)]
 }
 
-/** `server:tool` as tools of servers are called everywhere else. */
+/** Writes `server:tool` as `mcp__server__tool`. */
 function serverTool(name: string): string {
   if (name === "*") return "mcp__*"
   const [server, tool] = name.includes(":") ? name.split(/:(.*)/s) : ["*", name]
@@ -159,15 +159,15 @@ const ownPlace = (value: Json | undefined) => (value === "worktree" || value ===
 
 function wordsOf(value: Json | undefined): string[] | undefined {
   if (value === undefined || value === null) return []
-  const fit = fitValue(words, value)
+  const fit = fitValue(wordsType, value)
   return "value" in fit ? (fit.value as string[]) : undefined
 }
 
-/** A text as a prompt has it; undefined where there is none. */
-export function textOf(value: Json | undefined): string | undefined {
+/** A text as a prompt has it, trimmed; undefined if blank or no text. */
+export function trimmedPrompt(value: Json | undefined): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? trimBody(value).instructions : undefined
 }
 
-const said = (key: string, value: Json | undefined): Values => (value === undefined ? {} : { [key]: value })
+const entry = (key: string, value: Json | undefined): Values => (value === undefined ? {} : { [key]: value })
 
 const some = (values: Values): Values | undefined => (Object.keys(values).length > 0 ? values : undefined)

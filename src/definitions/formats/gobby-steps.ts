@@ -1,11 +1,11 @@
 import { isMap, type Json } from "../../ground/message.ts"
 import type { Values } from "./document/document.ts"
-import type { Path } from "./document/yaml.ts"
+import type { KeyPath } from "./document/yaml.ts"
 import type { FieldReading } from "./fields/field.ts"
-import { explainInner } from "./fields/unknown-key.ts"
+import { explainInnerKey } from "./fields/unknown-key.ts"
 import { workflowParts } from "./workflow-keys.ts"
 
-/** What a step can say here, and what Gobby's can besides: what of that is not followed is told elsewhere. */
+/** The keys of a step in cadre, and further keys of Gobby's steps, whose lack of effect is reported elsewhere. */
 const stepKeys: ReadonlySet<string> = new Set([
   ...workflowParts.step.map(({ key }) => key),
   "blocked_commands",
@@ -16,7 +16,7 @@ const stepKeys: ReadonlySet<string> = new Set([
   "rules",
 ])
 
-/** What stands below `workflows` beside workflows by name. */
+/** The keys below `workflows` that are not names of workflows. */
 const workflowKeys: ReadonlySet<string> = new Set([
   "variables",
   "rule_selectors",
@@ -27,29 +27,29 @@ const workflowKeys: ReadonlySet<string> = new Set([
   "pipeline",
 ])
 
-/** Steps narrow what may be used while they last, so a slip in them widens it as one at the top does. */
+/** Reports unknown keys of steps. A step narrows the usable tools, so a misspelt key in it would widen them. */
 export function reportSteps(values: Values, reading: FieldReading): void {
   reportEach(values.steps, ["steps"], reading)
   if (isMap(values.step_workflow)) reportEach(values.step_workflow.steps, ["step_workflow", "steps"], reading)
   if (!isMap(values.workflows)) return
   for (const [name, value] of Object.entries(values.workflows)) {
-    // Keys and values are a workflow, which may be called anything.
+    // A map is a workflow, which may have any name.
     if (isMap(value)) reportEach(value.steps, ["workflows", name, "steps"], reading)
     else if (!workflowKeys.has(name)) report(["workflows", name], workflowKeys, "`workflows`", reading)
   }
 }
 
-function reportEach(steps: Json | undefined, path: Path, reading: FieldReading): void {
+function reportEach(steps: Json | undefined, path: KeyPath, reading: FieldReading): void {
   if (!Array.isArray(steps)) return
   for (const [index, step] of steps.entries())
     for (const key of isMap(step) ? Object.keys(step) : [])
       if (!stepKeys.has(key)) report([...path, index, key], stepKeys, "a step", reading)
 }
 
-const report = (path: Path, known: ReadonlySet<string>, of: string, reading: FieldReading): void =>
+const report = (path: KeyPath, knownKeys: ReadonlySet<string>, of: string, reading: FieldReading): void =>
   reading.report(
-    explainInner(path, known, {
-      is: `\`${path.at(-1)}\` is no key of ${of} of Gobby`,
+    explainInnerKey(path, knownKeys, {
+      is: `\`${path.at(-1)}\` is not a key of ${of} of Gobby`,
       otherwise: ": it is kept and has no effect.",
       severity: "info",
     }),

@@ -25,7 +25,7 @@ function withoutOrigin({ origin: _, ...agent }: Agent) {
   return agent
 }
 
-/** What is written for an agent, and the agent that is read from it. */
+/** Writes an agent, and reads the text back. */
 function rewritten(agent: Agent) {
   const { text, losses } = writeAgent(gobby, agent, file)
   return { text, losses, agent: agentOf(text) }
@@ -79,12 +79,12 @@ describe("files of every generation", () => {
         },
       },
       findings: [
-        "3:1 info key-without-effect: `provider: claude` has no effect in cadre: cadre asks a model itself, the one that `model` names. Only `executor`, in a cadre file, has a program run the agent.",
+        "3:1 info key-without-effect: `provider: claude` has no effect in cadre: cadre itself asks the model that `model` names. To have a program run the agent, use `executor` in a cadre file.",
         "4:1 info key-without-effect: `terminal` has no effect in cadre: a run opens no terminal.",
         "14:1 info key-without-effect: `base_branch: main` has no effect in cadre: a worktree starts from the commit that the caller works on.",
         "15:1 info key-without-effect: `branch_prefix` has no effect in cadre: the branch of a worktree is `cadre/RUN`.",
         "26:1 warning restriction-kept: `sandbox` has no effect in cadre: only its tools and the rules of the run decide what this agent may do.",
-        "27:1 info key-without-effect: `skill_profile` has no effect in cadre: the agent is told of every skill that it may load. Name those that it must have in `skills`.",
+        "27:1 info key-without-effect: `skill_profile` has no effect in cadre: the agent sees every skill that it may load. List the skills that it must have in `skills`.",
       ],
     },
     "builder.yaml": {
@@ -140,12 +140,12 @@ describe("files of every generation", () => {
         },
       },
       findings: [
-        "13:10 info limit-none: `timeout: 0` is no limit of this agent's own: what is left of its caller's, or the configured one, holds.",
-        "14:12 info limit-none: `max_turns: 0` is no limit of this agent's own: what is left of its caller's, or the configured one, holds.",
-        "6:10 info agent-disabled: Gobby does not offer this agent. Here it is hidden: it is offered to nobody, and can be named.",
-        "7:1 info key-without-effect: `priority` has no effect in cadre: the place of its file decides which of two agents of one name is used.",
+        "13:10 info limit-none: `timeout: 0` means that the agent has no limit of its own. The rest of its caller's limit applies, or the configured one.",
+        "14:12 info limit-none: `max_turns: 0` means that the agent has no limit of its own. The rest of its caller's limit applies, or the configured one.",
+        "6:10 info agent-disabled: Gobby does not offer this agent, so cadre hides it: it is not listed for people or models, but can still be called by name.",
+        "7:1 info key-without-effect: `priority` has no effect in cadre: the place of its file decides which of two agents with the same name is used.",
         "8:1 info key-without-effect: `sources` has no effect in cadre: an agent is not bound to a program.",
-        "23:3 info key-without-effect: `workflows.rule_selectors` has no effect in cadre: all hooks of the project hold for this agent, unless `lifecycle` names a set of them.",
+        "23:3 info key-without-effect: `workflows.rule_selectors` has no effect in cadre: all hooks of the project apply to this agent, unless `lifecycle` names a hook set.",
       ],
     },
     "scout.yaml": {
@@ -171,10 +171,10 @@ describe("files of every generation", () => {
         },
       },
       findings: [
-        "24:1 info key-unknown: `made_up` is no key of Gobby files: it is kept and has no effect.",
-        "9:3 info key-without-effect: `prompts.persona` has no effect in cadre: the other instructions of this file hold, also where a run takes the agent on.",
-        "12:1 info key-without-effect: `reasoning_required` has no effect in cadre: nothing checks whether the model can think.",
-        "15:1 info key-without-effect: `skills` has no effect in cadre: skills by occasion are not loaded. Write a list of those that it must have.",
+        "24:1 info key-unknown: `made_up` is not a key of Gobby files: it is kept and has no effect.",
+        "9:3 info key-without-effect: `prompts.persona` has no effect in cadre: the other instructions of this file take effect, even if a run activates the agent.",
+        "12:1 info key-without-effect: `reasoning_required` has no effect in cadre: nothing checks whether the model can reason.",
+        "15:1 info key-without-effect: `skills` has no effect in cadre: skills by occasion are not loaded. Write a list of the skills that it must have.",
       ],
     },
   }
@@ -386,14 +386,14 @@ describe("findings", () => {
       "nothing but a comment",
       "# nothing\n",
       [
-        "1:1 warning instructions-missing: There are no instructions: this agent would run with an empty system prompt.",
+        "1:1 warning instructions-missing: The file has no instructions: this agent would run with an empty system prompt.",
       ],
     ],
     [
       "a name that could not be shown",
       "name: a/b\nrole: r",
       [
-        '1:7 error name-unsafe: invalid agent name "a/b". In every format a name is 1 to 128 printable characters without slashes, line breaks or invisible ones, because it is shown, looked up and used in commands.',
+        '1:7 error name-unsafe: invalid agent name "a/b". A name must have 1 to 128 printable characters, without slashes, line breaks or invisible characters. Names are shown, looked up and used in commands.',
       ],
     ],
     ["any other name", "name: 'Überprüfer 2: alles!'\nrole: r", []],
@@ -419,35 +419,35 @@ describe("findings", () => {
       "a token written out",
       "role: r\napi_token: abc",
       [
-        "2:12 warning secret-written-out: `api_token` is written out, where everybody who reads this file can see it. It is not kept with the agent, so that it reaches no log. Put it in a variable of the environment and refer to that.",
+        "2:12 warning secret-written-out: `api_token` contains the token itself, so everyone who reads this file can see it. It is not kept with the agent, so that it reaches no log. Put the token in an environment variable, and refer to that.",
       ],
     ],
     [
       "a token of the environment",
       "role: r\napi_token: $" + "{TOKEN}",
       [
-        "2:1 info key-without-effect: `api_token` has no effect in cadre: the key of a provider comes from the environment, or from `keys/` in the configuration folder.",
+        "2:1 info key-without-effect: `api_token` has no effect in cadre: provider keys come from the environment, or from `keys/` in the configuration folder.",
       ],
     ],
     [
       "sections beside a prompt",
       "prompts: {agent: a}\nrole: r",
       [
-        "2:1 warning key-superseded: `role` has no effect beside `prompts.agent`, which is the whole prompt. Move it there.",
+        "2:1 warning key-superseded: `role` has no effect, because `prompts.agent` is the whole prompt. Move its text there.",
       ],
     ],
     [
       "a key that would narrow it, and is another format's",
       "role: r\ntools: [Read]",
       [
-        "2:1 error key-restricting: `tools` is no key of Gobby files and would be ignored there, so the agent would have more rights than it says. Did you mean `allowed_tools`?",
+        "2:1 error key-restricting: `tools` is not a key of Gobby files. It would be ignored, and the agent would have more rights than its file says. Did you mean `allowed_tools`?",
       ],
     ],
     [
       "a key that is nearly one",
       "role: r\nlifecycle_variable: {a: 1}",
       [
-        "2:1 warning key-near-miss: `lifecycle_variable` is no key of Gobby files and has no effect. Did you mean `lifecycle_variables`?",
+        "2:1 warning key-near-miss: `lifecycle_variable` is not a key of Gobby files and has no effect. Did you mean `lifecycle_variables`?",
       ],
     ],
     [

@@ -2,32 +2,32 @@ import { agentModes } from "../../agent/agent.ts"
 import { anyText, type ValueType } from "../../ground/keys.ts"
 import type { Values } from "./document/document.ts"
 import {
-  any,
-  flag,
-  kept,
-  limit,
-  list,
-  map,
-  model,
-  ofOwnRun,
-  same,
-  text,
-  tools,
-  words,
+  allowedToolsField,
+  anyType,
+  extensionField,
+  flagType,
+  forOwnRun,
+  limitField,
+  listType,
+  mapType,
+  modelNameField,
+  sameField,
+  textType,
+  wordsType,
 } from "./fields/common.ts"
 import type { Field, FieldReading } from "./fields/field.ts"
-import { outputIn } from "./fields/output.ts"
-import { keyOf, readPart, writePart } from "./fields/part.ts"
+import { foreignOutputField } from "./fields/output.ts"
+import { partField, readAgentPart, writeAgentPart } from "./fields/part.ts"
 import type { Format } from "./format.ts"
 import { gobbyEffects } from "./gobby-effects.ts"
-import { gobbyParts, textOf } from "./gobby-parts.ts"
+import { gobbyParts, trimmedPrompt } from "./gobby-parts.ts"
 import { reportSteps } from "./gobby-steps.ts"
 
 /** Gobby's agents of all its generations, up to September 2026. */
 export const gobby: Format = {
   id: "gobby",
   title: "Gobby",
-  doc: "Agents of Gobby, of every generation: YAML with lifecycle variables, limits, prompts in sections and workflow steps.",
+  doc: "Agents of Gobby, of all its generations: YAML with lifecycle variables, limits, prompts in sections and workflow steps.",
   locations: {
     project: [".gobby/agents"],
     user: [".gobby/agents"],
@@ -42,152 +42,196 @@ export const gobby: Format = {
     draft.limits = { timeout: 120_000, maxTurns: 10 }
   },
   fields: [
-    { ...same("name", "name", text, "What the agent is called."), otherwise: "the name of the file" },
+    { ...sameField("name", "name", textType, "The name of the agent."), otherwise: "the name of the file" },
     {
-      ...optional(same("description", "description", anyText, "What it is for.")),
+      ...optional(sameField("description", "description", anyText, "The purpose of the agent.")),
       write: ({ description }) => description || undefined,
     },
-    ofOwnRun({
-      ...model("The model, by name. `null` is the default model.", orNull(text)),
+    forOwnRun({
+      ...modelNameField("The name of the model. `null` is the default model.", orNull(textType)),
       write: ({ model }) => (typeof model === "string" || model === null ? model : undefined),
     }),
     optional(
-      same(
+      sameField(
         "reasoning_effort",
         "effort",
-        { type: "either", of: [text, { type: "number" }] },
-        "How hard the model should think.",
+        { type: "either", of: [textType, { type: "number" }] },
+        "The reasoning effort of the model.",
       ),
     ),
     allowedTools(),
-    keyOf("blocked_tools", "tools.deny", orNull(words), "Tools taken away."),
-    keyOf(
+    partField("blocked_tools", "tools.deny", orNull(wordsType), "Tools it may not use."),
+    partField(
       "blocked_mcp_tools",
       "tools.deny",
-      orNull(words),
-      "Tools of MCP servers taken away, as `server:tool` or `server:*`.",
+      orNull(wordsType),
+      "Tools of MCP servers that it may not use, as `server:tool` or `server:*`.",
     ),
-    limitOrNone("timeout", "timeout", "120", "At most so many seconds; 0 is no limit of its own.", 1_000),
-    limitOrNone("max_turns", "maxTurns", "10", "At most so many turns; 0 is no limit of its own."),
-    keyOf(
+    limitOrNone("timeout", "timeout", "120", "The timeout in seconds; 0 is no limit of its own.", 1_000),
+    limitOrNone("max_turns", "maxTurns", "10", "The most turns of a run; 0 is no limit of its own."),
+    partField(
       "lifecycle_variables",
       "variables",
-      orNull(map),
-      "Values that its hooks start from, over those of the other two keys; null is a value.",
+      orNull(mapType),
+      "Initial values of variables for its hooks. They override the other two keys; null is a value.",
     ),
-    keyOf("default_variables", "variables", orNull(map), "Values that its hooks and workflow start from."),
+    partField(
+      "default_variables",
+      "variables",
+      orNull(mapType),
+      "Initial values of variables for its hooks and workflow.",
+    ),
     {
-      ...keyOf(
+      ...partField(
         "workflows",
         "variables",
-        orNull(map),
-        "`variables` over the default ones, or workflows by name. Selectors of rules and skills are kept and have no effect.",
+        orNull(mapType),
+        "`variables`, which override the default ones, or workflows by name. Selectors of rules and skills are kept and have no effect.",
       ),
       effect: gobbyEffects.workflows,
     },
     optional(
-      same(
+      sameField(
         "inherit_variables",
         "inheritVariables",
-        words,
-        "Variables whose live values come from the parent.",
+        wordsType,
+        "Variables that take their current values from the parent run.",
       ),
     ),
-    optional(same("call_variables", "callVariables", words, "Variables that a model's call may set.")),
+    optional(
+      sameField(
+        "call_variables",
+        "callVariables",
+        wordsType,
+        "Variables that a model may set when it calls the agent.",
+      ),
+    ),
     {
-      ...optional(same("lifecycle", "lifecycle", text, "A named set of hooks in place of the project's.")),
+      ...optional(
+        sameField(
+          "lifecycle",
+          "lifecycle",
+          textType,
+          "A named hook set that replaces the hooks of the project.",
+        ),
+      ),
       aliases: ["lifecycle_workflow"],
     },
-    keyOf("workflow", "workflow", orNull(text), "A workflow by name; null for none."),
-    keyOf(
+    partField("workflow", "workflow", orNull(textType), "A workflow by name; null for none."),
+    partField(
       "default_workflow",
       "workflow",
-      orNull(text),
-      "The one of `workflows` that holds where no other is named.",
+      orNull(textType),
+      "The one of `workflows` that is used if `workflow` names none.",
     ),
-    keyOf(
+    partField(
       "step_workflow",
       "workflow",
-      orNull(map),
+      orNull(mapType),
       "A workflow written out: `steps`, `variables`, `exit_condition`.",
     ),
-    keyOf("steps", "workflow", orNull(list), "The steps of a workflow written out."),
-    keyOf("step_variables", "workflow", orNull(map), "What the variables of the steps are at first."),
-    keyOf("exit_condition", "workflow", orNull(text), "When the steps are done."),
-    keyOf(
+    partField("steps", "workflow", orNull(listType), "The steps of a workflow written out."),
+    partField(
+      "step_variables",
+      "workflow",
+      orNull(mapType),
+      "The initial values of the variables of the steps.",
+    ),
+    partField("exit_condition", "workflow", orNull(textType), "When the steps are done."),
+    partField(
       "isolation",
       "isolation",
       orNull({ type: "choice", of: ["none", "current", "inherit", "worktree", "clone", ""] }),
-      "Where it works: in a git `worktree` of its own; `none`, `current` and `inherit` are the caller's place. A `clone` is not to be had yet: such an agent does not start.",
+      "`worktree`: the agent works in a git worktree of its own. `none`, `current` and `inherit`: it works in the folder of its caller. `clone` is not supported yet: such an agent does not start.",
     ),
     {
-      ...keyOf(
+      ...partField(
         "skills",
         "skills",
-        orNull({ type: "either", of: [words, map] }),
-        "Skills loaded before the first turn; skills by occasion are kept and not loaded.",
+        orNull({ type: "either", of: [wordsType, mapType] }),
+        "Skills to load before the first turn. Skills by occasion are kept and not loaded.",
       ),
       effect: gobbyEffects.skills,
     },
     {
-      ...keyOf(
+      ...partField(
         "prompts",
         "instructions",
-        orNull(map),
-        "`agent`: the whole system prompt. `persona` is that only where there is nothing else.",
+        orNull(mapType),
+        "`agent`: the whole system prompt. `persona`: the system prompt if the file has no other instructions.",
       ),
       effect: gobbyEffects.prompts,
     },
-    keyOf("role", "instructions", orNull(anyText), "Who it is: a section of the system prompt."),
-    keyOf("goal", "instructions", orNull(anyText), "What it is after: a section of the system prompt."),
-    keyOf("personality", "instructions", orNull(anyText), "How it behaves: a section of the system prompt."),
-    keyOf("instructions", "instructions", orNull(anyText), "What it does: a section of the system prompt."),
+    partField(
+      "role",
+      "instructions",
+      orNull(anyText),
+      "The role of the agent: a section of the system prompt.",
+    ),
+    partField(
+      "goal",
+      "instructions",
+      orNull(anyText),
+      "The goal of the agent: a section of the system prompt.",
+    ),
+    partField(
+      "personality",
+      "instructions",
+      orNull(anyText),
+      "The behaviour of the agent: a section of the system prompt.",
+    ),
+    partField(
+      "instructions",
+      "instructions",
+      orNull(anyText),
+      "The instructions of the agent: a section of the system prompt.",
+    ),
     {
-      ...kept(
+      ...extensionField(
         "gobby",
         "enabled",
-        orNull(flag),
-        "Whether Gobby offers it; where it does not, it is hidden here.",
+        orNull(flagType),
+        "`false`: Gobby does not offer the agent, and cadre hides it.",
       ),
       into: "hidden",
     },
-    keyOf(
+    partField(
       "mode",
       "mode",
       orNull({ type: "choice", of: [...agentModes] }),
-      "Where it is started: `headless`, which is here. `self`: the run that calls it takes it on. In a `terminal`, or `embedded` in another program, it is not to be had: such an agent does not start. The workflow that it begins with may say otherwise.",
+      "`headless`: the agent gets a run of its own. `self`: the run that calls it activates it. `terminal` and `embedded` are not supported: such an agent does not start. The mode of its first workflow overrides this one.",
     ),
-    keptHere("terminal", text, "The terminal that Gobby opens for it."),
+    keptHere("terminal", textType, "The terminal that Gobby opens for it."),
     keptHere("provider", anyText, "The command line tool that Gobby runs it in."),
     fallbackAgent(),
-    keptHere("api_base", text, "Where Gobby finds its model."),
+    keptHere("api_base", textType, "The address where Gobby finds its model."),
     apiToken(),
-    keptHere("reasoning_required", flag, "Whether its model must be able to think."),
-    keptHere("base_branch", text, "The branch that its worktree or clone starts from."),
-    keptHere("branch_prefix", text, "How the names of its branches begin."),
-    keptHere("sandbox", map, "What Gobby's sandbox allows it."),
-    keptHere("skill_profile", map, "Which skills Gobby tells it about."),
-    keptHere("surfaces", words, "Where it can be used: `spawn`, `persona`."),
-    keptHere("sources", words, "The programs it is meant for."),
-    keptHere("priority", { type: "number" }, "Its place among others."),
-    keptHere("version", any, "The version of the file."),
-    outputIn("gobby", "Gobby"),
+    keptHere("reasoning_required", flagType, "`true`: its model must be able to reason."),
+    keptHere("base_branch", textType, "The branch that its worktree or clone starts from."),
+    keptHere("branch_prefix", textType, "The beginning of the names of its branches."),
+    keptHere("sandbox", mapType, "The rights of the agent in Gobby's sandbox."),
+    keptHere("skill_profile", mapType, "The skills that Gobby lists for the agent."),
+    keptHere("surfaces", wordsType, "The ways Gobby can use the agent: `spawn`, `persona`."),
+    keptHere("sources", wordsType, "The programs it is meant for."),
+    keptHere("priority", { type: "number" }, "The rank of the agent among others."),
+    keptHere("version", anyType, "The version of the file."),
+    foreignOutputField("gobby", "Gobby"),
   ] as readonly Field<never>[],
   finish(draft, values, reading) {
-    for (const part of gobbyParts) readPart(part, "gobby", draft, values)
+    for (const part of gobbyParts) readAgentPart(part, "gobby", draft, values)
     if (values.enabled === false) draft.hidden = true
-    reportUnheard(values, reading)
+    reportDifferences(values, reading)
     reportSteps(values, reading)
   },
   amend(values, agent) {
-    for (const part of gobbyParts) writePart(part, "gobby", agent, values)
-    // A file without instructions has its description for them.
-    if (agent.instructions === textOf(agent.description) && !agent.extensions?.gobby?.prompts)
+    for (const part of gobbyParts) writeAgentPart(part, "gobby", agent, values)
+    // The instructions of a file without any are its description.
+    if (agent.instructions === trimmedPrompt(agent.description) && !agent.extensions?.gobby?.prompts)
       delete values.prompts
   },
 }
 
-/** Gobby takes null for whatever may be left out. */
+/** Gobby accepts null for every optional key. */
 function orNull(type: ValueType): ValueType {
   return { type: "either", of: [type, { type: "null" }] }
 }
@@ -202,12 +246,12 @@ function optional(field: Field): Field {
   }
 }
 
-/** Gobby names one; null, which says that there is none, is kept. */
+/** Gobby names one fallback. Null, which means none, is kept. */
 function fallbackAgent(): Field {
-  const field = kept(
+  const field = extensionField(
     "gobby",
     "fallback_agent",
-    orNull(text),
+    orNull(textType),
     "The agent that gets the task when this one has failed.",
   )
   return {
@@ -223,14 +267,14 @@ function fallbackAgent(): Field {
 
 /** A key that only Gobby acts on. */
 function keptHere(key: keyof typeof gobbyEffects, type: ValueType, doc: string): Field {
-  return kept("gobby", key, orNull(type), doc, gobbyEffects[key])
+  return extensionField("gobby", key, orNull(type), doc, gobbyEffects[key])
 }
 
 function allowedTools(): Field<string | string[]> {
   return {
-    ...tools("Tools it may use; `all` is every tool that the tree may use.", "gobby"),
+    ...allowedToolsField("The tools it may use; `all` is every tool that the tree may use.", "gobby"),
     key: "allowed_tools",
-    type: { type: "either", of: [{ type: "choice", of: ["all"] }, words] },
+    type: { type: "either", of: [{ type: "choice", of: ["all"] }, wordsType] },
     read: (draft, value) => {
       if (Array.isArray(value)) draft.tools = { mode: "list", allow: value, deny: [] }
     },
@@ -245,8 +289,14 @@ function limitOrNone(
   unit = 1,
 ): Field<number> {
   const atLeastNone = { type: "number", minimum: 0 } as const
-  const field = limit(key, into, unit === 1 ? { ...atLeastNone, whole: "whole" } : atLeastNone, doc, unit)
-  return ofOwnRun({
+  const field = limitField(
+    key,
+    into,
+    unit === 1 ? { ...atLeastNone, whole: "whole" } : atLeastNone,
+    doc,
+    unit,
+  )
+  return forOwnRun({
     ...field,
     otherwise,
     read: (draft, value, reading) => {
@@ -256,7 +306,7 @@ function limitOrNone(
       reading.report({
         code: "limit-none",
         severity: "info",
-        message: `\`${key}: 0\` is no limit of this agent's own: what is left of its caller's, or the configured one, holds.`,
+        message: `\`${key}: 0\` means that the agent has no limit of its own. The rest of its caller's limit applies, or the configured one.`,
         at: { type: "value", path: [key] },
       })
     },
@@ -264,12 +314,12 @@ function limitOrNone(
   })
 }
 
-/** A token that stands in the file itself would go into the log with the agent. */
+/** A token written in the file itself would go into the log with the agent. */
 function apiToken(): Field {
   const field = keptHere(
     "api_token",
-    text,
-    "The variable of the environment with what Gobby shows the server of its model.",
+    textType,
+    "The environment variable with the token that Gobby sends to the server of its model.",
   )
   return {
     ...field,
@@ -279,21 +329,21 @@ function apiToken(): Field {
         code: "secret-written-out",
         severity: "warning",
         message:
-          "`api_token` is written out, where everybody who reads this file can see it. It is not kept with the agent, so that it reaches no log. Put it in a variable of the environment and refer to that.",
+          "`api_token` contains the token itself, so everyone who reads this file can see it. It is not kept with the agent, so that it reaches no log. Put the token in an environment variable, and refer to that.",
         at: { type: "value", path: ["api_token"] },
       })
     },
   }
 }
 
-/** What the file says and nothing here does, or does in another way. */
-function reportUnheard({ prompts, ...values }: Values, { report }: FieldReading): void {
+/** Reports values that have no effect in cadre, or another effect than in Gobby. */
+function reportDifferences({ prompts, ...values }: Values, { report }: FieldReading): void {
   if (values.enabled === false)
     report({
       code: "agent-disabled",
       severity: "info",
       message:
-        "Gobby does not offer this agent. Here it is hidden: it is offered to nobody, and can be named.",
+        "Gobby does not offer this agent, so cadre hides it: it is not listed for people or models, but can still be called by name.",
       at: { type: "value", path: ["enabled"] },
     })
   const { agent } = (prompts ?? {}) as Values
@@ -302,7 +352,7 @@ function reportUnheard({ prompts, ...values }: Values, { report }: FieldReading)
       report({
         code: "key-superseded",
         severity: "warning",
-        message: `\`${key}\` has no effect beside \`prompts.agent\`, which is the whole prompt. Move it there.`,
+        message: `\`${key}\` has no effect, because \`prompts.agent\` is the whole prompt. Move its text there.`,
         at: { type: "key", path: [key] },
       })
 }

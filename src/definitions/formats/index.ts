@@ -6,5 +6,5 @@ import type { Format } from "./format.ts"
 import { gobby } from "./gobby.ts"
 import { remora } from "./remora.ts"
 
-/** Every format, in the order in which the first of two files with one name in one scope wins. */
+/** Every format. If two files in one scope define the same name, the format that comes first here wins. */
 export const formats: readonly Format[] = [cadre, claude, codexMarkdown, acai, gobby, remora]

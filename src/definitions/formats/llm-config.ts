@@ -2,20 +2,20 @@ import type { ModelChoice } from "../../agent/agent.ts"
 import type { ModelBinding } from "../../agent/model-binding.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { checkModel } from "./cadre.ts"
-import { keep } from "./fields/common.ts"
+import { keepExtension } from "./fields/common.ts"
 import type { Draft } from "./fields/field.ts"
-import type { Report } from "./problem.ts"
-import { secretAt } from "./secret.ts"
+import type { ReportProblem } from "./problem.ts"
+import { secretProblem } from "./secret.ts"
 
 /**
- * The model of a spec: a preset's name, `inherit`, null, or an object in our words or in those of instructor-php's
- * LLMConfig. What of that has no place here is kept. Undefined: it says no model.
+ * Reads the model of a spec: the name of a preset, `inherit`, null, or an object with keys of cadre or of
+ * instructor-php's LLMConfig. Keys without a counterpart are kept. Undefined: the value names no model.
  */
 export function readModel(
   key: "model" | "llmConfig",
   value: Json,
   draft: Draft,
-  report: Report,
+  report: ReportProblem,
 ): ModelChoice | undefined {
   if (!isMap(value))
     return value === null || (value as string).trim() !== "" ? (value as string | null) : undefined
@@ -25,7 +25,7 @@ export function readModel(
     report({
       code: "key-unknown",
       severity: "warning",
-      message: `\`${key}.${unknown}\` has no meaning here: it is kept and has no effect. Settings of a model go below \`${key}.parameters\`.`,
+      message: `\`${key}.${unknown}\` is unknown: it is kept and has no effect. Put settings of the model below \`${key}.parameters\`.`,
       at: { type: "key", path: [key, unknown] },
     })
   const wrong = checkModel(binding)
@@ -39,23 +39,24 @@ export function readModel(
   return wrong === undefined && Object.keys(binding).length > 0 ? (binding as ModelBinding) : undefined
 }
 
-/** Whichever key it came from: a model is written as `model`, which may be a name, so there is room here only. */
+/** Keeps keys of either source under `llmConfig`: `model` may be a mere name, which has no room for them. */
 function keepUnder(draft: Draft, rest: JsonMap): void {
   const earlier = draft.extensions?.["subagent-spec"]?.llmConfig as JsonMap | undefined
-  if (Object.keys(rest).length > 0) keep(draft, "subagent-spec", { llmConfig: { ...earlier, ...rest } })
+  if (Object.keys(rest).length > 0)
+    keepExtension(draft, "subagent-spec", { llmConfig: { ...earlier, ...rest } })
 }
 
-function withoutSecrets(key: string, { apiKey, ...config }: JsonMap, report: Report): JsonMap {
-  if (apiKey !== undefined && apiKey !== null && apiKey !== "") report(secretAt([key, "apiKey"]))
+function withoutSecrets(key: string, { apiKey, ...config }: JsonMap, report: ReportProblem): JsonMap {
+  if (apiKey !== undefined && apiKey !== null && apiKey !== "") report(secretProblem([key, "apiKey"]))
   return config
 }
 
-/** LLMConfig writes out what is not set as null or as an empty text. */
+/** LLMConfig writes unset values as null or as an empty text. */
 function split(config: JsonMap): { binding: JsonMap & Json; rest: JsonMap } {
-  const said = Object.entries(config).filter(([, value]) => value !== null && value !== "")
+  const entries = Object.entries(config).filter(([, value]) => value !== null && value !== "")
   const { provider, driver, model, endpoint, apiUrl, parameters, options, maxTokens, ...rest } =
-    Object.fromEntries(said) as Partial<JsonMap>
-  // There `endpoint` is a path below `apiUrl`; here it is the whole address.
+    Object.fromEntries(entries) as Partial<JsonMap>
+  // In LLMConfig `endpoint` is a path below `apiUrl`; in cadre it is the whole address.
   const isPath = typeof endpoint === "string" && endpoint.startsWith("/")
   const settings: Json = parameters ?? options ?? {}
   const binding = {
@@ -67,8 +68,11 @@ function split(config: JsonMap): { binding: JsonMap & Json; rest: JsonMap } {
         ? { max_tokens: maxTokens, ...settings }
         : (parameters ?? options),
   }
-  return { binding: defined(binding), rest: defined({ ...rest, ...(isPath && { endpoint }) }) }
+  return {
+    binding: withoutUndefined(binding),
+    rest: withoutUndefined({ ...rest, ...(isPath && { endpoint }) }),
+  }
 }
 
-const defined = (values: { readonly [key: string]: Json | undefined }) =>
+const withoutUndefined = (values: { readonly [key: string]: Json | undefined }) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as JsonMap & Json

@@ -87,21 +87,21 @@ describe("one error says all that is wrong, in the words of instructor-php", () 
     ],
     [
       `---\n${whole}\n`,
-      "Invalid markdown format: missing YAML frontmatter (expected ---\\n...\\n---). The frontmatter block is never closed: put a line `---` after its last key, before the instructions. (2:1)",
+      "Invalid markdown format: missing YAML frontmatter (expected ---\\n...\\n---). The frontmatter block is never closed: add a line `---` after its last key, before the instructions. (2:1)",
     ],
     [
       `---\n${whole}\n---\n  \n`,
       "Invalid markdown format: system prompt (content after frontmatter) cannot be empty (5:1)",
     ],
-    ["---\ndescription: b\n---\nBody.", "Missing 'name' field. What the agent is called. (2:1)"],
+    ["---\ndescription: b\n---\nBody.", "Missing 'name' field. The name of the agent. (2:1)"],
     ["---\nname: a\n---\nBody.", "Missing 'description' field. When to hand work to this agent. (2:1)"],
     [
       "---\n- a\n---\nBody.",
-      "YAML frontmatter must be a dictionary/object. Keys and values are expected here (`name: …`), but this is a list. (2:1)",
+      "YAML frontmatter must be a dictionary/object. Expected keys and values (`name: …`), but found a list. (2:1)",
     ],
     [
       "---\n{name: a\n---\nBody.",
-      'Invalid YAML frontmatter: This is no valid YAML: unexpected end of the stream within a flow collection. A value with ": ", " #" or quotes inside goes in quotes, or below its key after "|". (3:1)',
+      'Invalid YAML frontmatter: Invalid YAML: unexpected end of the stream within a flow collection. Put a value that contains ": ", " #" or quotes in quotes, or write it below its key after "|". (3:1)',
     ],
     [
       `---\n${whole}\ntools: 5\n---\nBody.`,
@@ -123,11 +123,11 @@ describe("one error says all that is wrong, in the words of instructor-php", () 
     ["", "Invalid JSON data. The file is empty: it defines no agent. (1:1)"],
     [
       "[]",
-      'JSON data must be a dictionary/object. An object is expected here (`{"name": …}`), but this is a list. (1:1)',
+      'JSON data must be a dictionary/object. Expected an object (`{"name": …}`), but found a list. (1:1)',
     ],
     [
       "null",
-      'JSON data must be a dictionary/object. An object is expected here (`{"name": …}`), but this is null. (1:1)',
+      'JSON data must be a dictionary/object. Expected an object (`{"name": …}`), but found null. (1:1)',
     ],
     ['{"name": "a", "description": "b"}', "Missing 'systemPrompt' field in JSON data (1:1)"],
     ['{"name": "a", "description": "b", "system": " "}', "Missing 'systemPrompt' field in JSON data (1:1)"],

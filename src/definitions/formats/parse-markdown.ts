@@ -5,7 +5,17 @@ import { readAgent } from "./read-agent.ts"
 import { readSourceFile } from "./source.ts"
 import { subagentSpec } from "./subagent-spec.ts"
 
-/** Reads a subagent spec from a markdown file. Throws one AgentFileError with everything that is wrong with it. */
+/**
+ * Reads a subagent spec from a markdown file. Throws one AgentFileError with all findings.
+ *
+ * @example
+ * ```ts
+ * import { parseMarkdownFile } from "cadre/files"
+ *
+ * const agent = parseMarkdownFile("agents/reviewer.md")
+ * console.log(agent.name, agent.description)
+ * ```
+ */
 export function parseMarkdownFile(file: string): Agent {
   const reading = readSourceFile(file)
   if (reading.type === "source") return parse(reading.source.text, "spec.md", file, reading.source.hash)
@@ -17,10 +27,33 @@ export function parseMarkdownFile(file: string): Agent {
   )
 }
 
-/** Reads a subagent spec: YAML front matter, and the system prompt below it. `file` is where it is said to come from. */
+/**
+ * Reads a subagent spec: YAML front matter, and the system prompt below it. `file` is the file named in
+ * messages.
+ *
+ * @example
+ * ```ts
+ * import { parseMarkdown } from "cadre/files"
+ *
+ * const text = "---\nname: reviewer\ndescription: Reviews a change.\n---\nName each finding."
+ * const agent = parseMarkdown(text, "reviewer.md")
+ * console.log(agent.instructions)
+ * ```
+ */
 export const parseMarkdown = (text: string, file?: string): Agent => parse(text, "spec.md", file)
 
-/** Reads a subagent spec whose system prompt is `systemPrompt`, `prompt` or `system`. */
+/**
+ * Reads a subagent spec whose system prompt is `systemPrompt`, `prompt` or `system`.
+ *
+ * @example
+ * ```ts
+ * import { parseJson } from "cadre/files"
+ *
+ * const spec = { name: "reviewer", description: "Reviews a change.", systemPrompt: "Name each finding." }
+ * const agent = parseJson(JSON.stringify(spec))
+ * console.log(agent.instructions)
+ * ```
+ */
 export const parseJson = (text: string, file?: string): Agent => parse(text, "spec.json", file)
 
 function parse(text: string, syntax: "spec.md" | "spec.json", file?: string, hash?: string): Agent {

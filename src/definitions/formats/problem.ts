@@ -1,45 +1,45 @@
-import type { Diagnostic, Fix, Severity } from "../../ground/diagnostics/diagnostic.ts"
+import type { Diagnostic, DiagnosticFix, DiagnosticSeverity } from "../../ground/diagnostics/diagnostic.ts"
 import { rangeFinder, type Span } from "../../ground/diagnostics/position.ts"
-import type { Path } from "./document/yaml.ts"
+import type { KeyPath } from "./document/yaml.ts"
 
-/** A finding before its place is looked up: most are never shown, and looking up costs more than reading. */
+/** A finding before its place is looked up. Most findings are never shown, and the lookup costs more than reading. */
 export interface Problem {
   readonly code: string
-  readonly severity: Severity
+  readonly severity: DiagnosticSeverity
   readonly message: string
-  readonly at: Place
+  readonly at: ProblemPlace
   readonly fix?: Repair
   readonly foreignCode?: string
-  /** An error that keeps the agent from running, and not from being loaded and shown. */
+  /** The error keeps the agent from running, but not from being loaded and shown. */
   readonly loads?: true
 }
 
-/** Where in a document: a key or a value by its path, a stretch of the text, or the text before or after the YAML. */
-export type Place =
-  | { readonly type: "key" | "value"; readonly path: Path }
-  /** The first (0), second or later place in a value where a text is written. */
-  | { readonly type: "inside"; readonly path: Path; readonly text: string; readonly occurrence: number }
+/** A place in a document: a key or value by its path, a span of the text, the start, or the body. */
+export type ProblemPlace =
+  | { readonly type: "key" | "value"; readonly path: KeyPath }
+  /** The first (`occurrence` 0), second or later occurrence of a text inside a value. */
+  | { readonly type: "inside"; readonly path: KeyPath; readonly text: string; readonly occurrence: number }
   | { readonly type: "span"; readonly span: Span }
   | { readonly type: "start" | "body" }
 
-/** Pieces of text put in place of others, by offsets or by place. */
+/** Replacements of pieces of the text, each by its place. */
 export interface Repair {
   readonly title: string
-  readonly edits: readonly { readonly at: Place; readonly text: string }[]
+  readonly edits: readonly { readonly at: ProblemPlace; readonly text: string }[]
 }
 
-/** A stretch of a text value, by what is written there: blocks, quotes and indentation move offsets. */
-export function placeInside(path: Path, value: string, offset: number, length: number): Place {
+/** Names a stretch of a value by its text, because blocks, quotes and indentation shift offsets. */
+export function placeInside(path: KeyPath, value: string, offset: number, length: number): ProblemPlace {
   const text = value.slice(offset, offset + length)
   return { type: "inside", path, text, occurrence: value.slice(0, offset).split(text).length - 1 }
 }
 
-export type Report = (problem: Problem) => void
+export type ReportProblem = (problem: Problem) => void
 
-/** Looks places up in one text. Undefined: the place is not there, and the finding is shown at the start. */
-export type Locate = (place: Place) => Span | undefined
+/** Looks places up in one text. Undefined: the text has no such place. */
+export type Locate = (place: ProblemPlace) => Span | undefined
 
-/** The findings as they are shown. */
+/** Turns problems into the diagnostics that are shown. */
 export function diagnose(
   file: string | undefined,
   text: string,
@@ -48,15 +48,15 @@ export function diagnose(
 ): readonly Diagnostic[] {
   if (problems.length === 0) return []
   const rangeOf = rangeFinder(text)
-  const spanOf = (place: Place) => nearest(place, locate)
-  const fixOf = ({ title, edits }: Repair): Fix | undefined => {
-    const found = edits.map(({ at, text }) => ({ at, span: locate(at), text }))
-    if (found.some(({ span }) => span === undefined)) return undefined
+  const spanOf = (place: ProblemPlace) => nearest(place, locate)
+  const fixOf = ({ title, edits }: Repair): DiagnosticFix | undefined => {
+    const located = edits.map(({ at, text }) => ({ at, span: locate(at), text }))
+    if (located.some(({ span }) => span === undefined)) return undefined
     return {
       title,
-      edits: found.map(({ at, span, text: given }) => ({
+      edits: located.map(({ at, span, text: replacement }) => ({
         range: rangeOf(span!),
-        text: at.type === "key" ? quotedAs(text[span!.start], given) : given,
+        text: at.type === "key" ? quotedAs(text[span!.start], replacement) : replacement,
       })),
     }
   }
@@ -71,12 +71,12 @@ export function diagnose(
   })
 }
 
-/** A key in quotes stays in quotes: JSON has no other, and in braces a colon may follow at once. */
+/** A quoted key stays quoted: JSON requires quotes, and in braces a colon may follow without a space. */
 const quotedAs = (quote: string | undefined, key: string): string =>
   quote === '"' || quote === "'" ? `${quote}${key}${quote}` : key
 
-/** A value that is not there is shown at the closest thing around it. */
-function nearest(place: Place, locate: Locate): Span {
+/** The span of a place, or of the nearest place around it if the text has no such place. */
+function nearest(place: ProblemPlace, locate: Locate): Span {
   const span = locate(place)
   if (span) return span
   if (place.type === "inside") return nearest({ type: "value", path: place.path }, locate)

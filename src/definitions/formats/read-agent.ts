@@ -1,38 +1,51 @@
 import path from "node:path"
-import { type Agent, deepFreeze, isAgentName, type Origin, type Scope, trimBody } from "../../agent/agent.ts"
+import {
+  type Agent,
+  type AgentOrigin,
+  type AgentScope,
+  deepFreeze,
+  isAgentName,
+  trimBody,
+} from "../../agent/agent.ts"
 import { bySpelling, fitValue } from "../../ground/keys.ts"
 import type { Json } from "../../ground/message.ts"
 import { type Document, readDocument, type Values } from "./document/document.ts"
+import { hasDefaultTimeout } from "./fields/default-timeout.ts"
 import type { Draft, Field, FieldReading } from "./fields/field.ts"
-import { capped, type Explained, explainKey, renaming } from "./fields/unknown-key.ts"
-import { isUnsaid } from "./fields/unsaid.ts"
-import { keysWithoutEffect } from "./fields/without-effect.ts"
+import {
+  capUnknownKeys,
+  explainUnknownKey,
+  makeRenameRepair,
+  type UnknownKeyFinding,
+} from "./fields/unknown-key.ts"
+import { findKeysWithoutEffect } from "./fields/without-effect.ts"
 import { type Format, syntaxOf } from "./format.ts"
-import { inItsWords } from "./in-its-words.ts"
-import type { Locate, Place, Problem } from "./problem.ts"
+import { useFormatWords } from "./format-words.ts"
+import type { Locate, Problem, ProblemPlace } from "./problem.ts"
 import type { ReadOptions } from "./read-options.ts"
-import { isSecret, isSecretKey, secretAt } from "./secret.ts"
+import { isSecret, isSecretKey, secretProblem } from "./secret.ts"
 
-export interface Source {
+export interface DefinitionSource {
   readonly path: string
   readonly text: string
   readonly hash?: string
 }
 
-/** What became of one file. */
-export interface Reading {
+/** The result of reading one file. */
+export interface AgentReading {
   readonly agent: Agent | undefined
   readonly problems: readonly Problem[]
   readonly repaired: boolean
   readonly locate: Locate
 }
 
-/** Reads one file. Never throws: what is wrong is reported, and the agent is there whenever its name could be read. */
-export function readAgent(format: Format, source: Source, options: ReadOptions = {}): Reading {
+/** Reads one file. Never throws: problems are reported, and there is an agent whenever its name could be read. */
+export function readAgent(format: Format, source: DefinitionSource, options: ReadOptions = {}): AgentReading {
   const document = readDocument(source.text, syntaxOf(source.path), tableOf(format).keys)
   const problems = [...document.problems]
   const { values } = document
-  if (!values) return { ...document, agent: undefined, problems: inItsWords(format, problems, source.path) }
+  if (!values)
+    return { ...document, agent: undefined, problems: useFormatWords(format, problems, source.path) }
   const reading: FieldReading = {
     path: source.path,
     options,
@@ -45,11 +58,12 @@ export function readAgent(format: Format, source: Source, options: ReadOptions =
   checkName(format, draft, values, reading)
   format.finish?.(draft, values, reading)
   checkRequired(format, draft, values, reading)
-  problems.push(...keysWithoutEffect(tableOf(format).idle, values, problems))
-  if (isUnsaid(format, draft, values)) draft.origin = { format: "", ...draft.origin, unsaid: ["timeout"] }
+  problems.push(...findKeysWithoutEffect(tableOf(format).idle, values, problems))
+  if (hasDefaultTimeout(format, draft, values))
+    draft.origin = { format: "", ...draft.origin, unsaid: ["timeout"] }
   return {
-    agent: finished(format, draft, source, options),
-    problems: inItsWords(format, capped(problems), source.path),
+    agent: finishAgent(format, draft, source, options),
+    problems: useFormatWords(format, capUnknownKeys(problems), source.path),
     repaired: document.repaired,
     locate: document.locate,
   }
@@ -60,13 +74,13 @@ interface Table {
   readonly instructions: Field | undefined
   readonly byKey: ReadonlyMap<string, Field>
   readonly keys: ReadonlySet<string>
-  /** Those of which something has no effect. */
+  /** The fields that have no effect in cadre, or only for some values. */
   readonly idle: ReadonlyMap<string, Field>
-  readonly unknown: Map<string, Known>
+  readonly unknown: Map<string, CachedFinding>
 }
 
-/** What is said of a key that is not known, and the same with the rename that mends it. */
-interface Known extends Explained {
+/** The finding about an unknown key, and the same finding with a fix that renames the key. */
+interface CachedFinding extends UnknownKeyFinding {
   readonly renamed: Problem | undefined
   readonly isSecretKey: boolean
 }
@@ -74,8 +88,8 @@ interface Known extends Explained {
 const tables = new WeakMap<Format, Table>()
 
 function tableOf(format: Format): Table {
-  const known = tables.get(format)
-  if (known) return known
+  const cached = tables.get(format)
+  if (cached) return cached
   const fields = format.fields as readonly Field[]
   const byKey = bySpelling(fields)
   const table = {
@@ -84,7 +98,7 @@ function tableOf(format: Format): Table {
     byKey,
     keys: new Set(byKey.keys()),
     idle: new Map([...byKey].filter(([, { effect = "informs" }]) => effect !== "informs")),
-    unknown: new Map<string, Known>(),
+    unknown: new Map<string, CachedFinding>(),
   }
   tables.set(format, table)
   return table
@@ -103,7 +117,7 @@ function readFields(format: Format, values: Values, draft: Draft, reading: Field
     }
     const spelling = field.aliases && spellingOf(field, values)
     if (spelling !== undefined && spelling !== key) {
-      reading.report(twice(key, `\`${spelling}\``))
+      reading.report(duplicateKey(key, `\`${spelling}\``))
       continue
     }
     const fit = fitValue(field.type, value)
@@ -112,7 +126,7 @@ function readFields(format: Format, values: Values, draft: Draft, reading: Field
       field.refuse?.(draft)
       reading.report(
         value === null && field.required
-          ? missing(field, { type: "key", path: [key] })
+          ? missingField(field, { type: "key", path: [key] })
           : wrongType(field, key, value, fit.expected),
       )
     }
@@ -120,11 +134,11 @@ function readFields(format: Format, values: Values, draft: Draft, reading: Field
   if (unknown) readUnknown(format, unknown, values, draft, reading)
 }
 
-/** Of several spellings the one that is read: the format's own, else the first that it names. */
+/** The spelling that is read if a file has several: the format's own, else the first of its aliases. */
 const spellingOf = ({ key, aliases = [] }: Field, values: Values): string | undefined =>
   [key, ...aliases].find((spelling) => values[spelling] !== undefined)
 
-/** What the format does not know is kept, and told. */
+/** Keeps the keys that the format does not know, and reports them. */
 function readUnknown(
   format: Format,
   keys: readonly string[],
@@ -135,23 +149,23 @@ function readUnknown(
   const { byKey } = tableOf(format)
   const extensions: { [key: string]: Json } = { ...draft.extensions?.[format.id] }
   const explained = keys.map((key) => unknownKey(format, key))
-  const meant = meantBy(explained)
+  const renameCounts = countRenames(explained)
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index]!
     const value = values[key]!
     const { problem, renamed, rename, isSecretKey } = explained[index]!
     if (isSecretKey && isSecret(key, value)) {
-      report(secretAt([key]))
+      report(secretProblem([key]))
       continue
     }
-    // A key such as __proto__ is data like any other.
+    // Plain assignment to `__proto__` would change the prototype.
     if (key === "__proto__")
       Object.defineProperty(extensions, key, { value, enumerable: true, writable: true, configurable: true })
     else extensions[key] = value
     const field = rename === undefined ? undefined : byKey.get(rename)
     const fits =
       field &&
-      meant?.get(rename!) === 1 &&
+      renameCounts?.get(rename!) === 1 &&
       spellingOf(field, values) === undefined &&
       "value" in fitValue(field.type, value)
     report(fits ? renamed! : problem)
@@ -161,24 +175,24 @@ function readUnknown(
     : { [format.id]: extensions }
 }
 
-/** How often each key is what one that is not known may be renamed to. Most files have none such. */
-function meantBy(explained: readonly Known[]): ReadonlyMap<string, number> | undefined {
-  let meant: Map<string, number> | undefined
+/** Counts the unknown keys that could be renamed to each known key. Undefined if there are none, as in most files. */
+function countRenames(explained: readonly CachedFinding[]): ReadonlyMap<string, number> | undefined {
+  let counts: Map<string, number> | undefined
   for (const { rename } of explained) {
     if (rename === undefined) continue
-    meant ??= new Map()
-    meant.set(rename, (meant.get(rename) ?? 0) + 1)
+    counts ??= new Map()
+    counts.set(rename, (counts.get(rename) ?? 0) + 1)
   }
-  return meant
+  return counts
 }
 
-/** The same key is the same finding in every file: a folder of thousands says it thousands of times. */
-function unknownKey(format: Format, key: string): Known {
+/** Caches the finding, because a folder may have thousands of files with the same unknown key. */
+function unknownKey(format: Format, key: string): CachedFinding {
   const { unknown, keys } = tableOf(format)
-  const known = unknown.get(key)
-  if (known) return known
-  const { problem, rename } = explainKey(format, key, keys)
-  const renamed = rename === undefined ? undefined : { ...problem, fix: renaming(key, rename) }
+  const cached = unknown.get(key)
+  if (cached) return cached
+  const { problem, rename } = explainUnknownKey(format, key, keys)
+  const renamed = rename === undefined ? undefined : { ...problem, fix: makeRenameRepair(key, rename) }
   const explained = { problem, rename, renamed, isSecretKey: isSecretKey(key) }
   if (unknown.size < 1_000) unknown.set(key, explained)
   return explained
@@ -186,24 +200,24 @@ function unknownKey(format: Format, key: string): Known {
 
 function wrongType(field: Field, key: string, value: Json, expected: string): Problem {
   const json = JSON.stringify(value)
-  const shown = json.length > 60 ? `${json.slice(0, 60)}…` : json
+  const excerpt = json.length > 60 ? `${json.slice(0, 60)}…` : json
   const own = field.messages?.type
   return {
     code: "field-type",
     severity: "error",
-    message: `${own === undefined ? "" : `${own}. `}\`${key}\` must be ${expected}, but it is ${shown}.`,
+    message: `${own === undefined ? "" : `${own}. `}\`${key}\` must be ${expected}, but it is ${excerpt}.`,
     at: { type: "value", path: [key] },
   }
 }
 
-const twice = (key: string, other: string): Problem => ({
+const duplicateKey = (key: string, other: string): Problem => ({
   code: "key-duplicate",
   severity: "error",
-  message: `\`${key}\` and ${other} are two spellings of one key: which of the two is meant cannot be told. Remove one of them.`,
+  message: `\`${key}\` and ${other} are two spellings of one key, and it is unclear which value is meant. Remove one of the two.`,
   at: { type: "key", path: [key] },
 })
 
-const missing = (field: Field, at: Place): Problem => ({
+const missingField = (field: Field, at: ProblemPlace): Problem => ({
   code: "field-missing",
   severity: "error",
   message: `${field.messages?.missing ?? `missing required field: ${field.key}`}. ${field.doc}`,
@@ -216,19 +230,19 @@ function readBody(
   draft: Draft,
   { report }: FieldReading,
 ): void {
-  const said = draft.instructions
-  if (body === undefined || (said !== undefined && body.trim() === "")) {
-    // A block of YAML ends with a line end, which is no part of what its author wrote.
-    if (said !== undefined) draft.instructions = trimBody(said).instructions
+  const ownInstructions = draft.instructions
+  if (body === undefined || (ownInstructions !== undefined && body.trim() === "")) {
+    // A YAML block ends with a line end that its author did not mean.
+    if (ownInstructions !== undefined) draft.instructions = trimBody(ownInstructions).instructions
     return
   }
-  const field = said?.trim() ? tableOf(format).instructions : undefined
+  const field = ownInstructions?.trim() ? tableOf(format).instructions : undefined
   const key = field && spellingOf(field, values)
   if (key !== undefined)
     report({
       code: "key-duplicate",
       severity: "error",
-      message: `\`${key}\` and the text below the front matter both say the instructions: which of the two is meant cannot be told. Remove one of them.`,
+      message: `\`${key}\` and the text below the front matter are both instructions, and it is unclear which are meant. Remove one of the two.`,
       at: { type: "key", path: [key] },
     })
   const { instructions, before, after } = trimBody(body)
@@ -248,7 +262,7 @@ function checkName(format: Format, draft: Draft, values: Values, { path: file, r
     report({
       code: "name-unsafe",
       severity: "error",
-      message: `${own.replace(/\.$/, "")}. In every format a name is 1 to 128 printable characters without slashes, line breaks or invisible ones, because it is shown, looked up and used in commands.`,
+      message: `${own.replace(/\.$/, "")}. A name must have 1 to 128 printable characters, without slashes, line breaks or invisible characters. Names are shown, looked up and used in commands.`,
       at,
     })
     draft.name = undefined as never
@@ -264,12 +278,12 @@ function checkName(format: Format, draft: Draft, values: Values, { path: file, r
     })
 }
 
-const nameValue: Place = { type: "value", path: ["name"] }
+const nameValue: ProblemPlace = { type: "value", path: ["name"] }
 
 function checkRequired(format: Format, draft: Draft, values: Values, { report }: FieldReading): void {
   for (const field of tableOf(format).required)
     if (values[field.key] === undefined && !field.aliases?.some((key) => values[key] !== undefined))
-      report(missing(field, { type: "start" }))
+      report(missingField(field, { type: "start" }))
   if ((draft.instructions ?? "") !== "" || draft.pipeline) return
   report({
     code: "instructions-missing",
@@ -277,33 +291,38 @@ function checkRequired(format: Format, draft: Draft, values: Values, { report }:
     message:
       format.instructions === "required"
         ? "missing required field: instructions. The text below the frontmatter is the agent's system prompt."
-        : "There are no instructions: this agent would run with an empty system prompt.",
+        : "The file has no instructions: this agent would run with an empty system prompt.",
     at: { type: "body" },
   })
 }
 
-function finished(format: Format, draft: Draft, source: Source, { scope }: ReadOptions): Agent | undefined {
+function finishAgent(
+  format: Format,
+  draft: Draft,
+  source: DefinitionSource,
+  { scope }: ReadOptions,
+): Agent | undefined {
   const { name, instructions, origin } = draft
   if (name === undefined || (format.instructions === "required" && !instructions && !draft.pipeline))
     return undefined
   draft.description ??= ""
   draft.instructions ??= ""
-  draft.tools ??= unsaid.tools
-  draft.rules ??= unsaid.rules
-  draft.limits ??= unsaid.limits
-  draft.variables ??= unsaid.variables
+  draft.tools ??= emptyParts.tools
+  draft.rules ??= emptyParts.rules
+  draft.limits ??= emptyParts.limits
+  draft.variables ??= emptyParts.variables
   draft.origin = originOf(format.id, source, scope, origin)
   return deepFreeze(draft as Agent)
 }
 
-/** Key by key, because a spread for each would take longer than all the rest. */
+/** Sets keys one by one, because spreads would take longer than everything else here. */
 function originOf(
   format: string,
-  { path: file, hash }: Source,
-  scope: Scope | undefined,
-  read: Origin | undefined,
-): Origin {
-  const origin: { -readonly [Key in keyof Origin]: Origin[Key] } =
+  { path: file, hash }: DefinitionSource,
+  scope: AgentScope | undefined,
+  read: AgentOrigin | undefined,
+): AgentOrigin {
+  const origin: { -readonly [Key in keyof AgentOrigin]: AgentOrigin[Key] } =
     scope === undefined ? { format, file } : { format, scope, file }
   if (hash !== undefined) origin.hash = hash
   if (read?.margins) origin.margins = read.margins
@@ -313,5 +332,5 @@ function originOf(
 
 const noTools = { mode: "inherit", allow: [], deny: [] } as const
 
-/** Shared by every agent that says nothing of it. */
-const unsaid = deepFreeze({ tools: noTools, rules: [], limits: {}, variables: {} } as const)
+/** Shared by every agent whose file does not set these parts. */
+const emptyParts = deepFreeze({ tools: noTools, rules: [], limits: {}, variables: {} } as const)

@@ -1,9 +1,9 @@
-import type { Scope } from "../../agent/agent.ts"
+import type { AgentScope } from "../../agent/agent.ts"
 
 export interface ReadOptions {
-  readonly scope?: Scope
-  /** Remora: what paths in definitions are relative to. */
+  readonly scope?: AgentScope
+  /** Remora: the folder that paths in definitions are relative to. */
   readonly agentsDir?: string
-  /** Claude: the plugin whose folder the file lies in. */
+  /** Claude: the plugin whose folder contains the file. */
   readonly plugin?: string
 }

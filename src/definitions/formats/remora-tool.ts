@@ -1,24 +1,24 @@
 import path from "node:path"
 import type { ToolDefinition } from "../../agent/agent.ts"
-import type { Severity } from "../../ground/diagnostics/diagnostic.ts"
+import type { DiagnosticSeverity } from "../../ground/diagnostics/diagnostic.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import type { Path } from "./document/yaml.ts"
+import type { KeyPath } from "./document/yaml.ts"
 import { checkSchema } from "./fields/check-schema.ts"
-import { explainInner } from "./fields/unknown-key.ts"
-import type { Report } from "./problem.ts"
+import { explainInnerKey } from "./fields/unknown-key.ts"
+import type { ReportProblem } from "./problem.ts"
 import { isFile, isReallyBelow, resolvePath } from "./resolve-path.ts"
 
-/** Its name where that could be read, and the tool where nothing keeps it from being called. */
-export interface ReadTool {
+/** The name of a tool, if it could be read, and its definition, if it can be called. */
+export interface RemoraTool {
   readonly name: string | undefined
   readonly definition: ToolDefinition | undefined
 }
 
 /**
- * Reads one tool of a Remora definition. In the later shape (`tool_name`, `tool_description`, `inputs_override`) its
- * parameters come from the script, which is not read.
+ * Reads one tool of a Remora definition. In the later shape (`tool_name`, `tool_description`, `inputs_override`) the
+ * parameters come from the script, which cadre does not read.
  */
-export function readTool(entry: Json, index: number, base: string, report: Report): ReadTool {
+export function readRemoraTool(entry: Json, index: number, base: string, report: ReportProblem): RemoraTool {
   const reading = readingOf(entry, index, base, report)
   if (!reading) return { name: undefined, definition: undefined }
   reportUnknown(reading)
@@ -51,24 +51,24 @@ interface Reading {
   readonly shape: "first" | "later"
   readonly index: number
   readonly base: string
-  readonly report: Report
-  say(severity: Severity, code: string, message: string, at: Path): void
+  readonly report: ReportProblem
+  say(severity: DiagnosticSeverity, code: string, message: string, at: KeyPath): void
 }
 
 const docs = {
-  name: "What the model calls it.",
-  pym: "The script that runs when it is called.",
-  description: "What the model is told about it.",
+  name: "The name that the model uses.",
+  pym: "The script that a call runs.",
+  description: "The description that the model reads.",
   parameters: "A JSON Schema of its arguments.",
-  context_providers: "Scripts whose output goes before that of the tool.",
-  tool_name: "What the model calls it.",
-  tool_description: "What the model is told about it.",
-  inputs_override: "What differs from the inputs that the script declares.",
+  context_providers: "Scripts whose output goes before the output of the tool.",
+  tool_name: "The name that the model uses.",
+  tool_description: "The description that the model reads.",
+  inputs_override: "Changes to the inputs that the script declares.",
 }
 const keys: ReadonlySet<string> = new Set(Object.keys(docs))
 const laterKeys = ["tool_name", "tool_description", "inputs_override"]
 
-function readingOf(entry: Json, index: number, base: string, report: Report): Reading | undefined {
+function readingOf(entry: Json, index: number, base: string, report: ReportProblem): Reading | undefined {
   const say: Reading["say"] = (severity, code, message, at) =>
     report({ code, severity, message, at: { type: "value", path: ["tools", index, ...at] } })
   if (isMap(entry)) return { tool: entry, shape: shapeOf(entry), index, base, report, say }
@@ -88,8 +88,8 @@ function reportUnknown({ tool, index, report }: Reading): void {
   for (const key of Object.keys(tool))
     if (!keys.has(key))
       report(
-        explainInner(["tools", index, key], keys, {
-          is: `\`${key}\` is no key of a Remora tool`,
+        explainInnerKey(["tools", index, key], keys, {
+          is: `\`${key}\` is not a key of a Remora tool`,
           otherwise: " and has no effect.",
           severity: "info",
         }),
@@ -108,7 +108,7 @@ function textAt({ tool, index, say }: Reading, key: keyof typeof docs): string |
   if (value === undefined)
     say("error", "field-missing", `missing required field: tools[${index}].${key}. ${docs[key]}`, [key])
   else if (typeof value !== "string" || value.trim() === "")
-    say("error", "field-type", `\`tools[${index}].${key}\` must be text that is not empty.`, [key])
+    say("error", "field-type", `\`tools[${index}].${key}\` must be a non-empty text.`, [key])
   else return value
   return undefined
 }
@@ -125,7 +125,7 @@ function missingSchema({ index, report }: Reading, name: string | undefined): un
     code: "tool-schema-missing",
     severity: "error",
     loads: true,
-    message: `Tool '${name}' is a script without \`parameters\`. cadre does not run Remora scripts yet, so it cannot derive them, and this agent cannot start. Write them out as a JSON Schema.`,
+    message: `Tool '${name}' is a script without \`parameters\`. cadre does not run Remora scripts yet and cannot derive the parameters, so this agent cannot start. Write \`parameters\` as a JSON Schema.`,
     at: { type: "value", path: ["tools", index, "pym"] },
   })
 }
@@ -148,7 +148,7 @@ function parametersOf({ tool: { parameters }, index, say }: Reading): JsonMap | 
       ["parameters", "type"],
     )
   if (!isMap(parameters)) return undefined
-  // A type that no schema has is no object either, which has been said.
+  // A wrong `type` has already been reported above.
   for (const { path: at, message } of checkSchema(parameters).filter(({ path: at }) => at.join() !== "type"))
     say(
       "error",
@@ -160,7 +160,7 @@ function parametersOf({ tool: { parameters }, index, say }: Reading): JsonMap | 
     say(
       "warning",
       "tool-parameters-open",
-      "Tool parameters should set additionalProperties: false for strict mode. Without it a model may send arguments that the script does not know.",
+      "Tool parameters should set additionalProperties: false for strict mode. Without it, a model may send arguments that the script does not know.",
       ["parameters"],
     )
   return parameters
@@ -168,27 +168,27 @@ function parametersOf({ tool: { parameters }, index, say }: Reading): JsonMap | 
 
 function providersOf(reading: Reading): readonly string[] | undefined {
   const { tool, index, say } = reading
-  const given = tool.context_providers
-  if (given === undefined || given === null) return undefined
-  if (!Array.isArray(given) || !given.every((entry) => typeof entry === "string")) {
+  const providers = tool.context_providers
+  if (providers === undefined || providers === null) return undefined
+  if (!Array.isArray(providers) || !providers.every((entry) => typeof entry === "string")) {
     say("error", "field-type", `\`tools[${index}].context_providers\` must be a list of paths.`, [
       "context_providers",
     ])
     return undefined
   }
-  return given.flatMap(
+  return providers.flatMap(
     (relative, place) => scriptAt(reading, "Context provider", relative, ["context_providers", place]) ?? [],
   )
 }
 
-/** Undefined: it lies outside the folder, and is never run. */
-function scriptAt({ base, say }: Reading, what: string, relative: string, at: Path): string | undefined {
+/** Resolves the path of a script. Undefined: the script is outside the folder, and is never run. */
+function scriptAt({ base, say }: Reading, what: string, relative: string, at: KeyPath): string | undefined {
   const resolved = resolvePath(base, relative)
   if (!isReallyBelow(base, resolved)) {
     say(
       "error",
       "path-outside",
-      `\`${relative}\` leads out of the folder of the agents, ${base}. What lies outside it is not run: put the script inside.`,
+      `\`${relative}\` is outside the agents folder, ${base}. Scripts outside it are never run: move the script inside.`,
       at,
     )
     return undefined

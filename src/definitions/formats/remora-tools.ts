@@ -3,16 +3,16 @@ import type { Agent } from "../../agent/agent.ts"
 import type { Json } from "../../ground/message.ts"
 import type { Draft, FieldReading, Writing } from "./fields/field.ts"
 import type { ReadOptions } from "./read-options.ts"
-import { readTool } from "./remora-tool.ts"
+import { readRemoraTool } from "./remora-tool.ts"
 import { relativePath } from "./resolve-path.ts"
 
-/** What ends a run: the model calls it with the result. */
+/** The tool that ends a run: the model calls it with the result. */
 const submit = "submit_result"
 
-/** Reads the tools of a definition. The grant is their names, and the result what `submit_result` takes. */
-export function readTools(draft: Draft, entries: readonly Json[], reading: FieldReading): void {
+/** Reads the tools of a definition. The agent may use exactly these; the parameters of `submit_result` are its result. */
+export function readRemoraTools(draft: Draft, entries: readonly Json[], reading: FieldReading): void {
   const base = agentsDirOf(reading.path, reading.options)
-  const tools = entries.map((entry, index) => readTool(entry, index, base, reading.report))
+  const tools = entries.map((entry, index) => readRemoraTool(entry, index, base, reading.report))
   const named = tools.flatMap(({ name }, index) => (name === undefined ? [] : [{ name, index }]))
   reportRepeated(named, reading)
   const definitions = tools.flatMap(({ definition }) => definition ?? [])
@@ -22,7 +22,7 @@ export function readTools(draft: Draft, entries: readonly Json[], reading: Field
   if (result) draft.result = result
 }
 
-export function writeTools({ toolDefinitions = [] }: Agent, { path: file, options }: Writing): Json {
+export function writeRemoraTools({ toolDefinitions = [] }: Agent, { path: file, options }: Writing): Json {
   const base = agentsDirOf(file, options)
   return toolDefinitions.map(({ name, description, script, parameters, inputs, contextProviders }) => ({
     ...(parameters ? { name } : { tool_name: name }),
@@ -35,7 +35,7 @@ export function writeTools({ toolDefinitions = [] }: Agent, { path: file, option
   }))
 }
 
-/** What paths are relative to: as it was given, else the nearest folder around the file that is called `agents`. */
+/** The folder that paths are relative to: the option, else the nearest folder named `agents` around the file. */
 export function agentsDirOf(file: string, { agentsDir }: ReadOptions): string {
   if (agentsDir !== undefined) return path.resolve(agentsDir)
   const folders = path.dirname(path.resolve(file)).split(path.sep)
@@ -52,7 +52,7 @@ function reportRepeated(
     report({
       code: "submit-result",
       severity: "error",
-      message: `Subagent definition must include exactly one ${submit} tool: ${file}. There ${ends.length === 0 ? "is none, so no run could end with a result" : `are ${ends.length}, so what a result looks like cannot be told`}.`,
+      message: `Subagent definition must include exactly one ${submit} tool: ${file}. There ${ends.length === 0 ? "is none, so no run could end with a result" : `are ${ends.length}, so the shape of a result is unclear`}.`,
       at: ends[1]
         ? { type: "value", path: ["tools", ends[1].index, "name"] }
         : { type: "key", path: ["tools"] },
@@ -62,7 +62,7 @@ function reportRepeated(
       report({
         code: "tool-duplicate",
         severity: "error",
-        message: `Duplicate tool name '${name}' in subagent definition: ${file}. Which of them a call means could not be told.`,
+        message: `Duplicate tool name '${name}' in subagent definition: ${file}. A call of that name would be ambiguous. Rename one of the two.`,
         at: { type: "value", path: ["tools", index, "name"] },
       })
 }

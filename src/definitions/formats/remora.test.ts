@@ -24,7 +24,7 @@ function findings(text: string): readonly string[] {
 }
 
 const served = (model: string) =>
-  `Files of models are not loaded here yet: a run asks a llama-server for the model "${model}", so start one with that file, or name another model (\`--model\`, \`model_id\`).`
+  `cadre does not load model files yet: a run asks a llama-server for the model "${model}". Start one with that file, or name another model (\`--model\`, \`model_id\`).`
 
 const submit = `  - name: submit_result
     pym: lint/tools/submit.pym
@@ -32,7 +32,7 @@ const submit = `  - name: submit_result
     parameters: {type: object, additionalProperties: false}
 `
 
-/** A whole definition of which one part is another. */
+/** A complete definition in which one part is replaced. */
 function definition({
   head = "name: x\nmodel: lint/tools/submit.pym",
   context = "initial_context: {system_prompt: s, node_context: c}",
@@ -128,8 +128,8 @@ describe("files of both shapes", () => {
         ],
       },
       findings: [
-        "8:10 error tool-schema-missing: Tool 'read_docstring' is a script without `parameters`. cadre does not run Remora scripts yet, so it cannot derive them, and this agent cannot start. Write them out as a JSON Schema.",
-        "13:10 error tool-schema-missing: Tool 'submit_result' is a script without `parameters`. cadre does not run Remora scripts yet, so it cannot derive them, and this agent cannot start. Write them out as a JSON Schema.",
+        "8:10 error tool-schema-missing: Tool 'read_docstring' is a script without `parameters`. cadre does not run Remora scripts yet and cannot derive the parameters, so this agent cannot start. Write `parameters` as a JSON Schema.",
+        "13:10 error tool-schema-missing: Tool 'submit_result' is a script without `parameters`. cadre does not run Remora scripts yet and cannot derive the parameters, so this agent cannot start. Write `parameters` as a JSON Schema.",
       ],
     },
   }
@@ -164,35 +164,35 @@ describe("what Remora says about a file is said here in the same words", () => {
       "a list",
       "- a\n- b",
       [
-        `1:1 AGENT_001 map-expected: Subagent definition must be a mapping: ${file}. Keys and values are expected here (\`name: …\`), but this is a list.`,
+        `1:1 AGENT_001 map-expected: Subagent definition must be a mapping: ${file}. Expected keys and values (\`name: …\`), but found a list.`,
       ],
     ],
     [
       "bad YAML whose meaning is plain",
       definition({ head: "name: x: y\nmodel: lint/tools/submit.pym" }),
       [
-        `1:1 AGENT_001 yaml-repaired: Invalid YAML in subagent definition: ${file}. This is no valid YAML (bad indentation of a mapping entry), and other tools may skip the file without a word. It was read as it must have been meant; \`cadre check --fix\` writes it that way.`,
+        `1:1 AGENT_001 yaml-repaired: Invalid YAML in subagent definition: ${file}. Invalid YAML (bad indentation of a mapping entry), so other tools may silently skip this file. cadre read it as it must have been meant. Run \`cadre check --fix\` to write it that way.`,
       ],
     ],
     [
       "bad YAML",
       "[name: x\n",
       [
-        `2:1 AGENT_001 yaml-invalid: Invalid YAML in subagent definition: ${file}. This is no valid YAML: unexpected end of the stream within a flow collection. A value with ": ", " #" or quotes inside goes in quotes, or below its key after "|".`,
+        `2:1 AGENT_001 yaml-invalid: Invalid YAML in subagent definition: ${file}. Invalid YAML: unexpected end of the stream within a flow collection. Put a value that contains ": ", " #" or quotes in quotes, or write it below its key after "|".`,
       ],
     ],
     [
       "a key twice",
       definition({ head: "name: x\nname: y\nmodel: lint/tools/submit.pym" }),
       [
-        `2:1 AGENT_001 key-duplicate: Invalid YAML in subagent definition: ${file}. This key is written twice: which of the two is meant cannot be told, so the agent does not run. Remove one of them.`,
+        `2:1 AGENT_001 key-duplicate: Invalid YAML in subagent definition: ${file}. This key is written twice. It is unclear which value is meant, so the agent does not run. Remove one of the two.`,
       ],
     ],
     [
       "no text",
       "name: \0",
       [
-        `1:7 AGENT_001 text-binary: Failed to read subagent definition: ${file}. There is a NUL character here: this is no text file.`,
+        `1:7 AGENT_001 text-binary: Failed to read subagent definition: ${file}. Found a NUL character: this is not a text file.`,
       ],
     ],
     [
@@ -200,10 +200,10 @@ describe("what Remora says about a file is said here in the same words", () => {
       "# nothing",
       [
         "1:1 AGENT_001 field-missing: missing required field: model. The file of a local model, or `model_id` for one on a server.",
-        "1:1 AGENT_001 field-missing: missing required field: name. What the agent is called.",
-        "1:1 AGENT_001 field-missing: missing required field: initial_context. `system_prompt`, and `node_context`: a Jinja2 template of the first message, filled with the variables of the run (`--var node_text=…`) and its `task`.",
+        "1:1 AGENT_001 field-missing: missing required field: name. The name of the agent.",
+        "1:1 AGENT_001 field-missing: missing required field: initial_context. `system_prompt`, and `node_context`: a Jinja2 template of the first message. It can use the variables of the run (`--var node_text=…`) and its `task`.",
         "1:1 AGENT_001 field-missing: missing required field: tools. The tools: name, pym (a script), description, parameters, context_providers. One of them is `submit_result`.",
-        "1:1 AGENT_001 instructions-missing: missing required field: initial_context.system_prompt. What the model is told before everything else.",
+        "1:1 AGENT_001 instructions-missing: missing required field: initial_context.system_prompt. The text that the model reads before everything else.",
       ],
     ],
     [
@@ -217,7 +217,7 @@ describe("what Remora says about a file is said here in the same words", () => {
       "two of them",
       definition({ tools: `tools:\n${submit}${submit}` }),
       [
-        `9:11 AGENT_001 submit-result: Subagent definition must include exactly one submit_result tool: ${file}. There are 2, so what a result looks like cannot be told.`,
+        `9:11 AGENT_001 submit-result: Subagent definition must include exactly one submit_result tool: ${file}. There are 2, so the shape of a result is unclear.`,
       ],
     ],
     [
@@ -226,7 +226,7 @@ describe("what Remora says about a file is said here in the same words", () => {
         tools: `tools:\n${submit}${submit.replace("submit_result", "a")}${submit.replace("submit_result", "a")}`,
       }),
       [
-        `13:11 AGENT_001 tool-duplicate: Duplicate tool name 'a' in subagent definition: ${file}. Which of them a call means could not be told.`,
+        `13:11 AGENT_001 tool-duplicate: Duplicate tool name 'a' in subagent definition: ${file}. A call of that name would be ambiguous. Rename one of the two.`,
       ],
     ],
     [
@@ -256,7 +256,7 @@ describe("what Remora says about a file is said here in the same words", () => {
         tools: `tools:\n${submit.replace("additionalProperties: false", "additionalProperties: true")}`,
       }),
       [
-        "8:17 warning tool-parameters-open: Tool parameters should set additionalProperties: false for strict mode. Without it a model may send arguments that the script does not know.",
+        "8:17 warning tool-parameters-open: Tool parameters should set additionalProperties: false for strict mode. Without it, a model may send arguments that the script does not know.",
       ],
     ],
     [
@@ -275,7 +275,7 @@ describe("what Remora says about a file is said here in the same words", () => {
       "a model that is no file of weights",
       definition({ head: "name: x\nmodel: m.bin" }),
       [
-        `2:8 warning path-missing: Model file not found: ${path.join(agentsDir, "m.bin")}. No model can be asked by such a name: write that of a \`.gguf\` file, or \`model_id\`.`,
+        `2:8 warning path-missing: Model file not found: ${path.join(agentsDir, "m.bin")}. No server offers a model by such a name: write the name of a \`.gguf\` file, or use \`model_id\`.`,
       ],
     ],
     [
@@ -310,7 +310,7 @@ describe("what Remora says about a file is said here in the same words", () => {
         context: 'initial_context:\n  system_prompt: "You document {{ node_name }}."\n  node_context: c',
       }),
       [
-        "4:32 warning template-variable: `{{ node_name }}` in `system_prompt` is sent to the model as it stands, because Remora renders no templates there. Move it to `node_context`, which is rendered.",
+        "4:32 warning template-variable: `{{ node_name }}` in `system_prompt` is sent to the model unchanged, because Remora renders no templates there. Move it to `node_context`, which is rendered.",
       ],
     ],
     [
@@ -320,8 +320,8 @@ describe("what Remora says about a file is said here in the same words", () => {
           "initial_context:\n  system_prompt: s\n  node_context: |\n    node_txt is no use of it\n    {{ node_text }} {{ node_txt }} {{ task }}\n    {{ other | default('') }}",
       }),
       [
-        '7:24 warning template-variable: Remora does not fill in `node_txt`, so the agent does not start unless a run sets it (`--var node_txt=…`). Did you mean "node_text"? Known: file_path, node_name, node_text, node_type, task.',
-        "8:8 warning template-variable: Remora does not fill in `other`, so the template does without it unless a run sets it (`--var other=…`). Known: file_path, node_name, node_text, node_type, task.",
+        '7:24 warning template-variable: Remora does not set `node_txt`. Unless a run sets it (`--var node_txt=…`), the agent does not start. Did you mean "node_text"? Known: file_path, node_name, node_text, node_type, task.',
+        "8:8 warning template-variable: Remora does not set `other`. Unless a run sets it (`--var other=…`), the template is rendered without it. Known: file_path, node_name, node_text, node_type, task.",
       ],
     ],
   ])("%s", (_, text, expected) => {
@@ -345,7 +345,7 @@ test("a tool without parameters reads, and keeps the agent from running", () => 
 
 describe("what is wrong besides", () => {
   const outside = (written: string) =>
-    `\`${written}\` leads out of the folder of the agents, ${agentsDir}. What lies outside it is not run: put the script inside.`
+    `\`${written}\` is outside the agents folder, ${agentsDir}. Scripts outside it are never run: move the script inside.`
   test.each([
     [
       "no model",
@@ -358,7 +358,9 @@ describe("what is wrong besides", () => {
     [
       "both",
       definition({ head: "name: x\nmodel_id: lora\nmodel: lint/tools/submit.pym" }),
-      ["2:1 warning key-superseded: `model_id` has no effect beside `model`. Remove one of them."],
+      [
+        "2:1 warning key-superseded: `model_id` has no effect, because `model` is set too. Remove one of the two.",
+      ],
     ],
     [
       "no turns",
@@ -369,7 +371,7 @@ describe("what is wrong besides", () => {
       "no system prompt",
       definition({ context: "initial_context: {node_context: c}" }),
       [
-        "1:1 AGENT_001 instructions-missing: missing required field: initial_context.system_prompt. What the model is told before everything else.",
+        "1:1 AGENT_001 instructions-missing: missing required field: initial_context.system_prompt. The text that the model reads before everything else.",
       ],
     ],
     [
@@ -384,7 +386,7 @@ describe("what is wrong besides", () => {
       definition({ context: "initial_context: {system_prompt: s, node_context: 7, more: 1}" }),
       [
         "3:51 AGENT_001 field-type: `initial_context.node_context` must be text, but it is 7.",
-        "3:54 info key-unknown: `initial_context.more` is no key of Remora files and has no effect.",
+        "3:54 info key-unknown: `initial_context.more` is not a key of Remora files and has no effect.",
       ],
     ],
     [
@@ -401,9 +403,9 @@ describe("what is wrong besides", () => {
       "a tool without anything",
       definition({ tools: `tools:\n${submit}  - {}` }),
       [
-        "9:5 AGENT_001 field-missing: missing required field: tools[1].pym. The script that runs when it is called.",
-        "9:5 AGENT_001 field-missing: missing required field: tools[1].name. What the model calls it.",
-        "9:5 AGENT_001 field-missing: missing required field: tools[1].description. What the model is told about it.",
+        "9:5 AGENT_001 field-missing: missing required field: tools[1].pym. The script that a call runs.",
+        "9:5 AGENT_001 field-missing: missing required field: tools[1].name. The name that the model uses.",
+        "9:5 AGENT_001 field-missing: missing required field: tools[1].description. The description that the model reads.",
         "9:5 AGENT_001 field-missing: missing required field: tools[1].parameters. A JSON Schema of its arguments.",
       ],
     ],
@@ -413,8 +415,8 @@ describe("what is wrong besides", () => {
         tools: `tools:\n${submit}  - {name: 1, pym: lint/tools/submit.pym, description: '', parameters: [], context_providers: x}`,
       }),
       [
-        "9:12 AGENT_001 field-type: `tools[1].name` must be text that is not empty.",
-        "9:56 AGENT_001 field-type: `tools[1].description` must be text that is not empty.",
+        "9:12 AGENT_001 field-type: `tools[1].name` must be a non-empty text.",
+        "9:56 AGENT_001 field-type: `tools[1].description` must be a non-empty text.",
         "9:72 AGENT_001 tool-parameters-type: Tool parameters must define type: object. A model sends named arguments.",
         "9:95 AGENT_001 field-type: `tools[1].context_providers` must be a list of paths.",
       ],
@@ -423,8 +425,8 @@ describe("what is wrong besides", () => {
       "keys that a tool has not",
       definition({ tools: `tools:\n${submit}    parameter: {}\n    flavour: sweet` }),
       [
-        "9:5 warning key-near-miss: `parameter` is no key of a Remora tool and has no effect. Did you mean `parameters`?",
-        "10:5 info key-unknown: `flavour` is no key of a Remora tool and has no effect.",
+        "9:5 warning key-near-miss: `parameter` is not a key of a Remora tool and has no effect. Did you mean `parameters`?",
+        "10:5 info key-unknown: `flavour` is not a key of a Remora tool and has no effect.",
       ],
     ],
     [
@@ -593,7 +595,7 @@ describe("writing", () => {
     })
     const { losses } = writeAgent(remora, agent, file, { agentsDir })
     expect(losses[0]?.message).toBe(
-      `\`/elsewhere/x.pym\` leads out of the folder of the agents, ${agentsDir}. What lies outside it is not run: put the script inside.`,
+      `\`/elsewhere/x.pym\` is outside the agents folder, ${agentsDir}. Scripts outside it are never run: move the script inside.`,
     )
   })
 })

@@ -1,27 +1,29 @@
 import path from "node:path"
 import { trimBody } from "../../agent/agent.ts"
-import { knownNames } from "../../ground/errors.ts"
+import { listKnownNames } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
-import { parseTemplate, unsetVariables, variablesOf } from "../../language/template/index.ts"
-import { templateIn, unrendered } from "../../language/template/unrendered.ts"
+import { parseTemplate, unsetVariables, usedVariables } from "../../language/template/index.ts"
+import { templateIn, unrenderedMessage } from "../../language/template/unrendered.ts"
 import type { Values } from "./document/document.ts"
-import { limit, list, map, name, text } from "./fields/common.ts"
+import { limitField, listType, mapType, nameField, textType } from "./fields/common.ts"
 import type { Draft, Field, FieldReading } from "./fields/field.ts"
-import { explainInner } from "./fields/unknown-key.ts"
+import { explainInnerKey } from "./fields/unknown-key.ts"
 import type { Format } from "./format.ts"
 import { placeInside } from "./problem.ts"
-import { agentsDirOf, readTools, writeTools } from "./remora-tools.ts"
+import { agentsDirOf, readRemoraTools, writeRemoraTools } from "./remora-tools.ts"
 import { isFile, relativePath, resolvePath } from "./resolve-path.ts"
 
-/** What Remora fills a template of a node's context with; here a run sets them. */
+/** The variables that Remora fills into `node_context`; in cadre a run sets them. */
 const nodeVariables = ["node_text", "node_name", "node_type", "file_path"]
 
-const unread = (message: string, file: string) => `Failed to read subagent definition: ${file}. ${message}`
-const unparsed = (message: string, file: string) => `Invalid YAML in subagent definition: ${file}. ${message}`
-const noMapping = (message: string, file: string) =>
+const prefixUnread = (message: string, file: string) =>
+  `Failed to read subagent definition: ${file}. ${message}`
+const prefixUnparsed = (message: string, file: string) =>
+  `Invalid YAML in subagent definition: ${file}. ${message}`
+const prefixNoMapping = (message: string, file: string) =>
   `Subagent definition must be a mapping: ${file}. ${message}`
 
-/** Remora's subagents, as first designed; the shape that followed is read as far as it can be. */
+/** Remora's subagents, by their first design. The later shape is read as far as possible. */
 export const remora: Format = {
   id: "remora",
   title: "Remora",
@@ -42,29 +44,29 @@ export const remora: Format = {
   foreignCode: "AGENT_001",
   textVariables: nodeVariables,
   messages: {
-    "file-unreadable": unread,
-    "file-special": unread,
-    "file-too-large": unread,
-    "text-not-utf8": unread,
-    "text-binary": unread,
-    "yaml-invalid": unparsed,
-    "yaml-repaired": unparsed,
-    "key-duplicate": unparsed,
-    "map-expected": noMapping,
-    "file-empty": noMapping,
+    "file-unreadable": prefixUnread,
+    "file-special": prefixUnread,
+    "file-too-large": prefixUnread,
+    "text-not-utf8": prefixUnread,
+    "text-binary": prefixUnread,
+    "yaml-invalid": prefixUnparsed,
+    "yaml-repaired": prefixUnparsed,
+    "key-duplicate": prefixUnparsed,
+    "map-expected": prefixNoMapping,
+    "file-empty": prefixNoMapping,
     "instructions-missing": () =>
-      "missing required field: initial_context.system_prompt. What the model is told before everything else.",
+      "missing required field: initial_context.system_prompt. The text that the model reads before everything else.",
   },
   defaults(draft) {
     draft.limits = { maxTurns: 20, toolTimeout: 300_000 }
     draft.tools = { mode: "list", allow: [], deny: [] }
   },
   fields: [
-    name("What the agent is called."),
+    nameField("The name of the agent."),
     {
       key: "model",
-      doc: "The file of a local model (`.gguf`), relative to the folder of the agents. It is not opened here: a llama-server is asked for the model of that name.",
-      type: text,
+      doc: "The file of a local model (`.gguf`), relative to the agents folder. The file is not opened: a run asks a llama-server for the model of that name.",
+      type: textType,
       into: "model",
       read: (draft, value: string, { path: file, options, report }) => {
         const model = resolvePath(agentsDirOf(file, options), value)
@@ -82,8 +84,8 @@ export const remora: Format = {
     } satisfies Field<string>,
     {
       key: "model_id",
-      doc: "The model by its name on a server, in place of a file; null for the server's own.",
-      type: { type: "either", of: [text, { type: "null" }] },
+      doc: "The name of a model on a server, in place of a file; null for the default of the server.",
+      type: { type: "either", of: [textType, { type: "null" }] },
       into: "model",
       read: (draft, value: string | null) => {
         if (draft.model === undefined) draft.model = value
@@ -92,18 +94,18 @@ export const remora: Format = {
         !isPath(model) && (typeof model === "string" || model === null) ? model : undefined,
     } satisfies Field<string | null>,
     {
-      ...limit(
+      ...limitField(
         "max_turns",
         "maxTurns",
         { type: "number", minimum: 1, whole: "whole" },
-        "At most so many turns.",
+        "The most turns of a run.",
       ),
       otherwise: "20",
     },
     {
       key: "initial_context",
-      doc: "`system_prompt`, and `node_context`: a Jinja2 template of the first message, filled with the variables of the run (`--var node_text=…`) and its `task`.",
-      type: map,
+      doc: "`system_prompt`, and `node_context`: a Jinja2 template of the first message. It can use the variables of the run (`--var node_text=…`) and its `task`.",
+      type: mapType,
       required: "required",
       into: "instructions",
       parts: { template: ["node_context"], callVariables: ["node_context"] },
@@ -119,12 +121,12 @@ export const remora: Format = {
     {
       key: "tools",
       doc: "The tools: name, pym (a script), description, parameters, context_providers. One of them is `submit_result`.",
-      type: list,
+      type: listType,
       required: "required",
       into: "tools.allow",
       parts: { toolDefinitions: [], result: [] },
-      read: (draft, entries: readonly Json[], reading) => readTools(draft, entries, reading),
-      write: writeTools,
+      read: (draft, entries: readonly Json[], reading) => readRemoraTools(draft, entries, reading),
+      write: writeRemoraTools,
     } satisfies Field<readonly Json[]>,
   ],
   finish(draft, values, { report }) {
@@ -141,18 +143,18 @@ export const remora: Format = {
       report({
         code: "key-superseded",
         severity: "warning",
-        message: "`model_id` has no effect beside `model`. Remove one of them.",
+        message: "`model_id` has no effect, because `model` is set too. Remove one of the two.",
         at: { type: "key", path: ["model_id"] },
       })
   },
 }
 
-/** True whether the file is there or not: files of weights are not loaded here. */
+/** Explains how to serve the model. This is true even if the file exists, because cadre loads no model files. */
 function howServed(model: string): string {
   if (!model.endsWith(".gguf"))
-    return "No model can be asked by such a name: write that of a `.gguf` file, or `model_id`."
+    return "No server offers a model by such a name: write the name of a `.gguf` file, or use `model_id`."
   const name = JSON.stringify(path.basename(model, ".gguf"))
-  return `Files of models are not loaded here yet: a run asks a llama-server for the model ${name}, so start one with that file, or name another model (\`--model\`, \`model_id\`).`
+  return `cadre does not load model files yet: a run asks a llama-server for the model ${name}. Start one with that file, or name another model (\`--model\`, \`model_id\`).`
 }
 
 const contextKeys: ReadonlySet<string> = new Set(["system_prompt", "node_context"])
@@ -172,8 +174,8 @@ function readContext(draft: Draft, context: Values, reading: FieldReading): void
       })
   for (const key of Object.keys(rest))
     report(
-      explainInner(["initial_context", key], contextKeys, {
-        is: `\`initial_context.${key}\` is no key of Remora files`,
+      explainInnerKey(["initial_context", key], contextKeys, {
+        is: `\`initial_context.${key}\` is not a key of Remora files`,
         otherwise: " and has no effect.",
         severity: "info",
       }),
@@ -187,7 +189,7 @@ function readContext(draft: Draft, context: Values, reading: FieldReading): void
       report({
         code: "template-variable",
         severity: "warning",
-        message: `${unrendered(template)} Move it to \`node_context\`, which is rendered.`,
+        message: `${unrenderedMessage(template)} Move it to \`node_context\`, which is rendered.`,
         at: placeInside(
           ["initial_context", "system_prompt"],
           system_prompt,
@@ -210,7 +212,7 @@ function readContext(draft: Draft, context: Values, reading: FieldReading): void
     })
 }
 
-/** The variables of a node that the template uses: in place of Remora, an agent that calls this one may set them. */
+/** The variables of a node that the template uses. An agent that calls this one may set them, as Remora does. */
 function readTemplate(template: string, { path: file, report }: FieldReading): readonly string[] {
   const at = (offset: number, length: number) =>
     placeInside(["initial_context", "node_context"], template, offset, length)
@@ -226,15 +228,15 @@ function readTemplate(template: string, { path: file, report }: FieldReading): r
     })
     return []
   }
-  const used = variablesOf(parsed)
-  const filled = Object.fromEntries([...nodeVariables, "task"].map((name) => [name, ""]))
-  const needed = new Set(unsetVariables(parsed, filled).map(({ name }) => name))
-  for (const { name, offset } of used.filter((use) => !Object.hasOwn(filled, use.name)))
+  const uses = usedVariables(parsed)
+  const provided = Object.fromEntries([...nodeVariables, "task"].map((name) => [name, ""]))
+  const required = new Set(unsetVariables(parsed, provided).map(({ name }) => name))
+  for (const { name, offset } of uses.filter((use) => !Object.hasOwn(provided, use.name)))
     report({
       code: "template-variable",
       severity: "warning",
-      message: `Remora does not fill in \`${name}\`, so ${needed.has(name) ? "the agent does not start" : "the template does without it"} unless a run sets it (\`--var ${name}=…\`). ${knownNames(name, Object.keys(filled))}`,
+      message: `Remora does not set \`${name}\`. Unless a run sets it (\`--var ${name}=…\`), ${required.has(name) ? "the agent does not start" : "the template is rendered without it"}. ${listKnownNames(name, Object.keys(provided))}`,
       at: at(offset, name.length),
     })
-  return nodeVariables.filter((name) => used.some((use) => use.name === name))
+  return nodeVariables.filter((name) => uses.some((use) => use.name === name))
 }

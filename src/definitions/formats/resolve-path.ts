@@ -1,23 +1,23 @@
 import { statSync } from "node:fs"
 import path from "node:path"
 import { isBelow } from "../../ground/paths/inside.ts"
-import { whereWritten } from "../../ground/paths/without-links.ts"
+import { resolveWriteTarget } from "../../ground/paths/without-links.ts"
 
-/** A path in a definition as an absolute one. One that is absolute stays as it is. */
+/** Makes a path in a definition absolute. */
 export function resolvePath(base: string, relative: string): string {
   return path.resolve(base, relative)
 }
 
-/** Whether a file lies in a folder, also once every link on the way to it is followed. It need not be there. */
+/** Whether a file is inside a folder, even after every link on the way is followed. The file need not exist. */
 export const isReallyBelow = (folder: string, file: string): boolean =>
-  isBelow(folder, file) && isBelow(whereWritten(folder), whereWritten(file))
+  isBelow(folder, file) && isBelow(resolveWriteTarget(folder), resolveWriteTarget(file))
 
-/** A path below a folder as it is written in definitions; any other stays absolute. */
+/** Makes a path relative to a folder, with `/`, as definitions write it. A path outside the folder stays absolute. */
 export function relativePath(base: string, file: string): string {
   return isBelow(base, file) ? path.relative(base, file).replaceAll(path.sep, "/") : file
 }
 
-/** Whether something can be read there; a folder, or a place that cannot be looked at, is no file. */
+/** True if the path is a file. A folder, or a path that cannot be examined, is not. */
 export function isFile(file: string): boolean {
   try {
     return statSync(file).isFile()

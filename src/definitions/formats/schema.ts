@@ -1,4 +1,4 @@
-import { propertiesOf, schemaOf } from "../../ground/keys.ts"
+import { toSchemaProperties, toValueSchema } from "../../ground/keys.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
 import type { Field, NoEffect } from "./fields/field.ts"
 import type { Format } from "./format.ts"
@@ -11,17 +11,22 @@ export function formatSchema(format: Format): JsonSchema {
     title: `${format.title} agent`,
     description: format.doc,
     type: "object",
-    properties: propertiesOf(fields, (field) => ({ description: describe(field), ...schemaOf(field.type) })),
+    properties: toSchemaProperties(fields, (field) => ({
+      description: describe(field),
+      ...toValueSchema(field.type),
+    })),
     required: fields.filter((field) => field.required).map(({ key }) => key),
     additionalProperties: format.unknownKeys !== "refused",
   }
 }
 
 const describe = (field: Field): string =>
-  field.otherwise === undefined ? docOf(field) : `${docOf(field)} Left out: ${field.otherwise}.`
+  field.otherwise === undefined
+    ? describeField(field)
+    : `${describeField(field)} Default: ${field.otherwise}.`
 
-/** What a key means, and that it means nothing here. */
-export function docOf({ doc, into, effect = "informs" }: Field): string {
+/** The description of a key, with a note if the key has no effect in cadre. */
+export function describeField({ doc, into, effect = "informs" }: Field): string {
   const isWhole = ({ inner, when }: NoEffect) => !inner && (!when || into === undefined)
   const whole = effect === "informs" ? undefined : effect.find(isWhole)
   return whole ? `${doc} No effect in cadre: ${whole.why}.` : doc

@@ -4,52 +4,52 @@ import { hash } from "../../ground/crypto.ts"
 import { messageOf } from "../../ground/errors.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import type { Problem } from "./problem.ts"
-import type { Source } from "./read-agent.ts"
+import type { DefinitionSource } from "./read-agent.ts"
 
-/** A definition is some pages of text: what is larger is something else. */
+/** A definition is a few pages of text: a larger file is something else. */
 const maxFileSize = 1024 * 1024
 
 export type FileReading =
-  | { readonly type: "source"; readonly source: Required<Source>; readonly stats: Stats }
+  | { readonly type: "source"; readonly source: Required<DefinitionSource>; readonly stats: Stats }
   | { readonly type: "refused"; readonly problem: Problem }
 
 /**
- * Reads a definition file: what is looked at and what is read is the same open file, and never a pipe or a device.
- * Where a boundary is given, none that lies outside of it.
+ * Reads a definition file, but never a pipe or a device. The same open file is examined and read. With a `boundary`,
+ * a file outside that folder is refused.
  */
 export function readSourceFile(file: string, boundary?: string): FileReading {
-  if (!isReallyInside(file, boundary)) return refused("link-outside", leadsOut)
+  if (!isReallyInside(file, boundary)) return refuse("link-outside", leadsOutMessage)
   let descriptor: number
   try {
-    // A pipe without a writer would otherwise be waited for.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
-    return refused("file-unreadable", `The file cannot be read: ${messageOf(error)}.`)
+    return refuse("file-unreadable", `The file cannot be read: ${messageOf(error)}.`)
   }
   try {
     const stats = fstatSync(descriptor)
     if (!stats.isFile())
-      return refused(
+      return refuse(
         "file-special",
-        "This is no regular file but a folder, pipe, socket or device; it is not read.",
+        "This is a folder, pipe, socket or device, not a regular file. It is not read.",
       )
     if (stats.size > maxFileSize)
-      return refused(
+      return refuse(
         "file-too-large",
-        `The file has ${stats.size} bytes; a definition has at most ${maxFileSize}. It is not read.`,
+        `The file is not read: it has ${stats.size} bytes, and a definition may have at most ${maxFileSize}.`,
       )
     return decode(file, readAll(descriptor, stats.size), stats)
   } catch (error) {
-    return refused("file-unreadable", `The file cannot be read: ${messageOf(error)}.`)
+    return refuse("file-unreadable", `The file cannot be read: ${messageOf(error)}.`)
   } finally {
     closeSync(descriptor)
   }
 }
 
-export const leadsOut =
-  "This leads out of the project; it is not followed, because whoever wrote the repository could have it read anything."
+export const leadsOutMessage =
+  "This leads out of the project and is not followed: the author of the repository could point it at any file."
 
-/** Whether a path really lies in a folder, wherever its name seems to put it. What is not there yet does no harm. */
+/** True if a path is inside a folder after links are followed. Also true for a missing path, which does no harm. */
 export function isReallyInside(file: string, folder: string | undefined): boolean {
   if (folder === undefined) return true
   try {
@@ -61,7 +61,7 @@ export function isReallyInside(file: string, folder: string | undefined): boolea
 
 const chunk = Buffer.allocUnsafe(64 * 1024)
 
-/** A file may grow while it is read; what comes after the size it had is left for the next look. */
+/** Reads at most `size` bytes: a file may grow while it is read, and the next reading gets the rest. */
 function readAll(descriptor: number, size: number): Buffer {
   const buffer = size <= chunk.length ? chunk : Buffer.allocUnsafe(size)
   let length = 0
@@ -74,9 +74,9 @@ function readAll(descriptor: number, size: number): Buffer {
 }
 
 function decode(file: string, bytes: Buffer, stats: Stats): FileReading {
-  // Most files are ASCII, whose bytes are the characters: they are copied and not decoded.
+  // Most files are ASCII, whose bytes are copied and need no decoding.
   const encoding = isAscii(bytes) ? "latin1" : "utf8"
-  if (encoding === "utf8" && !isUtf8(bytes)) return refused("text-not-utf8", wrongEncoding(bytes))
+  if (encoding === "utf8" && !isUtf8(bytes)) return refuse("text-not-utf8", wrongEncoding(bytes))
   return {
     type: "source",
     source: { path: file, text: bytes.toString(encoding), hash: hash("sha256", bytes, "hex") },
@@ -87,10 +87,10 @@ function decode(file: string, bytes: Buffer, stats: Stats): FileReading {
 function wrongEncoding(bytes: Buffer): string {
   const mark = bytes.subarray(0, 2).toString("hex")
   const kind = mark === "fffe" || mark === "feff" ? "UTF-16" : "not UTF-8"
-  return `The file is ${kind}, and definitions are read as UTF-8 only. Save it again as UTF-8.`
+  return `The file is ${kind}. Definitions must be UTF-8: save it again as UTF-8.`
 }
 
-const refused = (code: string, message: string): FileReading => ({
+const refuse = (code: string, message: string): FileReading => ({
   type: "refused",
   problem: { code, severity: "error", message, at: { type: "start" } },
 })

@@ -118,7 +118,7 @@ test("a definition of the later shape has tools without parameters", () => {
     function: { name: "read_docstring", description: "Read what is there.", strict: true },
   })
   expect(warnings.map(({ code }) => code)).toEqual(["tool-schema-missing", "tool-schema-missing"])
-  // Whoever would run it is told by the problem, and whoever only reads it by the warning.
+  // A caller that only loads the definition gets a plain warning.
   expect(warnings.some((warning) => "blocks" in warning)).toBe(false)
 })
 
@@ -126,7 +126,7 @@ test("what is missing is a warning", () => {
   expect(load().warnings.map(({ code, message }) => [code, message])).toEqual([
     [
       "path-missing",
-      `Model file not found: ${path.join(agentsDir, "lint/models/lint.gguf")}. Files of models are not loaded here yet: a run asks a llama-server for the model "lint", so start one with that file, or name another model (\`--model\`, \`model_id\`).`,
+      `Model file not found: ${path.join(agentsDir, "lint/models/lint.gguf")}. cadre does not load model files yet: a run asks a llama-server for the model "lint". Start one with that file, or name another model (\`--model\`, \`model_id\`).`,
     ],
   ])
 })

@@ -5,26 +5,32 @@ import { requireKnownOptions } from "../../ground/options.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
 import { parseTemplate, renderTemplate } from "../../language/template/index.ts"
 import { AgentFileError } from "./agent-file-error.ts"
-import { inItsWords } from "./in-its-words.ts"
+import { useFormatWords } from "./format-words.ts"
 import { diagnose, type Problem } from "./problem.ts"
 import { readAgent } from "./read-agent.ts"
 import { remora } from "./remora.ts"
 import { resolvePath } from "./resolve-path.ts"
 import { readSourceFile } from "./source.ts"
 
-/** A Remora subagent as its own loader gives it. */
+/** A Remora subagent in the shape that Remora's own loader returns. */
 export interface SubagentDefinition {
+  /** The name of the subagent, as its file gives it. */
   readonly name: string
-  /** The absolute path of its model, or the model's name on a server. null: the server's own. */
+  /** The absolute path of its model, or the name of a model on a server. null: the default of the server. */
   readonly model: string | null
+  /** The highest number of model calls in one run. */
   readonly maxTurns: number
+  /** The system prompt, and the template of the first message. */
   readonly initialContext: InitialContext
+  /** The tools of the file, in its order. Empty: it has none. */
   readonly tools: readonly ToolDefinition[]
-  /** The tools as models with an OpenAI interface are told about them. */
-  readonly toolSchemas: readonly ToolSchema[]
+  /** The tools in the shape of OpenAI's interface. */
+  readonly toolSchemas: readonly OpenAiToolSchema[]
+  /** The same tools, by name. */
   readonly toolsByName: ReadonlyMap<string, ToolDefinition>
+  /** Findings that do not keep the definition from being loaded. Some of them keep its agent from running. */
   readonly warnings: readonly Diagnostic[]
-  /** The same definition as the runtime takes it. */
+  /** The same definition as an agent of the runtime. */
   readonly agent: Agent
 }
 
@@ -32,7 +38,7 @@ export interface InitialContext {
   readonly systemPrompt: string
   /** A Jinja2 template. */
   readonly nodeContext: string
-  /** The first message for a node. What is filled in is plain text, whatever it looks like. */
+  /** Renders the first message for a node. Values of the node are inserted as plain text, even if they look like code. */
   render(node: SubagentNode): string
 }
 
@@ -44,12 +50,12 @@ export interface SubagentNode {
   readonly filePath: string
 }
 
-export interface ToolSchema {
+export interface OpenAiToolSchema {
   readonly type: "function"
   readonly function: {
     readonly name: string
     readonly description: string
-    /** Absent where it is to be derived from the script. */
+    /** Absent if the script itself declares the parameters. */
     readonly parameters?: JsonSchema
     readonly strict: true
   }
@@ -57,7 +63,16 @@ export interface ToolSchema {
 
 /**
  * Loads a Remora subagent. A relative `file`, and the paths in it, are relative to `agentsDir`. Throws AGENT_001 with
- * every finding when anything in it is wrong. Nothing is run or rendered.
+ * all findings if there is any error. Nothing is run or rendered.
+ *
+ * @example
+ * ```ts
+ * import { loadSubagentDefinition } from "cadre/files"
+ *
+ * const definition = loadSubagentDefinition("docstring.yaml", { agentsDir: "agents" })
+ * const node = { text: "def f(): pass", name: "f", nodeType: "function", filePath: "src/f.py" }
+ * console.log(definition.initialContext.render(node))
+ * ```
  */
 export function loadSubagentDefinition(file: string, options: { agentsDir: string }): SubagentDefinition {
   requireKnownOptions("loadSubagentDefinition", options, { agentsDir: "known" })
@@ -82,16 +97,16 @@ export function loadSubagentDefinition(file: string, options: { agentsDir: strin
 function read(file: string, options: { agentsDir: string }) {
   const reading = readSourceFile(file)
   if (reading.type === "refused") {
-    const problems = inItsWords(remora, [reading.problem], file)
+    const problems = useFormatWords(remora, [reading.problem], file)
     return { agent: undefined, diagnostics: diagnose(file, "", () => undefined, problems) }
   }
   const { source } = reading
   const { agent, problems, locate } = readAgent(remora, source, options)
-  return { agent, diagnostics: diagnose(file, source.text, locate, problems.map(asLoaded)) }
+  return { agent, diagnostics: diagnose(file, source.text, locate, problems.map(allowLoading)) }
 }
 
-/** What only keeps it from running is no reason not to load it. */
-const asLoaded = (problem: Problem): Problem =>
+/** An error that only keeps the agent from running does not keep it from being loaded. */
+const allowLoading = (problem: Problem): Problem =>
   problem.loads ? { ...problem, severity: "warning" } : problem
 
 function initialContext(systemPrompt: string, nodeContext: string): InitialContext {
@@ -108,7 +123,7 @@ function initialContext(systemPrompt: string, nodeContext: string): InitialConte
   }
 }
 
-const schemaOf = ({ name, description, parameters }: ToolDefinition): ToolSchema => ({
+const schemaOf = ({ name, description, parameters }: ToolDefinition): OpenAiToolSchema => ({
   type: "function",
   function: { name, description, ...(parameters && { parameters }), strict: true },
 })

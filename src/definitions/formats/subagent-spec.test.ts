@@ -39,7 +39,7 @@ test("markdown, YAML and JSON of one spec are one agent", () => {
 
 describe("model", () => {
   test.each([
-    ["left out: that of whoever calls it", "", undefined],
+    ["left out: the mode of its caller", "", undefined],
     ["null: the default preset", "model: null", null],
     ["inherit", "model: inherit", "inherit"],
     ["a preset", "model: anthropic", "anthropic"],
@@ -70,7 +70,7 @@ describe("model", () => {
     const yaml = "llmConfig: later\nmodel: earlier"
     expect(agentOf(yaml).model).toBe("later")
     expect(findingsIn(yaml)).toEqual([
-      "5:1 warning: `model` has no effect, because `llmConfig` says a model too. Remove one of the two.",
+      "5:1 warning: `model` has no effect, because `llmConfig` names a model too. Remove one of the two.",
     ])
   })
 
@@ -79,7 +79,7 @@ describe("model", () => {
     const agent = agentOf(yaml)
     expect(JSON.stringify(agent) + writeAgent(subagentSpec, agent, "spec.md").text).not.toContain("sk-secret")
     expect(findingsIn(yaml)).toEqual([
-      "4:19 warning: `model.apiKey` is not read: definitions are shown, shared and kept with runs. Put the key where the provider is configured, and change it if this file was ever shared.",
+      "4:19 warning: `model.apiKey` is a secret, and is not read: definitions are shown, shared and kept with runs. Put it where the provider is configured, and revoke it if this file was ever shared.",
     ])
   })
 
@@ -159,19 +159,19 @@ describe("what a run may consume", () => {
   test.each([
     [
       "budget: {maxSteps: 0}",
-      "4:20 error: `budget.maxSteps` must be a positive whole number, but it is 0. 0 never means unlimited: leave it out for the default.",
+      "4:20 error: `budget.maxSteps` must be a positive whole number, but it is 0. 0 does not mean unlimited: remove the key to get the default.",
     ],
     [
       "budget: {maxCost: -1}",
-      "4:19 error: `budget.maxCost` must be a positive number, but it is -1. 0 never means unlimited: leave it out for the default.",
+      "4:19 error: `budget.maxCost` must be a positive number, but it is -1. 0 does not mean unlimited: remove the key to get the default.",
     ],
     [
       "budget: {maxStep: 3}",
-      '4:10 error: There is no `budget.maxStep`, so it would bound nothing. Did you mean "maxSteps"? Known: maxCost, maxSeconds, maxSteps, maxTokens.',
+      '4:10 error: Unknown limit `budget.maxStep`: it would limit nothing. Did you mean "maxSteps"? Known: maxCost, maxSeconds, maxSteps, maxTokens.',
     ],
     [
       "budget: {deadline: 2026-01-01}",
-      "4:10 warning: `budget.deadline` is a moment, and limits here are amounts: it is kept and stops nothing. Say `maxSeconds` instead.",
+      "4:10 warning: `budget.deadline` is kept and has no effect: limits in cadre are amounts, not points in time. Use `maxSeconds` instead.",
     ],
   ])("%s", (yaml, finding) => {
     expect(findingsIn(yaml)).toEqual([finding])

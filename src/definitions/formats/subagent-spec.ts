@@ -3,18 +3,27 @@ import { anyText, type ValueType } from "../../ground/keys.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { allowanceField } from "./allowance.ts"
 import type { Values } from "./document/document.ts"
-import { description, disallowedTools, label, map, name, same, tools, words } from "./fields/common.ts"
+import {
+  allowedToolsField,
+  descriptionField,
+  disallowedToolsField,
+  labelField,
+  mapType,
+  nameField,
+  sameField,
+  wordsType,
+} from "./fields/common.ts"
 import type { Draft, Field } from "./fields/field.ts"
-import { outputIn } from "./fields/output.ts"
+import { foreignOutputField } from "./fields/output.ts"
 import { type Format, syntaxOf } from "./format.ts"
 import { readModel } from "./llm-config.ts"
-import type { Report } from "./problem.ts"
+import type { ReportProblem } from "./problem.ts"
 
 const noFrontmatter = (message: string) =>
   `Invalid markdown format: missing YAML frontmatter (expected ---\\n...\\n---). ${message}`
 const orNull = (type: ValueType): ValueType => ({ type: "either", of: [type, { type: "null" }] })
 
-/** Specs of instructor-php, which are written in code first: files say the same. It has no folder of its own. */
+/** Specs of instructor-php, which are mostly written in code; files have the same keys. They have no folder of their own. */
 export const subagentSpec: Format = {
   id: "subagent-spec",
   title: "subagent spec",
@@ -30,28 +39,28 @@ export const subagentSpec: Format = {
   unknownKeys: "ignored",
   messages: {
     "file-empty": (message, file) =>
-      syntaxOf(file) === "markdown" ? noFrontmatter(message) : `${notRead[syntaxOf(file)]}. ${message}`,
+      syntaxOf(file) === "markdown" ? noFrontmatter(message) : `${invalidSyntax[syntaxOf(file)]}. ${message}`,
     "frontmatter-missing": () =>
       noFrontmatter("The file must begin with a line `---`, then its keys, then another line `---`."),
     "frontmatter-unclosed": noFrontmatter,
     "frontmatter-language": noFrontmatter,
-    "yaml-invalid": (message, file) => `${notRead[syntaxOf(file)]}: ${message}`,
-    "map-expected": (message, file) => `${noMap[syntaxOf(file)]} must be a dictionary/object. ${message}`,
+    "yaml-invalid": (message, file) => `${invalidSyntax[syntaxOf(file)]}: ${message}`,
+    "map-expected": (message, file) => `${dataNames[syntaxOf(file)]} must be a dictionary/object. ${message}`,
     "instructions-missing": (_, file) => noInstructions[syntaxOf(file)],
   },
   fields: [
     {
-      ...name("What the agent is called."),
+      ...nameField("The name of the agent."),
       type: anyText,
       messages: { missing: "Missing 'name' field" },
     },
     {
-      ...description(),
+      ...descriptionField(),
       messages: { missing: "Missing 'description' field", type: "Subagent description cannot be empty" },
     },
-    { ...label, type: anyText, aliases: ["title"] },
+    { ...labelField, type: anyText, aliases: ["title"] },
     {
-      ...same(
+      ...sameField(
         "systemPrompt",
         "instructions",
         anyText,
@@ -64,15 +73,15 @@ export const subagentSpec: Format = {
       write: () => undefined,
     },
     toolsField(),
-    disallowedTools("toolsDeny", "Tools taken away, whatever `tools` says."),
+    disallowedToolsField("toolsDeny", "Tools it may not use, even if `tools` has them."),
     {
-      ...same(
+      ...sameField(
         "model",
         "model",
-        orNull({ type: "either", of: [anyText, map] }),
+        orNull({ type: "either", of: [anyText, mapType] }),
         "A preset, `inherit`, or an object with provider, model, endpoint and parameters; null is the default preset.",
       ),
-      otherwise: "the model of whoever calls it",
+      otherwise: "the model of its caller",
       messages: { type: "Invalid 'model' field: must be string (preset name) or object (LLMConfig)" },
       read: (draft, value, { report }) => {
         chooseModel(draft, readModel("model", value, draft, report))
@@ -82,48 +91,55 @@ export const subagentSpec: Format = {
     {
       key: "llmConfig",
       into: "model",
-      doc: "The later name of `model`: a preset, or an object with driver, model, apiUrl, maxTokens and options. It wins over `model`.",
-      type: orNull({ type: "either", of: [anyText, map] }),
+      doc: "The later name of `model`: a preset, or an object with driver, model, apiUrl, maxTokens and options. It overrides `model`.",
+      type: orNull({ type: "either", of: [anyText, mapType] }),
       otherwise: "`model`",
-      // Once `model` is there, wherever the two stand.
+      // `finish` reads it after `model`, in whichever order the file has the two.
       read: () => {},
       write: () => undefined,
     },
     {
-      ...same("skills", "skills", orNull(words), "Skills whose text is loaded before the first turn."),
+      ...sameField("skills", "skills", orNull(wordsType), "Skills to load before the first turn."),
       messages: { type: "Invalid 'skills' field: must be comma-separated string or array" },
       read: (draft, value) => {
-        if (value !== null) draft.skills = distinct(value as string[])
+        if (value !== null) draft.skills = distinctEntries(value as string[])
       },
     },
     allowanceField(),
-    { ...same("metadata", "metadata", map, "Whatever else you want to keep with it."), effect: "informs" },
-    outputIn("subagent-spec", "instructor-php"),
+    {
+      ...sameField("metadata", "metadata", mapType, "Any other data to keep with the agent."),
+      effect: "informs",
+    },
+    foreignOutputField("subagent-spec", "instructor-php"),
   ] as readonly Field<never>[],
   finish(draft, values, { report }) {
     readLlmConfig(draft, values, report)
-    // A label that repeats the name, or is blank, says nothing.
+    // A label that repeats the name, or is blank, adds nothing.
     if (draft.label === draft.name || draft.label?.trim() === "") delete draft.label
   },
 }
 
-const notRead = { markdown: "Invalid YAML frontmatter", yaml: "Invalid YAML data", json: "Invalid JSON data" }
-const noMap = { markdown: "YAML frontmatter", yaml: "YAML data", json: "JSON data" }
+const invalidSyntax = {
+  markdown: "Invalid YAML frontmatter",
+  yaml: "Invalid YAML data",
+  json: "Invalid JSON data",
+}
+const dataNames = { markdown: "YAML frontmatter", yaml: "YAML data", json: "JSON data" }
 const noInstructions = {
   markdown: "Invalid markdown format: system prompt (content after frontmatter) cannot be empty",
   yaml: "Subagent system prompt cannot be empty",
   json: "Missing 'systemPrompt' field in JSON data",
 }
 
-/** The model under its later name, which holds: instructor-php no longer reads the earlier one. */
-function readLlmConfig(draft: Draft, { llmConfig }: Values, report: Report): void {
+/** Reads the model under its later name, which overrides `model`: instructor-php no longer reads that one. */
+function readLlmConfig(draft: Draft, { llmConfig }: Values, report: ReportProblem): void {
   if (typeof llmConfig !== "string" && !isMap(llmConfig)) return
   const choice = readModel("llmConfig", llmConfig, draft, report)
   if (choice !== undefined && draft.model !== undefined)
     report({
       code: "model-conflict",
       severity: "warning",
-      message: "`model` has no effect, because `llmConfig` says a model too. Remove one of the two.",
+      message: "`model` has no effect, because `llmConfig` names a model too. Remove one of the two.",
       at: { type: "key", path: ["model"] },
     })
   chooseModel(draft, choice)
@@ -133,19 +149,19 @@ function chooseModel(draft: Draft, choice: ModelChoice | undefined): void {
   if (choice !== undefined) draft.model = choice
 }
 
-const distinct = (entries: readonly string[]) => [...new Set(entries)].filter((entry) => entry !== "")
+const distinctEntries = (entries: readonly string[]) => [...new Set(entries)].filter((entry) => entry !== "")
 
 function toolsField(): Field<string[] | null> {
-  const granted = tools(
-    "Tools it may use, with commas or as a list. An empty list grants nothing.",
+  const field = allowedToolsField(
+    "The tools it may use, separated by commas or as a list. An empty list grants nothing.",
     "subagent-spec",
   )
   return {
-    ...granted,
-    type: orNull(words),
+    ...field,
+    type: orNull(wordsType),
     messages: { type: "Invalid 'tools' field: must be comma-separated string or array" },
     read: (draft, value, reading) => {
-      if (value !== null) granted.read(draft, distinct(value), reading)
+      if (value !== null) field.read(draft, distinctEntries(value), reading)
     },
   }
 }

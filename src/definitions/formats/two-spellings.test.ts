@@ -19,9 +19,9 @@ function read(format: string, path: string, text: string) {
 }
 
 const twoSpellings = (key: string, other: string) =>
-  `key-duplicate: \`${key}\` and \`${other}\` are two spellings of one key: which of the two is meant cannot be told. Remove one of them.`
+  `key-duplicate: \`${key}\` and \`${other}\` are two spellings of one key, and it is unclear which value is meant. Remove one of the two.`
 const twoPlaces = (key: string) =>
-  `key-duplicate: \`${key}\` and the text below the front matter both say the instructions: which of the two is meant cannot be told. Remove one of them.`
+  `key-duplicate: \`${key}\` and the text below the front matter are both instructions, and it is unclear which are meant. Remove one of the two.`
 
 describe("two keys that say one thing", () => {
   test.each([

@@ -1,23 +1,23 @@
-import { type Key, schemaOf, type ValueType } from "../../ground/keys.ts"
+import { type Key, toValueSchema, type ValueType } from "../../ground/keys.ts"
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import { any, list, map, text, words } from "./fields/common.ts"
+import { anyType, listType, mapType, textType, wordsType } from "./fields/common.ts"
 
-/** One key of a workflow or of something in it. Reading, checks, the JSON Schema and the reference page come from these. */
+/** One key of a workflow or of a part of it. Reading, checks, the JSON Schema and the reference page come from these. */
 export interface WorkflowKey extends Omit<Key, "aliases"> {
   readonly required?: "required"
-  /** Without it more is allowed, so one that is left blank is no value. */
+  /** The key narrows what is allowed, so a blank value is invalid. */
   readonly narrows?: "narrows"
-  /** What holds where it is left out, in words. */
+  /** The default when the key is absent, in words. */
   readonly otherwise?: string
-  /** What it is, or what each of its entries is, where that has keys of its own. */
+  /** The kind of its value, or of each of its entries, if that has keys of its own. */
   readonly of?: WorkflowPart
 }
 
 export type WorkflowPart = "workflow" | "step" | "transition" | "entry" | "reaction" | "stop" | "settings"
 
-const allOrWords: ValueType = { type: "either", of: [{ type: "choice", of: ["all"] }, words] }
-const oneOrMore: ValueType = { type: "either", of: [list, map] }
+const allOrWords: ValueType = { type: "either", of: [{ type: "choice", of: ["all"] }, wordsType] }
+const oneOrMore: ValueType = { type: "either", of: [listType, mapType] }
 
 const entries = (key: string, doc: string, of: WorkflowPart): WorkflowKey => ({
   key,
@@ -29,84 +29,102 @@ const entries = (key: string, doc: string, of: WorkflowPart): WorkflowKey => ({
 
 const when: WorkflowKey = {
   key: "when",
-  doc: "A condition, written as those of hooks are.",
-  type: text,
+  doc: "A condition, written like the conditions of hooks.",
+  type: textType,
   narrows: "narrows",
   otherwise: "always",
 }
 
-/** Everything that a workflow can say. What holds the effects of an entry is not listed: those are the effects of hooks. */
+/** All keys of workflows. The keys for effects of an entry are not listed: they are the effects of hooks. */
 export const workflowParts: Readonly<Record<WorkflowPart, readonly WorkflowKey[]>> = {
   workflow: [
     {
       key: "name",
-      doc: "What it is called, to the model and in results.",
-      type: text,
-      otherwise: "the name of its file, or of the agent that it stands in",
+      doc: "The name of the workflow, for the model and in results.",
+      type: textType,
+      otherwise: "the name of its file, or of the agent that contains it",
     },
-    { key: "description", doc: "What it is for: the model is told when it begins.", type: text },
-    { key: "version", doc: "Stands in the result of a run beside the name.", type: any },
+    {
+      key: "description",
+      doc: "The purpose of the workflow. The model reads it when the workflow begins.",
+      type: textType,
+    },
+    { key: "version", doc: "The version, which the result of a run has beside the name.", type: anyType },
     {
       key: "type",
-      doc: "`step`: this is a workflow, and neither a set of hooks nor a pipeline.",
+      doc: "`step`: this file is a workflow, and not a hook set or a pipeline.",
       type: { type: "choice", of: ["step"] },
       otherwise: "`step`",
     },
     {
       key: "format",
-      doc: "`gobby`: conditions, texts and rules are written as in Gobby's files.",
+      doc: "`gobby`: conditions, texts and rules use the syntax of Gobby's files.",
       type: { type: "choice", of: ["gobby"] },
-      otherwise: "cadre's own",
+      otherwise: "the syntax of cadre",
     },
     {
       key: "variables",
-      doc: "Values that the run starts with; those of the definition and of the call win.",
-      type: map,
+      doc: "Initial values of variables. The agent's definition and the call override them.",
+      type: mapType,
       otherwise: "none",
     },
     {
       key: "steps",
       doc: "The steps. A run begins in the first.",
-      type: list,
+      type: listType,
       required: "required",
       of: "step",
     },
     {
       key: "exit_condition",
-      doc: "When this holds, the workflow is complete.",
-      type: text,
+      doc: "The workflow is complete when this condition is true.",
+      type: textType,
       otherwise:
-        "it is complete in a step that nothing leads out of, or when `exit_when` of the last one holds",
+        "the workflow is complete in a step without a way out, or when `exit_when` of the last step is true",
     },
     {
       key: "on_premature_stop",
-      doc: "What becomes of a run that wants to end before the workflow is complete; a text is its `message`.",
-      type: { type: "either", of: [text, map] },
+      doc: "The reaction to a run that wants to end before the workflow is complete. A text is short for its `message`.",
+      type: { type: "either", of: [textType, mapType] },
       of: "stop",
-      otherwise: "it is told so where the step has anything that leads on",
+      otherwise: "the model is told to go on, if the step has a way out",
     },
-    entries("on_error", "When a call has failed, in any step, after what the step itself says.", "reaction"),
-    { key: "settings", doc: "Further settings.", type: map, of: "settings", otherwise: "none" },
+    entries(
+      "on_error",
+      "Effects after a failed call in any step. Those of the step itself come first.",
+      "reaction",
+    ),
+    {
+      key: "settings",
+      doc: "More settings of the workflow.",
+      type: mapType,
+      of: "settings",
+      otherwise: "none",
+    },
   ],
   step: [
-    { key: "name", doc: "What it is called.", type: text, required: "required" },
-    { key: "description", doc: "What it is for: the model is told when it begins.", type: text },
+    { key: "name", doc: "The name of the step.", type: textType, required: "required" },
+    {
+      key: "description",
+      doc: "The purpose of the step. The model reads it when the step begins.",
+      type: textType,
+    },
     {
       key: "status_message",
-      doc: "What the model is told when it begins; a template.",
-      type: text,
+      doc: "A template of the message that the model gets when the step begins.",
+      type: textType,
     },
     {
       key: "allowed_tools",
-      doc: "The tools that may be used, or `all`. Names of other hosts and `*` are understood; an empty list allows none.",
+      doc: "The tools that may be used, or `all`. Tool names of other hosts and `*` work too; an empty list allows none.",
       type: allOrWords,
       narrows: "narrows",
-      otherwise: "all that the run has",
+      otherwise: "all tools of the run",
     },
     {
       key: "blocked_tools",
-      doc: "Tools that may not be used, whatever is allowed.",
-      type: words,
+      doc: "Tools that may not be used, even if they are allowed.",
+      type: wordsType,
       narrows: "narrows",
       otherwise: "none",
     },
@@ -115,72 +133,77 @@ export const workflowParts: Readonly<Record<WorkflowPart, readonly WorkflowKey[]
       doc: "The tools of MCP servers that may be used, as `server:tool` or `server:*`, or `all`.",
       type: allOrWords,
       narrows: "narrows",
-      otherwise: "what `allowed_tools` says",
+      otherwise: "those that `allowed_tools` allows",
     },
     {
       key: "blocked_mcp_tools",
-      doc: "Tools of MCP servers that may not be used, whatever is allowed.",
-      type: words,
+      doc: "Tools of MCP servers that may not be used, even if they are allowed.",
+      type: wordsType,
       narrows: "narrows",
       otherwise: "none",
     },
-    entries("on_enter", "When the step begins.", "entry"),
-    entries("on_exit", "When the step is left.", "entry"),
-    entries("on_success", "When a call has worked.", "reaction"),
-    entries("on_error", "When a call has failed.", "reaction"),
-    entries("on_mcp_success", "When a call of an MCP server's tool has worked.", "reaction"),
-    entries("on_mcp_error", "When a call of an MCP server's tool has failed.", "reaction"),
+    entries("on_enter", "Effects when the step begins.", "entry"),
+    entries("on_exit", "Effects when the step ends.", "entry"),
+    entries("on_success", "Effects after a successful call.", "reaction"),
+    entries("on_error", "Effects after a failed call.", "reaction"),
+    entries("on_mcp_success", "Effects after a successful call of an MCP server's tool.", "reaction"),
+    entries("on_mcp_error", "Effects after a failed call of an MCP server's tool.", "reaction"),
     {
       key: "transitions",
-      doc: "Where to go from here: after each call, the first whose `when` holds.",
+      doc: "The ways to other steps. After each call, the first whose `when` is true is taken.",
       type: oneOrMore,
       of: "transition",
-      otherwise: "nowhere",
+      otherwise: "none",
     },
     {
       key: "exit_when",
-      doc: "Where this holds and no transition does, the next step of the list follows; after the last one the workflow is complete.",
-      type: text,
-      otherwise: "only transitions lead on",
+      doc: "If this is true and no transition applies, the next step of the list follows. After the last step the workflow is complete.",
+      type: textType,
+      otherwise: "only transitions lead to another step",
     },
   ],
   transition: [
-    { key: "to", doc: "The step that follows.", type: text, required: "required" },
-    { ...when, otherwise: "after any call that has worked" },
-    entries("on_transition", "Between the end of the one step and the beginning of the other.", "entry"),
+    { key: "to", doc: "The step that follows.", type: textType, required: "required" },
+    { ...when, otherwise: "after any successful call" },
+    entries("on_transition", "Effects between the end of one step and the beginning of the next.", "entry"),
   ],
   entry: [when],
   reaction: [
     when,
     {
       key: "tool",
-      doc: "The tools whose calls it is for; of an MCP server's, the name on its server.",
-      type: words,
+      doc: "The tools whose calls it applies to. A tool of an MCP server has its name on that server.",
+      type: wordsType,
       otherwise: "every tool",
     },
-    { key: "server", doc: "The MCP server whose tools it is for.", type: text, otherwise: "every one" },
+    {
+      key: "server",
+      doc: "The MCP server whose tools it applies to.",
+      type: textType,
+      otherwise: "every server",
+    },
   ],
   stop: [
     {
       key: "action",
-      doc: "`guide_continuation` or `block`: the run goes on, and is told so. `warn`: it ends, and only the result says so.",
+      doc: "`guide_continuation` or `block`: the run goes on, and the model is told so. `warn`: the run ends, and only its result says so.",
       type: { type: "choice", of: ["guide_continuation", "block", "warn"] },
       otherwise: "`guide_continuation`",
     },
     {
       key: "message",
-      doc: "What the model is told; a template.",
-      type: text,
-      otherwise: "which step it is in",
+      doc: "A template of the message to the model.",
+      type: textType,
+      otherwise: "a message that names the current step",
     },
-    { key: "condition", doc: "It is for stops where this holds.", type: text, otherwise: "always" },
+    { key: "condition", doc: "It applies only if this is true.", type: textType, otherwise: "always" },
   ],
   settings: [
     {
       key: "premature_stop_max_attempts",
-      doc: "How often a run is told to go on before it may end, where the limit `maxStopRounds` lets it be told so often.",
+      doc: "The number of times that a run is told to go on before it may end, at most `maxStopRounds`.",
       type: { type: "number", minimum: 1, maximum: 100, whole: "whole" },
-      otherwise: "as often as `maxStopRounds` says",
+      otherwise: "`maxStopRounds`",
     },
   ],
 }
@@ -210,13 +233,13 @@ function partSchema(part: WorkflowPart, keys: readonly WorkflowKey[]): Json {
       keys.map(({ key, doc, otherwise, type, of }) => [
         key,
         {
-          description: otherwise === undefined ? doc : `${doc} Left out: ${otherwise}.`,
-          ...(of ? innerSchema(type, { $ref: `#/$defs/${of}` }) : schemaOf(type)),
+          description: otherwise === undefined ? doc : `${doc} Default: ${otherwise}.`,
+          ...(of ? innerSchema(type, { $ref: `#/$defs/${of}` }) : toValueSchema(type)),
         },
       ]),
     ),
     required: keys.filter(({ required }) => required).map(({ key }) => key),
-    // Effects stand beside these, as they do in a hook.
+    // Keys for effects may follow, as in a hook.
     additionalProperties: part === "entry" || part === "reaction",
   }
 }
@@ -230,6 +253,6 @@ function innerSchema(type: ValueType, entry: Json): { [key: string]: Json } {
     case "either":
       return { anyOf: type.of.map((inner) => innerSchema(inner, entry)) }
     default:
-      return schemaOf(type)
+      return toValueSchema(type)
   }
 }

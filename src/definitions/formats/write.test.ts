@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { type Agent, defineAgent } from "../../agent/agent.ts"
-import { meansEveryTool } from "../../agent/ways.ts"
+import { meansEveryTool } from "../../agent/format-traits.ts"
 import type { Field } from "./fields/field.ts"
 import type { Format } from "./format.ts"
 import { formats } from "./index.ts"
@@ -9,7 +9,7 @@ import { writeAgent } from "./write.ts"
 
 const formatOf = (id: string): Format => formats.find((format) => format.id === id)!
 
-/** An agent as a file of this format says it that lists no tools. */
+/** An agent from a file of this format that lists no tools. */
 function unlisted(id: string): Agent {
   const agent = defineAgent({ name: "helper", description: "Helps.", instructions: "Help." })
   return { ...agent, origin: { format: id } }
@@ -26,7 +26,7 @@ function converted(from: string, to: string) {
 }
 
 const widened = (title: string) =>
-  `Without a list this agent has the tools of its caller. In ${title} files that means every tool that the tree may use. List its tools.`
+  `Without a list, this agent has the tools of its caller. In ${title} files it would have every tool that the tree may use. List its tools.`
 
 describe("a definition without a list keeps its meaning", () => {
   test.each<[string, string, readonly string[] | "none listed", readonly string[]]>([
@@ -38,7 +38,7 @@ describe("a definition without a list keeps its meaning", () => {
       "cadre",
       ["*"],
       [
-        "Without a list a subagent in a Codex file hands no work on. In cadre files it may. Take Agent away if it should not.",
+        "Without a list, a subagent in a Codex file cannot call agents. In cadre files it can. Deny Agent if it should not.",
       ],
     ],
     ["claude", "claude", "none listed", []],
@@ -47,7 +47,7 @@ describe("a definition without a list keeps its meaning", () => {
       "claude",
       "codex-md",
       "none listed",
-      ["Without a list this agent may hand work on. In Codex files a subagent does not. List its tools."],
+      ["Without a list, this agent can call agents. In Codex files a subagent cannot. List its tools."],
     ],
     ["cadre", "cadre", "none listed", []],
     ["code", "cadre", "none listed", []],

@@ -5,81 +5,81 @@ import type { Configuration } from "../configuration/configuration.ts"
 import { readDocument } from "../formats/document/document.ts"
 import { spanInScalar } from "../formats/document/scalar-offset.ts"
 import { readYaml } from "../formats/document/yaml.ts"
-import { placeOf } from "../formats/format.ts"
+import { placeOfPart } from "../formats/format.ts"
 import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { checkDefinition, checkSet } from "../lifecycle/check.ts"
-import { unknownSet, unpickedSet } from "../lifecycle/check-sets.ts"
+import { unknownSetFinding, unpickedSetFinding } from "../lifecycle/check-sets.ts"
 import { readHookFile } from "../lifecycle/files.ts"
-import type { HookAround, HookFinding } from "../lifecycle/finding.ts"
+import type { HookFacts, HookFinding } from "../lifecycle/finding.ts"
 import type { HookSet } from "../lifecycle/hook-set.ts"
 import { holdersOf } from "../lifecycle/sets.ts"
 import { isStopping } from "../lifecycle/stopping.ts"
-import type { Entry } from "../registry/entry.ts"
+import type { RegistryEntry } from "../registry/entry.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
-import { atLevels } from "../rules/levels.ts"
-import { pythonValues } from "./python-values.ts"
+import { applyLevels } from "../rules/levels.ts"
+import { findPythonValues } from "./python-values.ts"
 
-/** Files that are none of agents, and what is wrong with hooks anywhere. */
+/** The files of hooks, and all findings about hooks. */
 export interface CheckedHooks {
   readonly files: readonly { readonly path: string; readonly text: string }[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export interface Around {
+export interface HookCheckContext {
   readonly skills: ReadonlyMap<string, unknown>
   readonly configuration: Configuration
 }
 
-/** Looks at the hooks of the configuration, of files of their own, whether an agent uses them or not, and of definitions. */
-export function checkedHooks(
-  around: Around,
+/** Checks the hooks of the configuration, of files of hooks (used or not), and of definitions. */
+export function checkAllHooks(
+  around: HookCheckContext,
   registry: SubagentRegistry,
   places: readonly HookFile[],
 ): CheckedHooks {
   const { configuration } = around
   const files = places.map(readFile)
   const sets = [...configuredSets(configuration), ...files.flatMap(({ set }) => set ?? [])]
-  const known = surroundingsOf(around, registry.all())
+  const facts = surroundingsOf(around, registry.all())
   return {
     files: files.map(({ path, text }) => ({ path, text })),
     diagnostics: [
       ...checkedSets(around, registry, files),
       ...registry
         .entries()
-        .flatMap((entry) => lookAtEntry(entry, sets, known))
+        .flatMap((entry) => lookAtEntry(entry, sets, facts))
         .flatMap((looked) => diagnosed(looked, configuration)),
     ],
   }
 }
 
-/** Looks at those alone that hold for runs of any agent. */
-export const checkedGates = (
-  around: Around,
+/** Checks only the hooks outside of definitions, which may apply to runs of any agent. */
+export const checkGates = (
+  around: HookCheckContext,
   registry: SubagentRegistry,
   places: readonly HookFile[],
 ): readonly Diagnostic[] => checkedSets(around, registry, places.map(readFile))
 
 function checkedSets(
-  around: Around,
+  around: HookCheckContext,
   registry: SubagentRegistry,
   files: readonly ReadHooksFile[],
 ): readonly Diagnostic[] {
   const agents = registry.all()
-  const known = surroundingsOf(around, agents)
+  const facts = surroundingsOf(around, agents)
   return [
-    ...configuredSets(around.configuration).map((set) => lookAtSet(set, agents, known)),
-    ...files.map((file) => lookAtFile(file, agents, known)),
+    ...configuredSets(around.configuration).map((set) => lookAtSet(set, agents, facts)),
+    ...files.map((file) => lookAtFile(file, agents, facts)),
   ].flatMap((looked) => diagnosed(looked, around.configuration))
 }
 
 const diagnosed = (
   { file, text, locate, problems }: Looked,
   { rules }: Configuration,
-): readonly Diagnostic[] => diagnose(file, text, locate, atLevels(problems, rules, isStopping))
+): readonly Diagnostic[] => diagnose(file, text, locate, applyLevels(problems, rules, isStopping))
 
-/** A file that was looked at, and what is wrong with it. */
+/** A checked file and its problems. */
 interface Looked {
   readonly file: string
   readonly text: string
@@ -91,14 +91,14 @@ interface ReadHooksFile {
   readonly path: string
   readonly text: string
   readonly set: HookSet | undefined
-  /** Gobby leaves it out: what is wrong with it keeps nobody from anything. */
+  /** Gobby skips the file, so its errors keep no agent from starting. */
   readonly aside?: true
-  /** What keeps it from being read at all. */
+  /** The problems that make the file unreadable. */
   readonly problems: readonly Problem[]
   readonly locate: Locate
 }
 
-/** What is wrong with a workflow is told by those who follow it. */
+/** Reads a file of hooks. Problems of a workflow are reported by `workflowFindings`. */
 function readFile(place: HookFile): ReadHooksFile {
   const { set } = readHookFile(place)
   const nothing = { path: place.file, text: "", set, locate: () => undefined }
@@ -120,7 +120,7 @@ function readFile(place: HookFile): ReadHooksFile {
 function textProblems({ format, aside }: HookFile, text: string): readonly Problem[] {
   if (format === "workflow") return []
   const problems = yamlProblems(text)
-  return problems.length > 0 || format !== "gobby" || aside ? problems : pythonValues(text)
+  return problems.length > 0 || format !== "gobby" || aside ? problems : findPythonValues(text)
 }
 
 const unreadProblem = ({ code, message }: NonNullable<HookFile["unread"]>): Problem => ({
@@ -130,7 +130,7 @@ const unreadProblem = ({ code, message }: NonNullable<HookFile["unread"]>): Prob
   at: { type: "start" },
 })
 
-/** What may forbid something is read to the letter, or not at all: what could be mended elsewhere is an error here. */
+/** Finds invalid YAML. A file that may forbid something is never repaired, so what is a warning elsewhere is an error here. */
 export function yamlProblems(text: string): readonly Problem[] {
   const yaml = readYaml(text)
   if (yaml.type === "value") return []
@@ -141,7 +141,7 @@ export function yamlProblems(text: string): readonly Problem[] {
     {
       code: "yaml-invalid",
       severity: "error",
-      message: `This is no valid YAML: ${yaml.message}. Nothing is guessed in a file that may forbid something.`,
+      message: `Invalid YAML: ${yaml.message}. A file that may forbid something is never repaired automatically, so correct it.`,
       at: { type: "span", span },
     },
   ]
@@ -149,17 +149,19 @@ export function yamlProblems(text: string): readonly Problem[] {
 
 function configuredSets({ hooks, files }: Configuration): readonly HookSet[] {
   return (["user", "project"] as const).flatMap((of) => {
-    // The user's file comes first; without one the project's is the only one.
+    // The user's file comes first. Without one, the project's file is the only one.
     const file = of === "user" ? files[0] : files.at(-1)
-    const written = hooks[of]
-    if (written === undefined || file === undefined) return []
-    return [{ name: `${of} configuration`, of, file, hooks: written, keysOf: (path) => ["hooks", ...path] }]
+    const configuredHooks = hooks[of]
+    if (configuredHooks === undefined || file === undefined) return []
+    return [
+      { name: `${of} configuration`, of, file, hooks: configuredHooks, keysOf: (path) => ["hooks", ...path] },
+    ]
   })
 }
 
-type Known = Omit<HookAround, "holders" | "of">
+type Known = Omit<HookFacts, "holders" | "of">
 
-function surroundingsOf({ skills, configuration }: Around, agents: readonly Agent[]): Known {
+function surroundingsOf({ skills, configuration }: HookCheckContext, agents: readonly Agent[]): Known {
   return {
     agents: new Map(agents.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((one) => [one, name]))),
     tools: new Set(configuration.tools),
@@ -182,13 +184,14 @@ function lookAtFile(
   agents: readonly Agent[],
   known: Known,
 ): Looked {
-  const found = problems.length > 0 || !set ? problems : setProblems(set, { text, locate }, agents, known)
-  // An agent that picks it all the same is refused where something is wrong with it.
+  const allProblems =
+    problems.length > 0 || !set ? problems : setProblems(set, { text, locate }, agents, known)
+  // An agent that picks a skipped file with errors is refused when it starts.
   return {
     file: path,
     text,
     locate,
-    problems: aside ? found.filter(({ severity }) => severity !== "error") : found,
+    problems: aside ? allProblems.filter(({ severity }) => severity !== "error") : allProblems,
   }
 }
 
@@ -202,7 +205,7 @@ function setProblems(
   const { hooks, name, pickedOnly, keysOf = (path) => path } = set
   return [
     ...(pickedOnly && set.off === undefined && holders.length === 0
-      ? [problemOf(unpickedSet(name), hooks, { ...place, keysOf: (path) => path })]
+      ? [problemOf(unpickedSetFinding(name), hooks, { ...place, keysOf: (path) => path })]
       : []),
     ...checkSet(set, { ...known, holders, of: set.of }).map((finding) =>
       problemOf(finding, hooks, { ...place, keysOf }),
@@ -211,7 +214,7 @@ function setProblems(
 }
 
 function lookAtEntry(
-  { candidate: { agent, file } }: Entry,
+  { candidate: { agent, file } }: RegistryEntry,
   sets: readonly HookSet[],
   known: Known,
 ): readonly Looked[] {
@@ -219,7 +222,7 @@ function lookAtEntry(
   if (!file || (hooks === undefined && lifecycle === undefined)) return []
   const { path, text, locate, format } = file
   const keysBelow = (part: string): NonNullable<HookSet["keysOf"]> => {
-    const at = placeOf(format, part, undefined, locate)
+    const at = placeOfPart(format, part, undefined, locate)
     return (keys) => [...(at.type === "value" ? at.path : []), ...keys]
   }
   const findings = hooks === undefined ? [] : checkDefinition(agent, hooks, known)
@@ -227,7 +230,13 @@ function lookAtEntry(
   const problems = [
     ...(isKnown
       ? []
-      : [problemOf(unknownSet(lifecycle, sets), null, { text, locate, keysOf: keysBelow("lifecycle") })]),
+      : [
+          problemOf(unknownSetFinding(lifecycle, sets), null, {
+            text,
+            locate,
+            keysOf: keysBelow("lifecycle"),
+          }),
+        ]),
     ...findings.map((finding) =>
       problemOf(finding, hooks ?? null, { text, locate, keysOf: keysBelow("hooks") }),
     ),
@@ -235,7 +244,7 @@ function lookAtEntry(
   return [{ file: path, text, locate, problems }]
 }
 
-/** With its place in the file as it is written. */
+/** Converts a finding to a problem with its place in the file. */
 function problemOf(
   { path, offset, length = 1, about, ...finding }: HookFinding,
   hooks: Json,

@@ -4,14 +4,14 @@ import type { Json } from "../../ground/message.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { readDocument } from "../formats/document/document.ts"
 import { readYaml } from "../formats/document/yaml.ts"
-import { diagnose, type Locate, type Place, type Problem } from "../formats/problem.ts"
+import { diagnose, type Locate, type Problem, type ProblemPlace } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { isStopping } from "../lifecycle/stopping.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { SubagentRegistry } from "../registry/registry.ts"
 import { checkAgents } from "../rules/check.ts"
 import { checkingRules } from "../rules/checking.ts"
-import { atLevels } from "../rules/levels.ts"
+import { applyLevels } from "../rules/levels.ts"
 import { readWorkflowFile } from "../workflow/files.ts"
 import { yamlProblems } from "./check-hooks.ts"
 
@@ -19,8 +19,8 @@ interface Around {
   readonly configuration: Pick<Configuration, "tools" | "lockedVariables" | "rules">
 }
 
-/** What is wrong with workflows that lie in files of their own. Those of definitions are found with these. */
-export function workflowFindings(
+/** Finds problems in workflow files. Workflows inside of definitions are checked with the definitions. */
+export function checkWorkflowFiles(
   around: Around,
   registry: SubagentRegistry,
   files: readonly HookFile[],
@@ -36,11 +36,11 @@ export function workflowFindings(
         ? problemsIn(place, text, around, agents)
         : unreadProblems(place, named.refused)
     const { rules: levels } = around.configuration
-    return diagnose(place.file, text, placesIn(text), atLevels(problems.map(inFile), levels, isStopping))
+    return diagnose(place.file, text, placesIn(text), applyLevels(problems.map(inFile), levels, isStopping))
   })
 }
 
-/** The rules look at workflows of agents, so that each is one rule and no more. */
+/** Checks a workflow as that of an agent, so that the same rules apply to both. */
 function problemsIn(
   { format }: HookFile,
   text: string,
@@ -64,7 +64,7 @@ function problemsIn(
   return problems!
 }
 
-/** What keeps a file from being read at all, in the words of whoever could not. */
+/** The problems that make a file unreadable. */
 function unreadProblems({ file, boundary, unread: why }: HookFile, refused: string): readonly Problem[] {
   if (why) return []
   const reading = readSourceFile(file, boundary)
@@ -78,12 +78,12 @@ const placesIn = (text: string): Locate => readDocument(text, "yaml", new Set())
 const unread = (message: string): Problem => ({
   code: "workflow-invalid",
   severity: "error",
-  message: `This workflow cannot be followed: ${message}`,
+  message: `Invalid workflow: ${message}`,
   at: { type: "start" },
 })
 
 const inFile = (problem: Problem): Problem => ({ ...problem, at: placeInFile(problem.at) })
 
-/** What stands below `workflow` in a definition stands at the top of its own file. */
-const placeInFile = (place: Place): Place =>
+/** Keys below `workflow` in a definition are at the top level of a workflow file. */
+const placeInFile = (place: ProblemPlace): ProblemPlace =>
   "path" in place && place.path[0] === "workflow" ? { ...place, path: place.path.slice(1) } : place

@@ -6,10 +6,10 @@ import { isBelow } from "../../ground/paths/inside.ts"
 import { readDocument } from "../formats/document/document.ts"
 import { diagnose, type Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { atLevels, type Levels } from "../rules/levels.ts"
+import { applyLevels, type Levels } from "../rules/levels.ts"
 
-/** Settings of Claude Code around a project that forbid something: they are not followed, and that is told. */
-export function foreignSettings(
+/** Finds Claude Code settings that forbid something. cadre does not apply them, so a warning says so. */
+export function findForeignSettings(
   folders: { readonly levels: readonly string[]; readonly home: string },
   rules: Levels,
 ): readonly Diagnostic[] {
@@ -23,11 +23,11 @@ export function foreignSettings(
       const isProjects = root !== undefined && isBelow(root, file)
       const reading = readSourceFile(file, isProjects ? root : undefined)
       if (reading.type === "refused")
-        return diagnose(file, "", () => undefined, atLevels([unread(reading.problem.message)], rules))
+        return diagnose(file, "", () => undefined, applyLevels([unread(reading.problem.message)], rules))
       const { text } = reading.source
       const { values, locate } = readDocument(text, "json", new Set())
-      const problems = isJson(text) ? problemsIn(values ?? {}) : [unread("It is no valid JSON.")]
-      return diagnose(file, text, locate, atLevels(problems, rules))
+      const problems = isJson(text) ? problemsIn(values ?? {}) : [unread("Invalid JSON.")]
+      return diagnose(file, text, locate, applyLevels(problems, rules))
     })
 }
 
@@ -40,21 +40,21 @@ function problemsIn({ permissions, hooks }: { readonly [key: string]: Json }): r
   ]
 }
 
-const permissionsInstead = "Write them below `permissions` of .cadre/config.yaml, in the same words"
-const hooksInstead = "They can stand below `hooks` of .cadre/config.yaml as they are"
+const permissionsInstead = "Copy them to `permissions` in .cadre/config.yaml, which uses the same words"
+const hooksInstead = "Copy them unchanged to `hooks` in .cadre/config.yaml"
 
 const problem = (key: string, instead: string): Problem => ({
   code: "settings-foreign",
   severity: "warning",
-  message: `\`${key}\` of Claude Code's settings are not followed here, so what they forbid is not forbidden. ${instead}.`,
+  message: `\`${key}\` of Claude Code's settings do not apply here, so everything that they forbid is allowed. ${instead}.`,
   at: { type: "key", path: [key] },
 })
 
-/** What cannot be read may forbid something, which is not followed here either. */
+/** Unreadable settings may forbid something that is allowed here. */
 const unread = (why: string): Problem => ({
   code: "settings-foreign",
   severity: "warning",
-  message: `These settings of Claude Code cannot be read, so nobody can tell what they forbid, and nothing of it is forbidden here. ${why}`,
+  message: `These settings of Claude Code cannot be read. They may forbid something, and they do not apply here. ${why}`,
   at: { type: "start" },
 })
 

@@ -3,31 +3,31 @@ import type { Configuration } from "../configuration/configuration.ts"
 import { isStopping } from "../lifecycle/stopping.ts"
 import type { HookFile } from "../registry/hook-files.ts"
 import type { Workspace } from "../registry/workspace.ts"
-import { checkedGates } from "./check-hooks.ts"
-import { workflowFindings } from "./check-workflows.ts"
+import { checkGates } from "./check-hooks.ts"
+import { checkWorkflowFiles } from "./check-workflows.ts"
 
-/** What counts of a workspace for runs that are to start. */
-export interface GatesThatCount {
+/** The parts of a workspace that apply to runs that are about to start. */
+export interface EffectiveGates {
   readonly configuration: Configuration
-  /** Files of hooks and workflows that hold, or would if they could be understood. */
+  /** Files of hooks and workflows that apply, including invalid ones. */
   readonly files: readonly HookFile[]
-  /** Tools that there are besides those that everybody knows and the configuration names. */
+  /** Tools besides the built-in ones and those that the configuration names. */
   readonly tools?: readonly string[]
 }
 
 /**
- * What keeps files that gate from being understood in full: while there is something, nothing starts. It is what `cadre
- * check` tells of these files, with its place.
+ * The errors in files of hooks and workflows that keep everything from starting. These are the findings of `cadre check`,
+ * with their places.
  */
-export function gateProblems(
+export function findGateProblems(
   { registry, skills }: Workspace,
-  { configuration, files, tools = [] }: GatesThatCount,
+  { configuration, files, tools = [] }: EffectiveGates,
 ): readonly Diagnostic[] {
   const { hooks } = configuration
   if (files.length === 0 && hooks.user === undefined && hooks.project === undefined) return []
-  const known = { ...configuration, tools: [...configuration.tools, ...tools] }
+  const effective = { ...configuration, tools: [...configuration.tools, ...tools] }
   return [
-    ...checkedGates({ configuration: known, skills }, registry, files),
-    ...workflowFindings({ configuration: known }, registry, files),
+    ...checkGates({ configuration: effective, skills }, registry, files),
+    ...checkWorkflowFiles({ configuration: effective }, registry, files),
   ].filter(isStopping)
 }

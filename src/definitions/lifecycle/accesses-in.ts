@@ -1,8 +1,8 @@
 import { innerNodes } from "../../language/expression/inner-nodes.ts"
 import type { Link, Node } from "../../language/expression/node.ts"
-import { namesOf } from "../../language/expression/parse/comprehension.ts"
+import { loopNames } from "../../language/expression/parse/comprehension.ts"
 
-/** What a condition looks for in a name that is offered to it: a loop may call its items the same, which is none. */
+/** An access of a condition to an offered name. A loop variable of the same name is not an access. */
 export interface NameAccess {
   readonly name: string
   readonly links: readonly Link[]
@@ -12,15 +12,15 @@ export interface NameAccess {
 export function accessesIn(node: Node, outer: readonly string[] = []): readonly NameAccess[] {
   const own =
     node.type === "comprehension"
-      ? [...outer, ...node.clauses.flatMap(({ target }) => namesOf(target))]
+      ? [...outer, ...node.clauses.flatMap(({ target }) => loopNames(target))]
       : outer
   const inner = innerNodes(node).flatMap((part) => accessesIn(part, own))
   if (node.type !== "access" || node.base.type !== "name" || own.includes(node.base.name)) return inner
   return [...inner, { name: node.base.name, links: node.links, offset: node.offset }]
 }
 
-/** `event.tool_name`, `event["tool_name"]` and `event.get("tool_name")` ask for the same. */
-export function keyOf([first, second]: readonly Link[]): string | undefined {
+/** `event.tool_name`, `event["tool_name"]` and `event.get("tool_name")` all have the key `tool_name`. */
+export function accessedKey([first, second]: readonly Link[]): string | undefined {
   if (first?.type === "item") return textOf(first.item)
   if (first?.type !== "attribute") return undefined
   if (second?.type !== "call") return first.name

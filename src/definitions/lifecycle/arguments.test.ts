@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { JsonMap } from "../../ground/message.ts"
-import { argumentsOf, rewritten } from "./arguments.ts"
+import { argumentsOf, rewriteArguments } from "./arguments.ts"
 
 const aliases = { file_path: "path", filename: "path", contents: "content" }
 
@@ -33,5 +33,7 @@ describe("arguments that a hook writes anew", () => {
       { path: "b", file_path: "c" },
       { path: "b", file_path: "c" },
     ],
-  ])("%s", (_, input, wanted, expected) => expect(rewritten({ input, aliases }, wanted)).toEqual(expected))
+  ])("%s", (_, input, wanted, expected) =>
+    expect(rewriteArguments({ input, aliases }, wanted)).toEqual(expected),
+  )
 })

@@ -1,32 +1,34 @@
 import type { JsonMap } from "../../ground/message.ts"
-import type { HookedCall } from "../../run/ports/hooked.ts"
+import type { HookCall } from "../../run/ports/hooked.ts"
 
-type Called = Pick<HookedCall, "input" | "aliases">
+type Called = Pick<HookCall, "input" | "aliases">
 
 /**
- * Arguments as the model has written them, and by the tool's own names and Claude Code's: a hook that looks at one must not
- * miss it because the model calls it otherwise.
+ * The arguments under the names that the model used, under the tool's own names and under Claude Code's. So a hook that
+ * reads an argument finds it under each of these names.
  */
 export function argumentsOf({ input, aliases = {} }: Called): JsonMap {
-  const named = { ...input, ...inOwnNames(input, aliases) }
+  const allNames = { ...input, ...inOwnNames(input, aliases) }
   const claudes = Object.entries(namesOfClaude).filter(
-    ([name, own]) => aliases[name] === own && named[own] !== undefined,
+    ([name, own]) => aliases[name] === own && allNames[own] !== undefined,
   )
-  return { ...named, ...Object.fromEntries(claudes.map(([name, own]) => [name, named[own]!])) }
+  return { ...allNames, ...Object.fromEntries(claudes.map(([name, own]) => [name, allNames[own]!])) }
 }
 
 const namesOfClaude = { file_path: "path", subagent_type: "agent" } as const
 
-/** The arguments with others in place of some, by whichever name. What is only repeated changes nothing. */
-export function rewritten(call: Called, wanted: JsonMap): JsonMap {
+/** Replaces some arguments, under any of their names. A value that is the same as before changes nothing. */
+export function rewriteArguments(call: Called, wanted: JsonMap): JsonMap {
   const { input, aliases = {} } = call
   const before = argumentsOf(call)
   const changed = Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => !isSame(value, before[name])),
   )
   const replaced = inOwnNames(changed, aliases)
-  const kept = Object.entries(inOwnNames(input, aliases)).filter(([name]) => !Object.hasOwn(replaced, name))
-  return { ...Object.fromEntries(kept), ...changed }
+  const unchanged = Object.entries(inOwnNames(input, aliases)).filter(
+    ([name]) => !Object.hasOwn(replaced, name),
+  )
+  return { ...Object.fromEntries(unchanged), ...changed }
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)

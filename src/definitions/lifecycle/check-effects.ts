@@ -1,7 +1,7 @@
 import type { EffectText, HookFinding } from "./finding.ts"
 import type { LifecycleHook } from "./hook.ts"
 
-/** Effects that a hook never comes to: nothing comes after what blocks, and of a blocked call nothing else counts. */
+/** Finds effects that never happen: those after a `block`, and most of those before a `block` of a call. */
 export function checkEffects(
   { event }: LifecycleHook,
   effects: readonly EffectText[],
@@ -13,13 +13,13 @@ export function checkEffects(
     const isDead = index > first || (isDropped && index < first && type !== "run")
     if (!isDead) return []
     const why =
-      index > first ? "nothing comes after what blocks" : "of a hook that blocks a call nothing else counts"
+      index > first ? "the hook ends with its `block`" : "a hook that blocks a call has no other effects"
     return [
       {
         code: "hook-never",
         severity: "warning",
         path,
-        message: `This \`${type}\` never does anything: ${why}. Put it into a hook of its own, before this one.`,
+        message: `This \`${type}\` never does anything: ${why}. Move it into its own hook, before this one.`,
       },
     ]
   })

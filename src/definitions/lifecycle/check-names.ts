@@ -1,22 +1,22 @@
 import { catalogueNames, lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { canonicalTools } from "../../agent/catalogue/tools.ts"
 import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
-import { knownNames } from "../../ground/errors.ts"
+import { listKnownNames } from "../../ground/errors.ts"
 import { type Json, mapOf, valueAt } from "../../ground/message.ts"
-import { closestWord, plainKey, vocabularyOf } from "../../ground/restricting.ts"
-import { type EffectText, filterPath, type HookAround, type HookFinding } from "./finding.ts"
+import { closestWord, createVocabulary, plainKey } from "../../ground/restricting.ts"
+import { type EffectText, filterPath, type HookFacts, type HookFinding } from "./finding.ts"
 import { isGateAt, type LifecycleHook } from "./hook.ts"
 import { matchesName, parseNamePattern } from "./name-pattern.ts"
 import { isPattern, type ListedName, splitNames } from "./read-names.ts"
 
 type Path = PlacedProblem["path"]
 
-/** Names in hooks that nobody has: of agents, tools and skills, and of variables that stay as they are. */
+/** Finds names of unknown agents, tools and skills in hooks, and names of locked variables. */
 export const checkNames = (
   hook: LifecycleHook,
   hooks: Json,
   effects: readonly EffectText[],
-  around: HookAround,
+  around: HookFacts,
 ): readonly HookFinding[] => [
   ...namesAt(hooks, hook, "tools").flatMap((named) => unknownTool(named, hook, around)),
   ...namesAt(hooks, hook, "agents").flatMap((named) => agentForNobody(named, hook, around)),
@@ -27,25 +27,26 @@ export const checkNames = (
   ]),
 ]
 
-/** A name that stands by itself or between others. */
+/** A name with the keys that lead to it. It may be one of several in a text. */
 interface Named extends ListedName {
   readonly path: Path
 }
 
 function namesAt(hooks: Json, hook: LifecycleHook, key: "tools" | "agents"): readonly Named[] {
   const path = filterPath(hook, key)
-  const given = hook[key] && valueAt(hooks, path)
-  const listed = (one: Json, at: Path) => splitNames(String(one), key).map((name) => ({ ...name, path: at }))
-  if (Array.isArray(given)) return given.flatMap((one: Json, index) => listed(one, [...path, index]))
-  return given === undefined ? [] : listed(given, path)
+  const names = hook[key] && valueAt(hooks, path)
+  const splitEntry = (one: Json, at: Path) =>
+    splitNames(String(one), key).map((name) => ({ ...name, path: at }))
+  if (Array.isArray(names)) return names.flatMap((one: Json, index) => splitEntry(one, [...path, index]))
+  return names === undefined ? [] : splitEntry(names, path)
 }
 
 const placeOf = ({ name, path, offset }: Named) => ({ path, offset, length: name.length })
 
-function unknownTool(named: Named, hook: LifecycleHook, around: HookAround): readonly HookFinding[] {
+function unknownTool(named: Named, hook: LifecycleHook, around: HookFacts): readonly HookFinding[] {
   const problem = nameProblem(named, hook, around)
   if (!problem) return []
-  // Gobby's files name tools of every program. A gate that is for none of ours forbids nothing.
+  // Gobby's files name tools of other programs, so an unknown one is an error only in a gate: it would forbid nothing.
   const isLenient = hook.words === "gobby" && !isGateAt(hook)
   return [
     { code: "hook-tool-unknown", ...problem, ...(isLenient && { severity: "warning" }), ...placeOf(named) },
@@ -55,7 +56,7 @@ function unknownTool(named: Named, hook: LifecycleHook, around: HookAround): rea
 function nameProblem(
   { name, isPattern: isSearched }: Named,
   { words }: LifecycleHook,
-  around: HookAround,
+  around: HookFacts,
 ): ToolProblem | undefined {
   const unfound = isSearched ? unmatched(name, [...canonicalTools, ...around.tools], words) : undefined
   if (isSearched && (!unfound || isPattern(name))) return unfound
@@ -64,26 +65,27 @@ function nameProblem(
 
 type ToolProblem = Pick<HookFinding, "severity" | "message">
 
-/** What is wrong with the name of a tool; undefined where nothing is. */
-export function toolProblem(name: string, { tools }: Pick<HookAround, "tools">): ToolProblem | undefined {
-  const known = tools.has(name) ? undefined : lookUpTool(name)
-  if (known?.type === "foreign")
+/** The problem with the name of a tool. Undefined: there is none. */
+export function toolProblem(name: string, { tools }: Pick<HookFacts, "tools">): ToolProblem | undefined {
+  const knownTool = tools.has(name) ? undefined : lookUpTool(name)
+  if (knownTool?.type === "foreign")
     return {
       severity: "warning",
-      message: `${JSON.stringify(name)} is another host's tool, without an equivalent here, so no call is ever one of it.`,
+      message: `${JSON.stringify(name)} is a tool of another host and has no equivalent here, so this never applies to any call.`,
     }
-  if (known?.type !== "unknown" && !(known?.type === "mcp" && isOwnTool(known.server))) return undefined
+  if (knownTool?.type !== "unknown" && !(knownTool?.type === "mcp" && isOwnTool(knownTool.server)))
+    return undefined
   return {
     severity: "error",
-    message: `No tool is called ${JSON.stringify(name)}, so no call is ever one of it. ${knownNames(name, new Set([...canonicalTools, ...tools]))}`,
+    message: `No tool is named ${JSON.stringify(name)}, so this never applies to any call. ${listKnownNames(name, new Set([...canonicalTools, ...tools]))}`,
   }
 }
 
-/** `Edit/Bash` reads as a tool of a server, and no server is called as one of our tools. */
+/** `Edit/Bash` looks like a tool of a server, but no server has the name of one of our tools. */
 const isOwnTool = (server: string): boolean =>
   canonicalTools.some((tool) => tool.toLowerCase() === server.toLowerCase())
 
-/** What servers offer is not known here. */
+/** The problem with a pattern that matches no tool. Tools of MCP servers are not known here, so they are not checked. */
 function unmatched(
   text: string,
   tools: readonly string[],
@@ -95,20 +97,20 @@ function unmatched(
   if (isOfOtherHosts(text))
     return {
       severity: "warning",
-      message: `${JSON.stringify(text)} matches tools of other hosts alone, without an equivalent here, so no call is ever one of it.`,
+      message: `${JSON.stringify(text)} matches only tools of other hosts that have no equivalent here, so this never applies to any call.`,
     }
   const { name, argument } = splitToolName(text)
   const instead =
     argument === undefined
-      ? "Write the name of a tool, or a pattern that is found in one."
-      : `A hook is for a tool, and not for some of its arguments. Write \`${name}\`, and what of it is meant as ${words === "gobby" ? "`command_pattern`" : '`when`, such as `"touch" in command`'}.`
+      ? "Write the name of a tool, or a pattern that matches one."
+      : `A hook is for a tool, and not for some of its arguments. Write \`${name}\` here, and the condition as ${words === "gobby" ? "`command_pattern`" : '`when`, such as `"touch" in command`'}.`
   return {
     severity: "error",
-    message: `${JSON.stringify(text)} matches no tool, so no call is ever one of it. ${instead}`,
+    message: `${JSON.stringify(text)} matches no tool, so this never applies to any call. ${instead}`,
   }
 }
 
-/** Whether it is the whole name of a tool that other hosts have, and nobody here. */
+/** True if a pattern matches the whole name of a tool that only other hosts have. */
 function isOfOtherHosts(text: string): boolean {
   const whole = parseNamePattern(`^(?:${text})$`)
   return (
@@ -119,33 +121,33 @@ function isOfOtherHosts(text: string): boolean {
   )
 }
 
-function agentForNobody(named: Named, hook: LifecycleHook, around: HookAround): readonly HookFinding[] {
+function agentForNobody(named: Named, hook: LifecycleHook, around: HookFacts): readonly HookFinding[] {
   const agents = [...around.agents.keys()]
   const parsed = named.isPattern ? parseNamePattern(named.name) : undefined
   const isFound =
     parsed && (!("pattern" in parsed) || agents.some((name) => matchesName(parsed.pattern, name)))
   if (isFound || around.agents.has(named.name)) return []
-  return [{ ...nobodyCalled(named.name, hook, around), ...placeOf(named) }]
+  return [{ ...unknownAgentFinding(named.name, hook, around), ...placeOf(named) }]
 }
 
 /**
- * A hook for an agent that nobody is. A gate forbids nothing then, which is an error; but what a user has for all projects
- * may name the agents of another one, as long as it is no slip of a name that is here.
+ * The finding for a hook that names an unknown agent. For a gate it is an error, because the gate forbids nothing. But a
+ * user's hooks may name agents of another project, so there only a typo of a known name is an error.
  */
-export function nobodyCalled(
+export function unknownAgentFinding(
   name: string,
   hook: LifecycleHook,
-  { agents, of }: HookAround,
+  { agents, of }: HookFacts,
 ): Pick<HookFinding, "code" | "severity" | "message"> {
-  const message = `No agent is called ${JSON.stringify(name)}, so no run is ever one of it. ${knownNames(name, agents.keys())}`
+  const message = `No agent is named ${JSON.stringify(name)}, so this never applies to any run. ${listKnownNames(name, agents.keys())}`
   const isSlip = () =>
-    closestWord(plainKey(name), vocabularyOf([...agents].map(([one]) => [plainKey(one), one])))
+    closestWord(plainKey(name), createVocabulary([...agents].map(([one]) => [plainKey(one), one])))
   return isGateAt(hook) && (of !== "user" || isSlip())
     ? { code: "hook-agent-nobody", severity: "error", message }
     : { code: "hook-agent-unknown", severity: "warning", message }
 }
 
-function spawnsNobody({ type, value, path }: EffectText, { agents }: HookAround): readonly HookFinding[] {
+function spawnsNobody({ type, value, path }: EffectText, { agents }: HookFacts): readonly HookFinding[] {
   const { agent } = mapOf(value)
   if (type !== "spawn_agent" || typeof agent !== "string" || agents.has(agent)) return []
   return [
@@ -153,19 +155,19 @@ function spawnsNobody({ type, value, path }: EffectText, { agents }: HookAround)
       code: "hook-agent-unknown",
       severity: "error",
       path: [...path, "agent"],
-      message: `There is no agent named ${JSON.stringify(agent)}, so whatever this hook is for would be refused. ${knownNames(agent, agents.keys())}`,
+      message: `There is no agent named ${JSON.stringify(agent)}, so every call that this hook is for would be refused. ${listKnownNames(agent, agents.keys())}`,
     },
   ]
 }
 
-function loadsNothing({ type, value, path }: EffectText, { skills }: HookAround): readonly HookFinding[] {
+function loadsNothing({ type, value, path }: EffectText, { skills }: HookFacts): readonly HookFinding[] {
   if (type !== "load_skill") return []
   const map = mapOf(value)
   const key = ["skill", "name"].find((name) => Object.hasOwn(map, name))
-  const [given, at] = key === undefined ? [value, path] : [map[key]!, [...path, key]]
-  const names = Array.isArray(given)
-    ? given.map((name: Json, index): readonly [Json, Path] => [name, [...at, index]])
-    : [[given, at] as const]
+  const [skillNames, at] = key === undefined ? [value, path] : [map[key]!, [...path, key]]
+  const names = Array.isArray(skillNames)
+    ? skillNames.map((name: Json, index): readonly [Json, Path] => [name, [...at, index]])
+    : [[skillNames, at] as const]
   return names.flatMap(([name, where]): readonly HookFinding[] =>
     typeof name !== "string" || skills.has(name)
       ? []
@@ -174,13 +176,13 @@ function loadsNothing({ type, value, path }: EffectText, { skills }: HookAround)
             code: "hook-skill-unknown",
             severity: "error",
             path: where,
-            message: `There is no skill named ${JSON.stringify(name)}. ${knownNames(name, skills)}`,
+            message: `There is no skill named ${JSON.stringify(name)}. ${listKnownNames(name, skills)}`,
           },
         ],
   )
 }
 
-function setsLocked({ type, value, path }: EffectText, { locked }: HookAround): readonly HookFinding[] {
+function setsLocked({ type, value, path }: EffectText, { locked }: HookFacts): readonly HookFinding[] {
   const map = mapOf(value)
   const at = (name: string, where: Path, about?: "key"): readonly HookFinding[] =>
     locked.includes(name)

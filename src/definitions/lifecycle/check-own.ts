@@ -1,12 +1,12 @@
 import { checkDefinition } from "./check.ts"
-import type { HookAround } from "./finding.ts"
+import type { HookFacts } from "./finding.ts"
 import type { CheckOwn } from "./source.ts"
 import { isStopping } from "./stopping.ts"
 
 /** The agents and tools that an agent's own hooks can be for. */
-export type NamesAround = Pick<HookAround, "agents" | "tools">
+export type NamesAround = Pick<HookFacts, "agents" | "tools">
 
-/** What `check` tells of an agent's own hooks, as far as it keeps the agent from starting. */
+/** The findings about an agent's own hooks that keep the agent from starting. */
 export const checkOwn =
   (around: () => NamesAround): CheckOwn =>
   (agent, hooks) =>

@@ -1,28 +1,28 @@
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import { toolInputs } from "../../agent/catalogue/tool-inputs.ts"
 import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
-import { knownNames } from "../../ground/errors.ts"
+import { listKnownNames } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import { innerNodes } from "../../language/expression/inner-nodes.ts"
 import type { NameUse } from "../../language/expression/names.ts"
 import type { Comparison, Node } from "../../language/expression/node.ts"
-import { namesOf } from "../../language/expression/parse/comprehension.ts"
-import { parseTemplate, variablesOf } from "../../language/template/index.ts"
-import { accessesIn, keyOf } from "./accesses-in.ts"
-import { nobodyCalled, toolProblem } from "./check-names.ts"
-import { type Constant, constantOf } from "./constant.ts"
+import { loopNames } from "../../language/expression/parse/comprehension.ts"
+import { parseTemplate, usedVariables } from "../../language/template/index.ts"
+import { accessedKey, accessesIn } from "./accesses-in.ts"
+import { toolProblem, unknownAgentFinding } from "./check-names.ts"
+import { type Constant, evaluateConstant } from "./constant.ts"
 import { type LifecycleEvent, offeredNames } from "./event-names.ts"
-import type { EffectText, HookAround, HookFinding } from "./finding.ts"
+import type { EffectText, HookFacts, HookFinding } from "./finding.ts"
 import { isFor, type LifecycleHook } from "./hook.ts"
 import { isPattern } from "./read-names.ts"
 
 type Path = PlacedProblem["path"]
 
-/** Conditions and texts that do not come to what they say: names that are null there, and what can never be so. */
+/** Finds conditions and texts that cannot work: names that are always null at the event, and comparisons that never hold. */
 export function checkWhen(
   hook: LifecycleHook,
   effects: readonly EffectText[],
-  around: HookAround,
+  around: HookFacts,
 ): readonly HookFinding[] {
   const { when, event, path } = hook
   const at: Path = [...path, "when"]
@@ -50,17 +50,17 @@ function absentNames(uses: readonly NameUse[], event: LifecycleEvent, path: Path
         path,
         offset,
         length: name.length,
-        message: `\`${name}\` is always null at ${event}. It is there at: ${[...events].join(", ")}.`,
+        message: `\`${name}\` is always null at ${event}. Events that provide it: ${[...events].join(", ")}.`,
       }
     })
 }
 
-/** Texts of effects are templates, all but commands. */
+/** All texts of effects are templates, except commands. */
 function absentInTexts({ type, value, path }: EffectText, event: LifecycleEvent): readonly HookFinding[] {
   if (type === "run") return []
   return textsIn(value, path).flatMap(({ text, path: at }) => {
     const parsed = parseTemplate(text)
-    return parsed.type === "invalid" ? [] : absentNames(variablesOf(parsed), event, at)
+    return parsed.type === "invalid" ? [] : absentNames(usedVariables(parsed), event, at)
   })
 }
 
@@ -72,20 +72,21 @@ function textsIn(value: Json, path: Path): readonly { readonly text: string; rea
     : []
 }
 
-/** `tool_input.comand` and `run.agnt` are null, whatever happens, so a gate that asks for them never closes. */
+/** Finds keys that never exist, such as `tool_input.comand` and `run.agnt`. A gate on such a key never blocks. */
 function soughtInVain(node: Node, { tools }: LifecycleHook, path: Path): readonly HookFinding[] {
-  const known =
+  const knownKeys =
     tools?.length && tools.every((tool) => Object.hasOwn(toolInputs, tool))
       ? tools.flatMap((tool) => toolInputs[tool]!)
       : undefined
   const missing = (name: string, key: string) => {
-    if (plainNames.includes(name)) return `\`${name}\` is no record, so it has no ${JSON.stringify(key)}.`
-    return name !== "tool_input" || !known || known.includes(key)
+    if (plainNames.includes(name))
+      return `\`${name}\` is a text or a number, so it has no ${JSON.stringify(key)}.`
+    return name !== "tool_input" || !knownKeys || knownKeys.includes(key)
       ? undefined
-      : `\`tool_input\` of ${tools!.join(", ")} has no ${JSON.stringify(key)}. ${knownNames(key, new Set(known))}`
+      : `\`tool_input\` of ${tools!.join(", ")} has no ${JSON.stringify(key)}. ${listKnownNames(key, new Set(knownKeys))}`
   }
   return accessesIn(node).flatMap(({ name, links, offset }): readonly HookFinding[] => {
-    const key = keyOf(links)
+    const key = accessedKey(links)
     const message = key === undefined ? undefined : missing(name, key)
     return message === undefined
       ? []
@@ -93,7 +94,7 @@ function soughtInVain(node: Node, { tools }: LifecycleHook, path: Path): readonl
   })
 }
 
-/** Names that stand for a text or a number. */
+/** Names whose value is a text or a number. */
 const plainNames = [
   "agent",
   "run",
@@ -109,16 +110,16 @@ const plainNames = [
   "subagent",
 ]
 
-/** `tool_name == "shell"` never holds: it is cadre's name of the tool. A loop may call its items the same: those are `own`. */
+/** Finds comparisons that never hold, such as `tool_name == "shell"`. Loop variables (`own`) may have the same names. */
 function comparedInVain(
   node: Node,
   path: Path,
-  around: HookAround & { readonly hook: LifecycleHook },
+  around: HookFacts & { readonly hook: LifecycleHook },
   outer: readonly string[] = [],
 ): readonly HookFinding[] {
   const own =
     node.type === "comprehension"
-      ? [...outer, ...node.clauses.flatMap(({ target }) => namesOf(target))]
+      ? [...outer, ...node.clauses.flatMap(({ target }) => loopNames(target))]
       : outer
   const inner = innerNodes(node).flatMap((part) => comparedInVain(part, path, around, own))
   if (node.type !== "comparison") return inner
@@ -133,7 +134,7 @@ function comparedInVain(
   ]
 }
 
-/** Names that are compared with whole texts: a part of a text may be anything. */
+/** Names that are compared with whole texts. A part of a text may be anything, so it is not checked. */
 function compared(left: Node, operator: Comparison, right: Node) {
   const pairs =
     operator === "==" || operator === "!="
@@ -164,17 +165,17 @@ function comparison(
   name: string,
   { text, offset }: Written,
   path: Path,
-  around: HookAround & { readonly hook: LifecycleHook },
+  around: HookFacts & { readonly hook: LifecycleHook },
 ): readonly HookFinding[] {
   const at = { path, offset, length: text.length + 2 }
   if (name === "tool_name") {
-    const known = around.tools.has(text) ? undefined : lookUpTool(text)
-    if (known?.type === "equivalent")
+    const knownTool = around.tools.has(text) ? undefined : lookUpTool(text)
+    if (knownTool?.type === "equivalent")
       return [
         {
           code: "hook-tool-unknown",
           severity: "error",
-          message: `\`tool_name\` is never ${JSON.stringify(text)}: it is cadre's name of the tool. Write ${[known.name, ...(known.also ?? [])].map((one) => JSON.stringify(one)).join(" or ")}.`,
+          message: `\`tool_name\` is never ${JSON.stringify(text)}, because it is always cadre's name of the tool. Write ${[knownTool.name, ...(knownTool.also ?? [])].map((one) => JSON.stringify(one)).join(" or ")}.`,
           ...at,
         },
       ]
@@ -182,11 +183,11 @@ function comparison(
     return problem ? [{ code: "hook-tool-unknown", ...problem, ...at }] : []
   }
   if ((name !== "agent" && name !== "subagent") || around.agents.has(text)) return []
-  // A condition may well name somebody who is not here: only a slip is an error.
-  return [{ ...nobodyCalled(text, around.hook, { ...around, of: "user" }), ...at }]
+  // A condition may name an agent that does not exist here, so only a typo is an error.
+  return [{ ...unknownAgentFinding(text, around.hook, { ...around, of: "user" }), ...at }]
 }
 
-function neverFires(hook: LifecycleHook, around: HookAround): readonly HookFinding[] {
+function neverFires(hook: LifecycleHook, around: HookFacts): readonly HookFinding[] {
   const { when, path, event, effects } = hook
   const never = (message: string, at: Path): readonly HookFinding[] => [
     { code: "hook-never", severity: "warning", path: at, message },
@@ -198,7 +199,7 @@ function neverFires(hook: LifecycleHook, around: HookAround): readonly HookFindi
   const isSpared = around.holders.some((agent) => spared.has(agent) && isFor(hook, { agent }))
   if (judged.length === 0 && isSpared)
     return never(
-      `This hook never judges anything: it is only for runs of ${[...spared].join(", ")}, which it would spawn, and a hook spares those.`,
+      `This hook never does anything: it is only for runs of ${[...spared].join(", ")}, which it spawns itself. A hook does not apply to agents that it spawns.`,
       path,
     )
   if (!when) return []
@@ -207,15 +208,15 @@ function neverFires(hook: LifecycleHook, around: HookAround): readonly HookFindi
     return never(`This condition never holds at ${event}, so the hook does nothing.`, [...path, "when"])
   if (constant?.type !== "fails") return []
   return never(
-    `This condition always fails: ${constant.why} A hook that blocks, runs a command, or spawns in place of a call or before it, then blocks whatever it is asked about; any other does nothing.`,
+    `This condition always fails: ${constant.why} So the hook always blocks if it can block, run a command, or spawn an agent before or in place of a call. Any other hook does nothing.`,
     [...path, "when"],
   )
 }
 
-/** More than that are not gone through. */
+/** The most combinations of values that are tried. */
 const mostValues = 1_000
 
-/** What the condition comes to for every agent and tool that it can be asked about. */
+/** The result of the condition, if it is the same for every agent and tool that the hook applies to. */
 function constantFor({ when, event, tools }: LifecycleHook, judged: readonly string[]): Constant | undefined {
   const used = new Set(when!.names.map(({ name }) => name))
   const domains = [
@@ -226,8 +227,8 @@ function constantFor({ when, event, tools }: LifecycleHook, judged: readonly str
   const unknown = new Set(offeredAt(event).filter((name) => name !== "event"))
   for (const [name] of domains) unknown.delete(name)
   let all: Constant | undefined
-  for (const known of combined(domains)) {
-    const constant = constantOf(when!.node, { known: { event, ...known }, unknown })
+  for (const values of combined(domains)) {
+    const constant = evaluateConstant(when!.node, { known: { event, ...values }, unknown })
     if (!constant || constant.type === "true" || (all && all.type !== constant.type)) return undefined
     all = constant
   }

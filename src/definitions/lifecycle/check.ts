@@ -2,19 +2,19 @@ import type { Agent } from "../../agent/agent.ts"
 import { type Json, mapOf, valueAt } from "../../ground/message.ts"
 import { checkEffects } from "./check-effects.ts"
 import { checkNames } from "./check-names.ts"
-import { offSet } from "./check-sets.ts"
+import { offSetFinding } from "./check-sets.ts"
 import { checkWhen } from "./check-when.ts"
-import { effectsIn, type HookAround, type HookFinding } from "./finding.ts"
+import { effectsIn, type HookFacts, type HookFinding } from "./finding.ts"
 import { readGobbyHooks } from "./gobby/read-file.ts"
 import type { HookSet } from "./hook-set.ts"
 import { unfollowedEvents } from "./read-claude.ts"
 import { readHooks } from "./read-hooks.ts"
 
-/** Everything that is wrong with hooks, or does not come to what it was written for. Paths begin where hooks do. */
+/** Finds everything that is wrong with hooks, and everything that cannot work. Paths start at the hooks. */
 export function checkHooks(
   value: Json,
   place: "set" | "definition",
-  around: HookAround,
+  around: HookFacts,
 ): readonly HookFinding[] {
   const { hooks, problems } = readHooks(value, "hooks", place)
   return [
@@ -32,36 +32,36 @@ export function checkHooks(
   ]
 }
 
-/** The same of an agent's own. Whom else it may name depends on whom somebody trusts: only a slip is an error. */
+/** Checks an agent's own hooks. They may name agents that are not trusted yet, so only a typo is an error. */
 export const checkDefinition = (
   { name }: Agent,
   hooks: Json,
-  known: Omit<HookAround, "holders" | "of">,
+  known: Omit<HookFacts, "holders" | "of">,
 ): readonly HookFinding[] => checkHooks(hooks, "definition", { ...known, of: "user", holders: [name] })
 
-/** The same of a set, in whichever words it is written. */
-export const checkSet = (set: HookSet, around: HookAround): readonly HookFinding[] =>
+/** Checks a set of hooks in our format or in Gobby's. */
+export const checkSet = (set: HookSet, around: HookFacts): readonly HookFinding[] =>
   set.words === "gobby" ? checkGobby(set, around) : checkHooks(set.hooks, "set", around)
 
-/** Conditions in Gobby's words are not worked out beforehand. */
-function checkGobby({ hooks: value, name, off }: HookSet, around: HookAround): readonly HookFinding[] {
+/** Checks a set in Gobby's format. Its conditions are not evaluated in advance. */
+function checkGobby({ hooks: value, name, off }: HookSet, around: HookFacts): readonly HookFinding[] {
   const { hooks, problems, notes } = readGobbyHooks(value, name)
-  const asked = new Map(hooks.map((hook) => [hook.path.join("."), hook]))
+  const hooksByPath = new Map(hooks.map((hook) => [hook.path.join("."), hook]))
   return [
-    ...(off === undefined || hooks.length === 0 ? [] : [offSet(off)]),
+    ...(off === undefined || hooks.length === 0 ? [] : [offSetFinding(off)]),
     ...problems.map((problem) => ({ ...problem, code: "hook-invalid", severity: "error" }) as const),
     ...notes.map(
       ({ of, ...note }) =>
         ({ ...note, code: "hook-foreign", severity: of === "gate" ? "warning" : "info" }) as const,
     ),
-    ...[...asked.values()].flatMap((hook) => {
+    ...[...hooksByPath.values()].flatMap((hook) => {
       const effects = effectsIn(valueAt(value, hook.path), hook.path)
       return [...checkNames(hook, value, effects, around), ...checkEffects(hook, effects)]
     }),
   ]
 }
 
-/** Events of Claude Code that none of ours is. */
+/** Finds events of Claude Code that cadre does not have. */
 const unfollowed = (value: Json): readonly HookFinding[] =>
   Object.keys(mapOf(value))
     .filter((key) => unfollowedEvents.includes(key))
@@ -70,5 +70,5 @@ const unfollowed = (value: Json): readonly HookFinding[] =>
       severity: "warning",
       path: [key],
       about: "key",
-      message: `\`${key}\` is an event of Claude Code that none here is: its hooks are kept, and never asked.`,
+      message: `\`${key}\` is an event of Claude Code that cadre does not have. Its hooks are kept, but they never run.`,
     }))

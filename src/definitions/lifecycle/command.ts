@@ -1,10 +1,10 @@
 import { type Json, type JsonMap, mapOf } from "../../ground/message.ts"
-import type { CommandEnd } from "../../run/ports/hooked.ts"
+import type { CommandOutcome } from "../../run/ports/hooked.ts"
 import type { LifecycleEvent } from "./event-names.ts"
 
-/** What the command of a hook says. */
+/** The verdict of a hook's command. */
 export type CommandVerdict =
-  /** `final`: it could not judge, and nothing that a model does would change that. */
+  /** `final`: the command could not judge, and nothing that a model does can change that. */
   | { readonly type: "block"; readonly reason: string; readonly final?: true }
   | {
       readonly type: "pass"
@@ -14,29 +14,32 @@ export type CommandVerdict =
     }
 
 /**
- * Reads the end of a command as Claude Code does: 2 blocks with what was printed, another code above 0 is told and passed
- * over, and after 0 an object may say more. A command that is not there, or that nobody saw end by itself, blocks, and so
- * does what begins as an object and cannot be read: it may have been a refusal.
+ * Reads the end of a command as Claude Code does. Exit code 2 blocks, with the output as the reason. Other codes above 0
+ * are reported and pass. After 0, a printed JSON object decides. A command that is missing or did not end by itself
+ * blocks. So does an invalid JSON object, because it may have been a refusal.
  */
-export function commandVerdict(end: CommandEnd, event: LifecycleEvent): CommandVerdict {
+export function readCommandEnd(end: CommandOutcome, event: LifecycleEvent): CommandVerdict {
   if ("problem" in end) return unjudged(`its command could not judge: ${end.problem}`)
   const { exitCode, text } = end
-  // The tool adds how it ended, which is known.
-  const said = text
+  // Bash adds a last line about how the command ended, which is already known.
+  const output = text
     .replace(/(^|\n)\[[^\n]*\]$/, "")
     .slice(0, 4_000)
     .trim()
     .replace(/^\(no output\)$/, "")
   if (exitCode === 2)
-    return { type: "block", reason: textOf(objectIn(text)?.reason) ?? (said || "its command ended with 2") }
-  if (exitCode === 126 || exitCode === 127) return unjudged(`its command could not be run: ${said}`)
-  if (exitCode >= 124) return unjudged(`its command did not end by itself: ${said}`)
-  if (exitCode !== 0) return { type: "pass", problem: `its command ended with ${exitCode}: ${said}` }
+    return {
+      type: "block",
+      reason: textOf(objectIn(text)?.reason) ?? (output || "its command exited with code 2"),
+    }
+  if (exitCode === 126 || exitCode === 127) return unjudged(`its command could not be run: ${output}`)
+  if (exitCode >= 124) return unjudged(`its command did not end by itself: ${output}`)
+  if (exitCode !== 0) return { type: "pass", problem: `its command exited with code ${exitCode}: ${output}` }
   const answer = objectIn(text)
   if (answer) return answerOf(answer, event)
-  if (said.startsWith("{")) return unjudged(`its command printed an object that cannot be read: ${said}`)
-  // What is printed when a run starts is told to its model.
-  return event === "run_start" && said !== "" ? { type: "pass", context: said } : { type: "pass" }
+  if (output.startsWith("{")) return unjudged(`its command printed invalid JSON: ${output}`)
+  // The output at the start of a run is given to its model.
+  return event === "run_start" && output !== "" ? { type: "pass", context: output } : { type: "pass" }
 }
 
 const unjudged = (reason: string): CommandVerdict => ({ type: "block", reason, final: true })
@@ -45,12 +48,12 @@ function answerOf(answer: JsonMap, event: LifecycleEvent): CommandVerdict {
   const specific = mapOf(answer.hookSpecificOutput)
   const { permissionDecision = answer.decision, additionalContext, updatedInput } = specific
   const reason = textOf(specific.permissionDecisionReason ?? answer.reason ?? answer.stopReason)
-  // Not to go on is what a run wants that would end.
+  // At `stop`, `continue: false` agrees with the run, which is about to end.
   if (answer.continue === false && event === "stop") return { type: "pass" }
   if (answer.continue === false || ["block", "deny"].includes(String(permissionDecision)))
-    return { type: "block", reason: reason ?? "its command says so" }
+    return { type: "block", reason: reason ?? "its command blocked it" }
   if (permissionDecision === "ask")
-    return { type: "block", reason: `its command wants a person to be asked: ${reason ?? "no reason"}` }
+    return { type: "block", reason: `its command wants a person to decide: ${reason ?? "no reason"}` }
   const context = textOf(additionalContext)
   return {
     type: "pass",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
 import type { HookActions } from "../../run/ports/hooked.ts"
-import type { Happening } from "../../run/ports/hooked-moment.ts"
+import type { MomentFacts } from "../../run/ports/hooked-moment.ts"
 import { momentNames } from "../../run/state/moments.ts"
 import { compileMoment } from "./compile-moment.ts"
 import type { MomentEvent } from "./event-names.ts"
@@ -9,8 +9,8 @@ import { readHooks } from "./read-hooks.ts"
 
 const completed = { type: "completed" } as const
 
-/** What happens at each moment. */
-const happenings: { readonly [Name in Happening["moment"]]: Happening } = {
+/** An example of each moment. */
+const happenings: { readonly [Name in MomentFacts["moment"]]: MomentFacts } = {
   run_start: { moment: "run_start" },
   before_model: { moment: "before_model" },
   after_model: { moment: "after_model", output: "o", calls: ["Read"] },
@@ -33,7 +33,7 @@ const run = {
   variables: {},
 }
 
-/** What a hook says at a moment, and what its command was told. */
+/** The verdict of a hook at a moment, and the input of its command. */
 async function asked(hooks: Json, event: MomentEvent, more: object = {}, exitCode = 0) {
   const { hooks: read, problems } = readHooks(hooks, "h")
   expect(problems).toEqual([])
@@ -73,7 +73,7 @@ describe("a hook that cannot judge", () => {
         blocks
           ? {
               type: "block",
-              reason: expect.stringMatching(/cannot judge it: its `when` failed/),
+              reason: expect.stringMatching(/could not judge it: its `when` failed/),
               final: true,
             }
           : { type: "pass", problems: [expect.stringContaining("its `when` failed")] },

@@ -1,49 +1,49 @@
 import type { JsonMap } from "../../ground/message.ts"
-import type { Outcome } from "../../run/log/event-outcome.ts"
+import type { RunOutcome } from "../../run/log/event-outcome.ts"
 import type {
-  HookedMoment,
+  HookMoment,
   MomentQuestions,
   MomentSpawn,
   MomentVerdict,
 } from "../../run/ports/hooked-moment.ts"
-import { describe } from "../../run/words/prompt.ts"
-import { askOne, besides, placeOf } from "./effects.ts"
+import { describeOutcome } from "../../run/words/prompt.ts"
+import { effectsBesideVerdict, runHook, runNames } from "./effects.ts"
 import type { MomentEvent } from "./event-names.ts"
 import { isFor, isGateAt, type LifecycleHook } from "./hook.ts"
 import { matchesName } from "./name-pattern.ts"
 
-/** A hook that is asked at a moment of a run. */
+/** Compiles a hook that runs at a moment of a run. */
 export const compileMoment = (hook: LifecycleHook, event: MomentEvent): MomentQuestions => ({
   [event]: async (
-    moment: HookedMoment,
+    moment: HookMoment,
     _signal: AbortSignal,
-    actions: Parameters<typeof askOne>[1]["actions"],
+    actions: Parameters<typeof runHook>[1]["actions"],
   ) => {
     if (!isMeant(hook, moment)) return undefined
     const offered = offeredAt(moment)
-    const wanted = await askOne(hook, {
+    const result = await runHook(hook, {
       offered,
       cwd: moment.cwd,
       actions,
-      told: () => ({ ...offered, ...inWordsOfClaude(hook, moment) }),
+      commandInput: () => ({ ...offered, ...inWordsOfClaude(hook, moment) }),
     })
-    if (!wanted) return undefined
-    if ("problem" in wanted) return failed(hook, wanted.problem)
-    const { reason, final } = wanted
+    if (!result) return undefined
+    if ("problem" in result) return verdictOfFailure(hook, result.problem)
+    const { reason, final } = result
     return {
       ...(reason === undefined ? { type: "pass" } : { type: "block", reason, ...(final && { final }) }),
-      ...besides(wanted),
+      ...effectsBesideVerdict(result),
     } as MomentVerdict & { readonly spawns?: readonly MomentSpawn[] }
   },
 })
 
-const failed = (hook: LifecycleHook, problem: string): MomentVerdict =>
+const verdictOfFailure = (hook: LifecycleHook, problem: string): MomentVerdict =>
   isGateAt(hook)
-    ? { type: "block", reason: `the hook "${hook.name}" cannot judge it: ${problem}`, final: true }
+    ? { type: "block", reason: `the hook "${hook.name}" could not judge it: ${problem}`, final: true }
     : { type: "pass", problems: [problem] }
 
-/** Claude Code's main agent is a root here, and its subagents are what others call. */
-function isMeant(hook: LifecycleHook, moment: HookedMoment): boolean {
+/** True if the hook applies. Claude Code's main agent is a root run here, and its subagents are child runs. */
+function isMeant(hook: LifecycleHook, moment: HookMoment): boolean {
   const { runs, sources } = hook
   const { agent, parent } = moment
   if (runs === "roots" && parent !== undefined) return false
@@ -52,10 +52,10 @@ function isMeant(hook: LifecycleHook, moment: HookedMoment): boolean {
   return isFor(hook, { agent })
 }
 
-const sourceOf = ({ continues }: HookedMoment<"run_start">): string =>
+const sourceOf = ({ continues }: HookMoment<"run_start">): string =>
   continues === undefined ? "startup" : "resume"
 
-function offeredAt(moment: HookedMoment): JsonMap {
+function offeredAt(moment: HookMoment): JsonMap {
   const { agent, run, depth, parent = null, task, turn } = moment
   return {
     event: moment.moment,
@@ -65,12 +65,12 @@ function offeredAt(moment: HookedMoment): JsonMap {
     parent,
     task,
     turn,
-    ...placeOf(moment),
+    ...runNames(moment),
     ...ofMoment(moment),
   }
 }
 
-function ofMoment(moment: HookedMoment): JsonMap {
+function ofMoment(moment: HookMoment): JsonMap {
   switch (moment.moment) {
     case "run_start":
       return { continues: moment.continues ?? null }
@@ -89,13 +89,13 @@ function ofMoment(moment: HookedMoment): JsonMap {
   }
 }
 
-const outcomeOf = (outcome: Outcome): JsonMap => ({
+const outcomeOf = (outcome: RunOutcome): JsonMap => ({
   outcome: outcome.type,
-  reason: outcome.type === "completed" ? null : describe(outcome),
+  reason: outcome.type === "completed" ? null : describeOutcome(outcome),
 })
 
-/** What its hooks read on their input; ours is beside it. */
-function inWordsOfClaude({ alias }: LifecycleHook, moment: HookedMoment): JsonMap {
+/** The input of a command under the names that Claude Code uses. Our names are added beside them. */
+function inWordsOfClaude({ alias }: LifecycleHook, moment: HookMoment): JsonMap {
   const { run, agent, cwd, parent, task } = moment
   const of = { session_id: run, agent_id: run, agent_type: agent, cwd }
   switch (moment.moment) {

@@ -1,27 +1,27 @@
 import type { Json } from "../../ground/message.ts"
-import { holds } from "../../language/expression/condition.ts"
-import { namesIn } from "../../language/expression/names.ts"
+import { conditionHolds } from "../../language/expression/condition.ts"
+import { usedNames } from "../../language/expression/names.ts"
 import type { Node } from "../../language/expression/node.ts"
 
-/** What a condition comes to whatever happens; undefined where that depends. */
+/** The result of a condition that does not depend on the call. */
 export type Constant = { readonly type: "true" | "false" } | { readonly type: "fails"; readonly why: string }
 
-/** What is told of a condition beforehand. */
-export interface Foreknown {
-  /** Names that have one value at every call. What an event does not offer is null. */
+/** The names whose values are known before any call, and the names whose values are not. */
+export interface KnownValues {
+  /** Names that have the same value at every call. Names that the event does not provide are null. */
   readonly known: Readonly<Record<string, Json>>
-  /** Names that have another one at every call. */
+  /** Names whose values differ from call to call. */
   readonly unknown: ReadonlySet<string>
 }
 
-/** Works out as much of a condition as does not depend on what nobody knows yet. */
-export function constantOf(node: Node, foreknown: Foreknown): Constant | undefined {
-  if (!namesIn(node).some(({ name }) => foreknown.unknown.has(name))) return answerOf(node, foreknown)
+/** Evaluates a condition as far as it does not depend on unknown values. Undefined: the result depends on them. */
+export function evaluateConstant(node: Node, foreknown: KnownValues): Constant | undefined {
+  if (!usedNames(node).some(({ name }) => foreknown.unknown.has(name))) return answerOf(node, foreknown)
   switch (node.type) {
     case "logic":
       return inARow(node.operands, node.operator === "and" ? "false" : "true", foreknown)
     case "unary":
-      return node.operator === "not" ? opposite(constantOf(node.operand, foreknown)) : undefined
+      return node.operator === "not" ? opposite(evaluateConstant(node.operand, foreknown)) : undefined
     case "conditional":
       return chosen(node, foreknown)
     default:
@@ -29,21 +29,21 @@ export function constantOf(node: Node, foreknown: Foreknown): Constant | undefin
   }
 }
 
-function answerOf(node: Node, { known }: Foreknown): Constant {
-  const answer = holds({ type: "condition", text: "", node, names: [] }, known)
+function answerOf(node: Node, { known }: KnownValues): Constant {
+  const answer = conditionHolds({ type: "condition", text: "", node, names: [] }, known)
   if (answer.type === "failed") return { type: "fails", why: answer.problem.message }
   return { type: answer.isTrue ? "true" : "false" }
 }
 
-/** `and` ends with what is false, `or` with what is true; what fails before that fails them. */
+/** `and` stops at the first false operand, `or` at the first true one. An operand that fails before that fails the whole. */
 function inARow(
   operands: readonly Node[],
   ending: "true" | "false",
-  foreknown: Foreknown,
+  foreknown: KnownValues,
 ): Constant | undefined {
   let isOpen = false
   for (const operand of operands) {
-    const constant = constantOf(operand, foreknown)
+    const constant = evaluateConstant(operand, foreknown)
     if (constant?.type === ending) return constant
     if (constant?.type === "fails") return isOpen ? undefined : constant
     if (!constant) isOpen = true
@@ -58,12 +58,13 @@ function opposite(constant: Constant | undefined): Constant | undefined {
 
 function chosen(
   { test, then, otherwise }: Extract<Node, { type: "conditional" }>,
-  foreknown: Foreknown,
+  foreknown: KnownValues,
 ): Constant | undefined {
-  const tested = constantOf(test, foreknown)
-  const other = (): Constant | undefined => (otherwise ? constantOf(otherwise, foreknown) : { type: "false" })
-  if (tested?.type === "true") return constantOf(then, foreknown)
+  const tested = evaluateConstant(test, foreknown)
+  const other = (): Constant | undefined =>
+    otherwise ? evaluateConstant(otherwise, foreknown) : { type: "false" }
+  if (tested?.type === "true") return evaluateConstant(then, foreknown)
   if (tested) return tested.type === "false" ? other() : tested
-  const [one, another] = [constantOf(then, foreknown), other()]
+  const [one, another] = [evaluateConstant(then, foreknown), other()]
   return one && one.type === another?.type && one.type !== "fails" ? one : undefined
 }

@@ -1,15 +1,15 @@
 import type { Json, JsonMap } from "../../ground/message.ts"
-import { holds } from "../../language/expression/condition.ts"
+import { conditionHolds } from "../../language/expression/condition.ts"
 import { renderTemplate, renderValue, type Template } from "../../language/template/index.ts"
-import type { HookActions, HookedRun, HookVerdict } from "../../run/ports/hooked.ts"
-import { commandVerdict } from "./command.ts"
-import { inGobbysWords } from "./gobby/offered.ts"
-import { tracked } from "./gobby/track.ts"
-import type { HookEffect, LifecycleHook, Value } from "./hook.ts"
+import type { HookActions, HookRun, HookVerdict } from "../../run/ports/hooked.ts"
+import { readCommandEnd } from "./command.ts"
+import { toGobbyNames } from "./gobby/gobby-names.ts"
+import { trackCall } from "./gobby/track.ts"
+import type { EffectValue, HookEffect, LifecycleHook } from "./hook.ts"
 
-/** What the effects of a hook come to. */
-export interface Wanted {
-  /** Why something is not to be. `final`: nothing that a model does would change it. */
+/** The result of all effects of a hook. */
+export interface EffectResult {
+  /** The reason for a block. `final`: nothing that a model does can change it. */
   reason?: string
   final?: true
   readonly variables: Record<string, Json>
@@ -19,16 +19,16 @@ export interface Wanted {
   readonly problems: string[]
 }
 
-/** What is known where a hook is asked, and what its commands are told besides. */
-export interface Question {
+/** The values that a hook can read, and the values that its commands get in addition. */
+export interface HookQuestion {
   readonly offered: JsonMap
-  told(wanted: Wanted): JsonMap
+  commandInput(wanted: EffectResult): JsonMap
   readonly actions: HookActions
-  /** Where the run works. */
+  /** The working directory of the run. */
   readonly cwd: string
 }
 
-export const nothingWanted = (): Wanted => ({
+export const noEffects = (): EffectResult => ({
   variables: {},
   context: [],
   spawns: [],
@@ -37,34 +37,36 @@ export const nothingWanted = (): Wanted => ({
 })
 
 /**
- * Whether a hook applies, and what its effects come to then: in the order in which they are written, and nothing after what
- * blocks. Undefined where it does not apply.
+ * Evaluates the condition of a hook, and then its effects in their order, up to the first that blocks. Returns undefined if
+ * the condition does not hold.
  */
-export async function askOne(
+export async function runHook(
   hook: LifecycleHook,
-  asked: Question,
-): Promise<Wanted | { readonly problem: string } | undefined> {
+  asked: HookQuestion,
+): Promise<EffectResult | { readonly problem: string } | undefined> {
   const question = { ...asked, offered: inWordsOf(hook, asked) }
-  const answer = hook.when ? holds(hook.when, question.offered) : { type: "value" as const, isTrue: true }
+  const answer = hook.when
+    ? conditionHolds(hook.when, question.offered)
+    : { type: "value" as const, isTrue: true }
   if (answer.type === "failed") return { problem: `its \`when\` failed: ${answer.problem.message}` }
   if (!answer.isTrue) return undefined
-  const wanted = nothingWanted()
+  const result = noEffects()
   for (const effect of hook.effects) {
-    const problem = await effected(hook, effect, wanted, question)
+    const problem = await effected(hook, effect, result, question)
     if (problem !== undefined) return { problem: `its \`${effect.type}\` failed: ${problem}` }
-    if (wanted.reason !== undefined) break
+    if (result.reason !== undefined) break
   }
-  return wanted
+  return result
 }
 
-const inWordsOf = ({ words, mcpTools }: LifecycleHook, { offered, cwd }: Question): JsonMap =>
-  words === "gobby" ? inGobbysWords(offered, { cwd, ...(mcpTools && { arguments: "of-server" }) }) : offered
+const inWordsOf = ({ words, mcpTools }: LifecycleHook, { offered, cwd }: HookQuestion): JsonMap =>
+  words === "gobby" ? toGobbyNames(offered, { cwd, ...(mcpTools && { arguments: "of-server" }) }) : offered
 
 async function effected(
   hook: LifecycleHook,
   effect: HookEffect,
-  wanted: Wanted,
-  question: Question,
+  wanted: EffectResult,
+  question: HookQuestion,
 ): Promise<string | undefined> {
   switch (effect.type) {
     case "run":
@@ -76,22 +78,22 @@ async function effected(
       return undefined
     }
     default:
-      return want(effect, wanted, question.offered)
+      return applyEffect(effect, wanted, question.offered)
   }
 }
 
-/** What it is told comes on its input, and never in its text. */
+/** Runs a command. Values reach it only through its input, never through its text, so they cannot inject commands. */
 async function run(
   { event }: LifecycleHook,
   { command, timeout }: HookEffect & { type: "run" },
-  wanted: Wanted,
-  { told, actions }: Question,
+  wanted: EffectResult,
+  { commandInput, actions }: HookQuestion,
 ): Promise<undefined> {
   const end = await actions.command(command, {
-    input: inputOf(told(wanted)),
+    input: commandInputText(commandInput(wanted)),
     ...(timeout !== undefined && { timeout }),
   })
-  const verdict = commandVerdict(end, event)
+  const verdict = readCommandEnd(end, event)
   if (verdict.type === "block") {
     wanted.reason = verdict.reason
     if (verdict.final) wanted.final = true
@@ -102,13 +104,14 @@ async function run(
   Object.assign(wanted.input, verdict.input)
 }
 
-/** What a command reads, each thing once. */
-export const inputOf = ({ vars: _, current_step: __, ...told }: JsonMap): string => JSON.stringify(told)
+/** The input of a command, without names that only repeat others. */
+export const commandInputText = ({ vars: _, current_step: __, ...told }: JsonMap): string =>
+  JSON.stringify(told)
 
-/** Adds what an effect comes to; or says why it comes to nothing. */
-export function want(
+/** Adds the result of an effect. Returns a problem if the effect failed. */
+export function applyEffect(
   effect: Exclude<HookEffect, { type: "run" | "load_skill" }>,
-  wanted: Wanted,
+  wanted: EffectResult,
   offered: JsonMap,
 ): string | undefined {
   switch (effect.type) {
@@ -132,7 +135,7 @@ export function want(
     case "increment_variable":
       return increment(effect, wanted, offered)
     case "track":
-      Object.assign(wanted.variables, tracked(effect.as, offered))
+      Object.assign(wanted.variables, trackCall(effect.as, offered))
       return undefined
     case "inject_context": {
       const text = filled(effect.text, offered)
@@ -151,40 +154,45 @@ export function want(
 
 function increment(
   { name, amount }: Extract<HookEffect, { type: "increment_variable" }>,
-  { variables }: Wanted,
+  { variables }: EffectResult,
   offered: JsonMap,
 ): string | undefined {
   const before = { ...(offered.variables as JsonMap), ...variables }
   const current = Object.hasOwn(before, name) ? (before[name] ?? 0) : 0
-  if (typeof current !== "number") return `the variable ${JSON.stringify(name)} is no number`
+  if (typeof current !== "number") return `the variable ${JSON.stringify(name)} is not a number`
   return put(variables, name, { type: "literal", value: current + amount }, offered)
 }
 
-/** What is wanted besides a verdict. */
-export const besides = ({
+/** The parts of a result that accompany a verdict. */
+export const effectsBesideVerdict = ({
   variables,
   context,
   spawns,
   problems,
-}: Wanted): Pick<HookVerdict, "variables" | "context" | "spawns" | "problems"> => ({
+}: EffectResult): Pick<HookVerdict, "variables" | "context" | "spawns" | "problems"> => ({
   ...(Object.keys(variables).length > 0 && { variables }),
   ...(context.length > 0 && { context }),
   ...(spawns.length > 0 && { spawns }),
   ...(problems.length > 0 && { problems }),
 })
 
-/** What every hook finds of a run: its variables, and where it is in its workflow. */
-export const placeOf = ({ variables, step }: HookedRun): JsonMap => ({
+/** The names that every hook can read about its run: the variables, and the step of its workflow. */
+export const runNames = ({ variables, step }: HookRun): JsonMap => ({
   variables,
   vars: variables,
   ...(step && { workflow: step.workflow, step: step.name, current_step: step.name }),
 })
 
-function put(into: Record<string, Json>, name: string, value: Value, offered: JsonMap): string | undefined {
-  const given = value.type === "literal" ? value : renderValue(value, offered, bounds)
-  if (given.type === "failed") return given.problem.message
+function put(
+  into: Record<string, Json>,
+  name: string,
+  value: EffectValue,
+  offered: JsonMap,
+): string | undefined {
+  const rendered = value.type === "literal" ? value : renderValue(value, offered, bounds)
+  if (rendered.type === "failed") return rendered.problem.message
   Object.defineProperty(into, name, {
-    value: given.value,
+    value: rendered.value,
     enumerable: true,
     configurable: true,
     writable: true,

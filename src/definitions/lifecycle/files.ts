@@ -2,10 +2,10 @@ import path from "node:path"
 import { isMap, type Json, mapOf } from "../../ground/message.ts"
 import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { offBecause } from "./gobby/off.ts"
+import { findOffReason } from "./gobby/off.ts"
 import type { HookSet } from "./hook-set.ts"
 
-/** A file of hooks as it lies there. */
+/** A file of hooks on disk. */
 interface Place {
   readonly file: string
   readonly of: "user" | "project"
@@ -15,13 +15,13 @@ interface Place {
   readonly unread?: { readonly message: string }
 }
 
-/** What a file says, and its content for whoever asks whether it is trusted. Nothing where it is for no hooks. */
+/** The hooks of a file, and the hash by which it is trusted. Empty if the file is not about hooks. */
 export interface FileOfHooks {
   readonly hash?: string
   readonly set?: HookSet
 }
 
-/** A file that cannot be read is a set that cannot be followed: it might have forbidden something. */
+/** Reads a file of hooks. An unreadable file becomes an invalid set, because it might have forbidden something. */
 export function readHookFile({ file, of, format, boundary, aside, unread }: Place): FileOfHooks {
   if (format === "workflow") return {}
   const name = path.basename(file).replace(/\.ya?ml$/i, "")
@@ -31,10 +31,10 @@ export function readHookFile({ file, of, format, boundary, aside, unread }: Plac
   if (reading.type === "refused") return refused(`its file cannot be read: ${reading.problem.message}`)
   const { text, hash } = reading.source
   const yaml = readYaml(text)
-  if (yaml.type === "invalid") return { hash, ...refused(`it is no YAML: ${yaml.message}`) }
+  if (yaml.type === "invalid") return { hash, ...refused(`invalid YAML: ${yaml.message}`) }
   const place = { name, of, file }
   if (format !== "gobby") return { hash, set: ownSet(yaml.value, place) }
-  const off = aside ? "it lies in a folder `deprecated`, which Gobby leaves out" : offBecause(yaml.value)
+  const off = aside ? "it lies in a folder `deprecated`, which Gobby skips" : findOffReason(yaml.value)
   return { hash, ...gobbySet(yaml.value, place, off) }
 }
 
@@ -45,15 +45,15 @@ function ownSet(value: Json, place: Named): HookSet {
   const events =
     picked_only === undefined || typeof picked_only === "boolean" ? rest : { ...rest, picked_only }
   const { hooks } = events
-  const named = {
+  const base = {
     ...place,
     ...(typeof said === "string" && { name: said }),
     ...(picked_only === true && { pickedOnly: true as const }),
   }
   if (isMap(value) && saysNothing("hooks" in events && Object.keys(events).length === 1 ? hooks : events))
-    return { ...named, hooks: "this file has no hooks, and nobody can tell what it was to forbid:" }
+    return { ...base, hooks: "this file has no hooks, so it is unclear what it should forbid:" }
   return {
-    ...named,
+    ...base,
     ...(hooks !== undefined && hooks !== null && Object.keys(events).length === 1
       ? { hooks, keysOf: (path) => ["hooks", ...path] }
       : { hooks: isMap(value) ? events : value }),
@@ -63,7 +63,7 @@ function ownSet(value: Json, place: Named): HookSet {
 const saysNothing = (hooks: Json | undefined): boolean =>
   hooks === undefined || hooks === null || (typeof hooks === "object" && Object.keys(hooks).length === 0)
 
-/** A pipeline has none. Steps beside them are for those who name the file. */
+/** Reads a file of Gobby's. A pipeline has no hooks. Steps apply only to agents that name the file. */
 function gobbySet(value: Json, place: Named, off: string | undefined): Pick<FileOfHooks, "set"> {
   const { name: said, type, priority, variables, session_variables } = mapOf(value)
   if (type === "pipeline") {
@@ -71,7 +71,7 @@ function gobbySet(value: Json, place: Named, off: string | undefined): Pick<File
       /^(?:triggers|tool_rules|observers|rules|on_.*)$/.test(key),
     )
     if (gating === undefined) return {}
-    const hooks = `a pipeline has no \`${gating}\`, so what it forbids is not heard. Leave out its \`type\`, or move them to a file of their own:`
+    const hooks = `a pipeline has no \`${gating}\`, so what it forbids has no effect. Remove its \`type\`, or move \`${gating}\` to its own file:`
     return { set: { ...place, hooks } }
   }
   return {

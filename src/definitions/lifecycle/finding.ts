@@ -3,7 +3,7 @@ import { type Json, mapOf } from "../../ground/message.ts"
 import type { HookEffect, LifecycleHook } from "./hook.ts"
 import { effectNames } from "./read-effects.ts"
 
-/** One thing about hooks that a person should know. */
+/** A finding about hooks. */
 export type HookFinding = CodedProblem<
   | "hook-foreign"
   | "hook-invalid"
@@ -18,29 +18,29 @@ export type HookFinding = CodedProblem<
   | "lifecycle-unknown"
 >
 
-/** What is known around hooks. */
-export interface HookAround {
-  /** By name and alias, the names of agents. */
+/** The facts that hooks are checked against. */
+export interface HookFacts {
+  /** The names of agents, by name and alias. */
   readonly agents: ReadonlyMap<string, string>
   /** Names of tools beyond the catalogue. */
   readonly tools: ReadonlySet<string>
   readonly skills: ReadonlySet<string>
-  /** Variables that no file changes. */
+  /** Variables that no file may change. */
   readonly locked: readonly string[]
-  /** Whose hooks they are. */
+  /** The owner of the hooks. */
   readonly of: "user" | "project"
   /** The agents whose runs these hooks are for. */
   readonly holders: readonly string[]
 }
 
-/** An effect as it is written, and the keys that lead to it. */
+/** An effect as the file has it, and the keys that lead to it. */
 export interface EffectText {
   readonly type: HookEffect["type"]
   readonly value: Json
   readonly path: PlacedProblem["path"]
 }
 
-/** The effects of an entry in both of their shapes. */
+/** The effects of an entry, which may be written as keys or as a list. */
 export function effectsIn(entry: Json | undefined, path: PlacedProblem["path"]): readonly EffectText[] {
   const { effects, action, ...named } = mapOf(entry)
   if (typeof action === "string") {
@@ -61,7 +61,7 @@ export function effectsIn(entry: Json | undefined, path: PlacedProblem["path"]):
   ]
 }
 
-/** What Gobby calls otherwise. */
+/** Our names for effects that have another name in Gobby. */
 const gobbyNames: Readonly<Record<string, string>> = {
   bash: "run",
   block_stop: "block",

@@ -1,24 +1,26 @@
 import type { Json, JsonMap } from "../../ground/message.ts"
 import type { WrittenHook } from "../../run/ports/hook.ts"
 
-/** Hooks that stand in one place. */
+/** Hooks of one file or one configuration. */
 export interface HookSet {
+  /** The name that `lifecycle` in a definition picks the set by. */
   readonly name: string
-  /** The user's always hold. A project's hold unless a definition picks another set with `lifecycle`. */
+  /** A user's sets always apply. A project's sets apply unless a definition picks another set with `lifecycle`. */
   readonly of: "user" | "project"
-  /** It holds only where a definition picks it. */
+  /** The set applies only to agents whose definition picks it. */
   readonly pickedOnly?: true
-  /** Why that is so, where its file does not say `picked_only` itself. */
+  /** The reason for `pickedOnly`, if the file itself does not say `picked_only`. */
   readonly off?: string
+  /** The hooks by event, as they are written. They are checked when a run starts. */
   readonly hooks: Json
-  /** Whose words it is written in. Left out: ours. */
+  /** The format of the hooks. Left out: ours. */
   readonly words?: "gobby"
-  /** Of several in Gobby's words, the lowest comes first. Default: 100, as there. */
+  /** Of several sets in Gobby's format, the lowest priority comes first. Default: 100, as in Gobby. */
   readonly priority?: number
-  /** What runs start with, where nobody else says anything of these. */
+  /** The initial values of variables that neither the caller nor the agent sets. */
   readonly variables?: JsonMap
-  /** The file that it is written in. */
+  /** The file of the set. */
   readonly file?: string
-  /** The keys of that file that lead to what these keys of `hooks` lead to. Left out: the same. */
+  /** Converts keys in `hooks` to keys in the file. Left out: they are the same. */
   keysOf?(path: WrittenHook["path"]): WrittenHook["path"]
 }

@@ -7,38 +7,38 @@ import type { LifecycleEvent } from "./event-names.ts"
 import type { Tracking } from "./gobby/track.ts"
 import { matchesName, type NamePattern } from "./name-pattern.ts"
 
-/** A hook as it is written down, checked: at this event, where this holds, these effects. */
+/** A checked hook of a file: at an event, if a condition holds, it has effects. */
 export interface LifecycleHook {
-  /** Of its place, and the same every time it is read from there. */
+  /** Derived from the place of the hook, so it is the same every time the file is read. */
   readonly name: string
-  /** The keys that lead to it from where hooks begin. */
+  /** The keys that lead to the hook, from the start of the hooks. */
   readonly path: PlacedProblem["path"]
   readonly event: LifecycleEvent
-  /** Cadre's names of the tools that it is for, and patterns as they are written. Left out: all. */
+  /** The tools that the hook is for: cadre's names, and patterns as they are written. Left out: all tools. */
   readonly tools?: readonly string[]
-  /** The agents that it is for, in the same way. */
+  /** The agents that the hook is for. Left out: all agents. */
   readonly agents?: readonly string[]
-  /** Those of the names above that are patterns. */
+  /** The compiled patterns among `tools` and `agents`. */
   readonly patterns?: readonly NamePattern[]
-  /** Of Claude Code: whether it is for runs that nobody calls, or for those that somebody does. Left out: both. */
+  /** In Claude Code's format: whether the hook is for root runs or for child runs. Left out: both. */
   readonly runs?: "roots" | "children"
-  /** Of Claude Code: how a run begins. */
+  /** In Claude Code's format: the ways in which a run begins. */
   readonly sources?: NamePattern
-  /** Of Claude Code: the name of the event that it stands under. */
+  /** In Claude Code's format: the name of the event. */
   readonly alias?: string
-  /** Of Gobby: the tools of MCP servers that it is for, as `server:tool`, with `*`. */
+  /** In Gobby's format: the MCP tools that the hook is for, as `server:tool`, with `*`. */
   readonly mcpTools?: readonly string[]
-  /** Of Gobby: what is found in commands that it is for, and what is not. */
+  /** In Gobby's format: patterns that a command must contain, and must not contain. */
   readonly commands?: { readonly found?: NamePattern; readonly without?: NamePattern }
-  /** Whose words its condition and its texts are written in. Left out: ours. */
+  /** The format of the condition and the texts. Left out: ours. */
   readonly words?: "gobby"
   readonly when?: Condition
   readonly effects: readonly HookEffect[]
 }
 
-/** Texts are templates, which are filled in once: what they insert is never read as a template again. */
+/** Texts are templates, which are rendered once. Inserted values are never rendered again. */
 export type HookEffect =
-  /** `final`: nothing that a model does would change it. */
+  /** `final`: nothing that a model does can change it. */
   | { readonly type: "block"; readonly reason: Template; readonly final?: true }
   | {
       readonly type: "spawn_agent"
@@ -47,22 +47,22 @@ export type HookEffect =
       readonly mode: HookSpawn["mode"]
       readonly variables?: JsonMap
     }
-  | { readonly type: "set_variable"; readonly name: string; readonly value: Value }
+  | { readonly type: "set_variable"; readonly name: string; readonly value: EffectValue }
   | { readonly type: "increment_variable"; readonly name: string; readonly amount: number }
-  /** Of Gobby: what it notes of a call that has ended. */
+  /** In Gobby's format: records an ended call in variables. */
   | { readonly type: "track"; readonly as: Tracking }
   | { readonly type: "inject_context"; readonly text: Template }
-  /** These arguments in place of those of the call; all others stay. */
-  | { readonly type: "rewrite_input"; readonly input: readonly (readonly [string, Value])[] }
-  /** The text of a skill joins what the model is told. */
+  /** Replaces these arguments of the call; all others stay. */
+  | { readonly type: "rewrite_input"; readonly input: readonly (readonly [string, EffectValue])[] }
+  /** Adds the text of a skill to the model's context. */
   | { readonly type: "load_skill"; readonly skill: string }
-  /** A command line as it is written: values reach it over its input alone. */
+  /** Runs a command line unchanged. Values reach it only through its input. */
   | { readonly type: "run"; readonly command: string; readonly timeout?: number }
 
-/** A text with something to fill in, or a value as it is written. */
-export type Value = Template | { readonly type: "literal"; readonly value: JsonMap[string] }
+/** A template, or a literal value. */
+export type EffectValue = Template | { readonly type: "literal"; readonly value: JsonMap[string] }
 
-/** Whether a hook is for this agent, and for this tool. */
+/** True if a hook is for this agent and this tool. */
 export function isFor(
   { agents, tools, patterns = [] }: LifecycleHook,
   { agent, tool }: { readonly agent: string; readonly tool?: string },
@@ -74,7 +74,7 @@ export function isFor(
   return isNamed(agents, agent) && (tool === undefined || isNamed(tools, tool))
 }
 
-/** Whether it can keep something from happening: then it does where it cannot judge. Anything else is passed over. */
+/** True if a hook can block at its event. If such a hook fails, it blocks; any other hook that fails is skipped. */
 export function isGateAt({ effects, event }: LifecycleHook): boolean {
   if (!gates.includes(event)) return false
   return effects.some(

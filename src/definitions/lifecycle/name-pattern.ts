@@ -1,26 +1,26 @@
 import {
   assemble,
   type Fits,
-  isFound,
-  type Machine,
-  type Part,
+  findsMatch,
+  type PatternMachine,
+  type PatternPart,
   TooLarge,
 } from "../../ground/patterns/machine.ts"
 
 /**
- * The part of regular expressions that matchers are written in: texts, classes, groups, alternatives, repeats, anchors.
- * No pattern and no name can make it slow.
+ * A regular expression of a matcher: texts, classes, groups, alternatives, repeats and anchors. No pattern and no name can
+ * make matching slow.
  */
 export interface NamePattern {
   readonly text: string
-  readonly machine: Machine
+  readonly machine: PatternMachine
 }
 
 type Dialect = "javascript" | "python"
 
 /**
- * What the text says, or why it cannot be followed and where. `python`: as Python's `re` reads it, where letters and digits
- * are those of any script. What the other language reads otherwise is refused, and never taken for something else.
+ * Parses a pattern, or returns the problem and its offset. With `python`, the pattern means what it means in Python's
+ * `re`, where letters and digits may be of any script. Syntax that means something else in the other language is refused.
  */
 export function parseNamePattern(
   text: string,
@@ -39,24 +39,24 @@ export function parseNamePattern(
   }
 }
 
-/** Whether it is found anywhere in a name, as JavaScript's `test` would find it. */
+/** True if the pattern matches anywhere in a name, like JavaScript's `test`. */
 export const matchesName = (pattern: NamePattern, name: string): boolean =>
-  isFound(pattern.machine, [...name.slice(0, longestName)])
+  findsMatch(pattern.machine, [...name.slice(0, longestName)])
 
-/** The same in a text of any length; `unknown` where looking would take too long. */
+/** Searches a text of any length. `unknown`: the search would take too long. */
 export function isFoundIn(pattern: NamePattern, text: string): "yes" | "no" | "unknown" {
   if (text.length * pattern.machine.size > mostLooks) return "unknown"
-  return isFound(pattern.machine, [...text]) ? "yes" : "no"
+  return findsMatch(pattern.machine, [...text]) ? "yes" : "no"
 }
 
-/** Some hundred milliseconds at most. */
+/** Bounds a search to a few hundred milliseconds. */
 const mostLooks = 4_000_000
 
 const longestName = 1_000
 const longestText = 500
 const mostSteps = 5_000
 
-/** It cannot be followed. */
+/** The pattern is invalid or not supported. */
 class Unread extends Error {}
 
 class Reader {
@@ -77,19 +77,19 @@ class Reader {
     return this.offset >= this.#text.length
   }
 
-  alternatives(): Part {
+  alternatives(): PatternPart {
     const parts = [this.#sequence()]
     while (this.#take("|")) parts.push(this.#sequence())
     return parts.length === 1 ? parts[0]! : { type: "alternatives", parts }
   }
 
-  #sequence(): Part {
-    const parts: Part[] = []
+  #sequence(): PatternPart {
+    const parts: PatternPart[] = []
     while (!this.isDone && !"|)".includes(this.#next)) parts.push(this.#repeats(this.#one()))
     return { type: "sequence", parts }
   }
 
-  #one(): Part {
+  #one(): PatternPart {
     const character = this.#read()
     switch (character) {
       case "(":
@@ -118,9 +118,9 @@ class Reader {
     }
   }
 
-  #group(): Part {
+  #group(): PatternPart {
     if (this.#take("?") && !this.#take(":"))
-      throw this.#unread("looking ahead or behind, and names of groups, cannot be followed")
+      throw this.#unread("lookahead, lookbehind and named groups are not supported")
     if (++this.#depth > 50) throw this.#unread("its groups are too deep")
     const part = this.alternatives()
     this.#depth--
@@ -128,11 +128,11 @@ class Reader {
     return part
   }
 
-  #repeats(part: Part): Part {
+  #repeats(part: PatternPart): PatternPart {
     const bounds = this.#bounds()
     if (!bounds) return part
-    if (part.type === "edge") throw this.#unread("an edge cannot be repeated")
-    // Whether as few or as many as can be makes no difference to whether there is a match.
+    if (part.type === "edge") throw this.#unread("an anchor cannot be repeated")
+    // Greedy and lazy repeats differ in what they match, but not in whether they match.
     this.#take("?")
     if (this.#bounds()) throw this.#unread("it repeats a repeat")
     return { type: "repeat", part, ...bounds }
@@ -146,18 +146,17 @@ class Reader {
     const [written, least, comma, most] =
       /^\{(?!\})(\d*)(,)?(\d*)\}/.exec(this.#text.slice(this.offset)) ?? []
     if (written === undefined) return undefined
-    if (least === "" && this.#dialect === "javascript")
-      throw this.#unread("how often at least must be said: write 0")
+    if (least === "" && this.#dialect === "javascript") throw this.#unread("the minimum is missing: write 0")
     this.offset += written.length
     const bounds = {
       least: Number(least),
       most: comma ? (most === "" ? infinite : Number(most)) : Number(least),
     }
-    if (bounds.most < bounds.least) throw this.#unread("it repeats less than it must")
+    if (bounds.most < bounds.least) throw this.#unread("the maximum is below the minimum")
     return bounds
   }
 
-  #escape(): Part {
+  #escape(): PatternPart {
     const name = this.#read()
     if (name === "b" || name === "B") {
       const { w: word } = this.#kinds
@@ -170,14 +169,14 @@ class Reader {
   #escaped(name: string): Fits {
     const kind = this.#kinds[name.toLowerCase()]
     if (kind) return name === name.toLowerCase() ? kind : (one) => !kind(one)
-    if (/^[A-Za-z0-9]$/.test(name)) throw this.#unread(`"\\${name}" cannot be followed`)
+    if (/^[A-Za-z0-9]$/.test(name)) throw this.#unread(`"\\${name}" is not supported`)
     return (one) => one === name
   }
 
   #class(): Fits {
     const isNegated = this.#take("^")
     const parts: Fits[] = []
-    // To Python a bracket that comes first is one of the characters; to JavaScript the class ends, and is empty.
+    // A `]` that comes first is a character in Python. In JavaScript it ends the class, which is then empty.
     if (this.#next === "]" && this.#dialect === "javascript")
       throw this.#unread("there is nothing between [ and ]")
     do parts.push(this.#range())
@@ -191,13 +190,13 @@ class Reader {
     if (first === "\\") {
       const kind = this.#escaped(this.#read())
       if (this.#next === "-" && this.#text[this.offset + 1] !== "]")
-        throw this.#unread("a range cannot begin with what is escaped")
+        throw this.#unread("a range cannot begin with an escape")
       return kind
     }
     if (this.#next !== "-" || this.#text[this.offset + 1] === "]") return (one) => one === first
     this.#read()
     const last = this.#read()
-    if (last === "\\" || last < first) throw this.#unread("a range of characters ends before it begins")
+    if (last === "\\" || last < first) throw this.#unread("a range of characters must end after it begins")
     return (one) => first <= one && one <= last
   }
 
@@ -242,5 +241,5 @@ const kinds: Readonly<Record<Dialect, Kinds>> = {
   },
 }
 
-/** Separators that are spaces to Python alone. */
+/** Separators that are white space only in Python. */
 const alsoSpace = "\u001c\u001d\u001e\u001f\u0085"

@@ -9,7 +9,7 @@ type Path = PlacedProblem["path"]
 type Entry = { readonly [key: string]: Json }
 type Report = (problem: PlacedProblem) => void
 
-/** A hook as Claude Code writes it, as an entry of ours. */
+/** A hook in Claude Code's format, converted to an entry of our format. */
 interface ClaudePlace {
   readonly event: LifecycleEvent
   readonly entry: Entry
@@ -28,7 +28,7 @@ const names: Readonly<Record<string, LifecycleEvent>> = {
   SessionEnd: "run_end",
 }
 
-/** Of 2026-11: those that none of ours is. Nothing is done at them, and whoever checks is told so. */
+/** Events of Claude Code (2026-11) that cadre does not have. Their hooks never run, which `cadre check` reports. */
 export const unfollowedEvents: readonly string[] = [
   ...["ConfigChange", "CwdChanged", "Elicitation", "ElicitationResult", "FileChanged", "InstructionsLoaded"],
   ...["Notification", "PermissionDenied", "PermissionRequest", "PostCompact", "PostToolBatch", "PreCompact"],
@@ -36,23 +36,22 @@ export const unfollowedEvents: readonly string[] = [
   ...["UserPromptExpansion", "WorktreeCreate", "WorktreeRemove"],
 ]
 
-/** Claude Code's events. */
 export const claudeEvents: readonly string[] = [...Object.keys(names), ...unfollowedEvents]
 
-/** It has one event for calls that went well, and another for those that did not. */
+/** Claude Code has one event for successful calls and another for failed ones. */
 const conditions: Readonly<Record<string, string>> = {
   PostToolUse: 'status == "ok"',
   PostToolUseFailure: 'status != "ok"',
 }
 
-/** In a definition `Stop` and `SubagentStop` are of its own runs; elsewhere of those that nobody calls, and of all others. */
-export type Place = "definition" | "set"
+/** In a definition, `Stop` and `SubagentStop` are for its own runs. Elsewhere they are for root runs and child runs. */
+export type HookContainer = "definition" | "set"
 
-/** Matchers with commands: each is a hook that runs one. */
+/** Converts matchers with commands. Each command becomes a hook. */
 export function claudeEntries(
   key: string,
   entries: Json,
-  place: Place,
+  place: HookContainer,
   report: Report,
 ): readonly ClaudePlace[] {
   const event = names[key]
@@ -66,9 +65,9 @@ export function claudeEntries(
       })
       return []
     }
-    const told = (problem: PlacedProblem) =>
+    const reportMatcher = (problem: PlacedProblem) =>
       report({ ...problem, path: [key, index, "matcher", ...problem.path] })
-    const match = matching(key, matcher, told)
+    const match = matching(key, matcher, reportMatcher)
     if (!match) return []
     return listOf(hooks).flatMap((hook: Json, at): readonly ClaudePlace[] => {
       const path = [key, index, "hooks", at]
@@ -79,13 +78,16 @@ export function claudeEntries(
         const when = conditions[key]
         return [{ event, path, entry: { ...match.entry, ...(when && { when }), run }, meant }]
       }
-      report({ path, message: `a hook of the type ${JSON.stringify(type)} cannot be followed; command can.` })
+      report({
+        path,
+        message: `a hook of the type ${JSON.stringify(type)} is not supported. Use the type command.`,
+      })
       return []
     })
   })
 }
 
-/** The keys that lead to what is wrong, as Claude Code has them. */
+/** Converts the path of a problem to the keys of Claude Code's format. */
 export function claudePath([key, index, hooks, at, ...rest]: Path): Path {
   const [part, inner] = rest
   const path = [key, index, hooks, at].filter((step) => step !== undefined)
@@ -97,7 +99,7 @@ export function claudePath([key, index, hooks, at, ...rest]: Path): Path {
 const ofRuns = (key: string): Pick<LifecycleHook, "runs"> =>
   key === "Stop" ? { runs: "roots" } : key === "SubagentStop" ? { runs: "children" } : {}
 
-/** What a matcher narrows: tools, agents, how a run begins or ends. Undefined where that never is. */
+/** The tools, agents or kinds of start and end that a matcher selects. Undefined: it never matches. */
 function matching(
   key: string,
   matcher: Json | undefined,
@@ -126,7 +128,7 @@ function matching(
   }
 }
 
-/** What is wrong with them is told of the matcher, which is what a person wrote. */
+/** Problems are reported at the matcher, because the file has no `agents` or `tools`. */
 function areNames(agents: Json, report: Report): boolean {
   const problems: PlacedProblem[] = []
   readNames({ agents, tools: undefined }, (problem) => void problems.push({ ...problem, path: [] }))

@@ -1,48 +1,48 @@
 import { isAgentName } from "../../agent/agent.ts"
 import { variablesProblem } from "../../agent/variable.ts"
 import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
-import { knownNames } from "../../ground/errors.ts"
-import { unknownKeys } from "../../ground/known-keys.ts"
+import { listKnownNames } from "../../ground/errors.ts"
+import { unknownKeyProblems } from "../../ground/known-keys.ts"
 import { type Json, mapOf } from "../../ground/message.ts"
-import { parseTemplate, type Template, variablesOf } from "../../language/template/index.ts"
+import { parseTemplate, type Template, usedVariables } from "../../language/template/index.ts"
 import type { LifecycleEvent } from "./event-names.ts"
-import type { HookEffect, Value } from "./hook.ts"
+import type { EffectValue, HookEffect } from "./hook.ts"
 import { unknownNames } from "./when.ts"
 
 type Tell = (problem: PlacedProblem) => void
 type Entry = { readonly [key: string]: Json }
 
-/** Where effects stand, and whose words they are written in. */
+/** The context in which effects are read. */
 export interface EffectPlace {
   readonly event: LifecycleEvent
-  /** What may stand beside them. */
+  /** The keys that may be beside the effects. */
   readonly otherKeys: readonly string[]
   /** The names that texts can use. Default: ours. */
   readonly names?: readonly string[]
 }
 
-/** The effects of a hook at an event: by name, or as a list of entries that name their `type`. */
+/** Reads the effects of a hook: keys named after effects, or a list of entries with a `type`. */
 export function readEffects(written: Entry, place: EffectPlace, tell: Tell): readonly HookEffect[] {
   const { effects, ...named } = written
-  const listed = Array.isArray(effects) ? effects : []
+  const entries = Array.isArray(effects) ? effects : []
   if (effects !== undefined && !Array.isArray(effects))
     tell({ path: ["effects"], message: "`effects` must be a list of entries with a `type`." })
-  const found = [
+  const allEffects = [
     ...Object.entries(named).flatMap(([key, value]) => {
       const read = readers[key]
       if (read) return read(value, at(tell, key), place)
       tell({
         path: [key],
         about: "key",
-        message: `There is no effect ${JSON.stringify(key)}. ${knownNames(key, [...effectNames, ...place.otherKeys])}`,
+        message: `There is no effect ${JSON.stringify(key)}. ${listKnownNames(key, [...effectNames, ...place.otherKeys])}`,
       })
       return []
     }),
-    ...listed.flatMap((effect: Json, index) => readListed(effect, place, at(at(tell, "effects"), index))),
+    ...entries.flatMap((effect: Json, index) => readListed(effect, place, at(at(tell, "effects"), index))),
   ]
-  if (found.length === 0 && Object.keys(named).length === 0 && listed.length === 0)
-    tell({ path: [], message: `this hook does nothing: it has no effect. Known: ${effectNames.join(", ")}.` })
-  return found
+  if (allEffects.length === 0 && Object.keys(named).length === 0 && entries.length === 0)
+    tell({ path: [], message: `this needs at least one effect. Known: ${effectNames.join(", ")}.` })
+  return allEffects
 }
 
 function readListed(effect: Json, place: EffectPlace, tell: Tell): readonly HookEffect[] {
@@ -51,13 +51,13 @@ function readListed(effect: Json, place: EffectPlace, tell: Tell): readonly Hook
   if (!read) {
     tell({
       path: ["type"],
-      message: `an effect needs a \`type\`. ${knownNames(String(type ?? ""), effectNames)}`,
+      message: `an effect needs a \`type\`. ${listKnownNames(String(type ?? ""), effectNames)}`,
     })
     return []
   }
   const keys = listedKeys[String(type)]
   if (keys) knowsOnly(String(type), rest, keys, tell)
-  // Gobby names the variable, and calls the text of a context its template.
+  // Gobby's entries have a `variable`, and a `template` instead of a `text`.
   if (type === "set_variable") {
     const name = rest.variable ?? rest.name
     return read(typeof name === "string" ? { [name]: rest.value ?? null } : {}, tell, place)
@@ -70,7 +70,7 @@ function readListed(effect: Json, place: EffectPlace, tell: Tell): readonly Hook
   return read(type === "rewrite_input" ? (rest.input_updates ?? rest.input ?? null) : rest, tell, place)
 }
 
-/** Of those whose keys are others in a list. */
+/** The keys of effects that have other keys in a list. */
 const listedKeys: Readonly<Record<string, readonly string[]>> = {
   set_variable: ["variable", "name", "value"],
   increment_variable: ["variable", "name", "amount"],
@@ -92,14 +92,14 @@ const readers: Readonly<Record<string, Reader>> = {
     const modes = [...(isBeforeCall(event) ? ["replace"] : []), "before", "background"]
     const { agent, prompt, mode = modes[0]!, variables } = mapOf(value)
     knowsOnly("spawn_agent", value, ["agent", "prompt", "mode", "variables"], tell)
-    if (!isAgentName(agent)) tell({ path: ["agent"], message: "name the `agent` that is to be spawned." })
+    if (!isAgentName(agent)) tell({ path: ["agent"], message: "name the `agent` to spawn." })
     if (typeof mode !== "string" || !modes.includes(mode))
       tell({ path: ["mode"], message: modeProblem(event) })
     const problem = variables === undefined ? undefined : variablesProblem(variables)
     if (problem !== undefined) tell({ path: ["variables"], message: `${problem}.` })
     refuseTemplates(variables, at(tell, "variables"))
     if (prompt === undefined)
-      tell({ path: [], message: "`spawn_agent` needs a `prompt`: what the agent is to do." })
+      tell({ path: [], message: "`spawn_agent` needs a `prompt`, the task of the agent." })
     const text = prompt === undefined ? undefined : templateOf(prompt, at(tell, "prompt"), names)
     if (!text || !isAgentName(agent)) return []
     return [
@@ -120,7 +120,7 @@ const readers: Readonly<Record<string, Reader>> = {
       tell({
         path: [],
         message:
-          "`set_variable` has names with values, such as { checked: true }; in a list, a `variable` and its `value`.",
+          "`set_variable` needs names with values, such as { checked: true }; in a list, a `variable` and a `value`.",
       })
     return Object.entries(variables).map(([name, given]) => ({
       type: "set_variable",
@@ -136,11 +136,11 @@ const readers: Readonly<Record<string, Reader>> = {
       tell({
         path: [],
         message:
-          "`increment_variable` has names with numbers, such as { attempts: 1 }; in a list, a `variable` and an `amount`.",
+          "`increment_variable` needs names with numbers, such as { attempts: 1 }; in a list, a `variable` and an `amount`.",
       })
     return amounts.flatMap(([name, amount]): readonly HookEffect[] => {
       if (typeof amount === "number") return [{ type: "increment_variable", name, amount }]
-      tell({ path: [name], message: "what is added to a variable must be a number." })
+      tell({ path: [name], message: "the amount must be a number." })
       return []
     })
   },
@@ -169,13 +169,13 @@ const isBeforeCall = (event: LifecycleEvent): boolean => event === "before_tool"
 
 const modeProblem = (event: LifecycleEvent): string =>
   isBeforeCall(event)
-    ? "`mode` is replace, before or background."
-    : `\`mode\` is before or background at ${event}: there is no call to replace.`
+    ? "`mode` must be replace, before or background."
+    : `\`mode\` must be before or background at ${event}: there is no call to replace.`
 
-/** A key that nothing comes of might have been meant to narrow what it stands in. */
+/** Reports unknown keys, because they may have been meant to narrow the effect. */
 function knowsOnly(effect: string, value: Json, keys: readonly string[], tell: Tell): void {
   const say = (key: string) => `\`${effect}\` has no ${JSON.stringify(key)}`
-  for (const problem of unknownKeys(Object.keys(mapOf(value)), keys, say)) tell(problem)
+  for (const problem of unknownKeyProblems(Object.keys(mapOf(value)), keys, say)) tell(problem)
 }
 
 const skillReader: Reader = (value, tell) => {
@@ -204,13 +204,13 @@ const runReader: Reader = (value, tell) => {
   ]
 }
 
-/** A value that stood in the text of a command could be one. What no event offers is for the command itself. */
+/** Refuses templates in a command, because an inserted value could be a command. Unknown names may be for the command. */
 function refuseFilling(command: string, tell: Tell): void {
   for (const { 0: written, 1: name = "", index } of command.matchAll(/\{\{-?\s*([a-z_]+)[^}]*\}\}/g))
     if (unknownNames([{ name, offset: 0 }]).length === 0)
       tell({
         path: [],
-        message: `nothing is filled in here: a command finds \`${name}\` on its input, which is JSON, and in CADRE_HOOK_INPUT.`,
+        message: `templates are not filled in here. The command gets \`${name}\` in its JSON input, and in CADRE_HOOK_INPUT.`,
         offset: index,
         length: written.length,
       })
@@ -237,25 +237,25 @@ export function templateOf(
     tell({ path: [], message: parsed.problem.message, offset: parsed.problem.offset })
     return undefined
   }
-  for (const problem of unknownNames(variablesOf(parsed), names)) tell({ path: [], ...problem })
+  for (const problem of unknownNames(usedVariables(parsed), names)) tell({ path: [], ...problem })
   return parsed
 }
 
-function givenOf(value: Json, tell: Tell, names: readonly string[] | undefined): Value {
+function givenOf(value: Json, tell: Tell, names: readonly string[] | undefined): EffectValue {
   const literal = { type: "literal", value } as const
   if (isTemplate(value)) return templateOf(value, tell, names) ?? literal
-  // In Gobby's words what stands further in is a value as it is written.
+  // In Gobby's format, texts inside of values are never templates.
   if (!names) refuseTemplates(value, tell)
   return literal
 }
 
-/** What looks as if it were filled in, and stays as it is written. */
+/** Reports texts that look like templates but are not rendered. */
 function refuseTemplates(value: Json | undefined, tell: Tell): void {
   if (isTemplate(value))
     tell({
       path: [],
       message:
-        "nothing is filled in here, only in a prompt, a reason, a text, and what `set_variable` and `rewrite_input` give a name itself.",
+        "templates are not filled in here. They work in a prompt, a reason, a text, and the direct values of `set_variable` and `rewrite_input`.",
     })
   else if (Array.isArray(value))
     value.forEach((item: Json, index) => {

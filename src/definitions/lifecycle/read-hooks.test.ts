@@ -14,9 +14,7 @@ describe("what is wrong with hooks is told where it stands:", () => {
     [
       "a matcher of Claude Code's",
       { PreToolUse: [{ matcher: "a(?=b)", hooks: [{ type: "command", command: "true" }] }] },
-      [
-        /^PreToolUse\.0\.matcher\.@2: "a\(\?=b\)" is no name and no pattern that can be followed: looking ahead/,
-      ],
+      [/^PreToolUse\.0\.matcher\.@2: "a\(\?=b\)" is neither a name nor a valid pattern: lookahead/],
     ],
     [
       "one of agents",
@@ -31,7 +29,7 @@ describe("what is wrong with hooks is told where it stands:", () => {
     [
       "a hook of another type",
       { Stop: [{ hooks: [{ type: "prompt", prompt: "x" }] }] },
-      [/^Stop\.0\.hooks\.0: a hook of the type "prompt" cannot be followed; command can\.$/],
+      [/^Stop\.0\.hooks\.0: a hook of the type "prompt" is not supported/],
     ],
     [
       "a pattern of tools",
@@ -51,7 +49,7 @@ describe("what is wrong with hooks is told where it stands:", () => {
     [
       "names that are nobody's",
       { before_tool: { tools: [], block: "x" }, stop: { agents: [], block: "x" } },
-      [/^before_tool\.tools: these `tools` are nobody's/, /^stop\.agents: these `agents` are nobody's/],
+      [/^before_tool\.tools: `tools` is empty/, /^stop\.agents: `agents` is empty/],
     ],
     [
       "keys that effects do not have",
@@ -97,20 +95,20 @@ describe("what is wrong with hooks is told where it stands:", () => {
         ],
       },
       [
-        /^before_tool\.0\.set_variable\.a\.b\.0: nothing is filled in here/,
-        /^before_tool\.1\.rewrite_input\.options\.c: nothing is filled in here/,
-        /^before_tool\.2\.spawn_agent\.variables\.d: nothing is filled in here/,
+        /^before_tool\.0\.set_variable\.a\.b\.0: templates are not filled in here/,
+        /^before_tool\.1\.rewrite_input\.options\.c: templates are not filled in here/,
+        /^before_tool\.2\.spawn_agent\.variables\.d: templates are not filled in here/,
       ],
     ],
     [
       "a variable without a name",
       { before_tool: { effects: [{ type: "set_variable", value: 1 }] } },
-      [/^before_tool\.effects\.0: `set_variable` has names with values/],
+      [/^before_tool\.effects\.0: `set_variable` needs names with values/],
     ],
     [
       "all of them at once",
       { stop: [{ block: "{{ x }}", tools: "Bash" }, { load_skill: "a" }] },
-      [/^stop\.0\.tools: /, /^stop\.0\.block\.@\d: There is no "x" here/, /^stop\.1\.load_skill: /],
+      [/^stop\.0\.tools: /, /^stop\.0\.block\.@\d: Unknown name "x"/, /^stop\.1\.load_skill: /],
     ],
   ])("%s", (_, hooks, messages) => {
     expect(problems(hooks)).toEqual(messages.map((message) => expect.stringMatching(message)))

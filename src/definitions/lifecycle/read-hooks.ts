@@ -1,13 +1,13 @@
 import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
-import { knownNames } from "../../ground/errors.ts"
+import { listKnownNames } from "../../ground/errors.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { isCallEvent, type LifecycleEvent, lifecycleEvents } from "./event-names.ts"
 import { readGobbyWhen } from "./gobby/words.ts"
 import type { LifecycleHook } from "./hook.ts"
-import { claudeEntries, claudeEvents, claudePath, type Place as HookPlace } from "./read-claude.ts"
+import { claudeEntries, claudeEvents, claudePath, type HookContainer as HookPlace } from "./read-claude.ts"
 import { effectNames, readEffects } from "./read-effects.ts"
 import { readNames } from "./read-names.ts"
-import { unfitEffects } from "./unfit-effects.ts"
+import { findUnfitEffects } from "./unfit-effects.ts"
 import { readWhen } from "./when.ts"
 
 export interface ReadHooks {
@@ -20,7 +20,7 @@ type Entry = { readonly [key: string]: Json }
 
 /**
  * Reads hooks by event, as cadre (`before_tool:`) and Gobby (`on_before_tool:`) write them, or as a list of entries that
- * name their `event`. Never throws. `of` names the place, and the hooks after it; `names` are those that Gobby's words have.
+ * name their `event`. Never throws. The names of the hooks begin with `of`. `names` are those of Gobby's format.
  */
 export function readHooks(
   value: Json,
@@ -32,8 +32,10 @@ export function readHooks(
   const problems: PlacedProblem[] = []
   const report = (problem: PlacedProblem) => void problems.push(problem)
   for (const { event, entry, path, meant } of entriesOf(value, place, report)) {
-    const told: Report = meant ? (problem) => report({ ...problem, path: claudePath(problem.path) }) : report
-    const hook = readEntry(entry, event, { of, path, report: told, ...(names && { names }) })
+    const reportAt: Report = meant
+      ? (problem) => report({ ...problem, path: claudePath(problem.path) })
+      : report
+    const hook = readEntry(entry, event, { of, path, report: reportAt, ...(names && { names }) })
     if (hook) hooks.push({ ...hook, ...meant })
   }
   return { hooks, problems }
@@ -49,10 +51,11 @@ interface Place {
 type Report = (problem: PlacedProblem) => void
 
 function entriesOf(value: Json, place: HookPlace, report: Report): readonly Place[] {
-  if (Array.isArray(value)) return value.flatMap((entry: Json, index) => listed(entry, [index], report))
+  if (Array.isArray(value))
+    return value.flatMap((entry: Json, index) => readListEntry(entry, [index], report))
   if (!isMap(value)) {
-    const said = typeof value === "string" ? `${value} ` : ""
-    report({ path: [], message: `${said}hooks must be lists by event. Known: ${eventNames.join(", ")}.` })
+    const prefix = typeof value === "string" ? `${value} ` : ""
+    report({ path: [], message: `${prefix}hooks must be lists by event. Known: ${eventNames.join(", ")}.` })
     return []
   }
   return Object.entries(value).flatMap(([key, entries]): readonly Place[] => {
@@ -64,13 +67,13 @@ function entriesOf(value: Json, place: HookPlace, report: Report): readonly Plac
         about: "key",
         message:
           besideEvents[key] ??
-          `There is no event ${JSON.stringify(key)}. ${knownNames(key.replace(/^on_/, ""), eventNames)}`,
+          `There is no event ${JSON.stringify(key)}. ${listKnownNames(key.replace(/^on_/, ""), eventNames)}`,
       })
       return []
     }
     const list = Array.isArray(entries) ? entries : [entries]
     if (list.length === 0 && place === "set")
-      report({ path: [key], message: `there is no hook below \`${key}\`. Write one, or leave it out.` })
+      report({ path: [key], message: `\`${key}\` has no hooks. Write one, or leave it out.` })
     return list.flatMap((entry: Json, index): readonly Place[] => {
       const path = Array.isArray(entries) ? [key, index] : [key]
       if (isMap(entry)) return [{ event, entry, path }]
@@ -80,20 +83,20 @@ function entriesOf(value: Json, place: HookPlace, report: Report): readonly Plac
   })
 }
 
-/** What a file of hooks may have that is no event, and here has not as it may. */
+/** The messages for keys of a file of hooks that are not events, where they are used wrongly. */
 const besideEvents: Readonly<Record<string, string>> = {
-  hooks: "`hooks` has all the hooks of its file, so events cannot stand beside it.",
+  hooks: "`hooks` must contain all hooks of the file. Move the events beside it into it.",
   picked_only: "`picked_only` must be true or false.",
 }
 
-/** An entry that says itself when it is asked, as Gobby's rules do. */
-function listed(value: Json, path: Path, report: Report): readonly Place[] {
+/** Reads an entry that names its event, like Gobby's rules. */
+function readListEntry(value: Json, path: Path, report: Report): readonly Place[] {
   const { event: named, ...entry } = isMap(value) ? value : {}
   const event = typeof named === "string" ? eventOf(named) : undefined
   if (event) return [{ event, entry, path }]
   report({
     path,
-    message: `a hook in a list must name its \`event\`. ${knownNames(String(named ?? "").replace(/^on_/, ""), eventNames)}`,
+    message: `a hook in a list must name its \`event\`. ${listKnownNames(String(named ?? "").replace(/^on_/, ""), eventNames)}`,
   })
   return []
 }
@@ -113,18 +116,23 @@ function readEntry(
   { of, path, report, names: known }: EntryPlace,
 ): LifecycleHook | undefined {
   const { name, description: _, when, tools, agents, ...written } = entry
-  const found: PlacedProblem[] = []
-  const tell = (problem: PlacedProblem) => void found.push({ ...problem, path: [...path, ...problem.path] })
+  const entryProblems: PlacedProblem[] = []
+  const tell = (problem: PlacedProblem) =>
+    void entryProblems.push({ ...problem, path: [...path, ...problem.path] })
   if (name !== undefined && (typeof name !== "string" || name.trim() === ""))
     tell({ path: ["name"], message: "a name must be text." })
   const condition = when === undefined ? undefined : conditionOf(when, tell, known)
   const names = readNames({ tools, agents }, tell)
   if (names.tools && !isCallEvent(event))
-    tell({ path: ["tools"], about: "key", message: `there is no tool at ${event} that it could be for.` })
+    tell({
+      path: ["tools"],
+      about: "key",
+      message: `\`tools\` has no meaning at ${event}, which is not about a call.`,
+    })
   const effects = readEffects(written, { event, otherKeys: entryKeys, ...(known && { names: known }) }, tell)
-  for (const problem of unfitEffects(event, effects)) tell(problem)
-  for (const problem of found) report(problem)
-  if (found.length > 0) return undefined
+  for (const problem of findUnfitEffects(event, effects)) tell(problem)
+  for (const problem of entryProblems) report(problem)
+  if (entryProblems.length > 0) return undefined
   return {
     name: `${of}: ${typeof name === "string" ? name : path.join(".")}`,
     path,
@@ -139,7 +147,8 @@ function conditionOf(when: Json, tell: Report, names?: readonly string[]): Lifec
   if (typeof when !== "string" && typeof when !== "boolean") {
     tell({
       path: ["when"],
-      message: 'a condition must be text, such as tool_name == "Bash". Leave `when` out for always.',
+      message:
+        'a condition must be text, such as tool_name == "Bash". Leave `when` out if it should always apply.',
     })
     return undefined
   }
@@ -151,7 +160,7 @@ function conditionOf(when: Json, tell: Report, names?: readonly string[]): Lifec
 
 const eventNames = Object.keys(lifecycleEvents) as readonly LifecycleEvent[]
 
-/** Gobby's names, which begin with `on_`; its sessions are our runs, and what a person asks an agent is our task. */
+/** The event of a key. Gobby's names begin with `on_`, and its sessions are our runs. */
 function eventOf(key: string): LifecycleEvent | undefined {
   const name = key
     .replace(/^on_/, "")

@@ -7,7 +7,7 @@ import { type NamePattern, parseNamePattern } from "./name-pattern.ts"
 type Tell = (problem: PlacedProblem) => void
 type Key = "tools" | "agents"
 
-/** Whom a hook is for: names, or Claude's way to write them, with `|` between them, or patterns. `*` is everybody. */
+/** Reads the tools and agents of a hook: names, names with `|` between them as in Claude Code, or patterns. `*` means all. */
 export function readNames(
   given: Readonly<Record<Key, Json | undefined>>,
   tell: Tell,
@@ -32,17 +32,17 @@ function namesOf(key: Key, given: Json | undefined, tell: Tell): Names | undefin
   if (Array.isArray(given) && given.length === 0)
     tell({
       path: [key],
-      message: `these \`${key}\` are nobody's, so it would never be asked. Leave them out for all.`,
+      message: `\`${key}\` is empty, so the hook would never run. Leave it out to mean all.`,
     })
-  const written: readonly Json[] = Array.isArray(given) ? given : [given]
-  // What is no name might be taken for a pattern that is nobody's.
-  for (const [index, one] of written.entries())
+  const entries: readonly Json[] = Array.isArray(given) ? given : [given]
+  // A value that is not a text could become a pattern that never matches.
+  for (const [index, one] of entries.entries())
     if (typeof one !== "string")
       tell({
         path: Array.isArray(given) ? [key, index] : [key],
         message: "names must be text, or a list of texts.",
       })
-  const texts = written.flatMap((one) => (typeof one === "string" ? splitNames(one, key) : []))
+  const texts = entries.flatMap((one) => (typeof one === "string" ? splitNames(one, key) : []))
   if (texts.some(({ name }) => name === "*" || name === "")) return undefined
   const patterns = texts
     .filter(({ isPattern }) => isPattern)
@@ -54,26 +54,26 @@ function namesOf(key: Key, given: Json | undefined, tell: Tell): Names | undefin
   return { names: [...new Set([...names, ...patterns.map(({ text }) => text)])], patterns }
 }
 
-/** One name or pattern of those that a text lists. */
+/** One name or pattern of a text that lists several. */
 export interface ListedName {
   readonly name: string
   readonly offset: number
-  /** It is looked for anywhere in a name. A plain word beside a pattern is both: a name, and found in others. */
+  /** True if it may match a part of a name. A plain word beside a pattern is both a name and a pattern. */
   readonly isPattern: boolean
 }
 
 /**
- * The names and patterns of a text, which has `|` or commas between them; tools also spaces, since the name of a tool has
- * none. What stands in brackets belongs to one pattern. Whoever reads names and whoever checks them goes by this.
+ * Splits a text at `|` and commas into names and patterns. Tools are also split at spaces, because the name of a tool has
+ * none. Text in brackets belongs to one pattern. Both the reader and the checker of names use this function.
  */
 export function splitNames(text: string, key: Key): readonly ListedName[] {
   const parts = partsOf(text, key === "tools" ? /[|,\s]/ : /[|,]/)
   const names = parts
     .map(({ start, end }) => {
-      const written = text.slice(start, end)
-      return { name: written.trim(), offset: start + written.length - written.trimStart().length }
+      const part = text.slice(start, end)
+      return { name: part.trim(), offset: start + part.length - part.trimStart().length }
     })
-    // Between two spaces nothing is left out; between two commas somebody may be.
+    // An empty part between spaces means nothing. Between commas, a name may be missing.
     .filter(({ name }, index) => name !== "" || !parts[index]!.isSpaced)
   const isMixed = names.some(({ name }) => isPattern(name))
   return names.map((one) => ({ ...one, isPattern: isMixed && one.name !== "*" && one.name !== "" }))
@@ -82,7 +82,7 @@ export function splitNames(text: string, key: Key): readonly ListedName[] {
 interface TextPart {
   readonly start: number
   readonly end: number
-  /** There is nothing but a space on one side of it. */
+  /** True if a space separates the part on at least one side. */
   readonly isSpaced: boolean
 }
 
@@ -106,22 +106,22 @@ function partsOf(text: string, separator: RegExp): readonly TextPart[] {
   return parts
 }
 
-/** The name of an agent may have spaces in it, and that of a tool is never split into such. */
+/** True if a text has characters that names do not have. Names of agents may contain spaces. */
 export const isPattern = (text: string): boolean => text !== "*" && !/^[\p{L}\p{N}_:@/ -]*$/u.test(text)
 
-/** What a person wrote as a pattern; undefined, and told, where it cannot be followed. */
+/** Parses a pattern. Reports an invalid one and returns undefined. */
 export function readNamePattern(text: string, tell: Tell): NamePattern | undefined {
   const parsed = parseNamePattern(text)
   if ("pattern" in parsed) return parsed.pattern
   tell({
     path: [],
-    message: `${JSON.stringify(text)} is no name and no pattern that can be followed: ${parsed.problem}.`,
+    message: `${JSON.stringify(text)} is neither a name nor a valid pattern: ${parsed.problem}.`,
     offset: parsed.offset,
   })
   return undefined
 }
 
 function toolsNamed(name: string): readonly string[] {
-  const known = lookUpTool(name)
-  return known.type === "equivalent" ? [known.name, ...(known.also ?? [])] : [name]
+  const knownTool = lookUpTool(name)
+  return knownTool.type === "equivalent" ? [knownTool.name, ...(knownTool.also ?? [])] : [name]
 }

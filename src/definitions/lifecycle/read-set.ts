@@ -2,6 +2,6 @@ import { readGobbyHooks } from "./gobby/read-file.ts"
 import type { HookSet } from "./hook-set.ts"
 import { type ReadHooks, readHooks } from "./read-hooks.ts"
 
-/** The hooks of a set, in whichever words it is written. */
+/** Reads the hooks of a set, in our format or in Gobby's. */
 export const readSet = ({ hooks, name, words }: HookSet): ReadHooks =>
   words === "gobby" ? readGobbyHooks(hooks, name) : readHooks(hooks, name)

@@ -1,10 +1,10 @@
 import type { Agent } from "../../agent/agent.ts"
 import { StartError } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
-import { unknownSet } from "./check-sets.ts"
+import { unknownSetFinding } from "./check-sets.ts"
 import type { HookSet } from "./hook-set.ts"
 
-/** The sets that hold for an agent's runs, in their order. */
+/** The sets that apply to an agent's runs, in their order. */
 export function setsOf({ lifecycle }: Agent, sets: readonly HookSet[]): readonly HookSet[] {
   const users = sets.filter(({ of }) => of === "user")
   const projects = sets.filter(({ of }) => of === "project")
@@ -17,15 +17,15 @@ export function setsOf({ lifecycle }: Agent, sets: readonly HookSet[]): readonly
         kind: "written",
         rule: "lifecycle-unknown",
         part: "lifecycle",
-        message: unknownSet(lifecycle, sets).message,
+        message: unknownSetFinding(lifecycle, sets).message,
       },
     ])
   return [...users.filter((set) => !set.pickedOnly && !picked.includes(set)), ...picked]
 }
 
-/** What an agent's runs start with because of its sets. What the user's say wins. */
+/** The initial variables of an agent's runs that its sets define. Those of the user's sets win. */
 export function variablesOfSets(agent: Agent, sets: readonly HookSet[]): JsonMap {
-  // Of a set that is not there whoever asks for its hooks is told.
+  // An unknown set is reported where its hooks are read.
   const isThere = agent.lifecycle === undefined || sets.some(({ name }) => name === agent.lifecycle)
   const holding = isThere ? setsOf(agent, sets) : []
   const ordered = [
@@ -35,7 +35,7 @@ export function variablesOfSets(agent: Agent, sets: readonly HookSet[]): JsonMap
   return Object.assign({}, ...ordered.map(({ variables }) => variables ?? {})) as JsonMap
 }
 
-/** The agents whose runs a set holds for. */
+/** The agents to whose runs a set applies. */
 export function holdersOf({ name, of, pickedOnly }: HookSet, agents: readonly Agent[]): readonly Agent[] {
   return agents.filter(({ lifecycle }) => {
     if (lifecycle === name) return true

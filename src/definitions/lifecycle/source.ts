@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent/agent.ts"
-import { described, type PlacedProblem } from "../../ground/diagnostics/problem.ts"
+import { describeProblem, type PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { StartError, type StartProblem } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import type { Hook, HookSource, WrittenHook } from "../../run/ports/hook.ts"
@@ -9,11 +9,11 @@ import type { HookSet } from "./hook-set.ts"
 import { type ReadHooks, readHooks } from "./read-hooks.ts"
 import { readSet } from "./read-set.ts"
 import { setsOf } from "./sets.ts"
-import { writtenHook } from "./written.ts"
+import { writtenHook } from "./written-hook.ts"
 
-/** The hooks of an agent's runs: the user's, then the project's or those of the set that it picks, then its own. */
+/** The hooks of an agent's runs: the user's, then the project's or the set that the agent picks, then the agent's own. */
 export function hookSource(sets: readonly HookSet[], check: CheckOwn = () => []): HookSource {
-  const known = new WeakMap<Agent, readonly Hook[]>()
+  const hooksByAgent = new WeakMap<Agent, readonly Hook[]>()
   const ofSet = new Map<HookSet, readonly Hook[]>()
   const compiled = (set: HookSet) => {
     const hooks = ofSet.get(set) ?? hooksIn(readSet(set), set.name, placeIn(set))
@@ -22,7 +22,7 @@ export function hookSource(sets: readonly HookSet[], check: CheckOwn = () => [])
   }
   return {
     hooksOf(agent) {
-      const before = known.get(agent)
+      const before = hooksByAgent.get(agent)
       if (before) return before
       const { hooks: own } = agent
       const hooks = withOwnNames(
@@ -31,16 +31,16 @@ export function hookSource(sets: readonly HookSet[], check: CheckOwn = () => [])
           () => (own === undefined ? [] : ownHooks(agent, own, check)),
         ]),
       )
-      known.set(agent, hooks)
+      hooksByAgent.set(agent, hooks)
       return hooks
     },
   }
 }
 
-/** What keeps an agent with these hooks of its own from starting. */
+/** Finds the errors in an agent's own hooks that keep it from starting. */
 export type CheckOwn = (agent: Agent, hooks: Json) => readonly HookFinding[]
 
-/** Those of a definition, which nobody has looked at as the files of hooks were: what is an error there keeps it from starting. */
+/** The hooks of a definition. They are checked here, not with the files of hooks, and an error keeps the agent from starting. */
 function ownHooks(agent: Agent, own: Json, check: CheckOwn): readonly Hook[] {
   const of = `agent ${agent.name}`
   const hooks = hooksIn(readHooks(own, of, "definition"), of, placeOf(agent))
@@ -51,7 +51,7 @@ function ownHooks(agent: Agent, own: Json, check: CheckOwn): readonly Hook[] {
   )
 }
 
-/** All of them, or everything that is wrong with any. */
+/** Returns all hooks, or throws all problems together. */
 function together(works: readonly (() => readonly Hook[])[]): readonly Hook[] {
   const hooks: Hook[] = []
   const errors: StartError[] = []
@@ -69,13 +69,13 @@ function together(works: readonly (() => readonly Hook[])[]): readonly Hook[] {
   )
 }
 
-/** Runs go by names: of two hooks that are called the same, the second is called otherwise. */
+/** Gives a second hook of the same name another name, because runs identify hooks by name. */
 function withOwnNames(hooks: readonly Hook[]): readonly Hook[] {
-  const taken = new Set<string>()
+  const usedNames = new Set<string>()
   return hooks.map((hook) => {
     let { name } = hook
-    for (let count = 2; taken.has(name); count++) name = `${hook.name} (${count})`
-    taken.add(name)
+    for (let count = 2; usedNames.has(name); count++) name = `${hook.name} (${count})`
+    usedNames.add(name)
     return name === hook.name ? hook : { ...hook, name }
   })
 }
@@ -90,19 +90,19 @@ const placeOf =
   ({ origin: { file } }: Agent): Where =>
   (path) => ({ of: "definition", ...(file !== undefined && { file }), path })
 
-/** A hook that cannot be read might have forbidden something: nothing runs without it. */
+/** Compiles hooks. An invalid hook might have forbidden something, so nothing runs without it. */
 function hooksIn({ hooks, problems }: ReadHooks, of: string, where: Where): readonly Hook[] {
   if (problems.length > 0)
     throw new StartError(
       problems.map((problem) => problemIn(problem, where(problem.path))),
       {
-        message: `The hooks of ${of} cannot be followed, so nothing runs under them: ${problems.map((problem) => described(problem, "hooks")).join("; ")}`,
+        message: `The hooks of ${of} are invalid, so no agent runs under them: ${problems.map((problem) => describeProblem(problem, "hooks")).join("; ")}`,
       },
     )
   return hooks.map((hook) => ({ ...compileHook(hook), written: writtenHook(hook, where(hook.path)) }))
 }
 
-/** In the words of `check`, which finds it, too. */
+/** A problem in the same words as the finding of `cadre check`. */
 const problemIn = (
   { message, offset, about, path }: PlacedProblem,
   { of, file, path: keys }: ReturnType<Where>,

@@ -1,6 +1,6 @@
-import type { Severity } from "../../ground/diagnostics/diagnostic.ts"
+import type { DiagnosticSeverity } from "../../ground/diagnostics/diagnostic.ts"
 
-/** Errors in a file of hooks that keep only some agents from starting, or are refused when their time comes. */
+/** Errors in a file of hooks that keep only some agents from starting, or that only fail when they are reached. */
 const ofOne: ReadonlySet<string> = new Set([
   "hook-agent-unknown",
   "hook-skill-unknown",
@@ -9,11 +9,11 @@ const ofOne: ReadonlySet<string> = new Set([
   "workflow-foreign",
 ])
 
-/** Whether nothing starts while this is found in a file that gates. No configuration makes less of it. */
+/** True if nothing starts while a file of hooks has this finding. The configuration cannot change that. */
 export const isStopping = ({
   code,
   severity,
 }: {
   readonly code: string
-  readonly severity: Severity
+  readonly severity: DiagnosticSeverity
 }): boolean => severity === "error" && !ofOne.has(code)

@@ -2,8 +2,8 @@ import type { PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import { isCallEvent, type LifecycleEvent } from "./event-names.ts"
 import type { HookEffect } from "./hook.ts"
 
-/** Effects that could do nothing at their event. */
-export const unfitEffects = (
+/** Finds effects that can do nothing at their event. */
+export const findUnfitEffects = (
   event: LifecycleEvent,
   effects: readonly HookEffect[],
 ): readonly PlacedProblem[] =>
@@ -22,9 +22,9 @@ function why(
   if (type === "rewrite_input" && !isCallEvent(event))
     return `has nothing to rewrite at ${event}: there is no call.`
   if (event === "run_end" && type !== "run" && type !== "set_variable")
-    return "comes too late at run_end: it is settled how the run ends, and nobody is told any more. It can stand at stop."
+    return "comes too late at run_end: the outcome of the run is decided, and its model is not called again. Put it at stop."
   const isTold = type === "inject_context" || type === "load_skill"
   if (event === "stop" && isTold && !effects.some((other) => other.type === "block" || other.type === "run"))
-    return "tells nobody at stop by itself: `block` lets the run go on, with a reason."
+    return "has no effect at stop by itself, because the run ends. Add `block`, which keeps the run going with a reason."
   return undefined
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
-import { holds } from "../../language/expression/condition.ts"
+import { conditionHolds } from "../../language/expression/condition.ts"
 import { readWhen } from "./when.ts"
 
 const call = {
@@ -18,7 +18,7 @@ const call = {
 function asked(text: string, offered: Readonly<Record<string, Json>> = call): unknown {
   const read = readWhen(text)
   if ("problems" in read) return read.problems
-  const answer = holds(read.condition, offered)
+  const answer = conditionHolds(read.condition, offered)
   return answer.type === "value" ? answer.isTrue : `fails: ${answer.problem.message}`
 }
 
@@ -67,28 +67,28 @@ describe("when", () => {
   })
 
   test.each<[string, number, RegExp]>([
-    ["tool_nam == 'Bash'", 0, /^There is no "tool_nam" here.* Did you mean "tool_name"\? Known: agent, /],
-    ["depth == 1 and validation_model", 15, /the variables of a run stand behind `variables\.`/],
+    ["tool_nam == 'Bash'", 0, /^Unknown name "tool_nam".* Did you mean "tool_name"\? Known: agent, /],
+    ["depth == 1 and validation_model", 15, /Write a variable of the run as `variables\.NAME`/],
     ["tool_name = 'Bash'", 10, /Unexpected "="/],
     ["tool_name == ", 13, /Unexpected end/],
     ["command matches 'x'", 8, /Unexpected "matches"/],
-    ["any(word == x for word in command.split())", 12, /^There is no "x" here/],
-    ["[word for word in command.split()] == word", 38, /^There is no "word" here/],
+    ["any(word == x for word in command.split())", 12, /^Unknown name "x"/],
+    ["[word for word in command.split()] == word", 38, /^Unknown name "word"/],
     [
       "depth == 0 and mcp_called('a', 'b')",
       15,
-      /^There is no function "mcp_called" here: it is Gobby's own.* Known: abs, all, any, /,
+      /^Unknown function "mcp_called": it is Gobby's own.* Known: abs, all, any, /,
     ],
-    ["lem(command) > 3", 0, /^There is no function "lem" here\. Did you mean "len"\? Known: abs, /],
-    ["depth(1)", 0, /^There is no function "depth" here\. Known: abs, /],
+    ["lem(command) > 3", 0, /^Unknown function "lem"\. Did you mean "len"\? Known: abs, /],
+    ["depth(1)", 0, /^Unknown function "depth"\. Known: abs, /],
     [
       "command | length > 3",
       10,
-      /^`length` is a filter of templates\. A condition is Python: write len\(…\)\.$/,
+      /^`length` is a filter of templates\. A condition is written in Python: write len\(…\)\.$/,
     ],
     ["variables.count is number", 19, /^`number` is a test of templates\./],
     ["variables.count is defined", 19, /^`is defined` is for templates\..*`is not None`/],
-    ["tool_input.items", 11, /^`\.items` is a method of every map, so this always holds\..*`\["items"\]`/],
+    ["tool_input.items", 11, /^`\.items` is a method of every map, so this is always true\..*`\["items"\]`/],
     ["lambda: 1", 0, /`lambda` cannot be used/],
     ["(".repeat(10_000), 100, /./],
     [`'${"x".repeat(1_000_000)}'`, 10_000, /^A condition may have at most 10000 characters\.$/],

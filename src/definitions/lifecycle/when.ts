@@ -1,5 +1,5 @@
 import type { TextProblem } from "../../ground/diagnostics/problem.ts"
-import { knownNames } from "../../ground/errors.ts"
+import { listKnownNames } from "../../ground/errors.ts"
 import { type Condition, parseCondition } from "../../language/expression/condition.ts"
 import { functions } from "../../language/expression/functions.ts"
 import { innerNodes } from "../../language/expression/inner-nodes.ts"
@@ -8,7 +8,7 @@ import type { Node } from "../../language/expression/node.ts"
 import { wordOfTemplates } from "../../language/expression/python/refuse.ts"
 import { offeredNames } from "./event-names.ts"
 
-/** Reads what stands behind `when`. A name that no event offers is a mistake; one that this event does not is null. */
+/** Reads a `when`. A name that no event provides is an error. A name that only this event does not provide is null. */
 export function readWhen(text: string): ReadCondition {
   const parsed = parseCondition(text)
   if (parsed.type === "invalid") return { problems: [parsed.problem] }
@@ -21,34 +21,34 @@ export function readWhen(text: string): ReadCondition {
   return problems.length > 0 ? { problems } : { condition: parsed, unknown: [] }
 }
 
-/** A condition, with names in it that are nobody's and null; or why it is none. */
+/** A condition with its unknown names, which are null; or the problems of an invalid one. */
 export type ReadCondition =
   | { readonly condition: Condition; readonly unknown: readonly TextProblem[] }
   | { readonly problems: readonly TextProblem[] }
 
-/** The names in a template that nothing offers. */
-export const unknownNames = (uses: readonly Use[], names = known): readonly TextProblem[] =>
+/** Finds names in a template that no event provides. */
+export const unknownNames = (uses: readonly Use[], names = offered): readonly TextProblem[] =>
   unknown(uses, ({ name }) => noName(name, names), names)
 
 interface Use {
   readonly name: string
   readonly offset: number
-  /** As a function. */
+  /** The name is called as a function. */
   readonly isCalled?: true
 }
 
-const known: readonly string[] = offeredNames.map(({ name }) => name)
+const offered: readonly string[] = offeredNames.map(({ name }) => name)
 
 const unknown = (
   uses: readonly Use[],
   explain: (use: Use) => string,
-  names = known,
+  names = offered,
 ): readonly TextProblem[] =>
   uses
     .filter(({ name, isCalled }) => isCalled || !names.includes(name))
     .map((use) => ({ message: explain(use), offset: use.offset, length: use.name.length }))
 
-/** `tool_input.items` is the method, which always holds, and not what is stored under the name. */
+/** Finds methods that are not called. `tool_input.items` is the method, which is always true, and not the stored value. */
 function uncalledMethods(node: Node): readonly TextProblem[] {
   const links = node.type === "access" ? node.links : []
   return [
@@ -56,7 +56,7 @@ function uncalledMethods(node: Node): readonly TextProblem[] {
       link.type === "attribute" && isMappingMethod(link.name) && links[index + 1]?.type !== "call"
         ? [
             {
-              message: `\`.${link.name}\` is a method of every map, so this always holds. Write \`.${link.name}()\` to call it, or \`["${link.name}"]\` for what is stored under that name.`,
+              message: `\`.${link.name}\` is a method of every map, so this is always true. Write \`.${link.name}()\` to call it, or \`["${link.name}"]\` for the value of that name.`,
               offset: link.offset,
               length: link.name.length,
             },
@@ -67,13 +67,13 @@ function uncalledMethods(node: Node): readonly TextProblem[] {
   ]
 }
 
-const noName = (name: string, names = known): string =>
-  `There is no ${JSON.stringify(name)} here; the variables of a run stand behind \`variables.\`. ${knownNames(name, names)}`
+const noName = (name: string, names = offered): string =>
+  `Unknown name ${JSON.stringify(name)}. Write a variable of the run as \`variables.NAME\`. ${listKnownNames(name, names)}`
 
 const noFunction = (name: string): string =>
-  `There is no function ${JSON.stringify(name)} here${gobbys.has(name) ? ": it is Gobby's own, and asks what only Gobby's server knows" : ""}. ${knownNames(name, functions.keys())}`
+  `Unknown function ${JSON.stringify(name)}${gobbys.has(name) ? ": it is Gobby's own, and needs Gobby's server" : ""}. ${listKnownNames(name, functions.keys())}`
 
-/** What Gobby offers its conditions besides Python's functions. */
+/** Gobby's own functions for conditions. */
 const gobbys: ReadonlySet<string> = new Set(
   "edit_count_since_test_run editing_non_test_file has_pending_messages has_stop_signal is_discovery_tool is_message_delivery_tool is_plan_file is_server_listed is_tool_unlocked mcp_called mcp_failed mcp_result_has mcp_result_is_null normalize_path pending_message_count regex_search task_needs_human_review task_needs_user_review task_tree_complete tests_exist".split(
     " ",

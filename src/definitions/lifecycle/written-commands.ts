@@ -2,14 +2,14 @@ import { isMap, type Json } from "../../ground/message.ts"
 import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
 
-/** Commands of hooks and steps, in whatever format they are written, once each: what is in doubt is told. */
+/** Collects the commands of hooks and steps in any format, without duplicates. A doubtful one is included. */
 export function commandsIn(written: Json | undefined): readonly string[] {
   if (Array.isArray(written)) return [...new Set(written.flatMap(commandsIn))]
   if (!isMap(written)) return []
-  const found = Object.entries(written).flatMap(([key, value]) =>
+  const commands = Object.entries(written).flatMap(([key, value]) =>
     typeof value === "string" ? (key === "run" || key === "command" ? [value] : []) : commandsIn(value),
   )
-  return [...new Set(found)]
+  return [...new Set(commands)]
 }
 
 export function commandsOfFile(file: string): readonly string[] {

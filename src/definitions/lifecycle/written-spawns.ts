@@ -2,16 +2,16 @@ import { isMap, type Json } from "../../ground/message.ts"
 import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
 
-/** Agents that hooks and steps start, in whatever format they are written, once each: what is in doubt is told. */
+/** Collects the agents that hooks and steps start, in any format, without duplicates. A doubtful one is included. */
 export function spawnsIn(written: Json | undefined): readonly string[] {
   if (Array.isArray(written)) return [...new Set(written.flatMap(spawnsIn))]
   if (!isMap(written)) return []
   const isSpawn = written.type === "spawn_agent" || written.action === "spawn_agent"
-  const named = isSpawn && typeof written.agent === "string" ? [written.agent] : []
+  const ownAgents = isSpawn && typeof written.agent === "string" ? [written.agent] : []
   const below = Object.entries(written).flatMap(([key, value]) =>
     key === "spawn_agent" ? [...agentIn(value), ...spawnsIn(value)] : spawnsIn(value),
   )
-  return [...new Set([...named, ...below])]
+  return [...new Set([...ownAgents, ...below])]
 }
 
 function agentIn(value: Json): readonly string[] {

@@ -1,30 +1,30 @@
 import type { Agent } from "../../agent/agent.ts"
 import { innerNames, type PipelineStep } from "../../agent/pipeline.ts"
-import { knownNames } from "../../ground/errors.ts"
+import { listKnownNames } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import { functions } from "../../language/expression/functions.ts"
 import { isMappingMethod } from "../../language/expression/methods.ts"
-import type { Reference } from "../../language/expression/names.ts"
+import type { NameReference } from "../../language/expression/names.ts"
 import { wordOfTemplates } from "../../language/expression/python/refuse.ts"
 import type { PipelineProblem } from "./problem.ts"
-import { objectOf, text } from "./record-type.ts"
-import { describeType, isOther, type Part, partOf, type Type, typeOf } from "./schema-type.ts"
-import { type ReadText, readExpression, readTemplate } from "./text.ts"
+import { objectType, textRecordType } from "./record-type.ts"
+import { describeType, excludesType, literalType, partOf, type Type, type TypePart } from "./schema-type.ts"
+import { type ParsedText, readExpression, readTemplate } from "./text.ts"
 
-/** Agents by name, to look at what their runs give; and their names, for suggestions. */
+/** Agents by name, for the types of their results; and all names, for suggestions. */
 export interface KnownAgents {
   find(name: string): Agent | undefined
   names(): Iterable<string>
 }
 
-/** What is known while the texts of a pipeline are looked at. */
-export interface Look {
+/** The state of checking the texts of a pipeline. */
+export interface PipelineCheck {
   readonly agent: Agent
   readonly agents: KnownAgents | undefined
-  readonly found: PipelineProblem[]
-  /** Every step, with the steps that it is inside of. */
+  readonly problems: PipelineProblem[]
+  /** The id of every step, with the steps that contain it. */
   readonly all: ReadonlyMap<string, readonly PipelineStep[]>
-  /** Which is looked at. */
+  /** The id of the step that is being checked. */
   step: string
 }
 
@@ -33,23 +33,31 @@ export interface Visible {
   readonly steps: ReadonlyMap<string, Type>
 }
 
-export type Path = PipelineProblem["path"]
+export type PipelinePath = PipelineProblem["path"]
 
-/** What a value must be, and who says so. */
-export interface Wanted {
+/** The type that a value must have, and the schema that requires it. */
+export interface RequiredType {
   readonly type: Type
   readonly says: string
 }
 
-/** Every text in a value; and, where it is known what it must be, whether it can be that. */
-export function checkValue(value: Json, path: Path, visible: Visible, look: Look, wanted?: Wanted): void {
-  const given =
-    typeof value === "string" ? checkText("template", value, path, visible, look) : { type: typeOf(value) }
-  if (wanted && given && isOther(given.type, wanted.type))
-    look.found.push({
+/** Checks every text in a value, and the type of the value if a type is required. */
+export function checkValue(
+  value: Json,
+  path: PipelinePath,
+  visible: Visible,
+  look: PipelineCheck,
+  wanted?: RequiredType,
+): void {
+  const checked =
+    typeof value === "string"
+      ? checkText("template", value, path, visible, look)
+      : { type: literalType(value) }
+  if (wanted && checked && excludesType(checked.type, wanted.type))
+    look.problems.push({
       code: "pipeline-type",
       path,
-      message: `By ${wanted.says} this must be ${describeType(wanted.type)}, but it is ${describeType(given.type)}.`,
+      message: `By ${wanted.says}, this must be ${describeType(wanted.type)}, but it is ${describeType(checked.type)}.`,
     })
   else if (typeof value === "object" && value !== null)
     for (const [name, inner] of Object.entries(value)) {
@@ -60,23 +68,23 @@ export function checkValue(value: Json, path: Path, visible: Visible, look: Look
     }
 }
 
-/** What it comes to, where that is known: it is one name and nothing else, or a text with more in it. */
+/** Checks a text. Returns its type if that is known: the type of a single name, or text. */
 export function checkText(
   kind: "template" | "expression",
   written: string,
-  path: Path,
+  path: PipelinePath,
   visible: Visible,
-  look: Look,
+  look: PipelineCheck,
 ): { readonly type: Type } | undefined {
-  const read: ReadText = kind === "template" ? readTemplate(written) : readExpression(written)
+  const read: ParsedText = kind === "template" ? readTemplate(written) : readExpression(written)
   if (read.type === "invalid") {
     const { message, offset } = read
-    look.found.push({
+    look.problems.push({
       code: "pipeline-expression",
       path,
       offset,
       length: Math.max(1, /^.*/.exec(written.slice(offset))![0].length),
-      message: `This is no ${kind} that can be read: ${message}`,
+      message: `Invalid ${kind}: ${message}`,
     })
     return undefined
   }
@@ -87,18 +95,18 @@ export function checkText(
   const whole = kind === "template" ? /^\{\{(.*)\}\}$/s.exec(written)?.[1] : written
   if (read.references.length === 1 && only!.rest === "none" && whole?.trim() === nameOf(only!))
     return { type: types[0] }
-  return kind === "template" && !/^\s*\{\{.*\}\}\s*$/s.test(written) ? { type: text } : undefined
+  return kind === "template" && !/^\s*\{\{.*\}\}\s*$/s.test(written) ? { type: textRecordType } : undefined
 }
 
 function checkReference(
-  { name, offset, path: keys, isCalled }: Reference,
+  { name, offset, path: keys, isCalled }: NameReference,
   { kind, written }: { readonly kind: "template" | "expression"; readonly written: string },
-  path: Path,
+  path: PipelinePath,
   { names, steps }: Visible,
-  look: Look,
+  look: PipelineCheck,
 ): Type {
   const tell = (shown: string, problem: Told): undefined => {
-    look.found.push({ ...problem, path, offset, length: shown.length })
+    look.problems.push({ ...problem, path, offset, length: shown.length })
     return undefined
   }
   if (kind === "expression" && isCalled) return tell(name, unknownFunction(name))
@@ -107,7 +115,7 @@ function checkReference(
       name,
       unknownName(name, names, steps, kind === "expression" ? wordOfTemplates(name) : undefined),
     )
-  let type: Type = name === "steps" ? objectOf([...steps]) : names.get(name)
+  let type: Type = name === "steps" ? objectType([...steps]) : names.get(name)
   let shown = name
   for (const key of keys) {
     const part = partOf(type, key)
@@ -130,62 +138,64 @@ function unknownName(
 ): Told {
   if (hint !== undefined) return { code: "pipeline-name", message: hint }
   const why = innerNames.includes(name as never)
-    ? `means nothing outside of ${name === "index" ? "a map" : "a loop"}`
-    : "is not known here"
-  const meant = steps.has(name) ? `Write \`steps.${name}\`.` : knownNames(name, [...names.keys(), "steps"])
+    ? `exists only inside of ${name === "index" ? "a map" : "a loop"}`
+    : "is not a known name"
+  const meant = steps.has(name)
+    ? `Write \`steps.${name}\`.`
+    : listKnownNames(name, [...names.keys(), "steps"])
   return { code: "pipeline-name", message: `\`${name}\` ${why}. ${meant}` }
 }
 
 const unknownFunction = (name: string): Told => ({
   code: "pipeline-name",
-  message: `There is no function \`${name}\`. ${knownNames(name, functions.keys())}`,
+  message: `Unknown function \`${name}\`. ${listKnownNames(name, functions.keys())}`,
 })
 
 const method = (whole: string, key: string | number): Told => ({
   code: "pipeline-name",
-  message: `\`${whole}.${key}\` means something that can be called. For what is stored under that name write \`${whole}["${key}"]\`.`,
+  message: `\`${whole}.${key}\` is a method. For the value of that name, write \`${whole}["${key}"]\`.`,
 })
 
 function problemOf(
   whole: string,
   key: string | number,
-  part: Extract<Part, { readonly problem: string }>,
+  part: Extract<TypePart, { readonly problem: string }>,
   steps: Visible["steps"],
-  look: Look,
+  look: PipelineCheck,
 ): Told {
   if (part.problem === "list")
     return {
       code: "pipeline-type",
-      message: `\`${whole}\` is a list: \`${key}\` belongs to its items. Use \`map\`, or \`${whole}[0].${key}\`.`,
+      message: `\`${whole}\` is a list, and only its items have \`${key}\`. Use \`map\`, or \`${whole}[0].${key}\`.`,
     }
   if (whole === "steps") return { code: "pipeline-name", message: unseen(String(key), steps, look) }
   if (key === "value" && /^steps\.\w+$/.test(whole))
     return {
       code: "pipeline-type",
-      message: `\`${whole}\` gives no value, because its agent has no \`output\` schema. Use \`${whole}.output\`, which is its text.`,
+      message: `\`${whole}\` has no value, because its agent has no \`output\` schema. Use its text, \`${whole}.output\`.`,
     }
   return {
     code: "pipeline-name",
-    message: `\`${whole}\` has no \`${key}\`. ${knownNames(String(key), part.known)}`,
+    message: `\`${whole}\` has no \`${key}\`. ${listKnownNames(String(key), part.known)}`,
   }
 }
 
-/** Why a step cannot be seen from another. */
-function unseen(id: string, steps: Visible["steps"], { all, step }: Look): string {
+/** Explains why a step cannot use the result of another. */
+function unseen(id: string, steps: Visible["steps"], { all, step }: PipelineCheck): string {
   const around = all.get(id)
-  if (!around) return `There is no step \`${id}\`. ${knownNames(id, steps.keys())}`
+  if (!around) return `There is no step \`${id}\`. ${listKnownNames(id, steps.keys())}`
   const here = all.get(step) ?? []
   const apart = around.find((outer) => !here.includes(outer))
-  if (id === step) return `\`steps.${id}\` is this very step: it has given nothing yet.`
+  if (id === step) return `\`steps.${id}\` is this step itself, which has no result yet.`
   if (apart && !("parallel" in apart) && apart.id !== step)
-    return `\`${id}\` is a step inside of \`${apart.id}\` and can be seen only there. From outside it is \`steps.${apart.id}\` that tells what came of it.`
+    return `\`${id}\` is a step inside of \`${apart.id}\` and can be used only there. From outside, use \`steps.${apart.id}\`.`
   const beside = around.at(-1)
   if (beside && "parallel" in beside && here.includes(beside))
-    return `\`${id}\` runs at the same time as this step, so it has given nothing yet.`
-  return `The step \`${id}\` comes later, so it has given nothing yet.`
+    return `\`${id}\` runs at the same time as this step, so it has no result yet.`
+  return `The step \`${id}\` comes later, so it has no result yet.`
 }
 
-const nameOf = ({ name, path }: Reference): string =>
+const nameOf = ({ name, path }: NameReference): string =>
   [name, ...path].reduce<string>(
     (text, part, index) =>
       index === 0 ? String(part) : typeof part === "number" ? `${text}[${part}]` : `${text}.${part}`,

@@ -18,7 +18,7 @@ const other = definePipeline({
   steps: [{ id: "one", agent: "worker", prompt: "{{ inputs.goal }}" }],
 })
 
-/** Whatever a file could hold. */
+/** An agent with a pipeline that may have any shape, as in a file. */
 const pipeline = (
   steps: Json,
   more: { inputs?: Json; outputs?: Json; result?: { [key: string]: Json }; limits?: Agent["limits"] } = {},
@@ -180,7 +180,7 @@ describe("what is right", () => {
 
 describe("what is wrong", () => {
   test.each<[string, Json, readonly string[], Parameters<typeof pipeline>[1]?]>([
-    ["no steps", [], ["pipeline-invalid steps: `pipeline` must be a list of steps that is not empty."]],
+    ["no steps", [], ["pipeline-invalid steps: `pipeline` must be a list of at least one step."]],
     [
       "a step that is none",
       ["x"],
@@ -190,18 +190,20 @@ describe("what is wrong", () => {
       "nothing to do",
       [{ id: "a" }],
       [
-        "pipeline-invalid steps.0: `pipeline[0]` says nothing to do: a step needs one of agent, parallel, map, loop, approval, wait.",
+        "pipeline-invalid steps.0: `pipeline[0]` does nothing. A step needs one of agent, parallel, map, loop, approval, wait.",
       ],
     ],
     [
       "two things to do",
       [{ id: "a", wait: 1, approval: "x" }],
-      ["pipeline-invalid steps.0: `pipeline[0]` is `approval` and `wait` at once; make it two steps."],
+      [
+        "pipeline-invalid steps.0: `pipeline[0]` is `approval` and `wait` at the same time. Make two steps of it.",
+      ],
     ],
     [
       "no id",
       [{ agent: "worker", prompt: "x" }],
-      ["pipeline-invalid steps.0: `pipeline[0]` has no `id`, by which later steps find what it gave."],
+      ["pipeline-invalid steps.0: `pipeline[0]` has no `id`, which later steps need to use its result."],
     ],
     [
       "an id that cannot be looked up",
@@ -214,7 +216,7 @@ describe("what is wrong", () => {
       "an unknown key",
       [{ ...scan, promt: "x" }],
       [
-        'pipeline-invalid steps.0.promt: `promt` is no key of a step that is for an agent. Did you mean "prompt"? Known: agent, id, inputs, model, on_error, prompt, timeout, variables, when.',
+        'pipeline-invalid steps.0.promt: `promt` is not a key of a step for an agent. Did you mean "prompt"? Known: agent, id, inputs, model, on_error, prompt, timeout, variables, when.',
       ],
     ],
     [
@@ -223,13 +225,15 @@ describe("what is wrong", () => {
       [
         "pipeline-invalid steps.0.timeout: `pipeline[0].timeout` must be a time above 0: in a file seconds, or such as 500ms, 30s, 5m, 1h.",
         "pipeline-invalid steps.0.on_error: `pipeline[0].on_error` must be `continue`, or left out.",
-        "pipeline-invalid steps.0.when: `pipeline[0].when` must be an expression, as text.",
+        "pipeline-invalid steps.0.when: `pipeline[0].when` must be an expression in a text.",
       ],
     ],
     [
       "an unknown key of a loop",
       [{ id: "again", loop: { until: "true", max: 2, most: 3 }, steps: [scan] }],
-      ["pipeline-invalid steps.0.loop.most: `pipeline[0].loop.most` is no key of a loop. Known: max, until."],
+      [
+        "pipeline-invalid steps.0.loop.most: `pipeline[0].loop.most` is not a key of a loop. Known: max, until.",
+      ],
     ],
     [
       "no prompt",
@@ -239,13 +243,13 @@ describe("what is wrong", () => {
     [
       "a prompt and inputs",
       [{ ...scan, inputs: {} }],
-      ["pipeline-invalid steps.0: `pipeline[0]` has a `prompt` and `inputs`: give one of the two."],
+      ["pipeline-invalid steps.0: `pipeline[0]` has a `prompt` and `inputs`. Keep one of the two."],
     ],
     [
       "a map of nothing",
       [{ id: "a", map: [1] }],
       [
-        "pipeline-invalid steps.0: `pipeline[0]` says nothing to do: a map needs an `agent` with its `prompt`, or `steps`.",
+        "pipeline-invalid steps.0: `pipeline[0]` does nothing. A map needs an `agent` with its `prompt`, or `steps`.",
       ],
     ],
     [
@@ -259,64 +263,58 @@ describe("what is wrong", () => {
       "a loop without a cap",
       [{ id: "a", loop: { until: "true" }, steps: [scan] }],
       [
-        "pipeline-unbounded steps.0.loop: The loop has no cap: `max` must be a whole number from 1 to 1000, the rounds after which it ends whatever holds.",
+        "pipeline-unbounded steps.0.loop: The loop has no limit: `max` must be a whole number from 1 to 1000. The loop ends after that many rounds.",
       ],
     ],
     [
       "a cap that is none",
       [{ id: "a", loop: { until: "true", max: 0 }, steps: [scan] }],
       [
-        "pipeline-unbounded steps.0.loop.max: The loop has no cap: `max` must be a whole number from 1 to 1000, the rounds after which it ends whatever holds.",
+        "pipeline-unbounded steps.0.loop.max: The loop has no limit: `max` must be a whole number from 1 to 1000. The loop ends after that many rounds.",
       ],
     ],
     [
       "two steps of one id, one of them inside of another",
       [scan, { id: "p", parallel: [scan] }],
       [
-        "pipeline-duplicate steps.1.parallel.0.id: There are two steps `scan`: which of them `steps.scan` means could not be told.",
+        "pipeline-duplicate steps.1.parallel.0.id: There are two steps `scan`, so it is unclear which one `steps.scan` means. Give each step its own id.",
       ],
     ],
     [
       "an agent that does not exist",
       [{ ...scan, agent: "scaner" }],
       [
-        'pipeline-agent steps.0.agent: There is no agent `scaner`, so this step could only fail. Did you mean "scanner"? Known: guide, listing, other, scanner, settable, worker.',
+        'pipeline-agent steps.0.agent: There is no agent `scaner`, so this step would fail. Did you mean "scanner"? Known: guide, listing, other, scanner, settable, worker.',
       ],
     ],
     [
       "an agent that the run that calls it would take on",
       [work("x", { agent: "guide" })],
       [
-        "pipeline-agent steps.0.agent: `guide` cannot do a step: its `mode` is self, and a step is a run of its own (`headless`).",
+        "pipeline-agent steps.0.agent: `guide` cannot run a step: its `mode` is self, but a step needs an agent that runs by itself (`headless`).",
       ],
     ],
     [
       "a text that cannot be read",
       [work("{{ task")],
-      [
-        'pipeline-expression steps.0.prompt "{{ task": This is no template that can be read: This is not closed: }} is missing.',
-      ],
+      ['pipeline-expression steps.0.prompt "{{ task": Invalid template: This is not closed: }} is missing.'],
     ],
     [
       "an expression that cannot be read",
       [work("x", { when: "task ==" })],
-      [
-        expect.stringMatching(
-          /^pipeline-expression steps\.0\.when ".*": This is no expression that can be read: /,
-        ) as never,
-      ],
+      [expect.stringMatching(/^pipeline-expression steps\.0\.when ".*": Invalid expression: /) as never],
     ],
     [
       "an unknown name",
       [work("{{ imputs.goal }}")],
       [
-        'pipeline-name steps.0.prompt "imputs": `imputs` is not known here. Did you mean "inputs"? Known: inputs, steps, task, variables.',
+        'pipeline-name steps.0.prompt "imputs": `imputs` is not a known name. Did you mean "inputs"? Known: inputs, steps, task, variables.',
       ],
     ],
     [
       "a step without its `steps.`",
       [scan, work("{{ scan.output }}")],
-      ['pipeline-name steps.1.prompt "scan": `scan` is not known here. Write `steps.scan`.'],
+      ['pipeline-name steps.1.prompt "scan": `scan` is not a known name. Write `steps.scan`.'],
     ],
     [
       "an unknown input",
@@ -336,37 +334,35 @@ describe("what is wrong", () => {
     [
       "a step that comes later",
       [work("{{ steps.scan.output }}"), scan],
-      [
-        'pipeline-name steps.0.prompt "steps.scan": The step `scan` comes later, so it has given nothing yet.',
-      ],
+      ['pipeline-name steps.0.prompt "steps.scan": The step `scan` comes later, so it has no result yet.'],
     ],
     [
       "the step itself",
       [work("{{ steps.work.output }}")],
       [
-        'pipeline-name steps.0.prompt "steps.work": `steps.work` is this very step: it has given nothing yet.',
+        'pipeline-name steps.0.prompt "steps.work": `steps.work` is this step itself, which has no result yet.',
       ],
     ],
     [
       "a step beside it",
       [{ id: "p", parallel: [scan, work("{{ steps.scan.output }}")] }],
       [
-        'pipeline-name steps.0.parallel.1.prompt "steps.scan": `scan` runs at the same time as this step, so it has given nothing yet.',
+        'pipeline-name steps.0.parallel.1.prompt "steps.scan": `scan` runs at the same time as this step, so it has no result yet.',
       ],
     ],
     [
       "a step inside of a map",
       [{ id: "all", map: [1], steps: [scan] }, work("{{ steps.scan.output }}")],
       [
-        'pipeline-name steps.1.prompt "steps.scan": `scan` is a step inside of `all` and can be seen only there. From outside it is `steps.all` that tells what came of it.',
+        'pipeline-name steps.1.prompt "steps.scan": `scan` is a step inside of `all` and can be used only there. From outside, use `steps.all`.',
       ],
     ],
     [
       "a round outside of a loop",
       [work("{{ round }} {{ index }}")],
       [
-        'pipeline-name steps.0.prompt "round": `round` means nothing outside of a loop. Known: inputs, steps, task, variables.',
-        'pipeline-name steps.0.prompt "index": `index` means nothing outside of a map. Known: inputs, steps, task, variables.',
+        'pipeline-name steps.0.prompt "round": `round` exists only inside of a loop. Known: inputs, steps, task, variables.',
+        'pipeline-name steps.0.prompt "index": `index` exists only inside of a map. Known: inputs, steps, task, variables.',
       ],
     ],
     [
@@ -380,21 +376,21 @@ describe("what is wrong", () => {
       "a key of a list",
       [scan, work("{{ steps.scan.value.files.path }}")],
       [
-        'pipeline-type steps.1.prompt "steps.scan.value.files.path": `steps.scan.value.files` is a list: `path` belongs to its items. Use `map`, or `steps.scan.value.files[0].path`.',
+        'pipeline-type steps.1.prompt "steps.scan.value.files.path": `steps.scan.value.files` is a list, and only its items have `path`. Use `map`, or `steps.scan.value.files[0].path`.',
       ],
     ],
     [
       "a key that is a method",
       [scan, work("{{ steps.scan.value.items }}")],
       [
-        'pipeline-name steps.1.prompt "steps.scan.value.items": `steps.scan.value.items` means something that can be called. For what is stored under that name write `steps.scan.value["items"]`.',
+        'pipeline-name steps.1.prompt "steps.scan.value.items": `steps.scan.value.items` is a method. For the value of that name, write `steps.scan.value["items"]`.',
       ],
     ],
     [
       "the value of an agent that gives none",
       [{ ...work("x"), id: "say" }, work("{{ steps.say.value }}")],
       [
-        'pipeline-type steps.1.prompt "steps.say.value": `steps.say` gives no value, because its agent has no `output` schema. Use `steps.say.output`, which is its text.',
+        'pipeline-type steps.1.prompt "steps.say.value": `steps.say` has no value, because its agent has no `output` schema. Use its text, `steps.say.output`.',
       ],
     ],
     [
@@ -403,12 +399,12 @@ describe("what is wrong", () => {
         { ...work("x"), id: "say" },
         { ...work("x"), map: "steps.say.output" },
       ],
-      ["pipeline-type steps.1.map: `map` goes over a list, but `steps.say.output` is text."],
+      ["pipeline-type steps.1.map: `map` needs a list, but `steps.say.output` is text."],
     ],
     [
       "a map over an input that is a number",
       [{ ...work("x"), map: "inputs.n" }],
-      ["pipeline-type steps.0.map: `map` goes over a list, but `inputs.n` is a number."],
+      ["pipeline-type steps.0.map: `map` needs a list, but `inputs.n` is a number."],
       { inputs: { n: "number" } },
     ],
     [
@@ -416,7 +412,7 @@ describe("what is wrong", () => {
       [{ id: "sub", agent: "other", inputs: { gaol: "x" } }],
       [
         'pipeline-name steps.0.inputs.gaol: `other` has no input `gaol`. Did you mean "goal"? Known: depth, goal.',
-        "pipeline-type steps.0.inputs: `other` needs the input `goal`, which is not given.",
+        "pipeline-type steps.0.inputs: `other` needs the input `goal`, which is missing.",
       ],
     ],
     [
@@ -431,18 +427,18 @@ describe("what is wrong", () => {
         { id: "more", agent: "listing", inputs: { depth: "{{ steps.scan.value.files }}", paths: null } },
       ],
       [
-        "pipeline-type steps.1.inputs.depth: By the inputs of `listing` this must be a number, but it is text.",
-        "pipeline-type steps.1.inputs.paths.0: By the inputs of `listing` this must be text, but it is a number.",
-        "pipeline-type steps.1.inputs.paths.1: By the inputs of `listing` this must be text, but it is a number.",
-        "pipeline-type steps.2.inputs.depth: By the inputs of `listing` this must be a number, but it is a list.",
-        "pipeline-type steps.2.inputs.paths: By the inputs of `listing` this must be a list, but it is null.",
+        "pipeline-type steps.1.inputs.depth: By the inputs of `listing`, this must be a number, but it is text.",
+        "pipeline-type steps.1.inputs.paths.0: By the inputs of `listing`, this must be text, but it is a number.",
+        "pipeline-type steps.1.inputs.paths.1: By the inputs of `listing`, this must be text, but it is a number.",
+        "pipeline-type steps.2.inputs.depth: By the inputs of `listing`, this must be a number, but it is a list.",
+        "pipeline-type steps.2.inputs.paths: By the inputs of `listing`, this must be a list, but it is null.",
       ],
     ],
     [
       "a text where another pipeline takes an object",
       [{ id: "sub", agent: "listing", prompt: "Look at {{ task }}." }],
       [
-        "pipeline-type steps.0.prompt: `listing` takes a JSON object {depth: number, paths: string[]}, which this text cannot be. Write `inputs` in place of `prompt`.",
+        "pipeline-type steps.0.prompt: `listing` takes a JSON object {depth: number, paths: string[]}, and this text can never be that. Write `inputs` instead of `prompt`.",
       ],
     ],
     [
@@ -457,8 +453,8 @@ describe("what is wrong", () => {
       [scan],
       [
         'pipeline-name outputs.whom: The `output` schema has no `whom`. Did you mean "who"? Known: n, who.',
-        "pipeline-type outputs: By the `output` schema there must be `who`, which is not given.",
-        "pipeline-type outputs.n: By the `output` schema this must be a number, but it is text.",
+        "pipeline-type outputs: The `output` schema requires `who`, which is missing.",
+        "pipeline-type outputs.n: By the `output` schema, this must be a number, but it is text.",
       ],
       {
         outputs: { n: "{{ steps.scan.output }}", whom: "x" },
@@ -474,7 +470,7 @@ describe("what is wrong", () => {
       "a last step that gives no value for its output schema",
       [scan, work("x")],
       [
-        "pipeline-type steps.1: The pipeline ends with what `work` gives, which is text, and no value; by its `output` schema it must be an object. Say with `outputs` what it ends with.",
+        "pipeline-type steps.1: The pipeline ends with the result of `work`, which is text without a value, but its `output` schema requires an object. Define the result with `outputs`.",
       ],
       { result: { type: "object" } },
     ],
@@ -482,7 +478,7 @@ describe("what is wrong", () => {
       "a last step that gives another value than its output schema asks for",
       [{ ...scan, map: [1] }],
       [
-        "pipeline-type steps.0: The pipeline ends with what `scan` gives, which is a list; by its `output` schema it must be an object. Say with `outputs` what it ends with.",
+        "pipeline-type steps.0: The pipeline ends with the result of `scan`, which is a list, but its `output` schema requires an object. Define the result with `outputs`.",
       ],
       { result: { type: "object" } },
     ],
@@ -498,7 +494,7 @@ describe("what is wrong", () => {
       "a wait that outlasts the run",
       [{ id: "nap", wait: 4_000_000 }],
       [
-        "pipeline-wait steps.0.wait: The step waits 4000 s, but the run may take 3600 s in all, so it would time out. Raise `limits.timeout`.",
+        "pipeline-wait steps.0.wait: The step waits 4000 s, but the whole run may take only 3600 s, so it would time out. Raise `limits.timeout`.",
       ],
     ],
   ])("%s", (_, steps, lines, more) => {
@@ -516,7 +512,7 @@ describe("what is wrong", () => {
   test("a pipeline has no workflow besides", () => {
     const both = { ...pipeline([scan]), workflow: "plan-first" }
     expect(linesOf(both)).toEqual([
-      "pipeline-invalid steps: `pipeline` and `workflow` are two ways to say what a run does, and a pipeline has no model to go through a workflow. Give the workflow to the agents that do its steps.",
+      "pipeline-invalid steps: `pipeline` and `workflow` exclude each other: a pipeline has no model that could follow a workflow. Give the workflow to the agents that run its steps.",
     ])
   })
 
@@ -524,7 +520,7 @@ describe("what is wrong", () => {
     const own = pipeline([{ ...scan, agent: "tested" }])
     const known = (agent: Agent) => agentList([agent, scanner])
     expect(checkPipeline(own, known(own)).map(({ message }) => message)).toEqual([
-      "The pipeline hands work to itself, which its definition does not allow (`recursive: true`).",
+      "The pipeline calls itself. Remove the step, or write `recursive: true` in its definition to allow it.",
     ])
     const allowed = { ...own, recursive: true }
     expect(checkPipeline(allowed, known(allowed))).toEqual([])
@@ -539,7 +535,7 @@ describe("what is wrong", () => {
     const found = (...list: readonly Agent[]) =>
       list.map((agent) => checkPipeline(agent, agentList([...list, scanner])).map(({ message }) => message))
     const told = (way: string) =>
-      `The pipelines hand work to each other in a circle that only the depth limit would end: ${way}. Take one of these steps out, or say \`recursive: true\` in one of them that sees to its end.`
+      `The pipelines call each other in a circle that only the depth limit would end: ${way}. Remove one of these steps, or write \`recursive: true\` in one of them that ends the circle itself.`
     expect(found(handing("a", "b"), handing("b", "c"), handing("c", "b"), handing("d", "scanner"))).toEqual([
       [],
       [told("`b` → `c` → `b`")],
@@ -574,7 +570,7 @@ describe("in code", () => {
     expect(() =>
       definePipeline({ name: "bad", inputs: { goal: "text" }, steps: [{ id: "nap", wait: 1 }] }),
     ).toThrow(
-      'Pipeline "bad": `inputs.goal` must be a JSON Schema or one of string, number, integer, boolean, object, array, with `[]` for a list of them and `?` where it may be left out.',
+      'Pipeline "bad": `inputs.goal` must be a JSON Schema or one of string, number, integer, boolean, object, array, with `[]` for a list and `?` for an optional input.',
     )
   })
 

@@ -1,65 +1,86 @@
 import type { Agent } from "../../agent/agent.ts"
-import { type Handing, type MapStep, type PipelineStep, stepsIn } from "../../agent/pipeline.ts"
-import { knownNames } from "../../ground/errors.ts"
+import { type AgentWork, type MapStep, type PipelineStep, stepsIn } from "../../agent/pipeline.ts"
+import { listKnownNames } from "../../ground/errors.ts"
 import { defaultLimits } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
-import { checkGiven, checkLast, checkOutputs, takenBy } from "./check-given.ts"
-import { checkText, checkValue, type KnownAgents, type Look, type Path, type Visible } from "./check-text.ts"
-import { wayTo } from "./circle.ts"
+import { checkLast, checkOutputs, checkStepInputs, requiredInputs } from "./check-step-inputs.ts"
+import {
+  checkText,
+  checkValue,
+  type KnownAgents,
+  type PipelineCheck,
+  type PipelinePath,
+  type Visible,
+} from "./check-text.ts"
+import { findCircle } from "./circle.ts"
 import type { PipelineProblem } from "./problem.ts"
-import { integer, listOf, noInputs, objectOf, record, resultType, text, valueType } from "./record-type.ts"
-import { cannotBeList, describeType, itemOf, type Type } from "./schema-type.ts"
+import {
+  integerType,
+  listRecordType,
+  noInputs,
+  objectType,
+  recordType,
+  resultType,
+  textRecordType,
+  valueType,
+} from "./record-type.ts"
+import { cannotBeList, describeType, itemType, type Type } from "./schema-type.ts"
 import { shapeProblems } from "./shape.ts"
 
 /**
- * Everything that can be known to be wrong with an agent's pipeline before it runs: its shape, then whether every name in
- * every text means something there, and has what is looked up in it.
+ * Finds everything that can be known to be wrong with an agent's pipeline before it runs. The shape is checked first. Then
+ * every name in every text must exist there, and have the keys that the text reads.
  */
 export function checkPipeline(agent: Agent, agents?: KnownAgents): readonly PipelineProblem[] {
   const { pipeline } = agent
   if (!pipeline) return []
   const shape = shapeProblems(pipeline.steps)
   if (shape.length > 0) return shape
-  const look: Look = { agent, agents, found: [], all: placesOf(pipeline.steps), step: "" }
+  const look: PipelineCheck = { agent, agents, problems: [], all: placesOf(pipeline.steps), step: "" }
   if ((agent.workflow ?? null) !== null)
-    look.found.push({
+    look.problems.push({
       code: "pipeline-invalid",
       path: ["steps"],
       message:
-        "`pipeline` and `workflow` are two ways to say what a run does, and a pipeline has no model to go through a workflow. Give the workflow to the agents that do its steps.",
+        "`pipeline` and `workflow` exclude each other: a pipeline has no model that could follow a workflow. Give the workflow to the agents that run its steps.",
     })
   const scope = new Map<string, Type>([
     ["inputs", pipeline.inputs ?? noInputs],
-    ["task", text],
+    ["task", textRecordType],
     ["variables", undefined],
   ])
-  const given = checkSteps(pipeline.steps, ["steps"], { names: scope, steps: new Map() }, look)
-  const end = { names: scope, steps: given.steps }
+  const afterSteps = checkSteps(pipeline.steps, ["steps"], { names: scope, steps: new Map() }, look)
+  const end = { names: scope, steps: afterSteps.steps }
   look.step = ""
   if (pipeline.outputs) checkOutputs(pipeline.outputs, end, look)
-  else checkLast(pipeline.steps, given.last, look)
-  return look.found
+  else checkLast(pipeline.steps, afterSteps.last, look)
+  return look.problems
 }
 
-/** Gives what can be seen after them, and what the last of them gives. */
+/** Returns the names that are visible after the steps, and the type of the last result. */
 function checkSteps(
   steps: readonly PipelineStep[],
-  path: Path,
+  path: PipelinePath,
   before: Visible,
-  look: Look,
+  look: PipelineCheck,
 ): Visible & { readonly last: Type } {
   let visible = before
   let last: Type
   for (const [index, step] of steps.entries()) {
-    const given = checkStep(step, [...path, index], visible, look)
-    last = given.get(step.id)
-    visible = { ...visible, steps: new Map([...visible.steps, ...given]) }
+    const records = checkStep(step, [...path, index], visible, look)
+    last = records.get(step.id)
+    visible = { ...visible, steps: new Map([...visible.steps, ...records]) }
   }
   return { ...visible, last }
 }
 
-/** The records of the step, and of steps in it that can be seen from outside. */
-function checkStep(step: PipelineStep, path: Path, visible: Visible, look: Look): ReadonlyMap<string, Type> {
+/** The records of the step, and of its inner steps that are visible from outside. */
+function checkStep(
+  step: PipelineStep,
+  path: PipelinePath,
+  visible: Visible,
+  look: PipelineCheck,
+): ReadonlyMap<string, Type> {
   look.step = step.id
   if (step.when !== undefined) checkText("expression", step.when, [...path, "when"], visible, look)
   if ("parallel" in step) {
@@ -67,101 +88,107 @@ function checkStep(step: PipelineStep, path: Path, visible: Visible, look: Look)
       checkStep(member, [...path, "parallel", index], visible, look),
     )
     const values = step.parallel.map(({ id }, index) => [id, resultType(members[index]!.get(id))] as const)
-    return new Map([...members.flatMap((member) => [...member]), [step.id, record(objectOf(values))]])
+    return new Map([...members.flatMap((member) => [...member]), [step.id, recordType(objectType(values))]])
   }
   if ("map" in step) {
     const item = checkMapped(step, [...path, "map"], visible, look)
     const inner = within(visible, [
       [step.as ?? "item", item],
-      ["index", integer],
+      ["index", integerType],
     ])
-    const given = step.steps
+    const itemRecord = step.steps
       ? checkSteps(step.steps, [...path, "steps"], inner, look).last
-      : checkHanding(step as Handing, path, inner, look)
+      : checkHanding(step as AgentWork, path, inner, look)
     return new Map([
-      [step.id, record({ type: "array", items: resultType(given) ?? {} }, { each: listOf(given) })],
+      [
+        step.id,
+        recordType(
+          { type: "array", items: resultType(itemRecord) ?? {} },
+          { each: listRecordType(itemRecord) },
+        ),
+      ],
     ])
   }
   if ("loop" in step) {
-    // What a round gives is known in the next one, whatever comes first.
+    // A round can use all results of the previous round, whatever their order.
     const ids = seenAfter(step.steps).map((id) => [id, {}] as const)
     const inner = within(visible, [
-      ["round", integer],
-      ["previous", objectOf(ids)],
+      ["round", integerType],
+      ["previous", objectType(ids)],
     ])
     const { last, ...after } = checkSteps(step.steps, [...path, "steps"], inner, look)
     look.step = step.id
     checkText("expression", step.loop.until, [...path, "loop", "until"], after, look)
-    return new Map([[step.id, record(valueType(last), { rounds: integer })]])
+    return new Map([[step.id, recordType(valueType(last), { rounds: integerType })]])
   }
   if ("approval" in step) {
     checkText("template", step.approval, [...path, "approval"], visible, look)
-    return new Map([[step.id, record()]])
+    return new Map([[step.id, recordType()]])
   }
   if ("wait" in step) {
     checkWait(step.wait, [...path, "wait"], look)
-    return new Map([[step.id, record()]])
+    return new Map([[step.id, recordType()]])
   }
   return new Map([[step.id, checkHanding(step, path, visible, look)]])
 }
 
-function checkMapped({ map }: MapStep, path: Path, visible: Visible, look: Look): Type {
+function checkMapped({ map }: MapStep, path: PipelinePath, visible: Visible, look: PipelineCheck): Type {
   if (typeof map !== "string") {
     checkValue(map as Json, path, visible, look)
     return undefined
   }
   const only = checkText("expression", map, path, visible, look)
-  if (!only || !cannotBeList(only.type)) return itemOf(only?.type)
-  look.found.push({
+  if (!only || !cannotBeList(only.type)) return itemType(only?.type)
+  look.problems.push({
     code: "pipeline-type",
     path,
-    message: `\`map\` goes over a list, but \`${map.trim()}\` is ${describeType(only.type)}.`,
+    message: `\`map\` needs a list, but \`${map.trim()}\` is ${describeType(only.type)}.`,
   })
   return undefined
 }
 
-/** What a run of the agent is recorded as. */
-function checkHanding(step: Handing, path: Path, visible: Visible, look: Look): Type {
-  const { agents, agent: own, found } = look
+/** Checks a step that calls an agent. Returns the type of its record. */
+function checkHanding(step: AgentWork, path: PipelinePath, visible: Visible, look: PipelineCheck): Type {
+  const { agents, agent: own, problems } = look
   const { agent: name, prompt, inputs, variables } = step
   if (prompt !== undefined) checkText("template", prompt, [...path, "prompt"], visible, look)
   if (variables !== undefined) checkValue(variables, [...path, "variables"], visible, look)
   const agent = agents?.find(name)
-  if (inputs !== undefined) checkValue(inputs, [...path, "inputs"], visible, look, takenBy(agent))
+  if (inputs !== undefined) checkValue(inputs, [...path, "inputs"], visible, look, requiredInputs(agent))
   if (agents && !agent)
-    found.push({
+    problems.push({
       code: "pipeline-agent",
       path: [...path, "agent"],
-      message: `There is no agent \`${name}\`, so this step could only fail. ${knownNames(name, others(agents, own))}`,
+      message: `There is no agent \`${name}\`, so this step would fail. ${listKnownNames(name, others(agents, own))}`,
     })
   if (agent?.mode !== undefined && agent.mode !== "headless")
-    found.push({
+    problems.push({
       code: "pipeline-agent",
       path: [...path, "agent"],
-      message: `\`${name}\` cannot do a step: its \`mode\` is ${agent.mode}, and a step is a run of its own (\`headless\`).`,
+      message: `\`${name}\` cannot run a step: its \`mode\` is ${agent.mode}, but a step needs an agent that runs by itself (\`headless\`).`,
     })
-  const way = agents && own.recursive !== true ? wayTo(own, name, agents) : undefined
-  if (way) found.push({ code: "pipeline-agent", path: [...path, "agent"], message: circular(own, way) })
-  if (agent) checkGiven(step, agent, path, look)
-  if (!agent || agent.result || agent.pipeline) return record(agent?.result ?? {})
-  return record()
+  const way = agents && own.recursive !== true ? findCircle(own, name, agents) : undefined
+  if (way) problems.push({ code: "pipeline-agent", path: [...path, "agent"], message: circular(own, way) })
+  if (agent) checkStepInputs(step, agent, path, look)
+  if (!agent || agent.result || agent.pipeline) return recordType(agent?.result ?? {})
+  return recordType()
 }
 
 const circular = ({ name }: Agent, way: readonly string[]): string =>
   way.length === 1
-    ? "The pipeline hands work to itself, which its definition does not allow (`recursive: true`)."
-    : `The pipelines hand work to each other in a circle that only the depth limit would end: ${[name, ...way].map((one) => `\`${one}\``).join(" → ")}. Take one of these steps out, or say \`recursive: true\` in one of them that sees to its end.`
+    ? "The pipeline calls itself. Remove the step, or write `recursive: true` in its definition to allow it."
+    : `The pipelines call each other in a circle that only the depth limit would end: ${[name, ...way].map((one) => `\`${one}\``).join(" → ")}. Remove one of these steps, or write \`recursive: true\` in one of them that ends the circle itself.`
 
 const others = (agents: KnownAgents, { name: own }: Agent): readonly string[] =>
   [...agents.names()].filter((name) => name !== own)
 
-function checkWait(wait: number, path: Path, { agent, found }: Look): void {
+function checkWait(wait: number, path: PipelinePath, { agent, problems }: PipelineCheck): void {
   const { timeout = defaultLimits.timeout } = agent.limits
   if (wait >= timeout)
-    found.push({
+    problems.push({
       code: "pipeline-wait",
       path,
-      message: `The step waits ${wait / 1000} s, but the run may take ${timeout / 1000} s in all, so it would time out. Raise \`limits.timeout\`.`,
+      message: `The step waits ${wait / 1000} s, but the whole run may take only ${timeout / 1000} s, so it would time out. Raise \`limits.timeout\`.`,
     })
 }
 
@@ -182,6 +209,6 @@ const within = ({ names, steps }: Visible, added: readonly (readonly [string, Ty
   steps,
 })
 
-/** The ids of steps that can be seen behind them: those of a parallel step, too. */
+/** The ids of steps that are visible after these steps, including those inside a parallel step. */
 const seenAfter = (steps: readonly PipelineStep[]): readonly string[] =>
   steps.flatMap((step) => [step.id, ...("parallel" in step ? seenAfter(step.parallel) : [])])

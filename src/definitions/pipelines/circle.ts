@@ -1,13 +1,13 @@
 import type { Agent } from "../../agent/agent.ts"
-import { agentsOf } from "../../agent/pipeline.ts"
+import { listStepAgents } from "../../agent/pipeline.ts"
 import type { KnownAgents } from "./check-text.ts"
 import { shapeProblems } from "./shape.ts"
 
 /**
- * The shortest way on which steps of pipelines lead from a name to an agent, both included. One that says `recursive: true`
- * is on no such way: it is meant to come back, and has to see to its end itself.
+ * The shortest chain of pipeline steps from the first name to the wanted agent, both included. Agents with `recursive: true`
+ * are left out, because they are allowed to be part of a circle.
  */
-export function wayTo(wanted: Agent, first: string, agents: KnownAgents): readonly string[] | undefined {
+export function findCircle(wanted: Agent, first: string, agents: KnownAgents): readonly string[] | undefined {
   const seen = new Set<string>()
   const ways: (readonly string[])[] = [[first]]
   for (const way of ways) {
@@ -16,7 +16,7 @@ export function wayTo(wanted: Agent, first: string, agents: KnownAgents): readon
     if (agent.name === wanted.name) return way
     seen.add(agent.name)
     if (shapeProblems(agent.pipeline.steps).length > 0) continue
-    for (const name of agentsOf(agent.pipeline.steps)) ways.push([...way, name])
+    for (const name of listStepAgents(agent.pipeline.steps)) ways.push([...way, name])
   }
   return undefined
 }

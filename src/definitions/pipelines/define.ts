@@ -7,17 +7,30 @@ import type { KnownAgents } from "./check-text.ts"
 import { readInputs } from "./inputs.ts"
 import type { PipelineProblem } from "./problem.ts"
 
-/** A pipeline as it is written in code. */
+/** The definition of a pipeline in code. */
 export interface PipelineInput<Value = Json>
   extends Omit<AgentInput<Value>, "instructions" | "pipeline" | "skills" | "template" | "context"> {
+  /** The steps in the order in which they run. Each `id` must be unique. */
   steps: readonly PipelineStep[]
   /** A JSON Schema of an object, or types by name: `{ goal: "string", paths: "string[]", depth: "number?" }`. */
   inputs?: { readonly [name: string]: Json }
-  /** What it ends with, by name: texts are templates. Left out: what its last step gave. */
+  /** The result of the pipeline, by name. Texts are templates. Left out: the result of its last step. */
   outputs?: { readonly [name: string]: Json }
 }
 
-/** Checks a pipeline written in code: an agent whose runs follow steps. Throws AGENT_INVALID with every problem at once. */
+/**
+ * Checks a pipeline written in code: an agent whose runs follow steps. Throws AGENT_INVALID with every
+ * problem at once.
+ *
+ * @example
+ * ```ts
+ * import { definePipeline } from "cadre"
+ *
+ * const write = { id: "notes", agent: "writer", prompt: "Write the notes of {{ inputs.version }}." }
+ * const gate = { id: "gate", approval: "Publish {{ steps.notes.output }}?" }
+ * const release = definePipeline({ name: "release", inputs: { version: "string" }, steps: [write, gate] })
+ * ```
+ */
 export function definePipeline<Value = Json>(input: PipelineInput<Value>): TypedAgent<Value> {
   const { steps, inputs, outputs, ...rest } = input
   const read = inputs && readInputs(inputs)
@@ -32,14 +45,16 @@ export function definePipeline<Value = Json>(input: PipelineInput<Value>): Typed
   return agent
 }
 
-/** Throws AGENT_INVALID where something is known to be wrong with an agent's pipeline. */
+/** Throws AGENT_INVALID if an agent's pipeline has problems. A wait that is too long is only a warning. */
 export function requirePipeline(agent: Agent, agents?: KnownAgents): void {
-  const found = checkPipeline(agent, agents).filter(({ code }) => code !== "pipeline-wait")
-  if (found.length === 0) return
-  throw new StartError(found.map(problemOf), { message: inWords(agent.name, found.map(said)) })
+  const problems = checkPipeline(agent, agents).filter(({ code }) => code !== "pipeline-wait")
+  if (problems.length === 0) return
+  throw new StartError(problems.map(problemOf), {
+    message: inWords(agent.name, problems.map(describeProblem)),
+  })
 }
 
-/** Of an agent that is there but not trusted nobody is told more than that it is missing. */
+/** An agent that exists but is not trusted is reported as missing, so `pipeline-agent` depends on the machine (`here`). */
 const problemOf = ({
   code,
   path: [part, ...path],
@@ -57,7 +72,7 @@ const problemOf = ({
   message,
 })
 
-const said = ({ path, message }: PipelineProblem): string => {
+const describeProblem = ({ path, message }: PipelineProblem): string => {
   const [part, ...rest] = path
   const place = rest.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("")
   return message.startsWith("`pipeline") ? message : `${part}${place}: ${message}`

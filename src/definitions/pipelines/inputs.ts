@@ -1,11 +1,11 @@
 import type { Agent } from "../../agent/agent.ts"
-import { CadreError, knownNames } from "../../ground/errors.ts"
+import { CadreError, listKnownNames } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import { type JsonSchema, validator } from "../../ground/schema/schema.ts"
+import { createValidator, type JsonSchema } from "../../ground/schema/schema.ts"
 
 /**
- * The schema of a pipeline's inputs, however it is written: a JSON Schema of an object, or by name a type (`string`,
- * `number?` for one that may be left out, `string[]` for a list) or a schema.
+ * Reads the inputs of a pipeline as a schema. They are written as a JSON Schema of an object, or by name. Each name has a
+ * schema or a type: `string`, `number?` for an optional input, `string[]` for a list.
  */
 export function readInputs(
   written: JsonMap,
@@ -19,7 +19,7 @@ export function readInputs(
     if (!schema)
       problems.push({
         name,
-        message: `must be a JSON Schema or one of ${types.join(", ")}, with \`[]\` for a list of them and \`?\` where it may be left out`,
+        message: `must be a JSON Schema or one of ${types.join(", ")}, with \`[]\` for a list and \`?\` for an optional input`,
       })
     else if (isMisfit(schema))
       problems.push({ name, message: `has a default that is not of its type, ${schema.type}` })
@@ -35,7 +35,7 @@ export function readInputs(
 
 const types = ["string", "number", "integer", "boolean", "object", "array"]
 
-/** With such a default every task that leaves the input out is refused. */
+/** True if the default does not fit the type. Every task without this input would be refused. */
 function isMisfit({ type, default: value }: JsonSchema): boolean {
   if (value === undefined || typeof type !== "string" || !types.includes(type)) return false
   if (type === "integer") return !Number.isInteger(value)
@@ -48,41 +48,41 @@ function readType(text: string): JsonSchema | undefined {
   return list ? { type: "array", items: { type } } : { type }
 }
 
-/** Throws INPUT_INVALID where a task does not give the inputs of a pipeline. */
+/** Throws INPUT_INVALID if a task does not contain the inputs of a pipeline. */
 export async function checkTask(agent: Agent, task: string): Promise<void> {
   const schema = agent.pipeline?.inputs
   if (!schema) return
-  const inputs = inputsOf(schema, task)
-  const checked = inputs ? await validator(schema)(inputs) : undefined
+  const inputs = readTaskInputs(schema, task)
+  const checked = inputs ? await createValidator(schema)(inputs) : undefined
   if (checked && "value" in checked) return
   const { properties } = schema
-  const known = Object.keys(isMap(properties) ? properties : {})
-  const unknown = Object.keys(inputs ?? {}).find((name) => !known.includes(name))
+  const knownInputs = Object.keys(isMap(properties) ? properties : {})
+  const unknown = Object.keys(inputs ?? {}).find((name) => !knownInputs.includes(name))
   const why = !inputs
-    ? "it is no JSON object"
+    ? "it is not a JSON object"
     : unknown !== undefined && schema.additionalProperties === false
-      ? `there is no input ${JSON.stringify(unknown)}. ${knownNames(unknown, known).replace(/\.$/, "")}`
+      ? `there is no input ${JSON.stringify(unknown)}. ${listKnownNames(unknown, knownInputs).replace(/\.$/, "")}`
       : (checked as { problem: string }).problem.replace(/\.$/, "")
   throw new CadreError(
     "INPUT_INVALID",
-    `The task does not give the inputs of the pipeline "${agent.name}": ${why}. Its task is ${describeInputs(schema)}.`,
+    `The task does not contain the inputs of the pipeline "${agent.name}": ${why}. The task must be ${describeInputs(schema)}.`,
   )
 }
 
-/** What a task gives: an object, or, where there is one text to give, that. Undefined: neither. */
-export function inputsOf(schema: JsonSchema | undefined, task: string): JsonMap | undefined {
+/** The inputs in a task: a JSON object, or the text of the only input. Undefined: neither fits. */
+export function readTaskInputs(schema: JsonSchema | undefined, task: string): JsonMap | undefined {
   if (!schema) return {}
   const properties = isMap(schema.properties) ? schema.properties : {}
   const defaults = Object.entries(properties).flatMap(([name, type]) =>
     isMap(type) && type.default !== undefined ? [[name, type.default] as const] : [],
   )
-  const given = objectIn(task)
-  if (given) return { ...Object.fromEntries(defaults), ...given }
+  const taskObject = objectIn(task)
+  if (taskObject) return { ...Object.fromEntries(defaults), ...taskObject }
   const name = textInput(schema, properties)
   return name === undefined ? undefined : { ...Object.fromEntries(defaults), [name]: task }
 }
 
-/** The one input that must be given, or the only one that there is, where it is a text. */
+/** The only required input, or else the only input, if it is a text. */
 function textInput({ required }: JsonSchema, properties: JsonMap): string | undefined {
   const needed = Array.isArray(required) ? (required as readonly string[]) : []
   const [only, ...more] = needed.length > 0 ? needed : Object.keys(properties)
@@ -101,14 +101,14 @@ function objectIn(task: string): JsonMap | undefined {
   }
 }
 
-/** What a task must be, in words. */
+/** Describes in words what a task must be. */
 export function describeInputs(schema: JsonSchema): string {
   const properties = isMap(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required : []
-  const named = Object.entries(properties).map(
+  const fields = Object.entries(properties).map(
     ([name, type]) => `${name}${required.includes(name) ? "" : "?"}: ${describeType(type)}`,
   )
-  const object = `a JSON object {${named.join(", ")}}`
+  const object = `a JSON object {${fields.join(", ")}}`
   const text = textInput(schema, properties)
   return text === undefined ? object : `${object}, or the text of ${text}`
 }

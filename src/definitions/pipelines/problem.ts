@@ -1,6 +1,6 @@
 import type { CodedProblem } from "../../ground/diagnostics/problem.ts"
 
-/** Something that is wrong with a pipeline, and where: the first part of its path is `inputs`, `steps` or `outputs`. */
+/** A problem of a pipeline. Its path begins with `inputs`, `steps` or `outputs`. */
 export type PipelineProblem = Omit<
   CodedProblem<
     | "pipeline-agent"

@@ -1,16 +1,16 @@
 import { isMap, type Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
 
-/** What a JSON Schema tells of the values that fit it, as far as it tells it plainly. Undefined: it could be anything. */
+/** The type of a value, as a JSON Schema. Only simple schemas are understood. Undefined: it could be anything. */
 export type Type = JsonSchema | undefined
 
-/** A part of a value; or, where there can be none, what there is instead. */
-export type Part =
+/** The type of a part of a value; or why there is no such part. */
+export type TypePart =
   | { readonly type: Type }
   | { readonly problem: "missing"; readonly known: readonly string[] }
   | { readonly problem: "list" }
 
-export function partOf(whole: Type, key: string | number): Part {
+export function partOf(whole: Type, key: string | number): TypePart {
   const type = plain(whole)
   if (!type) return anything
   if (isOnly(type, "array")) {
@@ -24,33 +24,33 @@ export function partOf(whole: Type, key: string | number): Part {
   return { problem: "missing", known: Object.keys(type.properties) }
 }
 
-/** Whether values of this type cannot be lists. */
+/** True if values of this type cannot be lists. */
 export function cannotBeList(whole: Type): boolean {
   const type = plain(whole)
   return type?.type !== undefined && ![type.type].flat().includes("array")
 }
 
-/** Whether no value of the one type can be of the other, as far as their names tell. */
-export function isOther(one: Type, other: Type): boolean {
+/** True if no value can have both types, as far as the names of the types tell. */
+export function excludesType(one: Type, other: Type): boolean {
   const [left, right] = [namesOf(one), namesOf(other)]
   return left !== undefined && right !== undefined && !left.some((name) => right.includes(name))
 }
 
-/** What a value that is written out is. */
-export function typeOf(value: Json): Type {
+/** The type of a literal value. */
+export function literalType(value: Json): Type {
   if (value === null) return { type: "null" }
   return { type: Array.isArray(value) ? "array" : typeof value }
 }
 
-export const itemOf = (whole: Type): Type => {
+export const itemType = (whole: Type): Type => {
   const type = plain(whole)
   return type && isOnly(type, "array") ? innerType(type, type.items) : undefined
 }
 
-/** In words, for a message. */
+/** Describes a type in words, for a message. */
 export function describeType(whole: Type): string {
-  const named = [plain(whole)?.type].flat().filter((name) => typeof name === "string")
-  return named.map((name) => words[name as string] ?? name).join(" or ") || "anything"
+  const typeNames = [plain(whole)?.type].flat().filter((name) => typeof name === "string")
+  return typeNames.map((name) => words[name as string] ?? name).join(" or ") || "anything"
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -62,15 +62,15 @@ const words: Readonly<Record<string, string>> = {
   boolean: "true or false",
 }
 
-/** A whole number is a number. */
+/** The names of a type. An integer counts as a number. */
 const namesOf = (whole: Type): readonly Json[] | undefined => {
   const type = plain(whole)?.type
   return type === undefined ? undefined : [type].flat().map((name) => (name === "integer" ? "number" : name))
 }
 
-const anything: Part = { type: undefined }
+const anything: TypePart = { type: undefined }
 
-/** A reference into the schema is followed; what is put together from several schemas could be anything. */
+/** A type that combines several schemas could be anything. */
 function plain(type: Type): Type {
   if (!type || mixing.some((key) => key in type)) return undefined
   return type
@@ -82,8 +82,8 @@ function innerType(whole: JsonSchema, inner: Json | undefined): Type {
   if (!isMap(inner)) return undefined
   const defined = { $defs: whole.$defs, definitions: whole.definitions }
   const { $ref: reference } = inner
-  const found = typeof reference === "string" ? lookUp(defined, reference) : inner
-  return isMap(found) ? ({ ...defined, ...found } as JsonSchema) : undefined
+  const resolved = typeof reference === "string" ? lookUp(defined, reference) : inner
+  return isMap(resolved) ? ({ ...defined, ...resolved } as JsonSchema) : undefined
 }
 
 function lookUp(defined: { readonly [key: string]: Json | undefined }, reference: string): Json | undefined {

@@ -1,21 +1,21 @@
 import { isAgentName } from "../../agent/agent.ts"
 import { innerNames, kindOfStep, pipelineNames, type StepKind, stepKinds } from "../../agent/pipeline.ts"
-import { unknownKeys } from "../../ground/known-keys.ts"
+import { unknownKeyProblems } from "../../ground/known-keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { PipelineProblem } from "./problem.ts"
 
 type Path = PipelineProblem["path"]
 
-/** Steps inside of steps. */
+/** The deepest nesting of steps. */
 const deepest = 10
 const mostRounds = 1_000
 
-/** What is wrong with the shape of steps: keys, types, names, and loops that nothing ends. Nothing else can be asked of them then. */
+/** Finds problems in the shape of steps: keys, types, names and loops without a limit. Other checks need a valid shape. */
 export function shapeProblems(steps: unknown): readonly PipelineProblem[] {
-  const found: PipelineProblem[] = []
+  const problems: PipelineProblem[] = []
   const ids = new Set<string>()
-  stepsProblems(steps as Json | undefined, ["steps"], 1, { found, ids })
-  return found
+  stepsProblems(steps as Json | undefined, ["steps"], 1, { found: problems, ids })
+  return problems
 }
 
 interface Look {
@@ -25,7 +25,7 @@ interface Look {
 
 function stepsProblems(steps: Json | undefined, path: Path, depth: number, look: Look): void {
   if (!Array.isArray(steps) || steps.length === 0)
-    return tell(look, path, "must be a list of steps that is not empty")
+    return tell(look, path, "must be a list of at least one step")
   if (depth > deepest) return tell(look, path, `has steps nested more than ${deepest} levels deep`)
   for (const [index, step] of steps.entries()) stepProblems(step, [...path, index], depth, look)
 }
@@ -37,18 +37,18 @@ function stepProblems(step: Json, path: Path, depth: number, look: Look): void {
     return tell(
       look,
       path,
-      `is ${kinds.map((kind) => `\`${kind}\``).join(" and ")} at once; make it two steps`,
+      `is ${kinds.map((kind) => `\`${kind}\``).join(" and ")} at the same time. Make two steps of it`,
     )
   const kind = kindOfStep(step)
   if (kind === "agent" && !("agent" in step))
-    tell(look, path, `says nothing to do: a step needs one of agent, ${stepKinds.join(", ")}`)
+    tell(look, path, `does nothing. A step needs one of agent, ${stepKinds.join(", ")}`)
   idProblem(step.id, path, look)
   for (const [key, value] of Object.entries(step)) {
     const expected = keysOf(kind).has(key) ? values[key]?.(value) : undefined
     if (!keysOf(kind).has(key)) {
       const say = () =>
-        `\`${key}\` is no key of a step that is ${kind === "agent" ? "for an agent" : `a ${kind}`}`
-      for (const problem of unknownKeys([key], [...keysOf(kind)], say, path))
+        `\`${key}\` is not a key of a step ${kind === "agent" ? "for an agent" : `of the kind ${kind}`}`
+      for (const problem of unknownKeyProblems([key], [...keysOf(kind)], say, path))
         look.found.push({ code: "pipeline-invalid", ...problem })
     } else if (expected !== undefined) tell(look, [...path, key], `must be ${expected}`)
   }
@@ -61,14 +61,14 @@ function innerProblems(step: JsonMap, kind: StepKind, path: Path, depth: number,
   if (kind === "loop") loopProblems(loop!, [...path, "loop"], look)
   const isHanding = kind === "agent" || (kind === "map" && (agent !== undefined || steps === undefined))
   if (kind === "map" && agent !== undefined && steps !== undefined)
-    return tell(look, path, "has an `agent` and `steps`: say which of the two is done for each item")
+    return tell(look, path, "has an `agent` and `steps`. Keep the one that runs for each item")
   if (kind === "map" && isHanding && agent === undefined)
-    return tell(look, path, "says nothing to do: a map needs an `agent` with its `prompt`, or `steps`")
+    return tell(look, path, "does nothing. A map needs an `agent` with its `prompt`, or `steps`")
   if (isHanding && agent !== undefined && (prompt === undefined) === (inputs === undefined))
     tell(
       look,
       path,
-      prompt === undefined ? "has no `prompt`" : "has a `prompt` and `inputs`: give one of the two",
+      prompt === undefined ? "has no `prompt`" : "has a `prompt` and `inputs`. Keep one of the two",
     )
   if (kind === "loop" || (kind === "map" && steps !== undefined))
     stepsProblems(steps, [...path, "steps"], depth + 1, look)
@@ -76,26 +76,26 @@ function innerProblems(step: JsonMap, kind: StepKind, path: Path, depth: number,
 
 function loopProblems(loop: Json, path: Path, look: Look): void {
   if (!isMap(loop)) return tell(look, path, "must be `{until: EXPRESSION, max: NUMBER}`")
-  for (const { path: place, message } of unknownKeys(
+  for (const { path: place, message } of unknownKeyProblems(
     Object.keys(loop),
     ["until", "max"],
-    () => "is no key of a loop",
+    () => "is not a key of a loop",
     path,
   ))
     tell(look, place, message)
   if (!isText(loop.until))
-    tell(look, [...path, "until"], "must be an expression that ends the loop where it holds")
+    tell(look, [...path, "until"], "must be an expression that ends the loop when it is true")
   const { max } = loop
   if (!(Number.isInteger(max) && Number(max) > 0 && Number(max) <= mostRounds))
     look.found.push({
       code: "pipeline-unbounded",
       path: max === undefined ? path : [...path, "max"],
-      message: `The loop has no cap: \`max\` must be a whole number from 1 to ${mostRounds}, the rounds after which it ends whatever holds.`,
+      message: `The loop has no limit: \`max\` must be a whole number from 1 to ${mostRounds}. The loop ends after that many rounds.`,
     })
 }
 
 function idProblem(id: Json | undefined, path: Path, look: Look): void {
-  if (id === undefined) return tell(look, path, "has no `id`, by which later steps find what it gave")
+  if (id === undefined) return tell(look, path, "has no `id`, which later steps need to use its result")
   if (!isName(id))
     return tell(
       look,
@@ -106,17 +106,17 @@ function idProblem(id: Json | undefined, path: Path, look: Look): void {
     look.found.push({
       code: "pipeline-duplicate",
       path: [...path, "id"],
-      message: `There are two steps \`${id}\`: which of them \`steps.${id}\` means could not be told.`,
+      message: `There are two steps \`${id}\`, so it is unclear which one \`steps.${id}\` means. Give each step its own id.`,
     })
   look.ids.add(id)
 }
 
 const tell = ({ found }: Look, path: Path, message: string): void => {
-  found.push({ code: "pipeline-invalid", path, message: `${named(path)} ${message.replace(/\.$/, "")}.` })
+  found.push({ code: "pipeline-invalid", path, message: `${placeText(path)} ${message.replace(/\.$/, "")}.` })
 }
 
-/** `pipeline[1].prompt`, as whoever wrote it would call it. */
-const named = ([, ...path]: Path): string =>
+/** The place as the author would name it, such as `pipeline[1].prompt`. */
+const placeText = ([, ...path]: Path): string =>
   `\`pipeline${path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("")}\``
 
 const timeExpected = "a time above 0: in a file seconds, or such as 500ms, 30s, 5m, 1h"
@@ -134,24 +134,23 @@ const keys: Readonly<Record<StepKind, ReadonlySet<string>>> = {
 
 const keysOf = (kind: StepKind): ReadonlySet<string> => keys[kind]
 
-/** By key: what is expected where the value is something else. */
+/** By key: the description of a valid value. Undefined: the value is valid. */
 const values: Readonly<Record<string, (value: Json) => string | undefined>> = {
-  when: (value) => (isText(value) ? undefined : "an expression, as text"),
+  when: (value) => (isText(value) ? undefined : "an expression in a text"),
   on_error: (value) => (value === "continue" ? undefined : "`continue`, or left out"),
   agent: (value) => (isAgentName(value) ? undefined : "the name of an agent"),
-  prompt: (value) => (isText(value) ? undefined : "text that is not empty"),
+  prompt: (value) => (isText(value) ? undefined : "a text that is not empty"),
   inputs: (value) => (isMap(value) ? undefined : "keys and values"),
   model: (value) => (isText(value) ? undefined : "the name of a model"),
   timeout: (value) => (isTime(value) ? undefined : timeExpected),
   variables: (value) => (isMap(value) ? undefined : "keys and values"),
-  map: (value) =>
-    isText(value) || Array.isArray(value) ? undefined : "a list, or an expression that gives one",
+  map: (value) => (isText(value) || Array.isArray(value) ? undefined : "a list, or an expression for one"),
   as: (value) =>
     isName(value) && ![...pipelineNames, ...innerNames].includes(value as never)
       ? undefined
       : `a name of its own: letters, digits and \`_\`, and none of ${[...pipelineNames, ...innerNames].join(", ")}`,
   at_once: (value) => (Number.isInteger(value) && Number(value) > 0 ? undefined : "a whole number above 0"),
-  approval: (value) => (isText(value) ? undefined : "what the person is asked, as text"),
+  approval: (value) => (isText(value) ? undefined : "a text: the question for the person"),
   wait: (value) => (isTime(value) ? undefined : timeExpected),
 }
 

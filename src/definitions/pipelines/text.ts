@@ -1,47 +1,52 @@
 import type { Json } from "../../ground/message.ts"
-import { type Condition, comesTo, holds, parseCondition } from "../../language/expression/condition.ts"
-import type { Reference } from "../../language/expression/names.ts"
+import {
+  type Condition,
+  conditionHolds,
+  conditionValue,
+  parseCondition,
+} from "../../language/expression/condition.ts"
+import type { NameReference } from "../../language/expression/names.ts"
 import {
   parseTemplate,
-  referencesOf,
   renderTemplate,
   renderValue,
   type Template,
+  templateReferences,
 } from "../../language/template/index.ts"
 
-/** The texts of a pipeline: templates, which are filled in once, and expressions. What they see is plain data. */
+/** The texts of a pipeline: templates, which are rendered once, and expressions. They can use plain data only. */
 
-export type Scope = Readonly<Record<string, Json>>
+export type TextScope = Readonly<Record<string, Json>>
 
-/** What a text came to, or why it came to nothing. */
-export type Filled<Value> = { readonly value: Value } | { readonly problem: string }
+/** The result of a text, or the problem. */
+export type TextResult<Value> = { readonly value: Value } | { readonly problem: string }
 
-/** What a text says before it is filled in. */
-export type ReadText =
-  | { readonly type: "read"; readonly references: readonly Reference[] }
+/** A parsed text, with the names that it uses. */
+export type ParsedText =
+  | { readonly type: "read"; readonly references: readonly NameReference[] }
   | { readonly type: "invalid"; readonly message: string; readonly offset: number }
 
-export function readTemplate(text: string): ReadText {
+export function readTemplate(text: string): ParsedText {
   const parsed = templateOf(text)
   if (parsed.type === "invalid") return { type: "invalid", ...parsed.problem }
-  return { type: "read", references: referencesOf(parsed) }
+  return { type: "read", references: templateReferences(parsed) }
 }
 
-export function readExpression(text: string): ReadText {
+export function readExpression(text: string): ParsedText {
   const parsed = conditionOf(text)
   if (parsed.type === "invalid") return { type: "invalid", ...parsed.problem }
   return { type: "read", references: parsed.names }
 }
 
-export function fillText(text: string, scope: Scope): Filled<string> {
+export function fillText(text: string, scope: TextScope): TextResult<string> {
   const template = templateOf(text)
   if (template.type === "invalid") return { problem: template.problem.message }
   const rendered = renderTemplate(template, scope)
   return rendered.type === "text" ? { value: rendered.text } : { problem: rendered.problem.message }
 }
 
-/** Fills in every text of a value. One that is a single `{{ … }}` gives what that is, a list or a number, and not its text. */
-export function fillValue(value: Json, scope: Scope): Filled<Json> {
+/** Fills in every text of a value. A text that is a single `{{ … }}` becomes the value itself, such as a list or a number. */
+export function fillValue(value: Json, scope: TextScope): TextResult<Json> {
   if (typeof value === "string") return fillWhole(value, scope)
   if (typeof value !== "object" || value === null) return { value }
   const filled: [string, Json][] = []
@@ -53,36 +58,36 @@ export function fillValue(value: Json, scope: Scope): Filled<Json> {
   return { value: Array.isArray(value) ? filled.map(([, inner]) => inner) : Object.fromEntries(filled) }
 }
 
-function fillWhole(text: string, scope: Scope): Filled<Json> {
+function fillWhole(text: string, scope: TextScope): TextResult<Json> {
   const template = templateOf(text)
   if (template.type === "invalid") return { problem: template.problem.message }
-  const given = renderValue(template, scope)
-  return given.type === "value" ? given : { problem: given.problem.message }
+  const rendered = renderValue(template, scope)
+  return rendered.type === "value" ? rendered : { problem: rendered.problem.message }
 }
 
-export function isSo(text: string, scope: Scope): Filled<boolean> {
+export function testCondition(text: string, scope: TextScope): TextResult<boolean> {
   const condition = conditionOf(text)
   if (condition.type === "invalid") return { problem: condition.problem.message }
-  const answer = holds(condition, scope, {})
+  const answer = conditionHolds(condition, scope, {})
   return answer.type === "value" ? { value: answer.isTrue } : { problem: answer.problem.message }
 }
 
-export function workOut(text: string, scope: Scope): Filled<Json> {
+export function evaluateText(text: string, scope: TextScope): TextResult<Json> {
   const condition = conditionOf(text)
   if (condition.type === "invalid") return { problem: condition.problem.message }
-  const answer = comesTo(condition, scope)
+  const answer = conditionValue(condition, scope)
   return answer.type === "value" ? answer : { problem: answer.problem.message }
 }
 
-/** Read once: a text is filled in for every item of a list, and looked at after every result. */
+/** Caches parsed texts, because a text is filled in for every item of a list and after every result. */
 function readOnce<Read>(read: (text: string) => Read): (text: string) => Read {
-  const known = new Map<string, Read>()
+  const cache = new Map<string, Read>()
   return (text) => {
-    const before = known.get(text)
+    const before = cache.get(text)
     if (before !== undefined) return before
     const now = read(text)
-    if (known.size >= mostKept) known.clear()
-    known.set(text, now)
+    if (cache.size >= mostKept) cache.clear()
+    cache.set(text, now)
     return now
   }
 }

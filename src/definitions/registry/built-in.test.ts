@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { builtInAgents } from "../../agent/built-in-agents.ts"
-import { shownPath } from "../../ground/diagnostics/shown-path.ts"
+import { toDisplayPath } from "../../ground/diagnostics/display-path.ts"
 import { splitFrontmatter } from "../formats/document/frontmatter.ts"
 import { readPlainYaml } from "../formats/document/plain-yaml.ts"
 import { SubagentRegistry } from "./registry.ts"
@@ -27,14 +27,14 @@ function put(file: string, text: string): string {
 const open = (options: WorkspaceOptions = {}) =>
   openWorkspace({ cwd: base, home: path.join(base, "home"), environment: {}, ...options }).registry
 
-/** By name: the scope of the one that is used, and what became of the others. */
+/** By name: the scope of the definition that is used, and the state of the others. */
 const became = (registry: SubagentRegistry, name: string) =>
   registry
     .entries()
     .filter(({ candidate }) => candidate.agent.name === name)
     .map(({ candidate: { scope }, state }) =>
       state.type === "shadowed"
-        ? `${scope} shadowed by ${shownPath(state.by, base)}`
+        ? `${scope} shadowed by ${toDisplayPath(state.by, base)}`
         : `${scope} ${state.type}`,
     )
 

@@ -5,7 +5,7 @@ import type { Format } from "../formats/format.ts"
 import { gobby } from "../formats/gobby.ts"
 import { type Root, readManifest } from "./root.ts"
 
-/** The agents that ship but those whose names are hidden, `*` being all: of these nothing is read. */
+/** The roots of the built-in agents, without the hidden ones. `*` hides all. Hidden agents are not read. */
 export function builtInRoots(hidden: readonly string[]): readonly Root[] {
   if (hidden.includes("*")) return []
   return Object.keys(builtInAgents)
@@ -13,13 +13,13 @@ export function builtInRoots(hidden: readonly string[]): readonly Root[] {
     .flatMap((name) => rootOf(name) ?? [])
 }
 
-/** Where an agent that ships lies. Undefined in a bundle, which has no files beside it. */
+/** The file of a built-in agent. Undefined in a bundle, which has no files beside it. */
 export function builtInFile(name: string): string | undefined {
   const folder = builtInFolder()
   return folder === undefined ? undefined : path.join(folder, builtInAgents[name]!)
 }
 
-/** The format of a file that ships; undefined for all others. */
+/** The format of a built-in file; undefined for all other files. */
 export function builtInFormat(file: string): Format | undefined {
   if (path.dirname(file) !== builtInFolder()) return undefined
   return path.extname(file) === ".md" ? cadre : gobby
@@ -40,14 +40,14 @@ function rootOf(name: string): Root | undefined {
   }
 }
 
-let found: { readonly folder: string | undefined } | undefined
+let cached: { readonly folder: string | undefined } | undefined
 
 function builtInFolder(): string | undefined {
-  found ??= { folder: findFolder() }
-  return found.folder
+  cached ??= { folder: findFolder() }
+  return cached.folder
 }
 
-/** Beside `dist` and `src`. In a bundle somebody else's folder lies there, whose agents nobody has looked at. */
+/** Finds the folder beside `dist` and `src`. In a bundle that folder belongs to another package, so it is not used. */
 function findFolder(): string | undefined {
   const above = ["..", "../../.."].map((way) => path.resolve(import.meta.dirname, way))
   const own = above.find((folder) => readManifest(path.join(folder, "package.json")).name === "cadre")

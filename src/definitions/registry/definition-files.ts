@@ -1,10 +1,10 @@
-import { knownRoots, type Surrounding } from "./root.ts"
+import { type DiscoveryPlaces, listDefinitionRoots } from "./root.ts"
 import { scanFolder } from "./scan.ts"
 
-/** Every file of a project that would be read as a definition, as it is now. Nothing of it is read. */
-export const definitionFilesAround = (surrounding: Surrounding): readonly string[] => [
+/** Lists every file of a project that would be read as a definition, without reading any. */
+export const listDefinitionFiles = (surrounding: DiscoveryPlaces): readonly string[] => [
   ...new Set(
-    knownRoots(surrounding)
+    listDefinitionRoots(surrounding)
       .filter(({ scope }) => scope !== "user")
       .flatMap((root) => scanFolder(root).files),
   ),

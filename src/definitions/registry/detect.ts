@@ -4,39 +4,39 @@ import { claude } from "../formats/claude.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import { builtInFormat } from "./built-in.ts"
-import { dataOf, type Foreign, foreignByContent, foreignData, foreignInPlace } from "./foreign.ts"
-import { foreignByPlace } from "./foreign-places.ts"
-import { formatOfData } from "./loose-data.ts"
+import { type Foreign, parseData, recogniseByContent, recogniseData, recogniseInFolder } from "./foreign.ts"
+import { recogniseByPlace } from "./foreign-places.ts"
+import { detectDataFormat } from "./loose-data.ts"
 import { readManifest } from "./root.ts"
 
-export type Detected =
+export type Detection =
   | { readonly type: "format"; readonly format: Format }
-  /** Named so that whoever has such a file knows why it is not there. */
+  /** A file of another tool, which is named so that the user knows why it is skipped. */
   | { readonly type: "foreign"; readonly foreign: Foreign }
-  /** Its ending is nobody's, or its data are no agent's. */
+  /** No format has its ending, or its data do not look like an agent. */
   | { readonly type: "unknown"; readonly why: "ending" | "data" }
 
-/** Which format a file is in: by the folder it lies in, else by its name, what it says, and its ending. */
-export function detectFormat(file: string, text = ""): Detected {
+/** Finds the format of a file: by its folder, else by its name, its content and its ending. */
+export function detectFormat(file: string, text = ""): Detection {
   const normal = `/${path.sep === "/" ? file : file.replaceAll(path.sep, "/")}`
   const ending = path.extname(normal).toLowerCase()
   const own = builtInFormat(file)
   if (own) return { type: "format", format: own }
   for (const { format } of placesAround(normal))
     if (isOf(format, normal, ending)) {
-      const foreign = foreignInPlace(format, normal, text)
+      const foreign = recogniseInFolder(format, normal, text)
       return foreign ? { type: "foreign", foreign } : { type: "format", format }
     }
-  const place = foreignByPlace(normal)
-  // Rules are text: data among them that is plainly an agent's is that.
-  const within = place?.kind === "rules" ? foreignData(dataOf(isData(ending) ? text : "")) : undefined
+  const place = recogniseByPlace(normal)
+  // Rules are text, so data that is clearly an agent is an agent, even in a folder of rules.
+  const within = place?.kind === "rules" ? recogniseData(parseData(isData(ending) ? text : "")) : undefined
   const there = within?.kind === "agent" ? within : place
-  // Such a name is no proof: an agent may be called "settings".
+  // The name alone proves nothing: an agent may be called "settings".
   if (there && !(there.kind === "settings" && /["']?instructions["']?\s*:/.test(text)))
     return { type: "foreign", foreign: there }
   for (const format of formats)
     if (format.locations.only && isOf(format, normal, ending)) return { type: "format", format }
-  const foreign = foreignByContent(normal, text)
+  const foreign = recogniseByContent(normal, text)
   if (foreign) return { type: "foreign", foreign }
   return byEnding(ending, text)
 }
@@ -53,7 +53,7 @@ interface FormatPlace {
 
 let last: { readonly folder: string; readonly places: readonly FormatPlace[] } | undefined
 
-/** The places that a file lies in; files that come one after the other mostly lie in the same. */
+/** The places that contain a file. Cached for one folder, because consecutive files mostly share it. */
 function placesAround(file: string): readonly FormatPlace[] {
   const length = file.lastIndexOf("/") + 1
   if (last && length === last.folder.length && file.startsWith(last.folder)) return last.places
@@ -62,21 +62,21 @@ function placesAround(file: string): readonly FormatPlace[] {
   return last.places
 }
 
-let known: readonly FormatPlace[] | undefined
+let cachedPlaces: readonly FormatPlace[] | undefined
 
 /** Every folder of every format, with slashes around it. */
 function places(): readonly FormatPlace[] {
-  known ??= formats.flatMap((format) =>
+  cachedPlaces ??= formats.flatMap((format) =>
     [...format.locations.project, ...format.locations.user].map((folder) => ({
       format,
       folder: `/${folder}/`,
     })),
   )
-  return known
+  return cachedPlaces
 }
 
-/** Markdown that lies anywhere is what Claude Code and its many collections write. */
-function byEnding(ending: string, text: string): Detected {
+/** Markdown outside every known folder is read as Claude Code's, like the many collections of its agents. */
+function byEnding(ending: string, text: string): Detection {
   switch (ending) {
     case ".md":
     case ".markdown":
@@ -84,7 +84,7 @@ function byEnding(ending: string, text: string): Detected {
     case ".yaml":
     case ".yml":
     case ".json": {
-      const format = formatOfData(dataOf(text))
+      const format = detectDataFormat(parseData(text))
       return format ? { type: "format", format } : { type: "unknown", why: "data" }
     }
     default:
@@ -92,7 +92,7 @@ function byEnding(ending: string, text: string): Detected {
   }
 }
 
-/** The plugin whose `agents` folder a file lies in: it is described by a file beside that folder. */
+/** The plugin whose `agents` folder contains the file. A file beside that folder describes the plugin. */
 export function pluginOf(file: string): string | undefined {
   if (!file.includes("agents")) return undefined
   const whole = path.resolve(file)
@@ -105,7 +105,7 @@ export function pluginOf(file: string): string | undefined {
 
 const plugins = new Map<string, string | undefined>()
 
-/** A plugin cannot choose a name that is not one: it becomes part of every name of its agents. */
+/** Accepts only a plain name, because it becomes part of the names of the plugin's agents. */
 function readPlugin(folder: string): string | undefined {
   const manifest = path.join(folder, ".claude-plugin", "plugin.json")
   if (!existsSync(manifest)) return undefined

@@ -2,16 +2,16 @@ import { type Stats, statSync } from "node:fs"
 import type { Agent } from "../../agent/agent.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import type { Format } from "../formats/format.ts"
-import { inItsWords } from "../formats/in-its-words.ts"
+import { useFormatWords } from "../formats/format-words.ts"
 import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
-import { readAgent, type Source } from "../formats/read-agent.ts"
+import { type DefinitionSource, readAgent } from "../formats/read-agent.ts"
 import type { ReadOptions } from "../formats/read-options.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { type Detected, detectFormat, pluginOf } from "./detect.ts"
-import { describeForeign, type Foreign, foreignInPlace } from "./foreign.ts"
+import { type Detection, detectFormat, pluginOf } from "./detect.ts"
+import { describeForeign, type Foreign, recogniseInFolder } from "./foreign.ts"
 
-/** One file as it was read. */
-export interface ReadFile {
+/** The result of reading one file. */
+export interface DefinitionFile {
   readonly path: string
   readonly format: Format | undefined
   readonly agent: Agent | undefined
@@ -20,11 +20,11 @@ export interface ReadFile {
   readonly text: string
   readonly locate: Locate
   readonly hash: string
-  /** The one part that changes: a file that was touched and not changed is the same file. */
+  /** The only part that changes, because a file that was touched but not changed stays the same file. */
   stamp: Stamp | undefined
 }
 
-/** What tells one state of a file from another without reading it, and when it was looked at. */
+/** The facts that tell one state of a file from another without reading it, and the time of the check. */
 interface Stamp {
   readonly size: number
   readonly modified: number
@@ -33,31 +33,36 @@ interface Stamp {
   readonly readAt: number
 }
 
-/** File systems count time in steps of up to two seconds: within one, a second change cannot be told from the first. */
-const settled = 2_100
+/** File systems count time in steps of up to two seconds. Within one step, a second change is invisible. */
+const clockStep = 2_100
 
-/** Reads a file in a format, or in the one that its place and ending tell. */
-export function readDefinition(file: string, format: Format | undefined, options: ReadOptions): ReadFile {
+/** Reads a file in the given format, or in the format that its place, content and ending indicate. */
+export function readDefinition(
+  file: string,
+  format: Format | undefined,
+  options: ReadOptions,
+): DefinitionFile {
   const readAt = Date.now()
   const reading = readSourceFile(file)
   if (reading.type === "refused") {
-    const problem = format ? inItsWords(format, [reading.problem], file)[0]! : reading.problem
-    // What was refused is told from another refusal by what was said about it.
-    return { ...unread(file, format, problem), hash: problem.message }
+    const problem = format ? useFormatWords(format, [reading.problem], file)[0]! : reading.problem
+    // The message is the hash, so that another refusal of the same file counts as a change.
+    return { ...makeUnreadFile(file, format, problem), hash: problem.message }
   }
-  const read = readText(reading.source, format, options)
+  const read = readDefinitionText(reading.source, format, options)
   read.stamp = stampOf(reading.stats, readAt)
   return read
 }
 
-export function readText(
-  source: Required<Source>,
+export function readDefinitionText(
+  source: Required<DefinitionSource>,
   format: Format | undefined,
   options: ReadOptions,
-): ReadFile {
+): DefinitionFile {
   const { path: file, text, hash } = source
   const detected = format ? detectIn(format, file, text, options) : detectFormat(file, text)
-  if (detected.type !== "format") return { ...unread(file, undefined, notOurs(detected)), text, hash }
+  if (detected.type !== "format")
+    return { ...makeUnreadFile(file, undefined, problemOf(detected)), text, hash }
   const plugin = detected.format.id === "claude" ? pluginOf(file) : undefined
   const { agent, problems, repaired, locate } = readAgent(
     detected.format,
@@ -78,13 +83,13 @@ export function readText(
   }
 }
 
-/** A folder says what its files are, unless a file says itself that it is another tool's. */
-function detectIn(format: Format, file: string, text: string, { scope }: ReadOptions): Detected {
-  const foreign = scope === undefined ? undefined : foreignInPlace(format, file, text)
+/** The folder decides the format of a file, unless the file clearly belongs to another tool. */
+function detectIn(format: Format, file: string, text: string, { scope }: ReadOptions): Detection {
+  const foreign = scope === undefined ? undefined : recogniseInFolder(format, file, text)
   return foreign ? { type: "foreign", foreign } : { type: "format", format }
 }
 
-/** People describe a folder of agents in the folder: a page without front matter is not meant to be one of them. */
+/** True if a page without front matter describes its folder: authors put such pages beside their agents. */
 const isReadme = (file: string): boolean =>
   /(^|[\\/])(?:readme|architecture|authors|changelog|contributing|code[_-]of[_-]conduct|index|licen[cs]e|notice|security|support)(?:[._-][\w-]+)?\.(md|markdown)$/i.test(
     file,
@@ -95,12 +100,13 @@ const asNote = (problem: Problem): Problem =>
     ? {
         ...problem,
         severity: "info",
-        message: "This page has no front matter, so it is taken for a description of the folder.",
+        message:
+          "This page has no front matter, so it is read as a description of the folder and not as an agent.",
       }
     : problem
 
-/** Whether a file is still as it was read: by its stamp where that can be trusted, else by its bytes. */
-export function isCurrent(read: ReadFile): boolean {
+/** Whether a file is surely unchanged since it was read, by its stamp. False if the stamp is too recent to be sure. */
+export function isCurrent(read: DefinitionFile): boolean {
   const stats = statSync(read.path, { throwIfNoEntry: false })
   const { stamp } = read
   if (!stats || !stamp) return false
@@ -109,11 +115,11 @@ export function isCurrent(read: ReadFile): boolean {
     stats.mtimeMs === stamp.modified &&
     stats.ctimeMs === stamp.changed &&
     stats.ino === stamp.inode &&
-    Math.max(stamp.modified, stamp.changed) + settled < stamp.readAt
+    Math.max(stamp.modified, stamp.changed) + clockStep < stamp.readAt
   )
 }
 
-export const diagnosticsOf = (read: ReadFile, problems = read.problems): readonly Diagnostic[] =>
+export const diagnosticsOf = (read: DefinitionFile, problems = read.problems): readonly Diagnostic[] =>
   diagnose(read.path, read.text, read.locate, problems)
 
 const stampOf = (stats: Stats, readAt: number): Stamp => ({
@@ -124,8 +130,12 @@ const stampOf = (stats: Stats, readAt: number): Stamp => ({
   readAt,
 })
 
-/** A file that could not even be opened, or is not one of ours. */
-export const unread = (file: string, format: Format | undefined, problem: Problem): ReadFile => ({
+/** The result for a file that could not be opened, or is in no format of cadre. */
+export const makeUnreadFile = (
+  file: string,
+  format: Format | undefined,
+  problem: Problem,
+): DefinitionFile => ({
   path: file,
   format,
   agent: undefined,
@@ -137,7 +147,7 @@ export const unread = (file: string, format: Format | undefined, problem: Proble
   stamp: undefined,
 })
 
-function notOurs(detected: Exclude<Detected, { type: "format" }>): Problem {
+function problemOf(detected: Exclude<Detection, { type: "format" }>): Problem {
   return detected.type === "foreign"
     ? foreignProblem(detected.foreign)
     : {
@@ -149,8 +159,8 @@ function notOurs(detected: Exclude<Detected, { type: "format" }>): Problem {
 }
 
 const unknownMessages = {
-  ending: "No format of agent files ends like this; name one with `--as FORMAT`.",
-  data: "Nothing in this file is what an agent says (`instructions`, `tools`, `model` and the like), so it is left alone. If it is an agent, name its format with `--as FORMAT`.",
+  ending: "No agent format uses this file ending. Name the format with `--as FORMAT`.",
+  data: "This file does not look like an agent (it has no `instructions`, `prompt` or the like), so it is skipped. If it is an agent, name its format with `--as FORMAT`.",
 } as const
 
 export const foreignProblem = (foreign: Foreign): Problem => ({

@@ -16,11 +16,11 @@ import type { FixPlan } from "./plan-fixes.ts"
 export interface WrittenFixes {
   /** Files that were changed. */
   readonly changed: readonly string[]
-  /** By file: why it was left as it is. */
+  /** By file: the reason why it was not changed. */
   readonly failed: ReadonlyMap<string, string>
 }
 
-/** Writes what was planned. A file that cannot be written, or that somebody saved meanwhile, is left as it is. */
+/** Writes the planned texts. A file that cannot be written, or that was saved in the meantime, stays as it is. */
 export function writeFixes({ texts }: Pick<FixPlan, "texts">): WrittenFixes {
   const changed: string[] = []
   const failed = new Map<string, string>()
@@ -40,7 +40,7 @@ export function writeFixes({ texts }: Pick<FixPlan, "texts">): WrittenFixes {
   return { changed, failed }
 }
 
-/** All of the new text or all of the old, with the mode it had. Nothing that lies in the way is written through. */
+/** Replaces a file atomically and keeps its mode. The temporary file is always new, so no link is written through. */
 function replaceFile(link: string, text: string): void {
   const file = realpathSync(link)
   const temporary = `${file}.${randomUUID()}.tmp`

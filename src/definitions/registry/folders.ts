@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs"
 import { isSame } from "../formats/fields/is-same.ts"
-import type { Changes } from "./changes.ts"
-import { isCurrent, type ReadFile, readDefinition, unread } from "./file.ts"
+import type { RegistryChanges } from "./changes.ts"
+import { type DefinitionFile, isCurrent, makeUnreadFile, readDefinition } from "./file.ts"
 import type { Root } from "./root.ts"
 import { scanFolder } from "./scan.ts"
 
 interface Folder {
   readonly root: Root
   /** By path, in the order of paths. */
-  files: Map<string, ReadFile>
+  files: Map<string, DefinitionFile>
 }
 
-/** The places definitions come from, and what was read there. */
+/** The places that definitions come from, and the files read there. */
 export class Folders {
   readonly #folders = new Map<string, Folder>()
   readonly #onRead: ((file: string) => void) | undefined
@@ -20,21 +20,21 @@ export class Folders {
     this.#onRead = onRead
   }
 
-  /** Reads a place; one that is there already is looked at again. */
+  /** Reads a place. A place that was added before is read again. */
   add(root: Root): void {
     const key = `${root.kind} ${root.path} ${root.format?.id ?? ""}`
-    const files = this.#folders.get(key)?.files ?? new Map<string, ReadFile>()
-    this.#folders.set(key, { root, files: refreshed(root, files, { onRead: this.#onRead }) })
+    const files = this.#folders.get(key)?.files ?? new Map<string, DefinitionFile>()
+    this.#folders.set(key, { root, files: refreshFiles(root, files, { onRead: this.#onRead }) })
   }
 
-  refresh(): Changes {
+  refresh(): RegistryChanges {
     const changes: MutableChanges = { added: [], changed: [], removed: [] }
     for (const folder of this.#folders.values())
-      folder.files = refreshed(folder.root, folder.files, { changes, onRead: this.#onRead })
+      folder.files = refreshFiles(folder.root, folder.files, { changes, onRead: this.#onRead })
     return changes
   }
 
-  *files(): IterableIterator<{ readonly file: ReadFile; readonly root: Root }> {
+  *files(): IterableIterator<{ readonly file: DefinitionFile; readonly root: Root }> {
     const seen = new Set<string>()
     for (const { root, files } of this.#folders.values())
       for (const file of files.values())
@@ -44,7 +44,7 @@ export class Folders {
         }
   }
 
-  /** What the files call their agents, as often as they do. */
+  /** The names of the agents of all files; a name may come several times. */
   *names(): IterableIterator<string> {
     for (const { files } of this.#folders.values())
       for (const { agent } of files.values()) if (agent) yield agent.name
@@ -65,43 +65,49 @@ interface MutableChanges {
   removed: string[]
 }
 
-function refreshed(
+function refreshFiles(
   root: Root,
-  before: Map<string, ReadFile>,
+  before: Map<string, DefinitionFile>,
   { changes, onRead }: { changes?: MutableChanges; onRead: ((file: string) => void) | undefined },
-): Map<string, ReadFile> {
+): Map<string, DefinitionFile> {
   const { files, refused } =
     root.kind === "folder"
       ? scanFolder(root)
       : { files: existsSync(root.path) ? [root.path] : [], refused: [] }
-  const after = new Map<string, ReadFile>()
+  const after = new Map<string, DefinitionFile>()
   for (const path of files) {
-    const known = before.get(path)
-    const file = known && !known.format?.looksOutside && isCurrent(known) ? known : reread(path, root, known)
+    const previous = before.get(path)
+    const file =
+      previous && !previous.format?.looksOutside && isCurrent(previous)
+        ? previous
+        : reread(path, root, previous)
     after.set(path, file)
     onRead?.(path)
-    if (file !== known) changes?.[known ? "changed" : "added"].push(path)
+    if (file !== previous) changes?.[previous ? "changed" : "added"].push(path)
   }
   for (const { file, problem } of refused) {
-    const known = before.get(file)
-    const isKnown = known?.hash === problem.message
-    if (!isKnown) changes?.[known ? "changed" : "added"].push(file)
-    // What is only noted is not of this format, or of none.
+    const previous = before.get(file)
+    const isUnchanged = previous?.hash === problem.message
+    if (!isUnchanged) changes?.[previous ? "changed" : "added"].push(file)
+    // A file with a mere note belongs to another format, or to none.
     const format = problem.severity === "info" ? undefined : root.format
-    after.set(file, isKnown ? known : { ...unread(file, format, problem), hash: problem.message })
+    after.set(
+      file,
+      isUnchanged ? previous : { ...makeUnreadFile(file, format, problem), hash: problem.message },
+    )
   }
   for (const path of before.keys()) if (!after.has(path)) changes?.removed.push(path)
   return after
 }
 
 /**
- * Bytes that are the same give the agent that was there: whoever holds it need not care that the file was touched. But
- * what a format looked for outside the file may have come or gone since.
+ * Returns the previous result if the bytes are the same, so that its agent stays the same object. The findings must
+ * be the same too, because files that the format looks for outside this one may have come or gone.
  */
-function reread(path: string, root: Root, known: ReadFile | undefined): ReadFile {
+function reread(path: string, root: Root, previous: DefinitionFile | undefined): DefinitionFile {
   const file = readDefinition(path, root.format, root.options)
-  if (!known || known.hash === "" || known.hash !== file.hash) return file
-  if (!isSame(known.problems, file.problems)) return file
-  known.stamp = file.stamp
-  return known
+  if (!previous || previous.hash === "" || previous.hash !== file.hash) return file
+  if (!isSame(previous.problems, file.problems)) return file
+  previous.stamp = file.stamp
+  return previous
 }

@@ -1,6 +1,6 @@
 import type { Foreign, ForeignKind } from "./foreign.ts"
 
-/** Where other tools keep their files, as of November 2026: `folder: tool`, a line each. */
+/** The folders where other tools keep their files, as of November 2026: one line `folder: tool` each. */
 const folders: Readonly<Record<ForeignKind, string>> = {
   agent: `
     .agents/agents: Goose, pi and others
@@ -80,7 +80,7 @@ const folders: Readonly<Record<ForeignKind, string>> = {
   settings: "",
 }
 
-/** Names of files that are told by them, wherever they lie. */
+/** File names that belong to a tool in any folder. */
 const names: readonly (readonly [RegExp, ForeignKind, string])[] = [
   [/\/[^/]+\.(?:agent|chatmode)\.md$/, "agent", "GitHub Copilot"],
   [/\/(?:\.roomodes|custom_modes\.(?:ya?ml|json))$/, "agent", "Roo Code"],
@@ -113,14 +113,14 @@ const names: readonly (readonly [RegExp, ForeignKind, string])[] = [
   ],
 ]
 
-/** One look for all folders: most files lie in none of them. */
+/** One test for all folders, because most files are in none of them. */
 const anyFolder = /\/\.[a-z]/
 
-/** One look for all names, in whatever case. */
+/** One test for all names, in any case. */
 const anyName = new RegExp(names.map(([pattern]) => pattern.source).join("|"), "i")
 
-/** A file that its place or its name tells to be another tool's. `file` begins with a slash. */
-export function foreignByPlace(file: string): Foreign | undefined {
+/** Recognises a file of another tool by its folder or name. `file` begins with a slash. */
+export function recogniseByPlace(file: string): Foreign | undefined {
   if (anyFolder.test(file)) {
     let best: Place | undefined
     for (const place of places())
@@ -132,26 +132,26 @@ export function foreignByPlace(file: string): Foreign | undefined {
   return undefined
 }
 
-/** Hidden folders that are looked into for such files. */
+/** True if a hidden folder is searched for files of other tools. */
 export const isToolFolder = (name: string): boolean => toolFolders().has(name)
 
 interface Place extends Foreign {
   readonly folder: string
 }
 
-let known: { readonly places: readonly Place[]; readonly folders: ReadonlySet<string> } | undefined
+let cached: { readonly places: readonly Place[]; readonly folders: ReadonlySet<string> } | undefined
 
 const places = (): readonly Place[] => read().places
 
 const toolFolders = (): ReadonlySet<string> => read().folders
 
-/** Read from the lines above when somebody first asks. */
-function read(): NonNullable<typeof known> {
-  known ??= readPlaces()
-  return known
+/** Parses the lines above at first use. */
+function read(): NonNullable<typeof cached> {
+  cached ??= readPlaces()
+  return cached
 }
 
-function readPlaces(): NonNullable<typeof known> {
+function readPlaces(): NonNullable<typeof cached> {
   const places = Object.entries(folders).flatMap(([kind, lines]) =>
     lines
       .split("\n")

@@ -3,17 +3,17 @@ import path from "node:path"
 import { describe, expect, test } from "vitest"
 import { put, temporaryFolder } from "../../../test/file-kit.ts"
 import { material } from "../../../test/material.ts"
-import { readText } from "./file.ts"
+import { readDefinitionText } from "./file.ts"
 import { SubagentRegistry } from "./registry.ts"
 
-const read = (file: string, text = "x") => readText({ path: file, text, hash: "" }, undefined, {})
+const read = (file: string, text = "x") => readDefinitionText({ path: file, text, hash: "" }, undefined, {})
 
 const front = (lines: string) => `---\n${lines}\n---\n\nDo it.\n`
 const json = (value: unknown) => JSON.stringify(value)
 
 describe("a file of another tool is one finding that names the tool", () => {
   test.each([
-    // By where it lies.
+    // By folder.
     [".codex/agents/reviewer.toml", 'name = "x"', "agent file of Codex TOML"],
     [".github/agents/x.md", front("name: x"), "agent file of GitHub Copilot"],
     [".github/chatmodes/x.chatmode.md", front("description: x"), "agent file of GitHub Copilot"],
@@ -54,12 +54,12 @@ describe("a file of another tool is one finding that names the tool", () => {
     [".windsurf/agents/x.md", front("name: x"), "agent file of Windsurf"],
     [".roo/agents/x.md", front("name: x"), "agent file of Roo Code"],
     [".roo/x.yaml", "customModes:\n  - slug: x", "agent file of Roo Code"],
-    // By what it says, in a folder of agents that are read.
+    // By content, in a folder of agents that are read.
     [".cadre/agents/r.yaml", "customModes:\n  - slug: x\n    name: X", "agent file of Roo Code"],
     [".cadre/agents/r.json", json({ customModes: [{ slug: "x" }] }), "agent file of Roo Code"],
     [".cadre/agents/g.yaml", "version: 1.0.0\ntitle: X\ndescription: Y\nprompt: Z", "agent file of Goose"],
     [".claude/agents/r.md", front("slug: r\nroleDefinition: You\ngroups: [read]"), "agent file of Roo Code"],
-    // By what it says.
+    // By content.
     ["agents/x.toml", 'developer_instructions = """\nx"""', "agent file of Codex TOML"],
     ["agents/x.toml", 'system_prompt_id = "x"\nagent_type = "subagent"', "agent file of Mistral Vibe"],
     ["agents/x.toml", 'description = "x"\nprompt = "x"', "command or prompt of Gemini CLI"],
@@ -145,7 +145,11 @@ test.each([
     agent: undefined,
     format: undefined,
     problems: [
-      { code: "format-later", severity: "warning", message: expect.stringMatching(/^Nothing in this file/) },
+      {
+        code: "format-later",
+        severity: "warning",
+        message: expect.stringMatching(/does not look like an agent.*--as FORMAT/),
+      },
     ],
   })
 })
@@ -203,7 +207,7 @@ describe.skipIf(!existsSync(corpus))("real files", () => {
       /\.(?:md|ya?ml|json)$/.test(file),
     )
     const formats = files.map((file) => {
-      // Where it lay in its repository.
+      // The path of the file in its repository.
       const place = file.split(path.sep).slice(1).join("/").replaceAll("__", "/")
       return read(place, readFileSync(path.join(corpus, id, file), "utf8")).format?.id
     })

@@ -4,7 +4,7 @@ import { splitFrontmatter } from "../formats/document/frontmatter.ts"
 import { readYaml } from "../formats/document/yaml.ts"
 import type { Format } from "../formats/format.ts"
 
-/** What a file of another tool is for. */
+/** The purpose of a file of another tool. */
 export type ForeignKind = "agent" | "command" | "rules" | "skill" | "workflow" | "page" | "settings"
 
 /** A file that another tool reads, and cadre does not. */
@@ -13,28 +13,28 @@ export interface Foreign {
   readonly tool: string
 }
 
-/** Whose file it is, and what can be done with it here. */
+/** Says which tool a file belongs to, and how to use its content in cadre. */
 export function describeForeign({ kind, tool }: Foreign): string {
   switch (kind) {
     case "agent":
-      return `This is an agent file of ${tool}, a format that cadre cannot read yet, so nothing of it was checked. Keep it for that tool; to have the agent here too, \`cadre new NAME\` writes a file to copy its instructions into.`
+      return `This is an agent file of ${tool}. cadre cannot read that format yet, so the file was not checked. To use the agent in cadre too, run \`cadre new NAME\` and copy its instructions into the new file.`
     case "command":
-      return `This is a command or prompt of ${tool} and no agent, so it is left alone. To have an agent for the same work, \`cadre new NAME\` writes a file to copy its text into.`
+      return `This is a command or prompt of ${tool}, not an agent, so it is skipped. To make an agent of it, run \`cadre new NAME\` and copy its text into the new file.`
     case "rules":
-      return `These are instructions for whole projects, of ${tool}, and no agent, so they are left alone. An agent with \`context: {rules: true}\` is sent AGENTS.md and CLAUDE.md.`
+      return `These are project-wide instructions of ${tool}, not an agent, so they are skipped. An agent with \`context: {rules: true}\` gets AGENTS.md and CLAUDE.md.`
     case "skill":
-      return `This is part of a skill (${tool}) and no agent, so it is left alone. An agent loads a skill that lies in a folder of skills, such as .claude/skills, and that its \`skills\` name.`
+      return `This is part of a skill (${tool}), not an agent, so it is skipped. To load a skill, put it into a skills folder such as .claude/skills and name it in the agent's \`skills\`.`
     case "workflow":
-      return `This is a workflow or pipeline of ${tool} and no agent. It counts where it lies in .gobby/workflows of a project, and is left alone here.`
+      return `This is a workflow or pipeline of ${tool}, not an agent, so it is skipped here. It takes effect in .gobby/workflows of a project.`
     case "page":
-      return `This is a page of ${tool} and no agent, so it is left alone.`
+      return `This is a page of ${tool}, not an agent, so it is skipped.`
     case "settings":
-      return `This is a file of ${tool} and no agent, so it is left alone.`
+      return `This is a file of ${tool}, not an agent, so it is skipped.`
   }
 }
 
-/** A file that what it says tells to be another tool's, where its place says nothing. `file` begins with a slash. */
-export function foreignByContent(file: string, text: string): Foreign | undefined {
+/** Recognises a file of another tool by its content, if its place says nothing. `file` begins with a slash. */
+export function recogniseByContent(file: string, text: string): Foreign | undefined {
   switch (path.extname(file).toLowerCase()) {
     case ".md":
     case ".markdown":
@@ -43,30 +43,30 @@ export function foreignByContent(file: string, text: string): Foreign | undefine
       return foreignToml(file, text)
     case ".yaml":
     case ".yml":
-      return isFrontmatterInYaml(text) ? agentOf("Cline") : foreignData(dataOf(text))
+      return isFrontmatterInYaml(text) ? agentOf("Cline") : recogniseData(parseData(text))
     case ".json":
-      return foreignData(dataOf(text))
+      return recogniseData(parseData(text))
     default:
       return undefined
   }
 }
 
 /**
- * A file that is plainly another tool's although it lies in a folder of a format: by keys that only that tool has. Where
- * it also says what only an agent of the format says, the format reads it.
+ * Recognises a file of another tool in a folder of a format, by keys that only that tool has. A file that also has
+ * keys of the format's own agents is read in the format.
  */
-export function foreignInPlace(
+export function recogniseInFolder(
   { id, locations }: Pick<Format, "id" | "locations">,
   file: string,
   text: string,
 ): Foreign | undefined {
-  // A format that names its files by their ending says so itself.
+  // A format whose file names follow a pattern needs no such check.
   if (locations.only !== undefined) return undefined
   const isData = /\.(?:ya?ml|json)$/i.test(file)
   const split = isData ? undefined : splitFrontmatter(text)
   const keys = isData ? text : split?.type === "split" ? split.yaml : ""
   if (!foreignMarks.test(keys) && !isCopilots(id, file)) return undefined
-  const value = dataOf(keys)
+  const value = parseData(keys)
   if (!isMap(value)) return undefined
   if (Array.isArray(value.customModes) || has(value, "roleDefinition") || has(value, "slug", "groups"))
     return agentOf("Roo Code")
@@ -76,25 +76,25 @@ export function foreignInPlace(
     if (other && markdownTools.has(other.tool)) return other
     return isCopilots(id, file) ? agentOf("GitHub Copilot") : undefined
   }
-  // Where a format has keys in common with the tool, a file with a name is the format's.
-  const found = isData && !has(value, "name") ? foreignData(value) : undefined
-  return found && unlikeOurs.has(found.tool) && id !== "gobby" ? found : undefined
+  // If a format shares keys with the tool, a file with a name belongs to the format.
+  const other = isData && !has(value, "name") ? recogniseData(value) : undefined
+  return other && unlikeOurs.has(other.tool) && id !== "gobby" ? other : undefined
 }
 
-/** Tools whose files nobody takes for one of ours with a slip in it. */
+/** Tools whose files cannot be confused with a misspelt file of cadre's formats. */
 const unlikeOurs: ReadonlySet<string> = new Set(["AutoGen", "CrewAI", "Docker cagent", "Goose", "Letta"])
 
 const markdownTools: ReadonlySet<string> = new Set(["Cursor", "GitHub Copilot", "opencode"])
 
 const isCopilots = (id: string, file: string): boolean => id === "claude" && /\.agent\.md$/i.test(file)
 
-/** One look for all files: most have none of these. */
+/** One test for all files, because most have none of these keys. */
 const foreignMarks =
   /\b(?:customModes|roleDefinition|groups|title|recipe|backstory|goal|expected_output|toolsets|instruction|sub_agents|component_type|component_version|blocks|mode|globs|alwaysApply|applyTo|handoffs|user-invocable|infer)["']?[ \t]*:/
 
 const agentOf = (tool: string): Foreign => ({ kind: "agent", tool })
 
-/** Agents of Claude Code have a name; what has none and says one of these is something else. */
+/** Agents of Claude Code have a name. A file without a name that has one of these keys is something else. */
 function foreignMarkdown(file: string, text: string): Foreign | undefined {
   const split = splitFrontmatter(text)
   if (split.type !== "split") return split.type === "none" ? pageWithout(file) : undefined
@@ -128,11 +128,11 @@ function foreignMarkdown(file: string, text: string): Foreign | undefined {
   return isPage && !has("tools", "model") ? { kind: "page", tool: "a site" } : undefined
 }
 
-/** Most files have a name and none of these: they are told at a glance. */
+/** Most files have a name and none of these keys, so this test settles them at once. */
 const namedKey = /^["']?name["']?[ \t]*:/m
 const markOfNamed = /^["']?(?:agentType|mode|event)["']?[ \t]*:/m
 
-/** Skills and manuals are full of pages without front matter; elsewhere it may have been forgotten. */
+/** A page without front matter is normal in skills and manuals. Elsewhere its author may have forgotten it. */
 function pageWithout(file: string): Foreign | undefined {
   if (isInSkill(file)) return partOfSkill
   if (/\/commands\//.test(file)) return { kind: "command", tool: "Claude Code" }
@@ -162,20 +162,20 @@ function isFrontmatterInYaml(text: string): boolean {
 }
 
 const isProse = (text: string): boolean => {
-  const value = dataOf(text)
+  const value = parseData(text)
   return text.trim() !== "" && !isMap(value) && !Array.isArray(value)
 }
 
-/** What YAML or JSON says; undefined where it does not read. */
-export function dataOf(text: string): Json | undefined {
+/** The data of a YAML or JSON text; undefined if it is invalid. */
+export function parseData(text: string): Json | undefined {
   const yaml = readYaml(text.replace(/^\ufeff/, ""))
   return yaml.type === "value" ? yaml.value : undefined
 }
 
 type Data = { readonly [key: string]: Json }
 
-/** What the keys of data tell, the surest first. */
-export function foreignData(value: Json | undefined): Foreign | undefined {
+/** Recognises data of another tool by its keys, the surest kinds first. */
+export function recogniseData(value: Json | undefined): Foreign | undefined {
   if (!isMap(value)) return undefined
   return dataKinds.find(({ is }) => is(value))?.foreign
 }

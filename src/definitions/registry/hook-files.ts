@@ -1,21 +1,21 @@
 import path from "node:path"
 import { isInside } from "../../ground/paths/inside.ts"
-import { filesOfFolder, slipsIn, type Unread } from "./hook-folder.ts"
+import { findMisnamedFolders, listHookFiles, type UnreadReason } from "./hook-folder.ts"
 
-/** A file of hooks or of a workflow, and whose it is. Gobby's may be either, and much else. */
+/** A file of hooks or of a workflow, and its owner. A file of Gobby may be either, or something else. */
 export interface HookFile {
   readonly file: string
   readonly of: "user" | "project"
   readonly format: "cadre" | "gobby" | "workflow"
-  /** The project, out of which no link is followed; a user's own may lead anywhere. */
+  /** The folder that no link may leave. Absent for files of the user, whose links may lead anywhere. */
   readonly boundary?: string
-  /** Gobby leaves it out, because of its folder: it holds where it is named. */
+  /** Gobby skips the file because of its folder: it takes effect only if it is named. */
   readonly aside?: true
-  /** Why nothing of it is read, though it lies where such files are expected. */
-  readonly unread?: Unread
+  /** The reason why the file is not read, although it is in a folder of such files. */
+  readonly unread?: UnreadReason
 }
 
-/** Where files of hooks and of workflows are looked for. */
+/** The places that are searched for files of hooks and workflows. */
 export interface HookPlaces {
   /** The folders of the project, from the working directory up. */
   readonly levels: readonly string[]
@@ -23,8 +23,8 @@ export interface HookPlaces {
   readonly home: string
 }
 
-/** Files of hooks and of workflows: the user's, then those of the project's own folder, and of the nearest folder last. */
-export const hookFiles = ({ levels, userFolder, home }: HookPlaces): readonly HookFile[] =>
+/** Finds the files of hooks and workflows: the user's, then the project's from its top folder to the nearest. */
+export const findHookFiles = ({ levels, userFolder, home }: HookPlaces): readonly HookFile[] =>
   once([
     ...userFolders(userFolder, home).flatMap(({ folder, format }) => filesIn(folder, "user", format)),
     ...slipsOf(userFolder, path.join(home, ".gobby"), "user"),
@@ -39,20 +39,28 @@ export const hookFiles = ({ levels, userFolder, home }: HookPlaces): readonly Ho
       .map((place) => ({ ...place, boundary: levels.at(-1)! })),
   ])
 
-/** Folders and files of hooks that are nearly called as those that are read. */
+/** Finds folders and files of hooks with a misspelt name. */
 const slipsOf = (own: string, gobby: string, of: HookFile["of"]): readonly HookFile[] => [
-  ...slipsIn(own, ["lifecycles", "workflows"]).map((found) => ({ ...found, of, format: "cadre" as const })),
-  ...slipsIn(gobby, ["workflows", "rules"]).map((found) => ({ ...found, of, format: "gobby" as const })),
+  ...findMisnamedFolders(own, ["lifecycles", "workflows"]).map((slip) => ({
+    ...slip,
+    of,
+    format: "cadre" as const,
+  })),
+  ...findMisnamedFolders(gobby, ["workflows", "rules"]).map((slip) => ({
+    ...slip,
+    of,
+    format: "gobby" as const,
+  })),
 ]
 
-/** What stands in the place of a folder is found for each of those that would lie in it. */
+/** Removes duplicates: a file in the place of a folder is found once for each folder expected inside it. */
 const once = (files: readonly HookFile[]): readonly HookFile[] =>
   files.filter(
     ({ file, unread }, index) => !unread || files.findIndex((other) => other.file === file) === index,
   )
 
-/** Such files that somebody points at: one of them, a folder of them, or a folder that has such folders. */
-export function hookFilesAt(target: string): readonly HookFile[] {
+/** Finds the files of hooks at a path: one file, a folder of them, or a folder with such folders. */
+export function findHookFilesAt(target: string): readonly HookFile[] {
   const within = (place: HookFile): HookFile => ({ ...place, boundary: target })
   const format = formatOf(target)
   if (format) return filesIn(target, "project", format).map(within)
@@ -66,12 +74,12 @@ export function hookFilesAt(target: string): readonly HookFile[] {
   })
 }
 
-/** Whether a path is such a file or a folder of them, and so none of agents. */
-export const isOfHooks = (target: string): boolean =>
+/** Whether a path is a file or folder of hooks, and so not of agents. */
+export const isHookPath = (target: string): boolean =>
   formatOf(target) !== undefined || folderAbove(target) !== undefined
 
-/** The folder of a project that a path below its root is looked for from, where it is one of such a file; else undefined. */
-export function levelOf(below: string): string | undefined {
+/** The project folder, relative to the root, whose hooks include the path `below`; undefined if it is no such file. */
+export function hookLevelOf(below: string): string | undefined {
   const parts = below.split(path.sep)
   for (let at = 0; at + 2 < parts.length; at++)
     if (formatOf(parts.slice(at, at + 2).join(path.sep))) return parts.slice(0, at).join(path.sep)
@@ -92,14 +100,14 @@ const userFolders = (userFolder: string, home: string) => [
   { folder: path.join(home, ".gobby", "rules"), format: "gobby" as const },
 ]
 
-/** Those of the user, for whoever is pointed at one. */
+/** The user's own folders of hooks and workflows. */
 export const userHookFolders = ({ userFolder, home }: Omit<HookPlaces, "levels">): readonly string[] =>
   userFolders(userFolder, home).map(({ folder }) => folder)
 
 const formatOf = (folder: string): HookFile["format"] | undefined =>
-  projectFolders.find((known) => folder.split(path.sep).slice(-2).join("/") === known.folder)?.format
+  projectFolders.find((place) => folder.split(path.sep).slice(-2).join("/") === place.folder)?.format
 
-/** The folder of such files that a path lies in, at whichever depth. */
+/** The folder of hooks or workflows that contains a path, at any depth. */
 function folderAbove(target: string) {
   for (let folder = path.dirname(target); folder !== path.dirname(folder); folder = path.dirname(folder)) {
     const format = formatOf(folder)
@@ -109,4 +117,4 @@ function folderAbove(target: string) {
 }
 
 const filesIn = (folder: string, of: HookFile["of"], format: HookFile["format"]): readonly HookFile[] =>
-  filesOfFolder(folder, format === "gobby" ? "nested" : "flat").map((found) => ({ ...found, of, format }))
+  listHookFiles(folder, format === "gobby" ? "nested" : "flat").map((entry) => ({ ...entry, of, format }))

@@ -2,47 +2,47 @@ import { type Dirent, lstatSync, readdirSync, statSync } from "node:fs"
 import path from "node:path"
 import { messageOf } from "../../ground/errors.ts"
 import { isMap } from "../../ground/message.ts"
-import { closestWord, plainKey, vocabularyOf } from "../../ground/restricting.ts"
-import { isAside, isNoteOrScript } from "../formats/beside.ts"
+import { closestWord, createVocabulary, plainKey } from "../../ground/restricting.ts"
 import { readYaml } from "../formats/document/yaml.ts"
+import { isBackupCopy, isNoteOrScript } from "../formats/side-files.ts"
 import { readSourceFile } from "../formats/source.ts"
 
-/** Why nothing of a file or folder is read. */
-export interface Unread {
+/** The reason why a file or folder is not read. */
+export interface UnreadReason {
   readonly code: "gate-name" | "gate-folder"
   readonly message: string
 }
 
-interface Found {
+interface FolderFile {
   readonly file: string
-  /** Gobby leaves it out, because of its folder: it holds where it is named. */
+  /** Gobby skips the file because of its folder: it takes effect only if it is named. */
   readonly aside?: true
-  readonly unread?: Unread
+  readonly unread?: UnreadReason
 }
 
 /**
- * The files of a folder in which hooks or workflows are expected, by name. What was meant to be one, and would not be read,
- * is among them with the reason: nobody may take it for one that forbids nothing.
+ * Lists the files of a folder of hooks or workflows, by name. A file that was meant to be one but is not read is
+ * listed with the reason. Otherwise its author would rely on rules without effect.
  */
-export function filesOfFolder(folder: string, depth: "flat" | "nested", levels = 3): readonly Found[] {
+export function listHookFiles(folder: string, depth: "flat" | "nested", levels = 3): readonly FolderFile[] {
   const entries = entriesOf(folder)
-  if (!Array.isArray(entries)) return entries ? [entries as Found] : []
+  if (!Array.isArray(entries)) return entries ? [entries as FolderFile] : []
   return entries
     .filter(({ name }) => !name.startsWith("."))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => {
       const file = path.join(folder, entry.name)
       if (/\.ya?ml$/i.test(entry.name)) return [{ file }]
-      if (!isFolder(file, entry)) return misnamed(file)
-      if (depth === "flat") return unseen(file)
+      if (!isFolder(file, entry)) return findMisnamed(file)
+      if (depth === "flat") return findUnread(file)
       if (entry.name === "deprecated")
-        return filesOfFolder(file, depth, levels - 1).map((found) => ({ ...found, aside: true as const }))
-      return levels > 0 ? filesOfFolder(file, depth, levels - 1) : unseen(file)
+        return listHookFiles(file, depth, levels - 1).map((inner) => ({ ...inner, aside: true as const }))
+      return levels > 0 ? listHookFiles(file, depth, levels - 1) : findUnread(file)
     })
 }
 
-/** What there is in a folder; why it cannot be told; or undefined, where there is no folder at all. */
-function entriesOf(folder: string): readonly Dirent[] | Found | undefined {
+/** The entries of a folder, or the reason why it cannot be listed; undefined if there is no folder. */
+function entriesOf(folder: string): readonly Dirent[] | FolderFile | undefined {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
@@ -52,13 +52,13 @@ function entriesOf(folder: string): readonly Dirent[] | Found | undefined {
       file,
       unread: {
         code: "gate-folder",
-        message: `Hooks or workflows are expected here, and what there is cannot be listed: ${messageOf(error)}. Make it a folder that can be read, or remove it.`,
+        message: `Hooks or workflows belong here, but the folder cannot be listed: ${messageOf(error)}. Make it a readable folder, or remove it.`,
       },
     }
   }
 }
 
-/** What stands in the place of a folder, or of the one that it lies in. Undefined: there is nothing. */
+/** The path that blocks a folder: the folder itself, or a file in place of its parent. Undefined: nothing is there. */
 function blockedAt(folder: string): string | undefined {
   if (isThere(folder)) return folder
   const above = path.dirname(folder)
@@ -70,7 +70,7 @@ function isThere(file: string): boolean {
     lstatSync(file)
     return true
   } catch (error) {
-    // Above it may be something that nobody may look into.
+    // A parent folder that may not be read hides whether the file exists, so assume that it does.
     return !["ENOENT", "ENOTDIR"].includes(String((error as NodeJS.ErrnoException).code))
   }
 }
@@ -87,33 +87,33 @@ function isFolder(file: string, entry: Dirent): boolean {
   return entry.isSymbolicLink() ? isFolderAt(file) : entry.isDirectory()
 }
 
-/** What a folder of settings has beside those that are looked into, by a name that was meant for one of them. */
-export function slipsIn(folder: string, meant: readonly string[]): readonly Found[] {
+/** Finds entries of a settings folder whose names are misspelt names of the expected ones. */
+export function findMisnamedFolders(folder: string, expected: readonly string[]): readonly FolderFile[] {
   const entries = entriesOf(folder)
   if (!Array.isArray(entries)) return []
-  const words = vocabularyOf(slipWords.map((word) => [word, word] as const))
+  const words = createVocabulary(slipWords.map((word) => [word, word] as const))
   return (entries as readonly Dirent[])
-    .filter(({ name }) => !meant.includes(name) && !isAside(name))
+    .filter(({ name }) => !expected.includes(name) && !isBackupCopy(name))
     .filter(({ name }) => closestWord(plainKey(name.replace(/\.(?:ya?ml|json)$/i, "")), words) !== undefined)
     .map(({ name }) => path.join(folder, name))
-    .filter((file) => !meant.some((name) => isSame(file, path.join(folder, name))))
+    .filter((file) => !expected.some((name) => isSame(file, path.join(folder, name))))
     .filter((file) => (isFolderAt(file) ? holdsYaml(file) : /\.(?:ya?ml|json)$/i.test(file)))
-    .map((file) => ({ file, unread: { code: "gate-folder" as const, message: slipText(file, meant) } }))
+    .map((file) => ({ file, unread: { code: "gate-folder" as const, message: slipText(file, expected) } }))
 }
 
-function slipText(file: string, meant: readonly string[]): string {
+function slipText(file: string, expected: readonly string[]): string {
   const inFolder = (name: string) => `\`${path.basename(path.dirname(file))}/${name}\``
-  const moved = isFolderAt(file) ? "its files" : "it"
-  return `cadre does not read ${inFolder(path.basename(file))}, and it may contain rules. Move ${moved} to ${meant.map(inFolder).join(" or ")}, or delete it.`
+  const subject = isFolderAt(file) ? "its files" : "it"
+  return `cadre does not read ${inFolder(path.basename(file))}, and it may contain rules. Move ${subject} to ${expected.map(inFolder).join(" or ")}, or delete it.`
 }
 
 const slipWords = ["lifecycles", "lifecycle", "workflows", "workflow", "hooks", "hook"]
 
-/** Scripts of hooks may lie in a folder that is called so. */
+/** True if a folder has YAML files. A folder of that name may have only scripts of hooks. */
 const holdsYaml = (folder: string): boolean =>
-  filesOfFolder(folder, "nested", 1).some(({ file }) => /\.ya?ml$/i.test(file))
+  listHookFiles(folder, "nested", 1).some(({ file }) => /\.ya?ml$/i.test(file))
 
-/** Where upper and lower case are one, a folder has several names. */
+/** Compares by inode, because a file system that ignores case has several names for a folder. */
 function isSame(one: string, other: string): boolean {
   try {
     const [left, right] = [statSync(one), statSync(other)]
@@ -123,28 +123,28 @@ function isSame(one: string, other: string): boolean {
   }
 }
 
-/** Files of hooks in a folder that nobody looks into. */
-function unseen(folder: string): readonly Found[] {
-  const inner = filesOfFolder(folder, "nested", 0)
+/** Reports files of hooks in a folder that is not read. */
+function findUnread(folder: string): readonly FolderFile[] {
+  const inner = listHookFiles(folder, "nested", 0)
   if (inner.length === 0) return []
   return [
     {
       file: folder,
       unread: {
         code: "gate-folder",
-        message: `Nobody looks into this folder, and ${path.basename(inner[0]!.file)} in it may forbid something. Move its files one folder up, or away.`,
+        message: `This folder is not read, and ${path.basename(inner[0]!.file)} in it may contain rules. Move its files one folder up, or out of the way.`,
       },
     },
   ]
 }
 
 /**
- * A file in a folder of hooks that is called as none of them is. Notes, scripts and copies that were put aside may lie there,
- * unless they hold hooks; anything else may have been meant to forbid something, whatever is in it.
+ * Reports a file in a folder of hooks whose name is not that of a hook file. Notes, scripts and backup copies are fine,
+ * unless they contain hooks. Any other file may have been meant to forbid something.
  */
-function misnamed(file: string): readonly Found[] {
+function findMisnamed(file: string): readonly FolderFile[] {
   const name = path.basename(file)
-  if (isAside(name)) return []
+  if (isBackupCopy(name)) return []
   const isHarmless = isRegular(file) && (isNoteOrScript(name) || isProgram(file))
   if (isHarmless && !isData.test(name) && !holdsHooks(file)) return []
   return [
@@ -152,13 +152,13 @@ function misnamed(file: string): readonly Found[] {
       file,
       unread: {
         code: "gate-name",
-        message: `This file is not read, and it may forbid something: hooks and workflows stand in files that end in .yaml. Rename it${isData.test(name) ? " and write it as YAML (JSON is YAML, too)" : ""}, or move it away.`,
+        message: `This file is not read, and it may contain rules: the names of hook and workflow files must end in .yaml. Rename it${isData.test(name) ? " and write it as YAML (JSON is YAML, too)" : ""}, or move it away.`,
       },
     },
   ]
 }
 
-/** Also what a link leads to, where it leads anywhere. */
+/** Whether a path is a regular file, or a link to one. */
 function isRegular(file: string): boolean {
   try {
     return statSync(file).isFile()
@@ -167,7 +167,7 @@ function isRegular(file: string): boolean {
   }
 }
 
-/** A script without an ending says by which program it is run. */
+/** A script without an ending begins with `#!`. */
 function isProgram(file: string): boolean {
   const reading = readSourceFile(file)
   return reading.type === "source" && reading.source.text.startsWith("#!")

@@ -1,20 +1,25 @@
 import type { Levels } from "../rules/levels.ts"
-import type { Surroundings } from "../rules/rule.ts"
+import type { RuleFacts } from "../rules/rule.ts"
 
+/** The facts that a registry checks definitions against. */
 export interface RegistryOptions {
   /** Names of tools that agents may be granted beyond the built-in ones. */
   readonly tools?: Iterable<string>
-  /** Ids of formats: of two files with one name in one folder's scope the earlier format wins. */
+  /** Ids of formats. If two files in one scope define the same name, the earlier format wins. */
   readonly formats?: readonly string[]
-  /** The same for files of the user, whose order is no project's to change. Default: `formats`. */
+  /** The same for files of the user, whose order no project may change. Default: `formats`. */
   readonly userFormats?: readonly string[]
+  /**
+   * Settings of the workspace that definitions are checked against, as `openWorkspace` passes them.
+   * Default: none.
+   */
   readonly surroundings?: Partial<
-    Pick<Surroundings, "lockedVariables" | "denials" | "delegation" | "written">
+    Pick<RuleFacts, "lockedVariables" | "denials" | "delegation" | "written">
   > & {
-    /** Names of skills that there are: an agent in code that names another is refused. */
+    /** Names of the existing skills. An agent in code that names another skill is refused. */
     readonly skills?: ReadonlySet<string>
   }
-  /** Told of every file that is read. */
+  /** Called for every file that is read. */
   readonly onRead?: (file: string) => void
   /** Severity of rules by code. */
   readonly levels?: Levels

@@ -2,26 +2,26 @@ import { existsSync, realpathSync, statSync } from "node:fs"
 import type { Agent } from "../../agent/agent.ts"
 import { applyFixes } from "../../ground/diagnostics/apply-fixes.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
-import { type ReadFile, readText } from "./file.ts"
+import { type DefinitionFile, readDefinitionText } from "./file.ts"
 
 /** A file whose findings may have fixes. */
 export interface FixableFile {
   readonly path: string
   readonly text: string
-  /** What speaks against a text in place of the one there is. */
-  refuse(mended: string): string | undefined
+  /** The reason why the fixed text must not replace the current one. */
+  refuse(fixedText: string): string | undefined
 }
 
-/** What `--fix` would write. */
+/** The changes that `--fix` would write. */
 export interface FixPlan {
   readonly texts: ReadonlyMap<string, { readonly before: string; readonly after: string }>
-  /** Findings with a fix that is not written, and why. */
+  /** Findings whose fix is not written, with the reason. */
   readonly refused: ReadonlyMap<Diagnostic, string>
 }
 
 /**
- * Tries every fix, and writes nothing. What is planned holds when it is written; whatever is not says why, so that
- * no finding promises a fix that never comes. `whyNot` says of a file why it is not to be written.
+ * Tries every fix without writing. Every fix is either planned or refused with a reason, so that no finding promises
+ * a fix that never comes. `whyNot` gives the reason why a file must not be written.
  */
 export function planFixes(
   files: readonly FixableFile[],
@@ -30,10 +30,10 @@ export function planFixes(
 ): FixPlan {
   const texts = new Map<string, { before: string; after: string }>()
   const refused = new Map<Diagnostic, string>()
-  const known = new Map(files.map((file) => [file.path, file]))
+  const byPath = new Map(files.map((file) => [file.path, file]))
   for (const [path, fixes] of fixesByFile(diagnostics)) {
-    const file = known.get(path)
-    const reason = file ? (whyNot(path) ?? whyNotWritable(path, whyNot)) : "it is not a file that is fixed"
+    const file = byPath.get(path)
+    const reason = file ? (whyNot(path) ?? whyNotWritable(path, whyNot)) : "cadre does not fix this file"
     if (!file || reason !== undefined) {
       for (const diagnostic of fixes) refused.set(diagnostic, reason!)
       continue
@@ -44,17 +44,17 @@ export function planFixes(
   return { texts, refused }
 }
 
-/** Findings as they are shown: each whose fix is not written says why. */
-export function withReasons(
+/** Adds the reason to each finding whose fix is not written. */
+export function explainFixes(
   diagnostics: readonly Diagnostic[],
   files: readonly FixableFile[],
   whyNot: (file: string) => string | undefined = () => undefined,
 ): readonly Diagnostic[] {
-  return explained(diagnostics, planFixes(files, diagnostics, whyNot))
+  return addFixReasons(diagnostics, planFixes(files, diagnostics, whyNot))
 }
 
-/** The same where the plan is there already. */
-export const explained = (
+/** The same with an existing plan. */
+export const addFixReasons = (
   diagnostics: readonly Diagnostic[],
   { refused }: Pick<FixPlan, "refused">,
 ): readonly Diagnostic[] =>
@@ -63,21 +63,21 @@ export const explained = (
     return notFixed === undefined ? diagnostic : { ...diagnostic, notFixed }
   })
 
-/** A definition with what a fix may not do to it: a new mistake, another agent, or one with more rights. */
-export const fixableAgent = (file: ReadFile): FixableFile => ({
+/** A definition file. It refuses a fix that would cause an error, rename the agent or give it more rights. */
+export const fixableAgent = (file: DefinitionFile): FixableFile => ({
   path: file.path,
   text: file.text,
-  refuse: (mended) => {
-    // Read in the same way, so that what is compared differs by the fix alone.
-    const read = (text: string) => readText({ path: file.path, text, hash: "" }, file.format, {})
-    const [before, after] = [read(file.text), read(mended)]
-    if (after.repaired) return "the file would still not be valid YAML"
+  refuse: (fixedText) => {
+    // Both texts are read in the same way, so that only the fix makes a difference.
+    const read = (text: string) => readDefinitionText({ path: file.path, text, hash: "" }, file.format, {})
+    const [before, after] = [read(file.text), read(fixedText)]
+    if (after.repaired) return "the file would still be invalid YAML"
     if (before.agent && !after.agent) return "no agent could be read any more"
     const errors = errorsOf(after)
     if (errors.length > errorsOf(before).length)
-      return `it would be wrong in another way: ${errors.find((message) => !errorsOf(before).includes(message)) ?? errors[0]}`
+      return `it would cause another error: ${errors.find((message) => !errorsOf(before).includes(message)) ?? errors[0]}`
     if (!before.agent || !after.agent) return undefined
-    if (before.agent.name !== after.agent.name) return `the agent would be called ${after.agent.name}`
+    if (before.agent.name !== after.agent.name) return `the agent would be renamed to ${after.agent.name}`
     return widens(before.agent, after.agent) ? "the agent would have more rights than now" : undefined
   },
 })
@@ -93,36 +93,36 @@ function fixesByFile(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, re
   return fixes
 }
 
-/** All of them where nothing speaks against it, else as many as can be one after the other. */
+/** Applies all fixes together if that is accepted, else as many as possible, one after the other. */
 function tryFixes(file: FixableFile, fixes: readonly Diagnostic[], refused: Map<Diagnostic, string>): string {
   const together = applyFixes(file.text, fixes)
   if (together.text !== file.text && file.refuse(together.text) === undefined) {
-    // What met another fix is tried on the new text, when that is checked.
+    // A fix that overlaps another one is applied when the new text is checked.
     for (const diagnostic of together.skipped) tryAlone(file, diagnostic, refused)
     return together.text
   }
-  const taken: Diagnostic[] = []
+  const accepted: Diagnostic[] = []
   for (const diagnostic of fixes) {
-    const { text, skipped } = applyFixes(file.text, [...taken, diagnostic])
+    const { text, skipped } = applyFixes(file.text, [...accepted, diagnostic])
     if (skipped.length > 0) tryAlone(file, diagnostic, refused)
     else {
-      const reason = whyNotTaken(file, text, applyFixes(file.text, taken).text)
-      if (reason === undefined) taken.push(diagnostic)
+      const reason = whyNotAccepted(file, text, applyFixes(file.text, accepted).text)
+      if (reason === undefined) accepted.push(diagnostic)
       else refused.set(diagnostic, reason)
     }
   }
-  return applyFixes(file.text, taken).text
+  return applyFixes(file.text, accepted).text
 }
 
 function tryAlone(file: FixableFile, diagnostic: Diagnostic, refused: Map<Diagnostic, string>): void {
-  const reason = whyNotTaken(file, applyFixes(file.text, [diagnostic]).text, file.text)
+  const reason = whyNotAccepted(file, applyFixes(file.text, [diagnostic]).text, file.text)
   if (reason !== undefined) refused.set(diagnostic, reason)
 }
 
-const whyNotTaken = (file: FixableFile, text: string, before: string): string | undefined =>
+const whyNotAccepted = (file: FixableFile, text: string, before: string): string | undefined =>
   text === before ? "it would change nothing" : file.refuse(text)
 
-/** The file that a link leads to is the one that is written. */
+/** Checks the target of a link, because that is the file that would be written. */
 function whyNotWritable(path: string, whyNot: (file: string) => string | undefined): string | undefined {
   const target = existsSync(path) ? realpathSync(path) : undefined
   if (target === undefined) return "the file is gone"
@@ -134,15 +134,15 @@ function whyNotWritable(path: string, whyNot: (file: string) => string | undefin
     : undefined
 }
 
-const errorsOf = ({ problems }: ReadFile): readonly string[] =>
+const errorsOf = ({ problems }: DefinitionFile): readonly string[] =>
   problems.filter(({ severity }) => severity === "error").map(({ message }) => message)
 
-/** A denial in other letters is the same denial. */
+/** Spellings of a name do not matter: a denial in another spelling is the same denial. */
 const widens = ({ tools: before }: Agent, { tools: after }: Agent): boolean => {
-  const denied = new Set(after.deny.map(plainName))
+  const deniedNames = new Set(after.deny.map(plainName))
   return (
     (before.mode === "list" && after.mode === "inherit") ||
-    before.deny.some((name) => !denied.has(plainName(name)))
+    before.deny.some((name) => !deniedNames.has(plainName(name)))
   )
 }
 

@@ -3,8 +3,8 @@ import path from "node:path"
 
 const names = ["AGENTS.md", "CLAUDE.md", ".cadre/rules.md"]
 
-/** Files with rules of a project, those of its own folder first and of the nearest folder last. */
-export const projectRules = (levels: readonly string[]): readonly string[] =>
+/** The rule files of a project, from its top folder to the nearest. */
+export const findProjectRules = (levels: readonly string[]): readonly string[] =>
   levels
     .toReversed()
     .flatMap((level) => names.map((name) => path.join(level, name)))

@@ -166,7 +166,7 @@ describe("code and rules", () => {
 describe("files", () => {
   test.each([
     ["nowhere.md", /cannot be read/],
-    ["note.txt", /No format of agent files ends like this/],
+    ["note.txt", /file ending.*--as FORMAT/],
   ])("loadFromFile of %s says what is wrong", (name, message) => {
     put("note.txt", "x")
     expect(() => new SubagentRegistry().loadFromFile(path.join(base, name))).toThrow(message)
@@ -220,7 +220,7 @@ describe("files", () => {
     flat.loadFromDirectory(path.join(base, "agents"))
     const nested = new SubagentRegistry()
     nested.loadFromDirectory(path.join(base, "agents"), { recursive: true })
-    // 125: packages, hidden folders and repositories inside are somebody else's.
+    // 125: packages, hidden folders and repositories inside belong to others.
     expect({ flat: flat.names(), nested: nested.names() }).toEqual({ flat: ["a"], nested: ["a", "b"] })
   })
 
@@ -282,7 +282,7 @@ describe("files", () => {
       put(`repo/${file}`, text)
       const registry = discover()
       const isAlias = text.includes("aliases")
-      // The user wrote an agent of that name: it is found by its own name before another's alias is.
+      // The user wrote an agent of that name, which overrides the alias of another agent.
       expect(registry.find("a")?.origin.scope).toBe(isAlias ? "user" : undefined)
       if (!isAlias) {
         expect(() => registry.get("a")).toThrow(/^Subagent 'a' is broken: [\s\S]*repo[\s\S]*\d+:\d+\)/)
@@ -441,7 +441,7 @@ describe("reload", () => {
       removed: [path.join(base, "agents/b.md")],
     })
     expect(registry.names()).toEqual(["a", "c"])
-    // An edited file is used by the next run; whoever holds the agent keeps what it was.
+    // The next run uses the edited file; an agent that was returned before stays unchanged.
     expect([before.instructions, registry.get("a").instructions]).toEqual(["Do the work.", "Something else."])
   })
 

@@ -1,37 +1,52 @@
 import os from "node:os"
 import path from "node:path"
-import { type Agent, type AgentInput, defineAgent, type Scope } from "../../agent/agent.ts"
+import { type Agent, type AgentInput, type AgentScope, defineAgent } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
-import type { Diagnostic, Severity } from "../../ground/diagnostics/diagnostic.ts"
-import { CadreError, knownNames, type StartPlace, type StartProblem } from "../../ground/errors.ts"
+import type { Diagnostic, DiagnosticSeverity } from "../../ground/diagnostics/diagnostic.ts"
+import { CadreError, listKnownNames, type StartPlace, type StartProblem } from "../../ground/errors.ts"
 import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
 import { AgentFileError } from "../formats/agent-file-error.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import { builtInRoots } from "./built-in.ts"
-import type { Changes } from "./changes.ts"
-import type { Candidate, Entry } from "./entry.ts"
-import { diagnosticsOf, type ReadFile, readDefinition } from "./file.ts"
+import type { RegistryChanges } from "./changes.ts"
+import type { AgentCandidate, RegistryEntry } from "./entry.ts"
+import { type DefinitionFile, diagnosticsOf, readDefinition } from "./file.ts"
 import { Folders } from "./folders.ts"
-import { type NameClaim, nameClaims, stemOf } from "./name-claims.ts"
+import { findNameClaims, type NameClaim, stemOf } from "./name-claims.ts"
 import type { RegistryOptions } from "./options.ts"
-import type { Broken } from "./resolve.ts"
-import { type Resolved, resolve } from "./resolved.ts"
-import { knownRoots, type Root, rootsAt, type Surrounding } from "./root.ts"
-import { placeInFile, startPlace } from "./start-place.ts"
+import type { BrokenDefinition } from "./resolve.ts"
+import { type ResolvedAgents, resolveAgents } from "./resolved.ts"
+import { type DiscoveryPlaces, listDefinitionRoots, type Root, rootsAt } from "./root.ts"
+import { findPlaceInFile, findStartPlace } from "./start-place.ts"
 import { type Watching, watchFolders } from "./watch.ts"
 
+/** The way in which a registry reads a file or a folder. */
 export interface LoadOptions {
-  readonly scope?: Scope
-  /** Id of the format; left out, each file's folder and ending tell. */
+  /** The scope of the agents that are read. Default: `project`. */
+  readonly scope?: AgentScope
+  /** Id of the format. Default: the folder, content and ending of each file decide. */
   readonly format?: string
+  /** True: folders below are read, too. Default: false. */
   readonly recursive?: boolean
 }
 
 /**
- * Agents by name, from code and from files. A broken definition is kept with its diagnostics. It hides none of another
- * name, and none of its own name is used in its place. Nothing is run, and nothing is written.
+ * Agents by name, from code and from files. A broken definition is kept with its diagnostics. It hides no agent of
+ * another name, and no other definition of its own name replaces it. Nothing is run, and nothing is written.
+ *
+ * @example
+ * ```ts
+ * import { createRuntime } from "cadre"
+ * import { SubagentRegistry } from "cadre/files"
+ *
+ * const registry = new SubagentRegistry()
+ * registry.loadFromDirectory(".claude/agents", { format: "claude" })
+ * registry.register({ name: "greeter", instructions: "Greet the person." })
+ * console.log(registry.names(), registry.errors())
+ * const runtime = createRuntime({ agents: registry })
+ * ```
  */
 export class SubagentRegistry {
   readonly #options: RegistryOptions
@@ -39,8 +54,8 @@ export class SubagentRegistry {
   /** Names of tools that agents may be granted beyond the built-in ones. */
   readonly #tools: Set<string>
   readonly #folders: Folders
-  #found: readonly Candidate[] | undefined
-  #resolved: Resolved | undefined
+  #allCandidates: readonly AgentCandidate[] | undefined
+  #resolved: ResolvedAgents | undefined
   #all: readonly Agent[] | undefined
   #count: number | undefined
 
@@ -51,82 +66,91 @@ export class SubagentRegistry {
     this.#folders = new Folders(options.onRead)
   }
 
-  /** Adds an agent written in code, in place of one of that name. Throws AGENT_INVALID with every problem at once. */
+  /** Adds an agent written in code, and replaces an earlier one of that name. Throws AGENT_INVALID with all problems. */
   register(agent: Agent | AgentInput, knownTools?: Iterable<string>): Agent {
     const value = "origin" in agent ? agent : defineAgent(agent)
-    const known = knownTools && new Set(knownTools)
-    checkNames(value, known, this.#options.surroundings?.skills)
-    for (const tool of known ?? []) this.#tools.add(tool)
+    const toolNames = knownTools && new Set(knownTools)
+    checkNames(value, toolNames, this.#options.surroundings?.skills)
+    for (const tool of toolNames ?? []) this.#tools.add(tool)
     this.#code.set(value.name, value)
     this.#changed()
     return value
   }
 
+  /**
+   * Adds agents written in code, one after the other. The first invalid one throws, and those before it
+   * stay.
+   */
   registerAll(agents: Iterable<Agent | AgentInput>, knownTools?: Iterable<string>): void {
     for (const agent of agents) this.register(agent, knownTools)
   }
 
-  /** Throws AGENT_UNKNOWN, naming those there are, or AGENT_INVALID, saying what is wrong with it. */
+  /** Throws AGENT_UNKNOWN with the available names, or AGENT_INVALID with the errors of a broken definition. */
   get(name: string): Agent {
     const agent = this.find(name)
     if (agent) return agent
     const broken = this.broken(name)
     if (broken) throw this.#brokenError(name, broken)
-    const unread = this.files().find((file) => isNamedLike(file, name))
-    if (unread) throw new AgentFileError(this.#diagnosticsOf(unread), "AGENT_INVALID", brokenWords(name))
+    const unreadable = this.files().find((file) => isNamedLike(file, name))
+    if (unreadable)
+      throw new AgentFileError(this.#diagnosticsOf(unreadable), "AGENT_INVALID", brokenWords(name))
     throw new CadreError(
       "AGENT_UNKNOWN",
       `Subagent '${name}' not found. Available: ${this.names().join(", ") || "none"}. ${suggestion(name, this.names())}`.trim(),
     )
   }
 
-  /** The agent, or undefined: also where the first definition of that name is broken. */
+  /** The agent; undefined if there is none, or if the first definition of that name is broken. */
   find(name: string): Agent | undefined {
     return this.#resolve().named(name).agent
   }
 
   /** The broken definition that keeps every other one from being used by that name. */
-  broken(name: string): Broken | undefined {
+  broken(name: string): BrokenDefinition | undefined {
     return this.#resolve().named(name).broken
   }
 
+  /** True if an agent of that name or alias can run. A broken definition does not count. */
   has(name: string): boolean {
     return this.find(name) !== undefined
   }
 
-  /** Sound agents, by name. */
+  /** All agents that can run, sorted by name. */
   all(): readonly Agent[] {
     this.#all ??= Object.freeze([...this.#resolve().active.values()])
     return this.#all
   }
 
+  /** The names of all agents that can run, sorted, without their aliases. */
   names(): readonly string[] {
     return [...this.#resolve().active.keys()]
   }
 
+  /** The descriptions of all agents that can run, by name. */
   descriptions(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.all().map(({ name, description }) => [name, description]))
   }
 
-  /** How many names are defined, broken ones included. */
+  /** The number of defined names, broken ones included. */
   get count(): number {
     this.#count ??= this.#namesOnce().size
     return this.#count
   }
 
-  /** Takes an agent written in code away; what a file defines goes when the file does. */
+  /** Removes an agent written in code. An agent of a file stays as long as the file does. */
   remove(name: string): boolean {
     this.#changed()
     return this.#code.delete(name)
   }
 
+  /** Removes all agents, and forgets all files and folders. `reload` does not bring them back. */
   clear(): void {
     this.#code.clear()
     this.#folders.clear()
     this.#changed()
   }
 
-  /** Reads one file. Throws AGENT_INVALID where it gives no agent that could run. */
+  /** Reads one file. Throws AGENT_INVALID if it defines no agent that can run. */
   loadFromFile(file: string, options: LoadOptions = {}): Agent {
     requireKnownOptions("loadFromFile", options, loadOptions)
     const root = this.#root(path.resolve(file), "file", options)
@@ -138,37 +162,37 @@ export class SubagentRegistry {
     throw new AgentFileError(diagnosticsOf(read, this.#resolve().findings.get(read)))
   }
 
-  /** Reads the files of a folder; one that is not there is fine. */
+  /** Reads the files of a folder. A missing folder is fine. */
   loadFromDirectory(folder: string, options: LoadOptions = {}): void {
     requireKnownOptions("loadFromDirectory", options, loadOptions)
     this.#add(this.#root(path.resolve(folder), "folder", options))
   }
 
-  /** Adds the agents that ship with cadre; those of `hide` are left out, and `*` is all of them. Others of their names win. */
+  /** Adds the built-in agents, except those of `hide` (`*` hides all). Other agents of the same name override them. */
   loadBuiltIn({ hide = [] }: { readonly hide?: readonly string[] } = {}): void {
     for (const root of builtInRoots(hide)) this.#add(root)
   }
 
-  /** Looks in every place that any format keeps its files: the user's, installed packages' and the project's. */
-  autoDiscover(surrounding: Surrounding = surroundingOf()): void {
-    for (const root of knownRoots(surrounding)) this.#add(root)
+  /** Reads every known folder of every format: of the user, of installed packages and of the project. */
+  autoDiscover(surrounding: DiscoveryPlaces = surroundingOf()): void {
+    for (const root of listDefinitionRoots(surrounding)) this.#add(root)
   }
 
-  /** Reads what a person points at: a file, a folder of files, or a folder with the known places below it. */
+  /** Reads a path that a person names: a file, a folder of files, or a folder with known folders below it. */
   loadFromPath(target: string, format?: string): void {
     for (const root of rootsAt(path.resolve(target), format === undefined ? undefined : formatNamed(format)))
       this.#add(root)
   }
 
-  /** Looks at everything again. Cheap where nothing has changed; a run that has started keeps what it started with. */
-  reload(): Changes {
+  /** Reads changed files again, which is cheap if nothing changed. A run that has started keeps its agent. */
+  reload(): RegistryChanges {
     const changes = this.#folders.refresh()
     if (changes.added.length + changes.changed.length + changes.removed.length > 0) this.#changed()
     return changes
   }
 
-  /** Reloads when files change and tells what did. */
-  watch(listener: (changes: Changes) => void, options: { debounce?: number } = {}): Watching {
+  /** Reloads when files change, and calls the listener with the changes. */
+  watch(listener: (changes: RegistryChanges) => void, options: { debounce?: number } = {}): Watching {
     requireKnownOptions("watch", options, { debounce: "known" })
     return watchFolders(
       () => this.#folders.roots().filter(({ scope }) => scope !== "built-in"),
@@ -180,35 +204,36 @@ export class SubagentRegistry {
     )
   }
 
+  /** The line and column of a problem that keeps an agent from starting. Undefined: no known file has it. */
   placeOf(agent: Agent, problem: StartProblem): StartPlace | undefined {
-    if (problem.file !== undefined) return placeInFile(problem.file, problem)
+    if (problem.file !== undefined) return findPlaceInFile(problem.file, problem)
     const { file } = agent.origin
     const read = file === undefined ? undefined : this.files().find(({ path }) => path === file)
-    return read && startPlace(read, agent, problem)
+    return read && findStartPlace(read, agent, problem)
   }
 
-  /** What was found of one name, with what became of it. */
-  entriesOf(name: string): readonly Entry[] {
+  /** All definitions of one name, with their state. */
+  entriesOf(name: string): readonly RegistryEntry[] {
     return this.#resolve().named(name).entries
   }
 
-  /** Every definition that was found, whatever became of it. */
-  candidates(): readonly Candidate[] {
-    this.#found ??= this.#candidates()
-    return this.#found
+  /** Every definition that was found, in any state. */
+  candidates(): readonly AgentCandidate[] {
+    this.#allCandidates ??= this.#candidates()
+    return this.#allCandidates
   }
 
-  /** The files that cannot be used, as far as the configuration wants to hear of them. */
+  /** The files that cannot be used, except those whose errors the configuration turns down. */
   brokenFiles(): readonly string[] {
     return this.#resolve().brokenFiles
   }
 
-  /** Everything that was found, with what became of it. */
-  entries(): readonly Entry[] {
+  /** Every definition, with its state. */
+  entries(): readonly RegistryEntry[] {
     return this.#resolve().entries
   }
 
-  /** By file: the first error of each that cannot be used. */
+  /** By file: the first error of each file that has one. */
   errors(): Readonly<Record<string, string>> {
     const errors: Record<string, string> = {}
     for (const diagnostic of this.diagnostics())
@@ -217,8 +242,12 @@ export class SubagentRegistry {
     return errors
   }
 
-  /** How much there is to say, file by file, without looking up where: that costs more than all the rest. */
-  findings(): readonly { readonly file: string; readonly severity: Severity; readonly fix?: unknown }[] {
+  /** The severities of all findings, file by file, without their places: looking up places is the slowest part. */
+  findings(): readonly {
+    readonly file: string
+    readonly severity: DiagnosticSeverity
+    readonly fix?: unknown
+  }[] {
     const { findings } = this.#resolve()
     return this.files().flatMap((file) =>
       findings
@@ -229,20 +258,20 @@ export class SubagentRegistry {
     )
   }
 
-  /** Everything there is to say about what was found, file by file. */
+  /** All findings, file by file. */
   diagnostics(): readonly Diagnostic[] {
     const { findings } = this.#resolve()
     return this.files().flatMap((file) => diagnosticsOf(file, findings.get(file)))
   }
 
-  /** Every file that was looked at. */
-  files(): readonly ReadFile[] {
+  /** Every file that was read or refused. */
+  files(): readonly DefinitionFile[] {
     return [...this.#folders.files()].map(({ file }) => file)
   }
 
-  /** Nothing that was worked out before holds any more. */
+  /** Clears all cached results. */
   #changed(): void {
-    this.#found = undefined
+    this.#allCandidates = undefined
     this.#resolved = undefined
     this.#all = undefined
     this.#count = undefined
@@ -266,8 +295,14 @@ export class SubagentRegistry {
     }
   }
 
-  #resolve(): Resolved {
-    this.#resolved ??= resolve(this.candidates(), this.#claims(), this.files(), this.#tools, this.#options)
+  #resolve(): ResolvedAgents {
+    this.#resolved ??= resolveAgents(
+      this.candidates(),
+      this.#claims(),
+      this.files(),
+      this.#tools,
+      this.#options,
+    )
     return this.#resolved
   }
 
@@ -277,8 +312,8 @@ export class SubagentRegistry {
     return names
   }
 
-  #candidates(): readonly Candidate[] {
-    const candidates: Candidate[] = []
+  #candidates(): readonly AgentCandidate[] {
+    const candidates: AgentCandidate[] = []
     for (const agent of this.#code.values())
       candidates.push({ agent, scope: "project", folder: "", distance: -1, file: undefined })
     for (const { file, root } of this.#folders.files())
@@ -294,17 +329,17 @@ export class SubagentRegistry {
   }
 
   #claims(): readonly NameClaim[] {
-    return [...this.#folders.files()].flatMap(({ file, root }) => nameClaims(file, root))
+    return [...this.#folders.files()].flatMap(({ file, root }) => findNameClaims(file, root))
   }
 
-  #brokenError(name: string, { file, agent }: Broken): CadreError {
+  #brokenError(name: string, { file, agent }: BrokenDefinition): CadreError {
     if (file) return new AgentFileError(this.#diagnosticsOf(file), "AGENT_INVALID", brokenWords(name))
     const why = this.#resolve().blockingInCode(agent!)
     return new CadreError("AGENT_INVALID", brokenWords(name) + why.map(({ message }) => message).join(" "))
   }
 
-  /** What keeps a file from being used, however loudly the configuration has it told. */
-  #diagnosticsOf(file: ReadFile): readonly Diagnostic[] {
+  /** The findings that keep a file from being used, whichever severity the configuration gives them. */
+  #diagnosticsOf(file: DefinitionFile): readonly Diagnostic[] {
     const blocking = this.#resolve().blockingOf(file)
     return diagnosticsOf(file, blocking.length > 0 ? blocking : file.problems)
   }
@@ -312,19 +347,19 @@ export class SubagentRegistry {
 
 const brokenWords = (name: string): string => `Subagent '${name}' is broken: `
 
-/** A file that gives no agent at all is also meant by its own name, where it says another. */
-const isNamedLike = (file: ReadFile, name: string): boolean =>
+/** True if a file without a readable agent has the name as its file name. */
+const isNamedLike = (file: DefinitionFile, name: string): boolean =>
   file.agent === undefined &&
   stemOf(file) === name &&
   file.problems.some(({ severity }) => severity === "error")
 
-const surroundingOf = (): Surrounding => ({
+const surroundingOf = (): DiscoveryPlaces => ({
   cwd: process.cwd(),
   home: os.homedir(),
   userFolder: userConfigurationFolder(process.env, os.homedir()),
 })
 
-/** Throws where an agent names a tool or a skill that nobody knows. What is not known at all is not checked. */
+/** Throws if an agent names an unknown tool or skill. Without a list of tools or skills, nothing is checked. */
 function checkNames(
   agent: Agent,
   tools: ReadonlySet<string> | undefined,
@@ -339,33 +374,33 @@ function checkNames(
     )
   }
   const { allow, deny } = agent.tools
-  const wrong = tools ? [...allow, ...deny].filter((name) => !isKnown(name)) : []
-  const missing = skills ? (agent.skills ?? []).filter((skill) => !skills.has(skill)) : []
-  if (wrong.length + missing.length === 0) return
+  const unknownTools = tools ? [...allow, ...deny].filter((name) => !isKnown(name)) : []
+  const unknownSkills = skills ? (agent.skills ?? []).filter((skill) => !skills.has(skill)) : []
+  if (unknownTools.length + unknownSkills.length === 0) return
   const lines = [
-    ...wrong.map((name) => `Unknown tool '${name}' in subagent '${agent.name}'`),
-    ...(wrong[0] === undefined ? [] : [knownNames(wrong[0], tools!)]),
-    ...missing.map((skill) => `Unknown skill '${skill}' in subagent '${agent.name}'`),
-    ...(missing[0] === undefined ? [] : [knownNames(missing[0], skills!)]),
+    ...unknownTools.map((name) => `Unknown tool '${name}' in subagent '${agent.name}'`),
+    ...(unknownTools[0] === undefined ? [] : [listKnownNames(unknownTools[0], tools!)]),
+    ...unknownSkills.map((skill) => `Unknown skill '${skill}' in subagent '${agent.name}'`),
+    ...(unknownSkills[0] === undefined ? [] : [listKnownNames(unknownSkills[0], skills!)]),
   ]
   throw new CadreError("AGENT_INVALID", `Invalid subagent '${agent.name}':\n${lines.join("\n")}`)
 }
 
-/** The format of that id. Throws where there is none. */
+/** Finds the format with an id, or throws. */
 function formatNamed(id: string): Format {
   const format = formats.find((candidate) => candidate.id === id)
   if (format) return format
   throw new CadreError(
     "AGENT_INVALID",
-    `There is no format ${JSON.stringify(id)}. ${knownNames(
+    `Unknown format ${JSON.stringify(id)}. ${listKnownNames(
       id,
-      formats.map((known) => known.id),
+      formats.map((format) => format.id),
     )}`,
   )
 }
 
 function suggestion(name: string, names: readonly string[]): string {
-  const [first] = knownNames(name, names).split("? Known")
+  const [first] = listKnownNames(name, names).split("? Known")
   return first?.startsWith("Did you mean") ? `${first}?` : ""
 }
 

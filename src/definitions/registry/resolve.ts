@@ -1,70 +1,74 @@
-import type { Scope } from "../../agent/agent.ts"
+import type { AgentScope } from "../../agent/agent.ts"
 import { isSame } from "../formats/fields/is-same.ts"
 import type { Problem } from "../formats/problem.ts"
-import { isWithin } from "../rules/tools/named-tool.ts"
-import type { Candidate, Entry } from "./entry.ts"
+import { matchesTool } from "../rules/tools/named-tool.ts"
+import type { AgentCandidate, RegistryEntry } from "./entry.ts"
 import type { NameClaim } from "./name-claims.ts"
 
-const scopeRank: Readonly<Record<Scope, number>> = { "built-in": 0, user: 1, package: 2, project: 3 }
+const scopeRank: Readonly<Record<AgentScope, number>> = { "built-in": 0, user: 1, package: 2, project: 3 }
 
-/** Ids of formats in a scope, the one that wins first. */
-export type FormatOrder = (scope: Scope) => readonly string[]
+/** The ids of formats in a scope, in order of precedence. */
+export type FormatOrder = (scope: AgentScope) => readonly string[]
 
 /**
- * Settles which of several definitions with one name is used: project over package over user over built-in, the nearer
- * folder, the earlier format, the first path. The first one decides, also where it is broken: then none of that name is
- * used. Every loser is told.
+ * Decides which of several definitions of one name is used. The order is: project, package, user, built-in; then the
+ * nearer folder, the earlier format, the first path. If the first one is broken, no definition of the name is used.
+ * Every overridden definition gets a finding.
  */
 export function resolveEntries(
-  candidates: readonly Candidate[],
+  candidates: readonly AgentCandidate[],
   claims: readonly NameClaim[],
-  isSound: (candidate: Candidate) => boolean,
+  isSound: (candidate: AgentCandidate) => boolean,
   orderIn: FormatOrder,
 ): Resolution {
-  const byName = new Map<string, Candidate[]>()
+  const byName = new Map<string, AgentCandidate[]>()
   for (const candidate of candidates) {
     const { name } = candidate.agent
     const others = byName.get(name)
     if (others) others.push(candidate)
     else byName.set(name, [candidate])
   }
-  const compared = byPrecedence(orderIn)
-  const claimed = new Map<string, NameClaim>()
+  const comparePrecedence = byPrecedence(orderIn)
+  const claimByName = new Map<string, NameClaim>()
   for (const claim of claims) {
-    const other = claimed.get(claim.name)
-    if (!other || compared(claim, other) < 0) claimed.set(claim.name, claim)
+    const other = claimByName.get(claim.name)
+    if (!other || comparePrecedence(claim, other) < 0) claimByName.set(claim.name, claim)
   }
-  const entries: Entry[] = []
-  const broken = new Map<string, Broken>()
+  const entries: RegistryEntry[] = []
+  const broken = new Map<string, BrokenDefinition>()
   for (const [name, group] of byName) {
-    if (group.length > 1) group.sort(compared)
-    const claim = claimed.get(name)
-    const first: Candidate | NameClaim = claim && compared(claim, group[0]!) < 0 ? claim : group[0]!
+    if (group.length > 1) group.sort(comparePrecedence)
+    const claim = claimByName.get(name)
+    const first: AgentCandidate | NameClaim =
+      claim && comparePrecedence(claim, group[0]!) < 0 ? claim : group[0]!
     const isUsed = "agent" in first && isSound(first)
     if (!isUsed) broken.set(name, first)
     for (const candidate of group)
       entries.push({
         candidate,
         state: stateOf(candidate, first, isSound),
-        problems: rivalry(candidate, group, first, isUsed),
+        problems: findRivalry(candidate, group, first, isUsed),
       })
   }
-  for (const [name, claim] of claimed) if (!byName.has(name)) broken.set(name, claim)
+  for (const [name, claim] of claimByName) if (!byName.has(name)) broken.set(name, claim)
   return withAliases(entries, broken)
 }
 
-/** What all definitions come to. */
+/** The state of all definitions. */
 export interface Resolution {
-  readonly entries: readonly Entry[]
-  /** By name, the broken definition that claims it: by its own name or another one. */
-  readonly broken: ReadonlyMap<string, Broken>
+  readonly entries: readonly RegistryEntry[]
+  /** By name: the broken definition that claims it, as its own name or as an alias. */
+  readonly broken: ReadonlyMap<string, BrokenDefinition>
 }
 
-/** A broken definition whose name is nobody's. Without an agent: of its file not even that could be read. */
-export type Broken = Pick<Candidate, "file" | "scope"> & Partial<Pick<Candidate, "agent">>
+/** A broken definition, whose name no other one may use. Without `agent`, not even the agent could be read. */
+export type BrokenDefinition = Pick<AgentCandidate, "file" | "scope"> & Partial<Pick<AgentCandidate, "agent">>
 
-/** A name that somebody gave to an agent of theirs, if only as another one, is no longer that of one that ships. */
-function withAliases(entries: readonly Entry[], own: ReadonlyMap<string, Broken>): Resolution {
+/** A name or alias of any other agent overrides the built-in agent of that name. */
+function withAliases(
+  entries: readonly RegistryEntry[],
+  own: ReadonlyMap<string, BrokenDefinition>,
+): Resolution {
   const broken = new Map(own)
   const holders = new Map<string, string>()
   for (const entry of entries) {
@@ -77,13 +81,13 @@ function withAliases(entries: readonly Entry[], own: ReadonlyMap<string, Broken>
       if (isBroken && !broken.has(alias)) broken.set(alias, candidate)
     }
   }
-  const settled = entries.map((entry): Entry => {
+  const resolvedEntries = entries.map((entry): RegistryEntry => {
     const isShipped = entry.candidate.scope === "built-in" && isActive(entry)
     const by = isShipped ? holders.get(entry.candidate.agent.name) : undefined
     return by === undefined ? entry : { ...entry, state: { type: "shadowed", by } }
   })
-  // An agent's own name comes before another's alias, and of two aliases that of the higher scope.
-  for (const entry of settled) {
+  // An agent's own name overrides the alias of another agent. Of two aliases, that of the higher scope wins.
+  for (const entry of resolvedEntries) {
     if (!isActive(entry)) continue
     const { agent, scope } = entry.candidate
     broken.delete(agent.name)
@@ -92,14 +96,16 @@ function withAliases(entries: readonly Entry[], own: ReadonlyMap<string, Broken>
       if (!own.has(alias) && other && scopeRank[other.scope] < scopeRank[scope]) broken.delete(alias)
     }
   }
-  return { entries: settled, broken }
+  return { entries: resolvedEntries, broken }
 }
 
-const isActive = ({ state }: Entry): boolean => state.type === "active"
+const isActive = ({ state }: RegistryEntry): boolean => state.type === "active"
 
-/** Names that people take for the same: apart only in case, in how Unicode writes them, or in what cannot be seen. */
-export function nameVariants(candidates: readonly Candidate[]): ReadonlyMap<Candidate, Problem> {
-  const byFold = new Map<string, Candidate[]>()
+/** Reports names that look the same: they differ only in case, in Unicode spelling or in invisible characters. */
+export function findNameVariants(
+  candidates: readonly AgentCandidate[],
+): ReadonlyMap<AgentCandidate, Problem> {
+  const byFold = new Map<string, AgentCandidate[]>()
   for (const candidate of candidates) {
     const fold = candidate.agent.name
       .normalize("NFKC")
@@ -109,41 +115,41 @@ export function nameVariants(candidates: readonly Candidate[]): ReadonlyMap<Cand
     if (others) others.push(candidate)
     else byFold.set(fold, [candidate])
   }
-  const found = new Map<Candidate, Problem>()
+  const problems = new Map<AgentCandidate, Problem>()
   for (const group of byFold.values()) {
     if (group.length < 2) continue
     const names = [...new Set(group.map(({ agent }) => agent.name))].sort()
     if (names.length < 2) continue
-    const shown = names.slice(0, 5).map((name) => JSON.stringify(name))
+    const quotedNames = names.slice(0, 5).map((name) => JSON.stringify(name))
     const problem: Problem = {
       code: "name-variant",
       severity: "warning",
-      message: `The names ${shown.join(" and ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""} differ only in case or in how Unicode writes them. They are different agents, and easily taken for one: rename one of them.`,
+      message: `The names ${quotedNames.join(" and ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""} differ only in case or in their Unicode spelling. They are different agents, but easily confused. Rename one of them.`,
       at: { type: "value", path: ["name"] },
     }
-    for (const candidate of group) found.set(candidate, problem)
+    for (const candidate of group) problems.set(candidate, problem)
   }
-  return found
+  return problems
 }
 
 function stateOf(
-  candidate: Candidate,
-  first: Candidate | NameClaim,
-  isSound: (candidate: Candidate) => boolean,
-): Entry["state"] {
+  candidate: AgentCandidate,
+  first: AgentCandidate | NameClaim,
+  isSound: (candidate: AgentCandidate) => boolean,
+): RegistryEntry["state"] {
   if (!isSound(candidate)) return { type: "broken" }
   return candidate === first ? { type: "active" } : { type: "shadowed", by: placeOf(first) }
 }
 
-const placeOf = ({ file }: Pick<Candidate, "file">): string => file?.path ?? "code"
+const placeOf = ({ file }: Pick<AgentCandidate, "file">): string => file?.path ?? "code"
 
-function rivalry(
-  candidate: Candidate,
-  group: readonly Candidate[],
-  first: Candidate | NameClaim,
+function findRivalry(
+  candidate: AgentCandidate,
+  group: readonly AgentCandidate[],
+  first: AgentCandidate | NameClaim,
   isUsed: boolean,
 ): readonly Problem[] {
-  // To be put aside by somebody's own is what those that ship are there for.
+  // Built-in agents are meant to be overridden.
   if ((group.length < 2 && candidate === first) || candidate.scope === "built-in") return []
   const { name } = candidate.agent
   const at = { type: "value", path: ["name"] } as const
@@ -155,14 +161,14 @@ function rivalry(
     problems.push({
       code: "name-collision",
       severity: "warning",
-      message: `Two files of this folder define ${JSON.stringify(name)}: this one and ${placeOf(twin)}. The first by path is used; hosts differ in which they take. Rename or remove one.`,
+      message: `Two files of this folder define ${JSON.stringify(name)}: this one and ${placeOf(twin)}. cadre uses the first by path; other hosts may use the other. Rename or remove one.`,
       at,
     })
   if (candidate !== first && !twin)
     problems.push({
       code: "name-shadowed",
       severity: "info",
-      message: `${JSON.stringify(name)} is also defined in ${placeOf(first)} (${first.scope}), ${isUsed ? "which is used in its place" : "which is broken: until that file is mended no agent of this name runs"}.`,
+      message: `${JSON.stringify(name)} is also defined in ${placeOf(first)} (${first.scope}), ${isUsed ? "which overrides this one" : "which is broken: until that file is fixed, no agent of this name runs"}.`,
       at,
     })
   const below = group.find(
@@ -177,29 +183,29 @@ function rivalry(
     problems.push({
       code: "scope-shadows-rights",
       severity: "warning",
-      message: `This agent of the ${candidate.scope} takes the place of ${placeOf(below)} (${below.scope}) and may do more than that one. Make sure that is meant.`,
+      message: `This agent (${candidate.scope}) overrides ${placeOf(below)} (${below.scope}) and may do more than that one. Make sure that this is intended.`,
       at,
     })
   return problems
 }
 
-/** Whether one may use or set something that the other may not. */
-function grantsMore({ agent }: Candidate, { agent: other }: Candidate): boolean {
+/** True if the first agent may use or set something that the second may not. */
+function grantsMore({ agent }: AgentCandidate, { agent: other }: AgentCandidate): boolean {
   const may = (name: string) =>
-    (agent.tools.mode === "inherit" || agent.tools.allow.some((pattern) => isWithin(pattern, name))) &&
-    !agent.tools.deny.some((pattern) => isWithin(pattern, name))
+    (agent.tools.mode === "inherit" || agent.tools.allow.some((pattern) => matchesTool(pattern, name))) &&
+    !agent.tools.deny.some((pattern) => matchesTool(pattern, name))
   if (other.tools.deny.some(may)) return true
   if (other.tools.mode === "list") {
     if (agent.tools.mode === "inherit") return true
-    if (agent.tools.allow.some((name) => !other.tools.allow.some((pattern) => isWithin(pattern, name))))
+    if (agent.tools.allow.some((name) => !other.tools.allow.some((pattern) => matchesTool(pattern, name))))
       return true
   }
   return (["permissionMode", "hooks", "mcpServers", "rules"] as const).some(
-    (part) => isSaid(agent[part]) && !isSame(agent[part], other[part]),
+    (part) => isSet(agent[part]) && !isSame(agent[part], other[part]),
   )
 }
 
-const isSaid = (value: unknown): boolean =>
+const isSet = (value: unknown): boolean =>
   value !== undefined && value !== "default" && !(Array.isArray(value) && value.length === 0)
 
 const byPrecedence =
@@ -210,9 +216,9 @@ const byPrecedence =
     rank(orderIn, left) - rank(orderIn, right) ||
     compare(left.file?.path ?? "", right.file?.path ?? "")
 
-type Ranked = Pick<Candidate, "scope" | "distance" | "file">
+type Ranked = Pick<AgentCandidate, "scope" | "distance" | "file">
 
-/** What is written in code comes before any file. */
+/** An agent written in code comes before any file. */
 const rank = (orderIn: FormatOrder, { file, scope }: Ranked): number =>
   file === undefined ? -1 : orderIn(scope).indexOf(file.format?.id ?? "") >>> 0
 

@@ -1,97 +1,104 @@
 import type { Agent } from "../../agent/agent.ts"
 import { formats } from "../formats/index.ts"
 import type { Problem } from "../formats/problem.ts"
-import { type FoundByRule, lookWith } from "../rules/check.ts"
+import { checkWithRules, type RuleProblem } from "../rules/check.ts"
 import { checkingRules, stoppingRules } from "../rules/checking.ts"
-import { atLevels } from "../rules/levels.ts"
-import type { Surroundings } from "../rules/rule.ts"
-import type { Candidate, Entry } from "./entry.ts"
-import type { ReadFile } from "./file.ts"
+import { applyLevels } from "../rules/levels.ts"
+import type { RuleFacts } from "../rules/rule.ts"
+import type { AgentCandidate, RegistryEntry } from "./entry.ts"
+import type { DefinitionFile } from "./file.ts"
 import type { NameClaim } from "./name-claims.ts"
 import type { RegistryOptions } from "./options.ts"
-import { type Broken, type FormatOrder, nameVariants, type Resolution, resolveEntries } from "./resolve.ts"
-import { rivalsFor } from "./rivals.ts"
+import {
+  type BrokenDefinition,
+  type FormatOrder,
+  findNameVariants,
+  type Resolution,
+  resolveEntries,
+} from "./resolve.ts"
+import { createRivalFinder } from "./rivals.ts"
 
 /**
- * What all definitions that were found come to. Each part is worked out when somebody asks for it: whoever starts one
- * agent asks for those of its name, and no others are looked at.
+ * The state of all definitions. Each part is computed at first use: starting one agent needs only the definitions of
+ * its name, and checks no others.
  */
-export interface Resolved {
-  /** Those of one name. */
-  named(name: string): Named
-  readonly entries: readonly Entry[]
+export interface ResolvedAgents {
+  /** The state of one name. */
+  named(name: string): NameResolution
+  readonly entries: readonly RegistryEntry[]
   readonly active: ReadonlyMap<string, Agent>
-  /** By file, what the reader, the rules and the rivals say of it. */
-  readonly findings: ReadonlyMap<ReadFile, readonly Problem[]>
-  /** What keeps a file from being used, whatever the configuration makes of its findings. */
-  blockingOf(file: ReadFile): readonly Problem[]
-  /** What keeps an agent written in code from being used. */
+  /** By file: the findings of the reader, of the rules and about other definitions of the same name. */
+  readonly findings: ReadonlyMap<DefinitionFile, readonly Problem[]>
+  /** The findings that keep a file from being used, whichever severity the configuration gives them. */
+  blockingOf(file: DefinitionFile): readonly Problem[]
+  /** The findings that keep an agent written in code from being used. */
   blockingInCode(agent: Agent): readonly Problem[]
-  /** Of those that are broken, and of which the configuration wants to hear. */
+  /** The broken files, except those whose errors the configuration turns down. */
   readonly brokenFiles: readonly string[]
 }
 
-/** What a name comes to. */
-export interface Named {
+/** The agent or the broken definition of a name. */
+export interface NameResolution {
   readonly agent: Agent | undefined
   /** The broken definition that keeps every other one from being used by that name. */
-  readonly broken: Broken | undefined
-  /** Those whose own name it is. */
-  readonly entries: readonly Entry[]
+  readonly broken: BrokenDefinition | undefined
+  /** The definitions whose own name it is. */
+  readonly entries: readonly RegistryEntry[]
 }
 
-export function resolve(
-  candidates: readonly Candidate[],
+export function resolveAgents(
+  candidates: readonly AgentCandidate[],
   claims: readonly NameClaim[],
-  files: readonly ReadFile[],
+  files: readonly DefinitionFile[],
   tools: ReadonlySet<string>,
   options: RegistryOptions,
-): Resolved {
+): ResolvedAgents {
   const { formats: order = formats.map(({ id }) => id), userFormats = order, levels = {} } = options
   const orderIn: FormatOrder = (scope) => (scope === "user" ? userFormats : order)
-  // Whether an agent may run is not for the configuration to decide: it only says how loudly a finding is told.
-  const isReadable = ({ file }: Candidate) => !file?.problems.some(blocks)
+  // The configuration sets only the severity of findings. It cannot decide whether an agent may run.
+  const isReadable = ({ file }: AgentCandidate) => !file?.problems.some(blocks)
   const around = once(() =>
     surroundingsOf(resolveEntries(candidates, claims, isReadable, orderIn), tools, options),
   )
   const check = ruleReader(candidates, around)
-  const isSound = (candidate: Candidate) => isReadable(candidate) && !check.stopping(candidate).some(blocks)
+  const isSound = (candidate: AgentCandidate) =>
+    isReadable(candidate) && !check.stopping(candidate).some(blocks)
   const all = once((): Resolution => {
     check.all()
     return resolveEntries(candidates, claims, isSound, orderIn)
   })
   const active = once(() => activeIn(all().entries))
-  const rivals = once(() => rivalsFor(candidates, claims))
-  const names = new Map<string, Named>()
+  const rivals = once(() => createRivalFinder(candidates, claims))
+  const names = new Map<string, NameResolution>()
   const ofFile = once(() => new Map(candidates.map((candidate) => [candidate.file, candidate])))
   const ofAgent = once(() => new Map(candidates.map((candidate) => [candidate.agent, candidate])))
-  const saidOf = (file: ReadFile): readonly Problem[] => {
+  const problemsOf = (file: DefinitionFile): readonly Problem[] => {
     const candidate = ofFile().get(file)
     return [...file.problems, ...(candidate ? check.stopping(candidate) : [])]
   }
   const findings = once(() => {
-    const found = new Map(files.map((file) => [file, atLevels(file.problems, levels)]))
-    const variants = nameVariants(candidates.filter(isWritten))
+    const byFile = new Map(files.map((file) => [file, applyLevels(file.problems, levels)]))
+    const variants = findNameVariants(candidates.filter(isOwn))
     for (const { candidate, problems } of all().entries) {
       const { file } = candidate
       const variant = variants.get(candidate)
       if (file)
-        found.set(
+        byFile.set(
           file,
-          atLevels(
+          applyLevels(
             [...file.problems, ...check.every(candidate), ...problems, ...(variant ? [variant] : [])],
             levels,
           ),
         )
     }
-    return found
+    return byFile
   })
   return {
     named(name) {
-      const known =
-        names.get(name) ?? namedIn(name, () => resolveEntries(...rivals()(name), isSound, orderIn))
-      names.set(name, known)
-      return known
+      const cached =
+        names.get(name) ?? resolveName(name, () => resolveEntries(...rivals()(name), isSound, orderIn))
+      names.set(name, cached)
+      return cached
     },
     get entries() {
       return all().entries
@@ -102,57 +109,59 @@ export function resolve(
     get findings() {
       return findings()
     },
-    blockingOf: (file) => saidOf(file).filter(blocks),
+    blockingOf: (file) => problemsOf(file).filter(blocks),
     blockingInCode: (agent) => check.stopping(ofAgent().get(agent)!).filter(blocks),
     get brokenFiles() {
       check.all()
-      return files.filter((file) => atLevels(saidOf(file), levels).some(blocks)).map(({ path }) => path)
+      return files
+        .filter((file) => applyLevels(problemsOf(file), levels).some(blocks))
+        .map(({ path }) => path)
     },
   }
 }
 
 const once = <Value>(make: () => Value): (() => Value) => {
-  let made: { readonly value: Value } | undefined
+  let cached: { readonly value: Value } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    cached ??= { value: make() }
+    return cached.value
   }
 }
 
-/** What ships is checked before it does, and is no reason to find fault with what somebody wrote. */
-const isWritten = ({ scope }: Candidate): boolean => scope !== "built-in"
+/** Built-in agents were checked before release, and must not cause findings about agents of others. */
+const isOwn = ({ scope }: AgentCandidate): boolean => scope !== "built-in"
 
 interface RuleReader {
-  /** What the rules say that can keep it from running. */
-  stopping(candidate: Candidate): readonly Problem[]
-  /** What all rules say. */
-  every(candidate: Candidate): readonly Problem[]
-  /** The first of these for all candidates, at one go. */
+  /** The findings of the rules that can keep an agent from running. */
+  stopping(candidate: AgentCandidate): readonly Problem[]
+  /** The findings of all rules. */
+  every(candidate: AgentCandidate): readonly Problem[]
+  /** Computes `stopping` for all candidates together. */
   all(): void
 }
 
-/** What the rules find in candidates, each rule asked once. */
-function ruleReader(candidates: readonly Candidate[], around: () => Surroundings): RuleReader {
-  const stopping = new Map<Candidate, readonly FoundByRule[]>()
-  const look = (some: readonly Candidate[], rules: typeof checkingRules) =>
-    lookWith(
+/** Runs the rules on candidates, each rule once. */
+function ruleReader(candidates: readonly AgentCandidate[], around: () => RuleFacts): RuleReader {
+  const stopping = new Map<AgentCandidate, readonly RuleProblem[]>()
+  const look = (some: readonly AgentCandidate[], rules: typeof checkingRules) =>
+    checkWithRules(
       rules,
       some.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
       around(),
     ).map((found, index) => (some[index]!.file ? found : found.filter(isKnowable)))
-  const stoppingOf = (candidate: Candidate) => {
-    const known =
-      stopping.get(candidate) ?? (isWritten(candidate) ? look([candidate], stoppingRules)[0]! : [])
-    stopping.set(candidate, known)
-    return known
+  const stoppingOf = (candidate: AgentCandidate) => {
+    const cached = stopping.get(candidate) ?? (isOwn(candidate) ? look([candidate], stoppingRules)[0]! : [])
+    stopping.set(candidate, cached)
+    return cached
   }
   const all = () => {
-    const left = candidates.filter((candidate) => isWritten(candidate) && !stopping.has(candidate))
-    for (const [index, found] of look(left, stoppingRules).entries()) stopping.set(left[index]!, found)
+    const remaining = candidates.filter((candidate) => isOwn(candidate) && !stopping.has(candidate))
+    for (const [index, found] of look(remaining, stoppingRules).entries())
+      stopping.set(remaining[index]!, found)
   }
   const others = once(() => {
-    const written = candidates.filter(isWritten)
-    return new Map(look(written, otherRules).map((found, index) => [written[index]!, found]))
+    const ownCandidates = candidates.filter(isOwn)
+    return new Map(look(ownCandidates, otherRules).map((found, index) => [ownCandidates[index]!, found]))
   })
   return {
     stopping: (candidate) => stoppingOf(candidate).map(problemOf),
@@ -166,13 +175,13 @@ function ruleReader(candidates: readonly Candidate[], around: () => Surroundings
 
 const otherRules = checkingRules.filter((rule) => !stoppingRules.includes(rule))
 
-/** Findings are told in the order of the rules. */
+/** Findings are shown in the order of the rules. */
 const places = new Map(checkingRules.map((rule, place) => [rule, place]))
 
-const problemOf = ({ problem }: FoundByRule): Problem => problem
+const problemOf = ({ problem }: RuleProblem): Problem => problem
 
-/** Which tools there are for an agent written in code, only the runtime knows that runs it. */
-const isKnowable = ({ problem: { code } }: FoundByRule): boolean =>
+/** Excludes findings about tools of agents written in code: only the runtime that runs them knows its tools. */
+const isKnowable = ({ problem: { code } }: RuleProblem): boolean =>
   !["tool-unknown", "tools-unresolved", "tool-mcp"].includes(code)
 
 const blocks = ({ severity }: Problem): boolean => severity === "error"
@@ -181,7 +190,7 @@ function surroundingsOf(
   { entries, broken }: Resolution,
   tools: ReadonlySet<string>,
   { surroundings }: RegistryOptions,
-): Surroundings {
+): RuleFacts {
   return {
     tools,
     lockedVariables: surroundings?.lockedVariables,
@@ -193,23 +202,23 @@ function surroundingsOf(
   }
 }
 
-function namedIn(name: string, resolved: () => Resolution): Named {
+function resolveName(name: string, resolved: () => Resolution): NameResolution {
   const { entries, broken } = resolved()
   const active = activeIn(entries)
   const own = broken.get(name)
   return {
-    agent: active.get(name) ?? (own ? undefined : aliased(active, name)),
+    agent: active.get(name) ?? (own ? undefined : findByAlias(active, name)),
     broken: own,
     entries: entries.filter(({ candidate }) => candidate.agent.name === name),
   }
 }
 
-function aliased(active: ReadonlyMap<string, Agent>, name: string): Agent | undefined {
+function findByAlias(active: ReadonlyMap<string, Agent>, name: string): Agent | undefined {
   for (const agent of active.values()) if (agent.aliases?.includes(name)) return agent
   return undefined
 }
 
-const activeIn = (entries: readonly Entry[]): ReadonlyMap<string, Agent> =>
+const activeIn = (entries: readonly RegistryEntry[]): ReadonlyMap<string, Agent> =>
   new Map(
     entries
       .filter(({ state }) => state.type === "active")
@@ -217,8 +226,8 @@ const activeIn = (entries: readonly Entry[]): ReadonlyMap<string, Agent> =>
       .sort(([left], [right]) => (left < right ? -1 : 1)),
   )
 
-/** Those that are used, by name and by other names; a name of its own comes before another's alias. */
-function agentsByName(entries: readonly Entry[]): ReadonlyMap<string, Agent> {
+/** The active agents by name and alias. A name overrides the alias of another agent. */
+function agentsByName(entries: readonly RegistryEntry[]): ReadonlyMap<string, Agent> {
   const agents = entries
     .filter(({ state }) => state.type === "active")
     .map(({ candidate: { agent } }) => agent)

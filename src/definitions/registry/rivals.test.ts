@@ -1,16 +1,16 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type Agent, defineAgent, type Scope } from "../../agent/agent.ts"
-import type { Candidate } from "./entry.ts"
-import type { ReadFile } from "./file.ts"
+import { type Agent, type AgentScope, defineAgent } from "../../agent/agent.ts"
+import type { AgentCandidate } from "./entry.ts"
+import type { DefinitionFile } from "./file.ts"
 import type { NameClaim } from "./name-claims.ts"
 import { SubagentRegistry } from "./registry.ts"
 import { type Resolution, resolveEntries } from "./resolve.ts"
-import { rivalsFor } from "./rivals.ts"
+import { createRivalFinder } from "./rivals.ts"
 
 const names = ["a", "b", "c", "d"] as const
 const name = fc.constantFrom(...names)
-const scope = fc.constantFrom<Scope>("built-in", "user", "package", "project")
+const scope = fc.constantFrom<AgentScope>("built-in", "user", "package", "project")
 const definition = fc.record({
   name,
   scope,
@@ -26,7 +26,7 @@ test("what a name comes to is the same with its rivals alone as with everybody",
       fc.array(fc.record({ name, scope, distance: fc.nat(1) }), { maxLength: 2 }),
       (definitions, written) => {
         const candidates = definitions.map(
-          ({ isSound: _, name, aliases, ...place }, index): Candidate => ({
+          ({ isSound: _, name, aliases, ...place }, index): AgentCandidate => ({
             ...place,
             agent: defineAgent({ name, aliases, instructions: "x" }),
             folder: `/${index % 2}`,
@@ -36,9 +36,9 @@ test("what a name comes to is the same with its rivals alone as with everybody",
         const claims = written.map(
           (claim, index): NameClaim => ({ ...claim, file: fileAt(`/claim/${index}.md`) }),
         )
-        const isSound = (candidate: Candidate) => definitions[candidates.indexOf(candidate)]!.isSound
+        const isSound = (candidate: AgentCandidate) => definitions[candidates.indexOf(candidate)]!.isSound
         const all = resolveEntries(candidates, claims, isSound, () => [])
-        const rivals = rivalsFor(candidates, claims)
+        const rivals = createRivalFinder(candidates, claims)
         for (const one of [...names, "nobody"])
           expect(
             told(
@@ -51,9 +51,9 @@ test("what a name comes to is the same with its rivals alone as with everybody",
   )
 })
 
-const fileAt = (path: string): ReadFile => ({ path, problems: [] }) as unknown as ReadFile
+const fileAt = (path: string): DefinitionFile => ({ path, problems: [] }) as unknown as DefinitionFile
 
-/** All that the registry asks of a name. */
+/** Every question of the registry about a name. */
 const told = (name: string, { entries, broken }: Resolution) => ({
   broken: broken.get(name),
   own: entries.filter(({ candidate }) => candidate.agent.name === name),
@@ -71,7 +71,7 @@ test("whoever asks for one agent has none of the others looked at", () => {
   expect([registry.names(), asked]).toEqual([["lead", "other"], ["other"]])
 })
 
-/** An agent that tells when a rule looks at its list of tools. */
+/** An agent that reports when a rule reads its list of tools. */
 function watched(name: string, asked: string[]): Agent {
   const { tools, ...agent } = defineAgent({ name, instructions: "x", tools: ["Read"] })
   return {

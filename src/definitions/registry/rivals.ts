@@ -1,30 +1,30 @@
-import type { Candidate } from "./entry.ts"
+import type { AgentCandidate } from "./entry.ts"
 import type { NameClaim } from "./name-claims.ts"
 
 /**
- * The definitions that decide what a name comes to, in the order of all: those of that name, those with it as another
- * name, and those that have the names of these as other names, and so on. What else there is has no part in it.
+ * Finds the definitions that decide what a name means, in their original order. These are the definitions of that name
+ * and those with the name as an alias. Definitions with one of their names as an alias follow, and so on.
  */
-export function rivalsFor(
-  candidates: readonly Candidate[],
+export function createRivalFinder(
+  candidates: readonly AgentCandidate[],
   claims: readonly NameClaim[],
-): (name: string) => [candidates: readonly Candidate[], claims: readonly NameClaim[]] {
+): (name: string) => [candidates: readonly AgentCandidate[], claims: readonly NameClaim[]] {
   const places = new Map(candidates.map((candidate, place) => [candidate, place]))
-  const byName = groupedBy(candidates, ({ agent }) => [agent.name])
-  const byAlias = groupedBy(candidates, ({ agent }) => agent.aliases ?? [])
-  const claimed = groupedBy(claims, (claim) => [claim.name])
+  const byName = groupByKeys(candidates, ({ agent }) => [agent.name])
+  const byAlias = groupByKeys(candidates, ({ agent }) => agent.aliases ?? [])
+  const claimsByName = groupByKeys(claims, (claim) => [claim.name])
   return (name) => {
     const names = new Set([name])
     for (const one of names) for (const { agent } of byAlias.get(one) ?? []) names.add(agent.name)
     const rivals = [...names].flatMap((one) => byName.get(one) ?? [])
     return [
       rivals.sort((one, other) => places.get(one)! - places.get(other)!),
-      [...names].flatMap((one) => claimed.get(one) ?? []),
+      [...names].flatMap((one) => claimsByName.get(one) ?? []),
     ]
   }
 }
 
-function groupedBy<Item>(
+function groupByKeys<Item>(
   items: readonly Item[],
   keysOf: (item: Item) => readonly string[],
 ): ReadonlyMap<string, readonly Item[]> {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs"
 import path from "node:path"
-import type { Scope } from "../../agent/agent.ts"
+import type { AgentScope } from "../../agent/agent.ts"
 import { isBelow } from "../../ground/paths/inside.ts"
 import { withoutLinks } from "../../ground/paths/without-links.ts"
 import type { Format } from "../formats/format.ts"
@@ -13,37 +13,37 @@ import { isRepository } from "./repository.ts"
 export interface Root {
   readonly path: string
   readonly kind: "folder" | "file"
-  readonly scope: Scope
-  /** Undefined: each file by its ending. */
+  readonly scope: AgentScope
+  /** Undefined: the format of each file is detected. */
   readonly format: Format | undefined
   readonly depth: "flat" | "nested"
   /** Links may lead no further than this; undefined: anywhere, because the user made them. */
   readonly boundary: string | undefined
-  /** How far the folder is from the working directory: of two in one scope the nearer wins. */
+  /** The number of levels above the working directory. Of two folders in one scope, the nearer one wins. */
   readonly distance: number
   readonly options: ReadOptions
 }
 
-export interface Surrounding {
+export interface DiscoveryPlaces {
   readonly cwd: string
   readonly home: string
   /** The user's folder of cadre's own configuration. */
   readonly userFolder: string
   /** Remora's folder of the configuration. */
   readonly agentsDir?: string | undefined
-  /** Further packages whose agents are read. */
+  /** More packages whose agents are read. */
   readonly packages?: readonly string[]
 }
 
-/** Every place where definitions are looked for: nothing is read yet, and most of them need not exist. */
-export function knownRoots({
+/** Every place that is searched for definitions. Nothing is read yet, and the places need not exist. */
+export function listDefinitionRoots({
   cwd,
   home,
   userFolder,
   agentsDir,
   packages = [],
-}: Surrounding): readonly Root[] {
-  const levels = levelsUp(cwd, home)
+}: DiscoveryPlaces): readonly Root[] {
+  const levels = projectLevels(cwd, home)
   const top = levels.at(-1)
   const roots: Root[] = []
   for (const format of formats) {
@@ -80,7 +80,7 @@ export function knownRoots({
   return [...roots, ...packageRoots(levels, packages)]
 }
 
-/** Where to look when somebody points at a path: the places that formats know below it, or else the path itself. */
+/** The places to search for a path that a user names: known folders of formats below it, or else the path itself. */
 export function rootsAt(target: string, format: Format | undefined): readonly Root[] {
   const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true
   const itself: Root = {
@@ -117,7 +117,7 @@ function placesBelow(target: string): readonly { readonly folder: string; readon
     ? [{ folder: path.join(target, "agents"), format: formats.find(({ id }) => id === "claude")! }]
     : []
   return [...places, ...plugin].filter(({ folder, format: { locations } }) =>
-    // A folder called `agents` may hold anything: it is remora's only where remora's files are in it.
+    // A folder named `agents` may contain anything: it is Remora's only if it has Remora's files.
     locations.only
       ? existsSync(folder) &&
         readdirSync(folder, { recursive: true }).some((file) => locations.only!.test(String(file)))
@@ -125,15 +125,15 @@ function placesBelow(target: string): readonly { readonly folder: string; readon
   )
 }
 
-/** What is left of a place's path below a folder that may be part of that path itself. */
+/** The rest of a place's path below a folder, where the end of the folder's path may be the beginning of the place. */
 function restsOf(target: string, place: readonly string[]): readonly (readonly string[])[] {
   const own = target.split(path.sep)
-  return place.flatMap((_, taken) =>
-    place.slice(0, taken).join("/") === own.slice(own.length - taken).join("/") ? [place.slice(taken)] : [],
+  return place.flatMap((_, count) =>
+    place.slice(0, count).join("/") === own.slice(own.length - count).join("/") ? [place.slice(count)] : [],
   )
 }
 
-/** The folder called `agents` that a folder is or lies in; remora's paths start there. */
+/** The nearest folder named `agents` at or above a folder, where Remora's paths begin. */
 function agentsFolder(folder: string): string {
   for (let level = folder; path.dirname(level) !== level; level = path.dirname(level))
     if (path.basename(level) === "agents") return level
@@ -151,8 +151,8 @@ const userRoot = (folder: string, format: Format, depth: Root["depth"]): Root =>
   options: { scope: "user", ...(format.id === "remora" && { agentsDir: folder }) },
 })
 
-/** The working directory and those above it, up to the repository's own; the home folder is never a project. */
-export function levelsUp(cwd: string, home: string): readonly string[] {
+/** The working directory and the folders above it, up to the top of the repository. The home folder is no project. */
+export function projectLevels(cwd: string, home: string): readonly string[] {
   const levels: string[] = []
   const homes = [path.resolve(home), withoutLinks(home)]
   for (let level = path.resolve(cwd); !homes.includes(level); level = path.dirname(level)) {
@@ -164,13 +164,13 @@ export function levelsUp(cwd: string, home: string): readonly string[] {
   return levels.slice(0, 1)
 }
 
-/** Packages that the project depends on, or that the user names, and that name a folder of agents in their package.json. */
-function packageRoots(levels: readonly string[], named: readonly string[]): readonly Root[] {
+/** Packages with a folder of agents in their package.json: dependencies of the project, and packages the user names. */
+function packageRoots(levels: readonly string[], packages: readonly string[]): readonly Root[] {
   return levels.flatMap((level, distance) => {
     const { dependencies, devDependencies } = readManifest(path.join(level, "package.json"))
     const names = Object.keys({ ...asMap(devDependencies), ...asMap(dependencies) })
-    return [...new Set([...names, ...(distance === 0 ? named : [])])].flatMap((name): readonly Root[] => {
-      // Installed beside it, or hoisted to a level above.
+    return [...new Set([...names, ...(distance === 0 ? packages : [])])].flatMap((name): readonly Root[] => {
+      // The package is installed beside the project, or hoisted to a level above.
       const folder = levels
         .slice(distance)
         .map((above) => path.join(above, "node_modules", name))
@@ -196,7 +196,7 @@ function packageRoots(levels: readonly string[], named: readonly string[]): read
   })
 }
 
-/** Not there, or not for us to complain about: then it says nothing. Never a pipe or a device. */
+/** Reads a JSON file, but never a pipe or device. A missing or invalid file is empty: other tools report it. */
 export function readManifest(file: string): { readonly [key: string]: unknown } {
   const reading = readSourceFile(file)
   if (reading.type === "refused") return {}

@@ -1,18 +1,18 @@
 import type { Agent } from "../../agent/agent.ts"
-import type { Range, Span } from "../../ground/diagnostics/position.ts"
+import type { Span, TextRange } from "../../ground/diagnostics/position.ts"
 import type { StartPlace, StartProblem } from "../../ground/errors.ts"
 import { type Json, valueAt } from "../../ground/message.ts"
 import { readDocument } from "../formats/document/document.ts"
 import { spanInScalar } from "../formats/document/scalar-offset.ts"
-import { placeOf } from "../formats/format.ts"
-import { diagnose, type Locate, type Place } from "../formats/problem.ts"
+import { placeOfPart } from "../formats/format.ts"
+import { diagnose, type Locate, type ProblemPlace } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { entryPlace } from "../rules/entry-place.ts"
-import type { ReadFile } from "./file.ts"
+import type { DefinitionFile } from "./file.ts"
 
-/** Where a definition says what keeps it from starting. */
-export function startPlace(
-  { path: file, text, locate, format }: ReadFile,
+/** Finds the place in a definition that keeps it from starting. */
+export function findStartPlace(
+  { path: file, text, locate, format }: DefinitionFile,
   agent: Agent,
   { part, path = [], about, offset }: StartProblem,
 ): StartPlace {
@@ -28,15 +28,15 @@ export function startPlace(
         entryPlace({ agent, format, source: { text, locate } }, part, value, index),
       ),
     }
-  const place = placeOf(format, part, undefined, locate)
-  const at: Place =
+  const place = placeOfPart(format, part, undefined, locate)
+  const at: ProblemPlace =
     place.type === "value" ? { type: about ?? "value", path: [...place.path, ...path] } : place
   const inner = valueAt(value, path)
   return { file, range: rangeOf(text, locate, within(text, locate, at, inner, offset)) }
 }
 
-/** The same in a file that defines no agent, such as one of hooks. Undefined: it cannot be read any more. */
-export function placeInFile(
+/** The same in a file that defines no agent, such as a hook file. Undefined: the file can no longer be read. */
+export function findPlaceInFile(
   file: string,
   { path = [], about, offset }: StartProblem,
 ): StartPlace | undefined {
@@ -54,20 +54,20 @@ export function placeInFile(
   return { file, range: rangeOf(text, locate, at) }
 }
 
-/** A stretch of a text, where that is known. */
+/** Narrows a place to a stretch of its text, if the offset is known. */
 function within(
   text: string,
   locate: Locate,
-  at: Place,
+  at: ProblemPlace,
   value: Json | undefined,
   offset: number | undefined,
-): Place {
+): ProblemPlace {
   const scalar: Span | undefined = offset === undefined || typeof value !== "string" ? undefined : locate(at)
   if (!scalar) return at
   return { type: "span", span: spanInScalar(text, scalar, value as string, { offset: offset!, length: 1 }) }
 }
 
-const rangeOf = (text: string, locate: Locate, at: Place): Range =>
+const rangeOf = (text: string, locate: Locate, at: ProblemPlace): TextRange =>
   diagnose(undefined, text, locate, [{ code: "", severity: "error", message: "", at }])[0]!.range
 
 const isNames = (value: Json | undefined): value is string[] =>

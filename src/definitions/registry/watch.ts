@@ -6,11 +6,11 @@ export interface Watching {
   close(): void
 }
 
-/** Not every change is told by every file system: a cheap look now and then makes up for it. */
+/** Some file systems do not report every change, so the folders are also polled. */
 const pollEvery = 2_000
 
-/** Calls back, some time after the last of several changes, when something below the places may have changed. */
-export function watchFolders(roots: () => readonly Root[], changed: () => void, debounce: number): Watching {
+/** Calls back when files below the places may have changed, `debounce` milliseconds after the last change. */
+export function watchFolders(roots: () => readonly Root[], onChange: () => void, debounce: number): Watching {
   const watchers = new Map<string, FSWatcher>()
   let timer: NodeJS.Timeout | undefined
   const soon = () => {
@@ -18,17 +18,17 @@ export function watchFolders(roots: () => readonly Root[], changed: () => void, 
     timer = setTimeout(look, debounce)
   }
   const look = () => {
-    changed()
+    onChange()
     follow()
   }
   const follow = () => {
-    const wanted = new Set(roots().map(({ path: folder }) => nearestFolder(folder)))
+    const folders = new Set(roots().map(({ path: folder }) => nearestFolder(folder)))
     for (const [folder, watcher] of watchers)
-      if (!wanted.has(folder)) {
+      if (!folders.has(folder)) {
         watcher.close()
         watchers.delete(folder)
       }
-    for (const folder of wanted) if (!watchers.has(folder)) watchOne(folder)
+    for (const folder of folders) if (!watchers.has(folder)) watchOne(folder)
   }
   const watchOne = (folder: string) => {
     try {
@@ -37,7 +37,7 @@ export function watchFolders(roots: () => readonly Root[], changed: () => void, 
         { persistent: false, recursive: isDefinitionFolder(folder, roots()) },
         soon,
       )
-      // A folder that is removed; what is there in its place is followed after the next look.
+      // The folder was removed. The next look follows its replacement.
       watcher.on("error", () => {
         watcher.close()
         watchers.delete(folder)
@@ -45,7 +45,7 @@ export function watchFolders(roots: () => readonly Root[], changed: () => void, 
       })
       watchers.set(folder, watcher)
     } catch {
-      // Too many watches, or a file system without them: the poll sees it.
+      // Too many watches, or a file system without them: polling finds the changes.
     }
   }
   follow()
@@ -60,13 +60,13 @@ export function watchFolders(roots: () => readonly Root[], changed: () => void, 
   }
 }
 
-/** A folder that is not there yet is waited for in the nearest one that is. */
+/** The nearest existing folder, where the creation of a missing folder can be watched. */
 function nearestFolder(folder: string): string {
   let nearest = folder
   while (!existsSync(nearest) && path.dirname(nearest) !== nearest) nearest = path.dirname(nearest)
   return nearest
 }
 
-/** Only what holds definitions is watched to its depth; a home folder would be far too much. */
+/** Only folders of definitions are watched recursively. A home folder would be far too much. */
 const isDefinitionFolder = (folder: string, roots: readonly Root[]): boolean =>
   roots.some((root) => root.path === folder && root.kind === "folder" && root.depth === "nested")

@@ -4,45 +4,64 @@ import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
 import { type Configuration, readConfiguration } from "../configuration/configuration.ts"
 import { userConfigurationFolder } from "../configuration/folders.ts"
-import { settingAt } from "../configuration/setting-place.ts"
+import { findSettingLine } from "../configuration/setting-place.ts"
 import { diagnose } from "../formats/problem.ts"
 import type { ConfiguredDenial } from "../rules/rule.ts"
 import { findSkills, type Skill } from "../skills/skills.ts"
-import { type HookFile, hookFiles } from "./hook-files.ts"
-import { projectRules } from "./project-rules.ts"
+import { findHookFiles, type HookFile } from "./hook-files.ts"
+import { findProjectRules } from "./project-rules.ts"
 import { SubagentRegistry } from "./registry.ts"
-import { levelsUp } from "./root.ts"
+import { projectLevels } from "./root.ts"
 
-/** What a working directory has to offer: its agents, its configuration and its skills. */
+/** The agents, configuration and skills of a working directory. */
 export interface Workspace {
+  /** All agents of the working directory, trusted or not. */
   readonly registry: SubagentRegistry
+  /** The effective settings of the user and the project, trusted or not. */
   readonly configuration: Configuration
+  /** The skills by name, those of the project before the user's. */
   readonly skills: ReadonlyMap<string, Skill>
-  /** Files with rules for agents: `AGENTS.md`, `CLAUDE.md`, `.cadre/rules.md`; those of the nearest folder last. */
+  /** Files with rules for agents (`AGENTS.md`, `CLAUDE.md`, `.cadre/rules.md`), those of the nearest folder last. */
   readonly rules: readonly string[]
-  /** Files of hooks that there are around it, whether anybody trusts them or not. */
+  /** The hook files of the working directory, trusted or not. */
   readonly hookFiles: readonly HookFile[]
-  /** The folders of the project, from the working directory up to its own. Empty where it is none. */
+  /** The folders of the project, from the working directory up to its top. Empty if there is no project. */
   readonly levels: readonly string[]
   /**
-   * What is wrong with the configuration, and with skills; the registry has its own. `cadre run` and `codingAgent` start nothing where an
-   * error is among those of files that count; a program that hands `configuration` on looks for itself.
+   * Findings about the configuration and skills; the registry has its own. `cadre run` and `codingAgent` start nothing
+   * if a file that takes effect has an error. A program that passes `configuration` on has to check this itself.
    */
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** The folder to read, and the user to read it for. */
 export interface WorkspaceOptions {
+  /** The working directory. Default: that of the process. */
   readonly cwd?: string
+  /** The home folder of the user. Default: that of the process. */
   readonly home?: string
+  /** The environment variables that settings are read from. Default: those of the process. */
   readonly environment?: NodeJS.ProcessEnv
-  /** Whether the agents that ship are there too, but those that the configuration hides. Default: `included`. */
+  /** Whether the built-in agents are included, except those that the configuration hides. Default: `included`. */
   readonly builtInAgents?: "included" | "none"
 }
 
-/** Reads everything around a working directory. Nothing of it is run, connected to or written. */
+/**
+ * Reads everything that belongs to a working directory. Nothing is run, connected to or written.
+ *
+ * @example
+ * ```ts
+ * import { createRuntime } from "cadre"
+ * import { openWorkspace } from "cadre/files"
+ *
+ * const { registry, configuration, skills, diagnostics } = openWorkspace({ cwd: "/home/ada/project" })
+ * if (diagnostics.some(({ severity }) => severity === "error")) throw new Error("Invalid configuration")
+ * const runtime = createRuntime({ agents: registry, configuration, skills })
+ * ```
+ */
 export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
   requireKnownOptions("openWorkspace", options, workspaceOptions)
-  const surroundings = surroundingsOf(options)
+  const surroundings = readSurroundings(options)
   const { cwd, home, levels, userFolder, skills, configuration, diagnostics } = surroundings
   const registry = surroundings.registry()
   const { agentsDir, packages, hideBuiltInAgents } = configuration
@@ -52,12 +71,12 @@ export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
     registry,
     configuration,
     skills,
-    // Looked for when somebody asks: a list of agents does not.
+    // Searched at first use, because a list of agents does not need them.
     get rules() {
-      return projectRules(levels)
+      return findProjectRules(levels)
     },
     get hookFiles() {
-      return hookFiles({ levels, userFolder, home })
+      return findHookFiles({ levels, userFolder, home })
     },
     levels,
     diagnostics,
@@ -71,13 +90,13 @@ const workspaceOptions: KnownOptions<WorkspaceOptions> = {
   builtInAgents: "known",
 }
 
-/** A registry that knows a working directory's configuration and skills, and has read no agents. */
-export function surroundingsOf({
+/** Reads the configuration and skills of a working directory, and makes a registry that has read no agents yet. */
+export function readSurroundings({
   cwd = process.cwd(),
   home = os.homedir(),
   environment = process.env,
 }: WorkspaceOptions) {
-  const levels = levelsUp(cwd, home)
+  const levels = projectLevels(cwd, home)
   const root = levels.at(-1)
   const { configuration, diagnostics } = readConfiguration({
     cwd,
@@ -115,22 +134,25 @@ export function surroundingsOf({
           lockedVariables: configuration.lockedVariables,
           denials: denialsIn(configuration),
           delegation: configuration.delegation,
-          written: () => ({ hooks: configuration.hooks, hookFiles: hookFiles({ levels, userFolder, home }) }),
+          written: () => ({
+            hooks: configuration.hooks,
+            hookFiles: findHookFiles({ levels, userFolder, home }),
+          }),
         },
       }),
   }
 }
 
-/** Looked up in the files only where one of them is told. */
+/** The places are looked up only when a finding shows them. */
 const denialsIn = ({ permissions, files }: Configuration): readonly ConfiguredDenial[] =>
   permissions.deny.map((rule) => ({
     rule,
     get at() {
-      return settingAt(files, ["permissions", "deny"], rule)
+      return findSettingLine(files, ["permissions", "deny"], rule)
     },
   }))
 
-/** The order that the user has chosen: what a project says of it is for its own agents. */
+/** The order of formats that the user chose. The order of a project applies to its own agents only. */
 function ownFormats(
   { formats, files }: Configuration,
   { home, environment, userFolder }: { home: string; environment: NodeJS.ProcessEnv; userFolder: string },

@@ -3,12 +3,11 @@ import { type Agent, type AgentInput, defineAgent } from "../../agent/agent.ts"
 import { claude } from "../formats/claude.ts"
 import type { Problem } from "../formats/problem.ts"
 import { checkAgents } from "./check.ts"
-import { atLevels } from "./levels.ts"
+import { applyLevels } from "./levels.ts"
 import type { DiagnosticRule, Subject } from "./rule.ts"
-import { checkInputs, linesOf } from "./support.ts"
+import { briefLines, checkInputs } from "./support.ts"
 
-const none =
-  "This agent is granted no tools: an empty list never means all of them. Leave `tools` out to have every tool that the tree may use."
+const none = "`tools`"
 
 test.each([
   [{}, [`warning tools-none at tools: ${none}`]],
@@ -17,7 +16,7 @@ test.each([
   [{ "tools-none": "info", "tool-unknown": "off" }, [`info tools-none at tools: ${none}`]],
   [{ constructor: "off" }, [`warning tools-none at tools: ${none}`]],
 ] as const)("the configuration %j decides how grave a finding is", (levels, expected) => {
-  expect(linesOf({ tools: [], levels })).toEqual(expected)
+  expect(briefLines({ tools: [], levels })).toEqual(expected)
 })
 
 test("what the reader found follows the configuration too", () => {
@@ -27,7 +26,7 @@ test("what the reader found follows the configuration too", () => {
     { code: "yaml-repaired", severity: "warning", message: "Two.", at },
     { code: "field-type", severity: "error", message: "Three.", at },
   ]
-  expect(atLevels(problems, { "key-unknown": "off", "yaml-repaired": "error" })).toEqual([
+  expect(applyLevels(problems, { "key-unknown": "off", "yaml-repaired": "error" })).toEqual([
     { code: "yaml-repaired", severity: "error", message: "Two.", at },
     { code: "field-type", severity: "error", message: "Three.", at },
   ])
@@ -84,7 +83,7 @@ const failing = (rule: Pick<DiagnosticRule, "check" | "checkAll">): readonly str
 }
 
 const failed = (name: string) =>
-  `${name}: warning rule-failed: The rule \`odd\` could not look at this agent: no. What it looks for may be there unnoticed.`
+  `${name}: warning rule-failed: The rule \`odd\` failed on this agent: no. It may have missed a problem here.`
 
 const look = (subject: Subject) => {
   if (subject.agent.name === "two") throw new Error("no")
@@ -113,9 +112,9 @@ test.each<[string, Pick<DiagnosticRule, "check" | "checkAll">, readonly string[]
 })
 
 test("of many findings the first are listed and the others counted", () => {
-  const lines = linesOf({ tools: Array.from({ length: 151 }, () => "Read") })
+  const lines = briefLines({ tools: Array.from({ length: 151 }, () => "Read") })
   expect(lines.length).toBe(101)
-  expect(lines.at(-1)).toContain("There are 50 more findings of this kind, which are not listed.")
+  expect(lines.at(-1)).toMatch(/: 50$/)
 })
 
 const long = "x".repeat(100_000)

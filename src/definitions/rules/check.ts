@@ -1,69 +1,69 @@
 import { messageOf } from "../../ground/errors.ts"
 import type { Problem } from "../formats/problem.ts"
 import { checkingRules } from "./checking.ts"
-import { atLevels, type Levels, levelOf } from "./levels.ts"
-import type { CheckedAgent, DiagnosticRule, Subject, Surroundings } from "./rule.ts"
-import { shown } from "./shown.ts"
+import { applyLevels, configuredLevel, type Levels } from "./levels.ts"
+import type { CheckedAgent, DiagnosticRule, RuleFacts, Subject } from "./rule.ts"
+import { shorten } from "./shorten.ts"
 
-/** Of one rule for one agent. Whoever has more of them mends these first. */
+/** The most findings of one rule for one agent that are listed. Further ones are only counted. */
 const mostFindings = 100
 
 /**
- * Looks at agents with every rule. The problems of each agent, in the order in which the agents were given. A rule
- * that fails for one agent says so there, and looks at all others.
+ * Checks agents with every rule. Returns the problems of each agent, in the order of the agents. A rule that fails on
+ * one agent is reported there, and still checks all others.
  */
 export function checkAgents(
   agents: readonly CheckedAgent[],
-  surroundings: Surroundings,
+  surroundings: RuleFacts,
   levels: Levels = {},
   all: readonly DiagnosticRule[] = checkingRules,
 ): readonly (readonly Problem[])[] {
-  return lookWith(all, agents, surroundings, levels).map((found) =>
-    atLevels(
-      found.map(({ problem }) => problem),
+  return checkWithRules(all, agents, surroundings, levels).map((findings) =>
+    applyLevels(
+      findings.map(({ problem }) => problem),
       levels,
     ),
   )
 }
 
 /** A problem with the rule that found it. */
-export interface FoundByRule {
+export interface RuleProblem {
   readonly rule: DiagnosticRule
   readonly problem: Problem
 }
 
-/** The same with some of the rules, as they say it themselves. */
-export function lookWith(
+/** Checks agents with some of the rules. Their severities stay as the rules set them; rules that are off are skipped. */
+export function checkWithRules(
   rules: readonly DiagnosticRule[],
   agents: readonly CheckedAgent[],
-  surroundings: Surroundings,
+  surroundings: RuleFacts,
   levels: Levels = {},
-): readonly (readonly FoundByRule[])[] {
-  const found = agents.map((): FoundByRule[] => [])
-  // One look an agent, for one rule after the other: there are many of both.
+): readonly (readonly RuleProblem[])[] {
+  const findings = agents.map((): RuleProblem[] => [])
+  // There are many agents and rules, so each agent has one `Look`, which every rule uses again.
   const looks = agents.map(lookOf)
   for (const rule of rules) {
-    if (levelOf(rule.code, levels) === "off") continue
+    if (configuredLevel(rule.code, levels) === "off") continue
     for (let index = 0; index < looks.length; index++) {
       const look = looks[index]!
       if (rule.about !== undefined && look.subject.agent[rule.about] === undefined) continue
       begin(look, rule)
       if (rule.check) look.failure = failing(rule.check, look, surroundings)
-      if (!rule.checkAll) addProblems(found[index]!, rule, look)
+      if (!rule.checkAll) addProblems(findings[index]!, rule, look)
     }
     if (!rule.checkAll) continue
     checkTogether(rule, looks, surroundings)
-    for (let index = 0; index < looks.length; index++) addProblems(found[index]!, rule, looks[index]!)
+    for (let index = 0; index < looks.length; index++) addProblems(findings[index]!, rule, looks[index]!)
   }
-  return found
+  return findings
 }
 
-/** One rule looking at one agent. */
+/** The state of one rule that checks one agent. */
 interface Look {
   readonly subject: Subject
   rule: DiagnosticRule | undefined
   problems: Problem[]
-  /** How many there are beyond those that are kept. */
+  /** The number of problems beyond `mostFindings`, which are not listed. */
   more: number
   failure: Failure | undefined
 }
@@ -99,8 +99,8 @@ function begin(look: Look, rule: DiagnosticRule): void {
   look.failure = undefined
 }
 
-/** Where looking at all of them fails, those with which it fails alone are left out. */
-function checkTogether(rule: DiagnosticRule, looks: readonly Look[], surroundings: Surroundings): void {
+/** If the check of all agents fails, agents on which it also fails alone are left out, and the rest is checked again. */
+function checkTogether(rule: DiagnosticRule, looks: readonly Look[], surroundings: RuleFacts): void {
   const attempt = (some: readonly Look[]) =>
     failureOf(() =>
       rule.checkAll!(
@@ -124,11 +124,11 @@ function checkTogether(rule: DiagnosticRule, looks: readonly Look[], surrounding
   for (const look of sound) look.failure = failure
 }
 
-/** Without a closure for each rule and agent. */
+/** Does the same as `failureOf`, but needs no closure for each rule and agent. */
 function failing(
   check: NonNullable<DiagnosticRule["check"]>,
   { subject }: Look,
-  surroundings: Surroundings,
+  surroundings: RuleFacts,
 ): Failure | undefined {
   try {
     check(subject, surroundings)
@@ -147,21 +147,21 @@ function failureOf(work: () => void): Failure | undefined {
   }
 }
 
-function addProblems(found: FoundByRule[], rule: DiagnosticRule, { problems, more, failure }: Look): void {
-  const add = (problem: Problem) => found.push({ rule, problem })
+function addProblems(findings: RuleProblem[], rule: DiagnosticRule, { problems, more, failure }: Look): void {
+  const add = (problem: Problem) => findings.push({ rule, problem })
   for (const problem of problems) add(problem)
   if (more > 0)
     add({
       code: rule.code,
       severity: problems.at(-1)!.severity,
-      message: `There ${more === 1 ? "is 1 more finding" : `are ${more} more findings`} of this kind, which are not listed. Mend those above, then check again.`,
+      message: `There ${more === 1 ? "is 1 more finding" : `are ${more} more findings`} of this kind, which are not listed. Fix those above, then check again.`,
       at: problems.at(-1)!.at,
     })
   if (failure)
     add({
       code: "rule-failed",
       severity: "warning",
-      message: `The rule \`${rule.code}\` could not look at this agent: ${shown(failure.message)}. What it looks for may be there unnoticed.`,
+      message: `The rule \`${rule.code}\` failed on this agent: ${shorten(failure.message)}. It may have missed a problem here.`,
       at: { type: "start" },
     })
 }

@@ -42,7 +42,7 @@ import { workflowInvalid } from "./workflows/workflow-invalid.ts"
 import { workflowUnheard } from "./workflows/workflow-unheard.ts"
 import { workflowVariableLocked } from "./workflows/workflow-variable-locked.ts"
 
-/** The rules that look at agents. */
+/** The rules that check agents. */
 export const checkingRules: readonly DiagnosticRule[] = [
   configurationDenied,
   delegationCircular,
@@ -88,7 +88,7 @@ export const checkingRules: readonly DiagnosticRule[] = [
   workflowVariableLocked,
 ]
 
-/** Those that keep agents from running. */
+/** The rules whose findings keep agents from running. */
 export const stoppingRules: readonly DiagnosticRule[] = checkingRules.filter(
   ({ severity }) => severity === "error",
 )

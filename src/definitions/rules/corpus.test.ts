@@ -10,7 +10,7 @@ import type { CheckedAgent } from "./rule.ts"
 /** Real definition files from public repositories, beside the checkout; they are not part of the project. */
 const corpus = material("corpus")
 
-/** What each folder is read as. Copilot and opencode have no format yet; their files are close enough to Claude Code's. */
+/** The format that each folder is read as. Copilot and opencode have no format yet; their files are close enough to Claude Code's. */
 const folders = {
   acai: "acai",
   claude: "claude",

@@ -3,21 +3,21 @@ import os from "node:os"
 import path from "node:path"
 import ts from "typescript"
 import { afterAll, describe, expect, test } from "vitest"
-import { startFindings } from "../../faces/cli/check/starts.ts"
+import { findStartFindings } from "../../faces/cli/check/starts.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { readConfiguration } from "../configuration/configuration.ts"
 import type { Format } from "../formats/format.ts"
 import { formats } from "../formats/index.ts"
 import { readAgent } from "../formats/read-agent.ts"
 import { subagentSpec } from "../formats/subagent-spec.ts"
-import { checkedHooks } from "../gates/check-hooks.ts"
-import { hookFiles, isOfHooks } from "../registry/hook-files.ts"
+import { checkAllHooks } from "../gates/check-hooks.ts"
+import { findHookFiles, isHookPath } from "../registry/hook-files.ts"
 import { SubagentRegistry } from "../registry/registry.ts"
 import { openWorkspace } from "../registry/workspace.ts"
 import { checkAgents } from "./check.ts"
 import { checkingRules } from "./checking.ts"
 import { rules } from "./index.ts"
-import type { CheckedAgent, Surroundings } from "./rule.ts"
+import type { CheckedAgent, RuleFacts } from "./rule.ts"
 
 const src = path.resolve(import.meta.dirname, "../..")
 /** Folders that report something themselves. */
@@ -93,7 +93,7 @@ describe("examples", () => {
     "$code: its example shows it and nothing else",
     async ({ code, severity, example }) => {
       const [first, ...others] = await findings([example, ...(example.beside ?? [])])
-      // Of agents that are alike, or call each other, either may be the one that is told.
+      // If agents are alike or call each other, either of them may have the finding.
       const all = [
         ...new Set([first!, ...others].flat().map((problem) => `${problem.severity} ${problem.code}`)),
       ]
@@ -133,7 +133,7 @@ describe("examples", () => {
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-rules-"))
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-/** What the reader and the rules find in files that lie side by side; some definitions name others that must be there. */
+/** The findings of the reader and the rules in files of one folder. Some definitions need others beside them. */
 async function findings(
   files: readonly { readonly file: string; readonly format?: string; readonly text: string }[],
 ) {
@@ -143,10 +143,10 @@ async function findings(
     fs.writeFileSync(path.join(place, file), text)
   }
   const definitions = files.filter(
-    ({ file }, index) => /\.(?:md|ya?ml|json)$/.test(file) && (index === 0 || !isOfHooks(`/${file}`)),
+    ({ file }, index) => /\.(?:md|ya?ml|json)$/.test(file) && (index === 0 || !isHookPath(`/${file}`)),
   )
   const readings = definitions.map(({ file, format: id, text }) => {
-    if (isOfHooks(`/${file}`))
+    if (isHookPath(`/${file}`))
       return { format: undefined, text, agent: undefined, problems: [], locate: () => undefined }
     const format = formatOf(file, id)
     return { format, text, ...readAgent(format, { path: path.join(place, file), text }) }
@@ -154,14 +154,14 @@ async function findings(
   const checked = readings.flatMap(({ agent, format, text, locate }): CheckedAgent[] =>
     agent ? [{ agent, format, source: { text, locate } }] : [],
   )
-  const surroundings: Surroundings = {
+  const surroundings: RuleFacts = {
     tools: new Set(),
     lockedVariables: ["release_allowed"],
     agents: new Map(checked.map(({ agent }) => [agent.name, agent])),
   }
   const found = checkAgents(checked, surroundings)
   const hooked = hookFindings(place)
-  // What is wrong with a file of hooks is told there.
+  // Problems of a file of hooks are already among the findings of hooks.
   const refused = (await refusals(place)).filter(({ file }) => !hooked.some((other) => other.file === file))
   const elsewhere = [...hooked, ...refused]
   return readings.map(({ agent, problems }, index) => [
@@ -171,20 +171,20 @@ async function findings(
   ])
 }
 
-/** What is found in hooks, which may stand in files that no agent is defined in. */
+/** The findings in hooks, which may be in files that define no agent. */
 function hookFindings(place: string): readonly Diagnostic[] {
   const { configuration } = readConfiguration({ cwd: place, home: place, environment: {} })
   const registry = new SubagentRegistry()
   registry.loadFromPath(place)
-  const files = hookFiles({
+  const files = findHookFiles({
     levels: [place],
     userFolder: path.join(place, "none"),
     home: path.join(place, "none"),
   })
-  return checkedHooks({ skills: new Map(), configuration }, registry, files).diagnostics
+  return checkAllHooks({ skills: new Map(), configuration }, registry, files).diagnostics
 }
 
-/** What runs of them would be refused for, where there is an executor, a skill and a workflow. */
+/** The reasons for which runs of the agents would be refused. There is an executor, a skill and a workflow. */
 async function refusals(place: string): Promise<readonly Diagnostic[]> {
   const files = {
     ".git/HEAD": "ref: refs/heads/main\n",
@@ -202,7 +202,7 @@ async function refusals(place: string): Promise<readonly Diagnostic[]> {
     CADRE_STATE_DIR: path.join(place, "state"),
   }
   const workspace = openWorkspace({ cwd: place, home: environment.HOME, environment })
-  return startFindings({ directory: place, environment }, workspace, () => true)
+  return findStartFindings({ directory: place, environment }, workspace, () => true)
 }
 
 function formatOf(file: string, id: string | undefined): Format {

@@ -1,19 +1,19 @@
 import type { Span } from "../../ground/diagnostics/position.ts"
-import { placeOf } from "../formats/format.ts"
-import type { Place } from "../formats/problem.ts"
-import { at, type CheckedAgent } from "./rule.ts"
+import { placeOfPart } from "../formats/format.ts"
+import type { ProblemPlace } from "../formats/problem.ts"
+import { type CheckedAgent, partPlace } from "./rule.ts"
 
 /**
- * Where one entry of a list stands, whether it is written as a list or as one text with commas. Looked up only when
- * it is asked for: most findings are never shown.
+ * The place of one entry of a list, which may be written as a list or as one text with commas. The span is computed
+ * only when it is read, because most findings are never shown.
  */
 export function entryPlace(
   checked: CheckedAgent,
   part: string,
   entries: readonly string[],
   index: number,
-): Place {
-  const list = at(checked, part)
+): ProblemPlace {
+  const list = partPlace(checked, part)
   const text = entries[index]!
   if (list.type !== "value" || text === "") return list
   const { source } = checked
@@ -24,7 +24,7 @@ export function entryPlace(
         return (
           entrySpan(checked, part, entries, index) ??
           itemSpan(checked, part, index) ??
-          source.locate(placeOf(checked.format, part, undefined, source.locate)) ??
+          source.locate(placeOfPart(checked.format, part, undefined, source.locate)) ??
           source.locate({ type: "start" }) ?? { start: 0, end: 0 }
         )
       },
@@ -41,7 +41,7 @@ export function entryPlace(
   }
 }
 
-/** The letters of an entry and nothing else. Undefined where they are not written as they are read. */
+/** The span of an entry, without quotes. Undefined if the file spells the entry differently, such as with escapes. */
 export function entrySpan(
   checked: CheckedAgent,
   part: string,
@@ -57,19 +57,19 @@ export function entrySpan(
   return span && source.text.slice(span.start, span.end) === entries[index] ? span : undefined
 }
 
-/** The letters of a text value, without its quotes. Undefined where they are not written as they are read. */
+/** The span of a text value, without its quotes. Undefined if the file spells the value differently. */
 export function valueSpan(
   { source }: Pick<CheckedAgent, "source">,
-  place: Place,
+  place: ProblemPlace,
   value: string,
 ): Span | undefined {
   const span = source?.locate(place)
   return span && lettersIn(source!.text, span, value)
 }
 
-/** An item of what is written as a list. */
+/** The span of an item, if the part is written as a list. */
 function itemSpan({ format, source }: CheckedAgent, part: string, index: number): Span | undefined {
-  const place = placeOf(format, part, index, source!.locate)
+  const place = placeOfPart(format, part, index, source!.locate)
   return place.type === "value" ? source!.locate(place) : undefined
 }
 
@@ -79,23 +79,23 @@ function lettersIn(text: string, { start, end }: Span, value: string): Span | un
   return text.slice(span.start, span.end) === value ? span : undefined
 }
 
-/** By file and part: one list may have a finding for each of thousands of entries. */
-const known = new WeakMap<object, Map<string, readonly Span[]>>()
+/** Cached by file and part, because one list may have a finding for each of thousands of entries. */
+const spanCache = new WeakMap<object, Map<string, readonly Span[]>>()
 
-/** The pieces between the commas of what is written as one text. */
+/** The spans between the commas, if the part is written as one text. */
 function pieceSpans({ format, source }: CheckedAgent, part: string): readonly Span[] {
-  const parts = known.get(source!.locate) ?? new Map<string, readonly Span[]>()
-  known.set(source!.locate, parts)
+  const parts = spanCache.get(source!.locate) ?? new Map<string, readonly Span[]>()
+  spanCache.set(source!.locate, parts)
   const before = parts.get(part)
   if (before) return before
-  const place = placeOf(format, part, undefined, source!.locate)
+  const place = placeOfPart(format, part, undefined, source!.locate)
   const span = place.type === "value" ? source!.locate(place) : undefined
   const spans = span ? piecesOf(source!.text, span) : []
   parts.set(part, spans)
   return spans
 }
 
-/** A comma separates unless the next parenthesis closes one: the same as when the text is read. */
+/** A comma separates unless the next parenthesis after it closes. The reader of the file splits in the same way. */
 function piecesOf(text: string, { start, end }: Span): readonly Span[] {
   const isQuoted = /["']/.test(text[start] ?? "") && end - start > 1 && text[end - 1] === text[start]
   const from = isQuoted ? start + 1 : start

@@ -7,7 +7,7 @@ import type { Format } from "../formats/format.ts"
 import { diagnose } from "../formats/problem.ts"
 import { readAgent } from "../formats/read-agent.ts"
 import { checkAgents } from "./check.ts"
-import type { Surroundings } from "./rule.ts"
+import type { RuleFacts } from "./rule.ts"
 
 const front = (lines: string) => `---\nname: one\ndescription: Does it.\n${lines}\n---\n\nDo it.\n`
 
@@ -82,7 +82,7 @@ test.each<[string, Format, string, string, string]>([
   expect(fixed(format, file, text)).toBe(mended)
 })
 
-/** What is a guess is said and not written: it might grant what nobody granted. */
+/** A guess is only suggested, never written: it might grant more than the author granted. */
 test.each([
   ["a slip in a tool", "tools: Read, Bsh"],
   ["nothing but slips", "tools: Raed, Gerp"],
@@ -113,14 +113,14 @@ test("a finding about an item of a list is shown there", () => {
   ])
 })
 
-function around(agent: Agent): Surroundings {
+function around(agent: Agent): RuleFacts {
   return {
     tools: new Set(),
     agents: new Map(["reviewer", "reviewer-2", "a #b", "a: b", "1-2", "null"].map((name) => [name, agent])),
   }
 }
 
-/** With everything that can be mended without asking. */
+/** Applies all fixes that need no confirmation. */
 function fixed(format: Format, file: string, text: string): string {
   const { agent, locate } = readAgent(format, { path: file, text })
   const [problems] = checkAgents([{ agent: agent!, format, source: { text, locate } }], around(agent!))

@@ -71,7 +71,7 @@ import { postconditionUnchecked } from "./starting/postcondition-unchecked.ts"
 import { promptTooLong } from "./starting/prompt-too-long.ts"
 import { skillUnknown } from "./starting/skill-unknown.ts"
 import { startRefused } from "./starting/start-refused.ts"
-import { subagentsDisabled } from "./starting/subagents-disabled.ts"
+import { subagentsDisabledRule } from "./starting/subagents-disabled.ts"
 import { templateInvalid } from "./starting/template-invalid.ts"
 import { templateVariable } from "./starting/template-variable.ts"
 import { frontmatterLanguage } from "./syntax/frontmatter-language.ts"
@@ -91,7 +91,7 @@ import { toolScript } from "./tools/tool-script.ts"
 import { toolsDenied } from "./tools/tools-denied.ts"
 import { workflowUnknown } from "./workflows/workflow-unknown.ts"
 
-/** Every rule, by code: those that look at agents, and those that explain what is found elsewhere. */
+/** Every rule, by code: the rules that check agents, and the rules that explain findings of the reader and registry. */
 export const rules: readonly DiagnosticRule[] = [
   ...checkingRules,
   agentDisabled,
@@ -178,7 +178,7 @@ export const rules: readonly DiagnosticRule[] = [
   executorDenied,
   contextFile,
   promptTooLong,
-  subagentsDisabled,
+  subagentsDisabledRule,
   startRefused,
   executorUnknown,
   workflowUnknown,

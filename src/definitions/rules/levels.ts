@@ -1,23 +1,22 @@
-import type { Severity } from "../../ground/diagnostics/diagnostic.ts"
+import type { DiagnosticSeverity } from "../../ground/diagnostics/diagnostic.ts"
 import type { Problem } from "../formats/problem.ts"
 
-/** By code: what the configuration makes of a finding. */
-export type Levels = { readonly [code: string]: Severity | "off" }
+/** The severities that the configuration sets, by code of the finding. */
+export type Levels = { readonly [code: string]: DiagnosticSeverity | "off" }
 
-/** The findings as the configuration wants them, but for those that it has no say in. */
-export function atLevels(
+/** Applies the configured severities to findings. The configuration cannot change findings for which `isFixed` is true. */
+export function applyLevels(
   problems: readonly Problem[],
   levels: Levels,
   isFixed: (problem: Problem) => boolean = () => false,
 ): readonly Problem[] {
-  // Most people configure none.
   if (Object.keys(levels).length === 0) return problems
   return problems.flatMap((problem) => {
-    const level = isFixed(problem) ? undefined : levelOf(problem.code, levels)
+    const level = isFixed(problem) ? undefined : configuredLevel(problem.code, levels)
     if (level === "off") return []
     return level === undefined ? problem : { ...problem, severity: level }
   })
 }
 
-export const levelOf = (code: string, levels: Levels): Severity | "off" | undefined =>
+export const configuredLevel = (code: string, levels: Levels): DiagnosticSeverity | "off" | undefined =>
   Object.hasOwn(levels, code) ? levels[code] : undefined

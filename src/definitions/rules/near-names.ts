@@ -1,24 +1,24 @@
 import { editDistance } from "../../ground/errors.ts"
-import type { Surroundings } from "./rule.ts"
-import { shown } from "./shown.ts"
+import type { RuleFacts } from "./rule.ts"
+import { shorten } from "./shorten.ts"
 
-/** Names that are known, ready to be compared with many wrong ones. */
+/** A collection of known names, prepared for comparison with many wrong names. */
 export interface KnownNames {
-  /** Each once, in order. */
+  /** All names in order, without duplicates. */
   readonly sorted: readonly string[]
-  /** The known names that a wrong one must have meant: the same but for case and separators, else a slip or two away. */
+  /** The known names that differ only in case and separators; if there are none, those with one or two typos. */
   near(wrong: string, except?: string): readonly string[]
 }
 
-/** Nobody writes longer names, and nobody can tell what they were meant to be. */
+/** Longer names are not compared: they are not real names, and a guess would be random. */
 const longestName = 200
 
-/** How much is compared for one collection of names. Whoever has more wrong names than that gets no more suggestions. */
+/** The limit of comparisons for one collection of names. After that, wrong names get no more suggestions. */
 const comparisons = 20_000_000
 
-export function knownNames(known: Iterable<string>): KnownNames {
-  const names = [...new Set(known)]
-  let left = comparisons
+export function indexNames(allNames: Iterable<string>): KnownNames {
+  const names = [...new Set(allNames)]
+  let remaining = comparisons
   let tables: Tables | undefined
   let sorted: readonly string[] | undefined
   return {
@@ -38,9 +38,9 @@ export function knownNames(known: Iterable<string>): KnownNames {
       let near: Known[] = []
       for (let length = word.length - 2; length <= word.length + 2; length++)
         for (const other of tables.byLength.get(length) ?? []) {
-          if (--left < 0) return []
+          if (--remaining < 0) return []
           if (other.name === except || differing(letters, other.letters) > 4) continue
-          left -= word.length * word.length
+          remaining -= word.length * word.length
           const distance = slips(word, other.word)
           if (distance > best) continue
           if (distance < best) near = []
@@ -52,16 +52,16 @@ export function knownNames(known: Iterable<string>): KnownNames {
   }
 }
 
-/** Names that stay the same for all agents that are checked together. */
-export function knownNamesOf(
-  names: (surroundings: Surroundings) => Iterable<string>,
-): (surroundings: Surroundings) => KnownNames {
-  const known = new WeakMap<Surroundings, KnownNames>()
+/** Caches the names for all agents that are checked together. */
+export function namesCache(
+  names: (surroundings: RuleFacts) => Iterable<string>,
+): (surroundings: RuleFacts) => KnownNames {
+  const cache = new WeakMap<RuleFacts, KnownNames>()
   return (surroundings) => {
-    const before = known.get(surroundings)
+    const before = cache.get(surroundings)
     if (before) return before
-    const made = knownNames(names(surroundings))
-    known.set(surroundings, made)
+    const made = indexNames(names(surroundings))
+    cache.set(surroundings, made)
     return made
   }
 }
@@ -87,15 +87,15 @@ function tablesOf(names: readonly string[]): Tables {
     const same = byWord.get(word)
     if (same) same.push(name)
     else byWord.set(word, [name])
-    const known = { name, word, letters: lettersOf(word), index }
+    const entry = { name, word, letters: lettersOf(word), index }
     const long = byLength.get(word.length)
-    if (long) long.push(known)
-    else byLength.set(word.length, [known])
+    if (long) long.push(entry)
+    else byLength.set(word.length, [entry])
   }
   return { byWord, byLength }
 }
 
-/** A bit for each letter that occurs: most words are told apart by these alone. */
+/** One bit for each letter that occurs. Comparing these bits is enough to tell most words apart. */
 function lettersOf(word: string): number {
   let letters = 0
   for (let index = 0; index < word.length; index++) letters |= 1 << (word.charCodeAt(index) % 32)
@@ -109,7 +109,7 @@ function differing(one: number, other: number): number {
   return count
 }
 
-/** How many slips lead from one word to another; swapped letters are one. Short words are too close to each other. */
+/** The number of typos between two words; two swapped letters are one typo. Very short words always count as different. */
 function slips(word: string, other: string): number {
   if (word.length < 3 || other.length < 4 || (word.length === 3 && word[0] !== other[0])) return 3
   const distance = editDistance(word, other)
@@ -118,14 +118,14 @@ function slips(word: string, other: string): number {
 
 const sortedLetters = (word: string): string => [...word].sort().join("")
 
-/** "Did you mean `a` or `b`?", or nothing. */
+/** "Did you mean `a` or `b`?", or an empty text. */
 export const didYouMean = (names: readonly string[]): string =>
-  names.length === 0 ? "" : ` Did you mean ${quoted(names, "or")}?`
+  names.length === 0 ? "" : ` Did you mean ${quoteNames(names, "or")}?`
 
-/** "`a`, `b` and `c`"; of many only the first. */
-export function quoted(names: readonly string[], word: "and" | "or", total = names.length): string {
+/** "`a`, `b` and `c`"; of a long list, the first 8 and the number of the rest. */
+export function quoteNames(names: readonly string[], word: "and" | "or", total = names.length): string {
   const most = 8
-  const first = names.slice(0, most).map((name) => `\`${shown(name)}\``)
+  const first = names.slice(0, most).map((name) => `\`${shorten(name)}\``)
   if (total > most) return `${first.join(", ")} and ${total - most} more`
   return first.length < 2 ? first.join("") : `${first.slice(0, -1).join(", ")} ${word} ${first.at(-1)}`
 }

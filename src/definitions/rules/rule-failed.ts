@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "./rule.ts"
 export const ruleFailed: DiagnosticRule = {
   code: "rule-failed",
   severity: "warning",
-  title: "A rule that could not look at an agent",
-  why: "Something in the definition is of a kind that the rule did not expect, so what it looks for may be there unnoticed.",
-  fix: "Look at the field that the message speaks of, and report the fault with the file that shows it.",
-  example: { unreproducible: "It takes a fault in a rule." },
+  title: "A rule that failed on an agent",
+  why: "The definition contains something that the rule did not expect, so the rule may have missed a problem.",
+  fix: "Look at the field that the message names, and report the bug with the file that shows it.",
+  example: { unreproducible: "It needs a bug in a rule." },
 }

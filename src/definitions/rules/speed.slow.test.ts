@@ -144,7 +144,7 @@ test.each<[string, () => readonly Partial<AgentInput>[]]>([
   const began = processorTime()
   const found = checkInputs(agents)
   expect(processorTime() - began).toBeLessThan(15_000)
-  // Nor does it fill the memory with what it says.
+  // The messages must not fill the memory either.
   let longest = 0
   for (const { message } of found.flat()) longest = Math.max(longest, message.length)
   expect(longest).toBeLessThan(2_000)

@@ -1,18 +1,18 @@
 import type { Span } from "../../ground/diagnostics/position.ts"
-import type { Place, Repair } from "../formats/problem.ts"
-import { shown } from "./shown.ts"
+import type { ProblemPlace, Repair } from "../formats/problem.ts"
+import { shorten } from "./shorten.ts"
 
 /**
- * Writes a known name in place of one that differs from it in letter case and separators alone. Anything further away
- * is a guess, and a guess may grant what nobody granted: it is said in the message and left to people.
- * `span` tells where the letters of the wrong name are, and is asked only when the fix is wanted.
+ * Replaces a name by the known name that differs from it only in letter case and separators. Any other replacement is a
+ * guess, and a guess may grant rights that the author never granted. The message suggests it, and a person decides.
+ * `span` returns the place of the wrong name, and is called only when the fix is applied or shown.
  */
-export function spellingFix(
+export function fixSpelling(
   wrong: string,
   right: string,
   span: () => Span | undefined,
 ): { readonly fix?: Repair } {
-  return isSameSpelling(wrong, right) ? { fix: repair([{ right, span }]) } : {}
+  return isSameSpelling(wrong, right) ? { fix: replacementFix([{ right, span }]) } : {}
 }
 
 export interface Correction {
@@ -20,20 +20,20 @@ export interface Correction {
   readonly span: () => Span | undefined
 }
 
-export const repair = (corrections: readonly Correction[]): Repair => ({
-  title: `Write ${[...new Set(corrections.map(({ right }) => `\`${shown(right)}\``))].join(", ")}`,
+export const replacementFix = (corrections: readonly Correction[]): Repair => ({
+  title: `Write ${[...new Set(corrections.map(({ right }) => `\`${shorten(right)}\``))].join(", ")}`,
   get edits() {
     return corrections.map(({ right, span }) => {
-      const found = span()
-      return { at: found ? { type: "span" as const, span: found } : nowhere, text: right }
+      const place = span()
+      return { at: place ? { type: "span" as const, span: place } : nowhere, text: right }
     })
   },
 })
 
-/** A fix with such a place is not offered. */
-const nowhere: Place = { type: "inside", path: [], text: "", occurrence: 0 }
+/** A place that is never found: a fix with such a place is not offered. */
+const nowhere: ProblemPlace = { type: "inside", path: [], text: "", occurrence: 0 }
 
-/** Whether only case and separators differ, and the right name reads the same in any YAML, with quotes and without. */
+/** True if only case and separators differ, and the right name means the same in YAML with and without quotes. */
 export const isSameSpelling = (wrong: string, right: string): boolean =>
   wrong.length <= 200 && isPlainText(right) && folded(wrong) === folded(right)
 
@@ -42,7 +42,7 @@ const isPlainText = (text: string): boolean =>
   /^[\p{L}_][\p{L}\p{N}_]*(?:[ .:/@-][\p{L}\p{N}_]+)*$/u.test(text) &&
   !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
 
-/** Between digits a separator says something: 4.1 is not 41. */
+/** Separators between digits are kept, because 4.1 is not 41. */
 const folded = (name: string): string =>
   name
     .toLowerCase()

@@ -1,17 +1,17 @@
 import type { Agent } from "../../agent/agent.ts"
-import { agentsOf } from "../../agent/pipeline.ts"
+import { listStepAgents } from "../../agent/pipeline.ts"
 import type { Configuration } from "../configuration/configuration.ts"
 import { spawnsIn, spawnsOfFile } from "../lifecycle/written-spawns.ts"
 import { shapeProblems } from "../pipelines/shape.ts"
 
-/** What the files around agents have start. */
+/** The hooks and workflows that are written outside of agents, and that may start agents. */
 export interface WrittenHooks {
   readonly hooks: Configuration["hooks"]
   readonly hookFiles: readonly { readonly file: string; readonly format: string }[]
 }
 
-/** The agents that hooks, steps and pipelines start. A hook of a file is asked in the runs of all agents. */
-export function startersOf({
+/** Returns the agents that hooks, steps and pipelines start in runs of an agent. Hooks of files apply to all agents. */
+export function findStartedAgents({
   hooks: { user, project },
   hookFiles,
 }: WrittenHooks): (agent: Agent) => readonly string[] {
@@ -20,11 +20,11 @@ export function startersOf({
       .filter((place) => (place.format === "workflow") === (format === "workflow"))
       .flatMap(({ file }) => spawnsOfFile(file))
   const everywhere = [...spawnsIn(user), ...spawnsIn(project), ...filesOf("hooks")]
-  const named = filesOf("workflow")
+  const workflowSpawns = filesOf("workflow")
   return ({ hooks, workflow, pipeline }) => [
     ...everywhere,
     ...spawnsIn(hooks),
-    ...(typeof workflow === "string" ? named : spawnsIn(workflow)),
-    ...(pipeline && shapeProblems(pipeline.steps).length === 0 ? agentsOf(pipeline.steps) : []),
+    ...(typeof workflow === "string" ? workflowSpawns : spawnsIn(workflow)),
+    ...(pipeline && shapeProblems(pipeline.steps).length === 0 ? listStepAgents(pipeline.steps) : []),
   ]
 }

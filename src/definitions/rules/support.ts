@@ -1,31 +1,32 @@
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
 import { claude } from "../formats/claude.ts"
-import type { Place, Problem } from "../formats/problem.ts"
+import type { Problem, ProblemPlace } from "../formats/problem.ts"
 import { checkAgents } from "./check.ts"
 import type { Levels } from "./levels.ts"
-import type { Surroundings } from "./rule.ts"
+import type { RuleFacts } from "./rule.ts"
 
-/** For tests: agents in short, and what is around them. The first one is looked at. */
+/** A short form for tests: an agent to check, and the agents and facts around it. */
 export interface Case extends Partial<AgentInput> {
-  readonly around?: Partial<Omit<Surroundings, "agents">> & {
+  readonly around?: Partial<Omit<RuleFacts, "agents">> & {
     readonly agents?: readonly Partial<AgentInput>[]
   }
   readonly levels?: Levels
 }
 
-/** What every rule together finds in an agent of Claude Code, one line each. */
-export function linesOf({
-  around: { agents = [], ...around } = {},
-  levels,
-  ...input
-}: Case): readonly string[] {
-  return checkInputs([input, ...agents], around, levels)[0]!.map(lineOf)
-}
+/** Checks an agent of Claude Code with every rule. Returns one line for each finding, without its wording. */
+export const briefLines = (checked: Case): readonly string[] => checkCase(checked).map(briefLine)
 
-/** What every rule together finds in agents of Claude Code. */
+/** Checks an agent of Claude Code with every rule. Returns each finding with its whole message. */
+export const wholeLines = (checked: Case): readonly string[] =>
+  checkCase(checked).map((problem) => `${headOf(problem)}: ${problem.message}`)
+
+const checkCase = ({ around: { agents = [], ...around } = {}, levels, ...input }: Case): readonly Problem[] =>
+  checkInputs([input, ...agents], around, levels)[0]!
+
+/** Checks agents of Claude Code with every rule. */
 export function checkInputs(
   inputs: readonly Partial<AgentInput>[],
-  around: Partial<Omit<Surroundings, "agents">> = {},
+  around: Partial<Omit<RuleFacts, "agents">> = {},
   levels?: Levels,
 ): readonly (readonly Problem[])[] {
   const agents = inputs.map((one, index) => ({
@@ -43,12 +44,13 @@ export function checkInputs(
   )
 }
 
-/** `error tool-unknown at tools "Raed": …` */
-export function lineOf({ severity, code, at, message }: Problem): string {
-  return `${severity} ${code} at ${placeOf(at)}: ${message}`
-}
+/** The names and numbers of a finding without its wording: ``error tool-unknown at tools "Raed": `Raed` `Read` ``. */
+export const briefLine = (problem: Problem): string =>
+  `${headOf(problem)}: ${(problem.message.match(/`[^`]+`|\b\d+\b/g) ?? []).join(" ")}`
 
-function placeOf(place: Place): string {
+const headOf = ({ severity, code, at }: Problem): string => `${severity} ${code} at ${placeOf(at)}`
+
+function placeOf(place: ProblemPlace): string {
   switch (place.type) {
     case "key":
     case "value":

@@ -4,35 +4,42 @@ import { isBelow } from "../../ground/paths/inside.ts"
 import { readDocument } from "../formats/document/document.ts"
 import type { Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
-import { filesBeside } from "./beside.ts"
+import { readSkillFiles } from "./skill-files.ts"
 
 /** A skill on disk: a folder with a SKILL.md. Only its name and description are read here. */
 export interface Skill {
+  /** The name in its SKILL.md, or else the name of its folder. */
   readonly name: string
+  /** The description in its SKILL.md, which tells a model when to load it. */
   readonly description: string
+  /** The path of its SKILL.md. */
   readonly file: string
+  /**
+   * `project`: it is in the project or in a folder of the configuration. `user`: it is in the user's own
+   * folders.
+   */
   readonly scope: "user" | "project"
-  /** The hash of the only content that may be loaded, where somebody trusted it as it was. */
+  /** The hash of the trusted content, the only one that may be loaded. Absent: any content may be. */
   readonly trusted?: string
-  /** Which of the other files in its folder somebody trusted as they are; left out: nobody asks. */
-  readonly beside?: Beside
+  /** The check of the other files in its folder. Absent: they are not checked. */
+  readonly beside?: SkillFileTrust
 }
 
-export interface Beside {
-  /** The project that they may not lead out of. */
+export interface SkillFileTrust {
+  /** The project that no link may leave. */
   readonly root: string
   isTrusted(file: string, hash: string): boolean
 }
 
 export interface SkillPlaces {
-  /** The working directory and those above it that belong to the project, the nearest first. */
+  /** The working directory and the folders of the project above it, the nearest first. */
   readonly levels: readonly string[]
   readonly home: string
   /** The user's folder of cadre's own configuration. */
   readonly userFolder: string
-  /** Further folders, of the configuration. */
+  /** More folders, from the configuration. */
   readonly more?: readonly string[]
-  /** Told of each that is not read because a link leads to it out of the project. */
+  /** Called for each skill that is not read because a link leads out of the project. */
   readonly onOutside?: (file: string, problem: Problem) => void
 }
 
@@ -46,15 +53,15 @@ const keys: ReadonlySet<string> = new Set([
   "allowed-tools",
 ])
 
-/** Skills by name; of two with one name the project's wins, then the nearer, then the first folder of the list. */
-export function findSkills(asked: SkillPlaces): ReadonlyMap<string, Skill> {
-  const { levels, home, userFolder, more = [], onOutside } = asked
-  const found = new Map<string, Skill>()
+/** Skills by name. Of two with the same name the project's wins, then the nearer, then the first folder of the list. */
+export function findSkills(options: SkillPlaces): ReadonlyMap<string, Skill> {
+  const { levels, home, userFolder, more = [], onOutside } = options
+  const skills = new Map<string, Skill>()
   const root = levels.at(-1)
   const ofProject = (folder: string) => ({
     folder,
     scope: "project" as const,
-    // Further ones may lie anywhere.
+    // Folders of the configuration may be anywhere.
     boundary: root !== undefined && isBelow(root, folder) ? root : undefined,
   })
   const user = [
@@ -75,12 +82,12 @@ export function findSkills(asked: SkillPlaces): ReadonlyMap<string, Skill> {
         onOutside?.(file, reading.problem)
       if (reading?.type !== "source") continue
       const skill = { ...headOf(reading.source.text, name), file, scope }
-      if (!found.has(skill.name)) found.set(skill.name, skill)
+      if (!skills.has(skill.name)) skills.set(skill.name, skill)
     }
-  return found
+  return skills
 }
 
-/** A skill's text, with the place that its files lie beside; or why it cannot be read. */
+/** The text of a skill, or the reason why it cannot be read. */
 export function readSkillText({
   file,
   trusted,
@@ -90,23 +97,23 @@ export function readSkillText({
   if (reading.type === "refused") return { problem: reading.problem.message }
   const { text, hash } = reading.source
   if (trusted !== undefined && hash !== trusted)
-    return { problem: "it has changed since it was trusted. `cadre trust` shows what is new." }
+    return { problem: "it has changed since it was trusted. Run `cadre trust` to review the changes." }
   const changed = beside && besideProblem(file, beside)
   if (changed !== undefined) return { problem: changed }
   return { text: (readDocument(text, "markdown", new Set()).body ?? text).trim() }
 }
 
-/** It tells of files that lie beside it, which are read and run on its word. */
-function besideProblem(file: string, { root, isTrusted }: Beside): string | undefined {
-  const reading = filesBeside(file, root)
+/** Checks the other files in its folder, because a skill may tell an agent to read or run them. */
+function besideProblem(file: string, { root, isTrusted }: SkillFileTrust): string | undefined {
+  const reading = readSkillFiles(file, root)
   if ("problem" in reading) return `${reading.problem}.`
   const changed = reading.files
     .filter((other) => !isTrusted(other.path, other.hash))
     .map((other) => path.relative(path.dirname(file), other.path))
   if (changed.length === 0) return undefined
-  const shown = changed.slice(0, 5).join(", ")
+  const names = changed.slice(0, 5).join(", ")
   const more = changed.length > 5 ? ` and ${changed.length - 5} more` : ""
-  return `nobody has trusted what lies beside it as it is now: ${shown}${more}. \`cadre trust\` shows what is new.`
+  return `files in its folder are not trusted in their current form: ${names}${more}. Run \`cadre trust\` to review the changes.`
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -116,12 +123,12 @@ function namesIn(folder: string): readonly string[] {
       .filter((name) => !name.startsWith("."))
       .sort()
   } catch {
-    // A file in its place, or one nobody may look into: there are no skills to be had from it.
+    // A file in place of the folder, or a folder that may not be read, has no skills.
     return []
   }
 }
 
-/** A skill without front matter is called like its folder. */
+/** A skill without front matter is named after its folder. */
 function headOf(text: string, folder: string): Pick<Skill, "name" | "description"> {
   const { name, description } = readDocument(text, "markdown", keys).values ?? {}
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Json, JsonMap } from "../../ground/message.ts"
-import { advance, type Happening } from "./advance.ts"
+import { advance, type WorkflowEvent } from "./advance.ts"
 import { stepCall } from "./allowed.ts"
 import { readWorkflow } from "./read.ts"
 
@@ -12,17 +12,17 @@ function workflowOf(written: Json) {
   return workflow
 }
 
-const called = (tool: string, outcome: "success" | "failure" = "success"): Happening => ({
+const called = (tool: string, outcome: "success" | "failure" = "success"): WorkflowEvent => ({
   type: "call",
   call: stepCall(tool, {}),
   outcome,
 })
 
-/** What comes of something that happens in a step, without what the model is told of steps. */
+/** The result of an event in a step, without the text for the model. */
 function passed(
   written: Json,
   at: string | undefined,
-  happening: Happening,
+  happening: WorkflowEvent,
   { variables = {}, ...offered }: { readonly [name: string]: Json } = {},
 ) {
   const call: JsonMap = happening.type === "call" ? { tool_name: happening.call.tool } : {}
@@ -48,7 +48,7 @@ describe("after a call", () => {
     steps: [{ name: "a", ...step }, { name: "b" }],
   })
 
-  test.each<[string, Json, Happening, Json]>([
+  test.each<[string, Json, WorkflowEvent, Json]>([
     [
       "a transition without a condition is taken",
       two({ transitions: { to: "b" } }),
@@ -189,7 +189,7 @@ describe("reactions", () => {
   })
   const set = { set_variable: { seen: "{{ tool_name }}" } }
 
-  test.each<[string, Json, Happening, "happens" | "does not"]>([
+  test.each<[string, Json, WorkflowEvent, "happens" | "does not"]>([
     ["on_success after success", on("on_success", set), called("Read"), "happens"],
     ["on_success after failure", on("on_success", set), called("Read", "failure"), "does not"],
     ["on_error after failure", on("on_error", set), called("Read", "failure"), "happens"],
@@ -359,7 +359,7 @@ describe("a run that wants to end", () => {
       stop({ steps }),
       {
         reason:
-          "The workflow 'w' is not complete: you are in the step 'a'.\nDo what this step is for before you give your final answer.",
+          "The workflow 'w' is not complete: you are in the step 'a'.\nComplete this step before you give your final answer.",
       },
     ],
     ["is not told where nothing does", stop({ steps: [{ name: "a" }], exit_condition: "false" }), undefined],

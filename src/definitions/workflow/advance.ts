@@ -1,49 +1,49 @@
 import { lockedVariable, variablesProblem } from "../../agent/variable.ts"
 import type { JsonMap } from "../../ground/message.ts"
-import { type Condition, holds } from "../../language/expression/condition.ts"
+import { type Condition, conditionHolds } from "../../language/expression/condition.ts"
 import type { RunStep } from "../../run/log/event.ts"
-import { nothingWanted, type Wanted, want } from "../lifecycle/effects.ts"
-import { inGobbysWords } from "../lifecycle/gobby/offered.ts"
+import { applyEffect, type EffectResult, noEffects } from "../lifecycle/effects.ts"
+import { toGobbyNames } from "../lifecycle/gobby/gobby-names.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"
-import { concerns, type StepCall } from "./allowed.ts"
-import { objection, stepText } from "./told.ts"
-import type { Entry, Reaction, Step, Transition, Workflow } from "./workflow.ts"
+import { appliesToCall, type StepCall } from "./allowed.ts"
+import { describeObjection, describeStep } from "./step-texts.ts"
+import type { Reaction, Transition, Workflow, WorkflowEntry, WorkflowStep } from "./workflow.ts"
 
-/** What happens to a run in a workflow. */
-export type Happening =
+/** An event that may move a run in its workflow. */
+export type WorkflowEvent =
   | { readonly type: "start" }
-  /** A call has ended, and somebody saw how. */
+  /** A call has ended, and its outcome is known. */
   | { readonly type: "call"; readonly call: StepCall; readonly outcome: "success" | "failure" }
-  /** The run wants to end, and has been told to go on so often before. */
+  /** The run is about to end. `rounds`: how often it was kept going before. */
   | { readonly type: "stop"; readonly rounds: number }
 
-/** What comes of it: the step that the run is in now, where anything of that is new, and what is to be done. */
+/** The result of an event: the step of the run, if it changed, and the effects to perform. */
 export interface Passage {
   readonly step?: RunStep
   readonly variables: JsonMap
   readonly context: readonly string[]
-  readonly spawns: Wanted["spawns"]
-  /** What takes somebody to do it, in the order in which it is to be done. */
-  readonly errands: readonly Errand[]
+  readonly spawns: EffectResult["spawns"]
+  /** The effects that need actions outside of this pure code, in their order. */
+  readonly errands: readonly PendingEffect[]
   readonly problems: readonly string[]
-  /** Why the run is not done; `final`: it ends all the same. */
+  /** The reason why the run is not done. `final`: it ends anyway. */
   readonly objection?: { readonly reason: string; readonly final?: true }
 }
 
-/** A command to run, with the names that it is told, or a skill to load. */
-export interface Errand {
+/** A command to run, with the values of its input, or a skill to load. */
+export interface PendingEffect {
   readonly effect: Extract<HookEffect, { type: "run" | "load_skill" }>
   readonly offered: JsonMap
 }
 
 /**
- * From where a run is and what has happened, to where it is now and what is to be done. Pure. `offered` are the names that
- * conditions and templates find, those of the workflow aside; `locked` are the variables that it cannot set.
+ * Moves a run through its workflow after an event. Pure. `offered` has the names that conditions and templates can use,
+ * without those of the workflow. `locked` are the variables that the workflow cannot set.
  */
 export function advance(
   workflow: Workflow,
   at: Pick<RunStep, "name" | "complete"> | undefined,
-  happening: Happening,
+  happening: WorkflowEvent,
   offered: JsonMap,
   locked: readonly string[] = [],
 ): Passage {
@@ -61,7 +61,7 @@ export function advance(
   return walk.passage()
 }
 
-/** One walk through a workflow, and what it has left on the way. */
+/** One walk through a workflow, with the effects that it collects. */
 class Walk {
   complete: boolean
   readonly #workflow: Workflow
@@ -69,12 +69,12 @@ class Walk {
   readonly #locked: readonly string[]
   readonly #before: Pick<RunStep, "name" | "complete"> | undefined
   readonly #via: string[]
-  #step: Step
-  /** Names that belong to a call mean nothing once its step is left. */
+  #step: WorkflowStep
+  /** True while the names of the call are visible. They are not visible after its step is left. */
   #isOfCall = true
   #objection: Passage["objection"]
-  readonly #errands: Errand[] = []
-  readonly #wanted: Wanted = nothingWanted()
+  readonly #errands: PendingEffect[] = []
+  readonly #wanted: EffectResult = noEffects()
 
   constructor(
     workflow: Workflow,
@@ -98,7 +98,7 @@ class Walk {
     this.#finish()
   }
 
-  /** What is said of calls that end so. After a failure nothing moves, unless somebody took note of it. */
+  /** Performs the reactions to a call. After a failure the run moves only if a variable changed. */
   react(call: StepCall, outcome: "success" | "failure"): "moving" | "staying" {
     const { onSuccess, onError, onMcpSuccess, onMcpError } = this.#step
     const [ofServers, ofAll] = outcome === "success" ? [onMcpSuccess, onSuccess] : [onMcpError, onError]
@@ -107,10 +107,10 @@ class Walk {
       [`on_${outcome === "success" ? "success" : "error"}`, ofAll],
       ["on_error of the workflow", outcome === "failure" ? this.#workflow.onError : []],
     ]
-    if (this.#workflow.words === "gobby") this.#perform(noted, "what is noted of calls")
+    if (this.#workflow.words === "gobby") this.#perform(noted, "the tracking of calls")
     for (const [name, reactions] of lists)
       this.#perform(
-        reactions.filter((reaction) => concerns(reaction, call)),
+        reactions.filter((reaction) => appliesToCall(reaction, call)),
         name,
       )
     return outcome === "success" || this.#hasChanged() ? "moving" : "staying"
@@ -125,17 +125,22 @@ class Walk {
     this.#finish()
   }
 
-  /** Objects where the workflow is not complete and something could be done about it. */
+  /** Objects to the end of the run if the workflow is not complete and the model could still complete it. */
   stop(rounds: number): void {
     this.#isOfCall = false
     this.#finish()
     const { rounds: most = Number.POSITIVE_INFINITY } = this.#workflow
-    const said = this.#step.onPrematureStop ?? this.#workflow.onPrematureStop
+    const prematureStop = this.#step.onPrematureStop ?? this.#workflow.onPrematureStop
     if (this.complete) return
-    // What cannot be judged objects: else a mistake in the condition would let every run end early.
-    if (said ? this.#answer(said.condition, "on_premature_stop") === "no" : !leadsOn(this.#step)) return
-    const reason = objection(this.#workflow, this.#step, this.#words())
-    const isFinal = rounds >= most || said?.action === "warn"
+    // A condition that fails objects. Otherwise a mistake in it would let every run end early.
+    if (
+      prematureStop
+        ? this.#answer(prematureStop.condition, "on_premature_stop") === "no"
+        : !leadsOn(this.#step)
+    )
+      return
+    const reason = describeObjection(this.#workflow, this.#step, this.#words())
+    const isFinal = rounds >= most || prematureStop?.action === "warn"
     this.#objection = { reason, ...(isFinal && { final: true }) }
   }
 
@@ -153,7 +158,7 @@ class Walk {
     }
   }
 
-  /** A step whose conditions hold already is left at once; none is entered twice, so that this ends. */
+  /** Leaves steps whose conditions already hold. No step is entered twice, so this always ends. */
   #follow(): void {
     this.#isOfCall = false
     const seen = new Set(this.#via)
@@ -169,7 +174,7 @@ class Walk {
     }
   }
 
-  /** The first transition whose condition holds. Behind one that cannot be judged none is taken: the run stays where it is. */
+  /** The first transition whose condition holds. After a condition that fails, no transition is taken. */
   #wayOn(
     transitions: readonly Transition[],
   ): { type: "transition"; transition: Transition } | { type: "none" | "unclear" } {
@@ -186,19 +191,19 @@ class Walk {
     if (step) this.#enter(step, onTransition)
   }
 
-  /** The step has done its duty. */
+  /** Leaves the step by its `exit_when`: to the next step, or to the end of the workflow. */
   #exit(): void {
     const next = this.#next()
     if (next) this.#enter(next, [])
     else this.complete = true
   }
 
-  #next(): Step | undefined {
+  #next(): WorkflowStep | undefined {
     const { steps } = this.#workflow
     return steps[steps.indexOf(this.#step) + 1]
   }
 
-  #enter(step: Step, onTransition: readonly Entry[]): void {
+  #enter(step: WorkflowStep, onTransition: readonly WorkflowEntry[]): void {
     this.#perform(this.#step.onExit, "on_exit")
     this.#perform(onTransition, "on_transition")
     this.#step = step
@@ -215,7 +220,7 @@ class Walk {
         : this.#step.transitions.length === 0 && this.#step.exitWhen === undefined
   }
 
-  #perform(entries: readonly Entry[], of: string): void {
+  #perform(entries: readonly WorkflowEntry[], of: string): void {
     for (const { when, effects } of entries) {
       if (!this.#holds(when, of)) continue
       for (const effect of effects) {
@@ -224,7 +229,7 @@ class Walk {
         else {
           const problem = isSetting(effect)
             ? this.#set(effect, this.#words())
-            : want(effect, this.#wanted, this.#words())
+            : applyEffect(effect, this.#wanted, this.#words())
           if (problem === undefined) continue
           this.#wanted.problems.push(`\`${effect.type}\` in ${of} failed: ${problem}`)
           break
@@ -233,10 +238,10 @@ class Walk {
     }
   }
 
-  /** What cannot be set is told, and nothing is decided as if it had been. */
+  /** Sets variables. Locked variables are reported and stay as they are, and no condition sees the new value. */
   #set(effect: Setting, offered: JsonMap): string | undefined {
-    const apart = nothingWanted()
-    const failed = want(effect, apart, offered)
+    const apart = noEffects()
+    const failed = applyEffect(effect, apart, offered)
     if (failed !== undefined) return failed
     const open = Object.entries(apart.variables).filter(([name]) => !this.#locked.includes(name))
     for (const name of Object.keys(apart.variables).filter((one) => this.#locked.includes(one)))
@@ -246,14 +251,14 @@ class Walk {
     return problem
   }
 
-  /** What fails holds nothing. */
+  /** A condition that fails counts as false. */
   #holds(condition: Condition | undefined, of: string): boolean {
     return this.#answer(condition, of) === "yes"
   }
 
   #answer(condition: Condition | undefined, of: string): "yes" | "no" | "unclear" {
     if (!condition) return "yes"
-    const answer = holds(condition, this.#words())
+    const answer = conditionHolds(condition, this.#words())
     if (answer.type === "value") return answer.isTrue ? "yes" : "no"
     this.#wanted.problems.push(`the condition of ${of} failed: ${answer.problem.message}`)
     return "unclear"
@@ -280,19 +285,19 @@ class Walk {
     }
   }
 
-  /** The same in the words that the workflow is written in. */
+  /** The names that conditions can use, in the format of the workflow. */
   #words(): JsonMap {
     const names = this.#names()
-    return this.#workflow.words === "gobby" ? inGobbysWords(names, { cwd: String(names.cwd ?? "") }) : names
+    return this.#workflow.words === "gobby" ? toGobbyNames(names, { cwd: String(names.cwd ?? "") }) : names
   }
 
-  /** Undefined: it is where it was. */
+  /** The new step of the run. Undefined: nothing changed. */
   #told(): RunStep | undefined {
     const { name, version } = this.#workflow
     const isNew = this.#before === undefined || this.#via.length > 1
     if (!isNew && this.complete === (this.#before?.complete === true)) return undefined
     this.#isOfCall = false
-    const text = stepText(this.#workflow, this.#step, this.#words())
+    const text = describeStep(this.#workflow, this.#step, this.#words())
     if (text.problem !== undefined) this.#wanted.problems.push(text.problem)
     return {
       workflow: name,
@@ -310,8 +315,8 @@ type Setting = Extract<HookEffect, { type: "set_variable" | "increment_variable"
 const isSetting = (effect: HookEffect): effect is Setting =>
   ["set_variable", "increment_variable", "track"].includes(effect.type)
 
-/** Gobby notes of every call which tool of a server it was, and whether a task was claimed. */
-const noted: readonly Entry[] = [
+/** Gobby records for every call its MCP tool, and whether it claimed a task. */
+const noted: readonly WorkflowEntry[] = [
   {
     effects: [
       { type: "track", as: "mcp_call_tracking" },
@@ -320,8 +325,8 @@ const noted: readonly Entry[] = [
   },
 ]
 
-/** Whether anything that the model does could lead on from a step. */
-const leadsOn = ({ transitions, exitWhen, ...step }: Step): boolean =>
+/** True if a call of the model could move the run out of a step. */
+const leadsOn = ({ transitions, exitWhen, ...step }: WorkflowStep): boolean =>
   transitions.length > 0 ||
   exitWhen !== undefined ||
   [step.onSuccess, step.onError, step.onMcpSuccess, step.onMcpError].some(({ length }) => length > 0)

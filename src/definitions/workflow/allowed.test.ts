@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
-import { alwaysAllowed, alwaysAllowedOnServers, refusal, stepCall } from "./allowed.ts"
+import { alwaysAllowed, alwaysAllowedOnServers, refuseCall, stepCall } from "./allowed.ts"
 import { readWorkflow } from "./read.ts"
 
 const stepOf = (keys: { readonly [key: string]: Json }) =>
@@ -114,7 +114,7 @@ describe("in a step", () => {
       "refused",
     ],
   ])("where %s", (_, keys, tool, expected) => {
-    const reason = refusal(stepOf(keys), stepCall(tool, tool.endsWith("call_tool") ? proxy : {}))
+    const reason = refuseCall(stepOf(keys), stepCall(tool, tool.endsWith("call_tool") ? proxy : {}))
     expect(reason === undefined ? "allowed" : "refused").toBe(expected)
   })
 
@@ -128,14 +128,14 @@ describe("in a step", () => {
   test.each([...alwaysAllowed, ...alwaysAllowedOnServers.map((name) => `mcp__any__${name}`)])(
     "%s passes, whatever is said",
     (tool) => {
-      expect(refusal(closed, stepCall(tool, {}))).toBeUndefined()
+      expect(refuseCall(closed, stepCall(tool, {}))).toBeUndefined()
     },
   )
 
   test.each(["Agent", "Bash", "Read", "list_tools", "mcp__any__list_tools_and_more"])(
     "%s does not",
     (tool) => {
-      expect(refusal(closed, stepCall(tool, {}))).toBeDefined()
+      expect(refuseCall(closed, stepCall(tool, {}))).toBeDefined()
     },
   )
 })
@@ -190,8 +190,8 @@ test.each<[{ [key: string]: Json }, string, string]>([
   [
     { allowed_mcp_tools: ["tasks:get"] },
     "mcp__gobby__call_tool",
-    "Tool 'tasks:claim' is not allowed in the 'plan' step.\nAllowed tools: all but those of MCP servers, tasks:get",
+    "Tool 'tasks:claim' is not allowed in the 'plan' step.\nAllowed tools: all except MCP tools, tasks:get",
   ],
 ])("with %o, what is said of %s", (keys, tool, said) => {
-  expect(refusal(stepOf(keys), stepCall(tool, tool.endsWith("call_tool") ? proxy : {}))).toBe(said)
+  expect(refuseCall(stepOf(keys), stepCall(tool, tool.endsWith("call_tool") ? proxy : {}))).toBe(said)
 })

@@ -1,22 +1,22 @@
 import type { JsonMap } from "../../ground/message.ts"
 import type { AfterVerdict, Hook } from "../../run/ports/hook.ts"
-import type { EndedCall, HookActions, HookedRun } from "../../run/ports/hooked.ts"
+import type { FinishedCall, HookActions, HookRun } from "../../run/ports/hooked.ts"
 import type { MomentSpawn, MomentVerdict } from "../../run/ports/hooked-moment.ts"
 import { argumentsOf } from "../lifecycle/arguments.ts"
-import { type CommandVerdict, commandVerdict } from "../lifecycle/command.ts"
+import { type CommandVerdict, readCommandEnd } from "../lifecycle/command.ts"
 import { judgeCall } from "../lifecycle/compile.ts"
-import { inputOf } from "../lifecycle/effects.ts"
+import { commandInputText } from "../lifecycle/effects.ts"
 import type { HookEffect, LifecycleHook } from "../lifecycle/hook.ts"
-import { advance, type Errand, type Happening, type Passage } from "./advance.ts"
-import { refusal, type StepCall, stepCall } from "./allowed.ts"
+import { advance, type Passage, type PendingEffect, type WorkflowEvent } from "./advance.ts"
+import { refuseCall, type StepCall, stepCall } from "./allowed.ts"
 import { outcomeOf } from "./outcome.ts"
 import type { Workflow } from "./workflow.ts"
 
-/** A workflow as the runs of its agent ask it: one hook, whose state is the step that their logs tell. */
+/** Compiles a workflow to one hook. Its state is the step in the log of the run. */
 export function workflowHook(workflow: Workflow): Hook {
   const effects = effectsIn(workflow)
   const spawns = [...new Set(effects.flatMap((one) => (one.type === "spawn_agent" ? [one.agent] : [])))]
-  const pass = (run: HookedRun, happening: Happening, names: JsonMap): Passage =>
+  const pass = (run: HookRun, happening: WorkflowEvent, names: JsonMap): Passage =>
     advance(workflow, run.step, happening, { ...offeredBy(run), ...names }, run.locked)
   return {
     name: `workflow:${workflow.name}`,
@@ -35,10 +35,14 @@ export function workflowHook(workflow: Workflow): Hook {
     },
     async after(call, _signal, actions) {
       const outcome = outcomeOf({ status: call.status, text: call.result })
-      const asked = stepCall(call.tool, call.input)
-      // What came of work that was handed on, it hears when that has ended.
+      const endedCall = stepCall(call.tool, call.input)
+      // A call that delegates is handled at `after_spawn`, when the child has ended.
       if (!outcome || call.subagent !== undefined) return {}
-      const passage = pass(call, { type: "call", call: asked, outcome }, callNames(call, asked, outcome))
+      const passage = pass(
+        call,
+        { type: "call", call: endedCall, outcome },
+        callNames(call, endedCall, outcome),
+      )
       return (await performed(passage, call, actions)).wanted
     },
     at: {
@@ -70,17 +74,19 @@ export function workflowHook(workflow: Workflow): Hook {
           { type: "stop", rounds: run.round - 1 },
           { event: "stop" },
         )
-        const told = { ...(step && { step }), ...(problems.length > 0 && { problems }) }
-        return objection ? { type: "block", ...objection, ...told } : { type: "pass", ...told }
+        const stepAndProblems = { ...(step && { step }), ...(problems.length > 0 && { problems }) }
+        return objection
+          ? { type: "block", ...objection, ...stepAndProblems }
+          : { type: "pass", ...stepAndProblems }
       },
     },
   }
 }
 
-/** One that is in no step has just begun. */
+/** The reason why a call may not run in the current step. A run without a step has just begun, in the first step. */
 function refusalIn({ name, steps }: Workflow, at: string | undefined, call: StepCall): string | undefined {
   const step = at === undefined ? steps[0] : steps.find((one) => one.name === at)
-  return step ? refusal(step, call) : `the workflow '${name}' has no step '${at}' any more`
+  return step ? refuseCall(step, call) : `the workflow '${name}' no longer has the step '${at}'`
 }
 
 const gatesIn = ({ gates = [], steps }: Workflow, at: string | undefined): readonly LifecycleHook[] => [
@@ -88,7 +94,7 @@ const gatesIn = ({ gates = [], steps }: Workflow, at: string | undefined): reado
   ...((at === undefined ? steps[0] : steps.find(({ name }) => name === at))?.gates ?? []),
 ]
 
-const offeredBy = ({ agent, run, depth, parent, task, turn, variables, cwd }: HookedRun): JsonMap => ({
+const offeredBy = ({ agent, run, depth, parent, task, turn, variables, cwd }: HookRun): JsonMap => ({
   cwd,
   agent,
   run,
@@ -99,7 +105,7 @@ const offeredBy = ({ agent, run, depth, parent, task, turn, variables, cwd }: Ho
   variables,
 })
 
-function callNames(call: EndedCall, { tool }: StepCall, outcome: "success" | "failure"): JsonMap {
+function callNames(call: FinishedCall, { tool }: StepCall, outcome: "success" | "failure"): JsonMap {
   const input = argumentsOf(call)
   return {
     event: "after_tool",
@@ -111,22 +117,22 @@ function callNames(call: EndedCall, { tool }: StepCall, outcome: "success" | "fa
   }
 }
 
-/** Does what is to be done. What a command does not let pass is told the model, unless it stands where it can be refused. */
+/** Performs the effects of a passage. The model is told when a command blocks; with `gate`, the block counts as a refusal. */
 async function performed(
   { step, variables, context, spawns, errands, problems }: Passage,
-  run: HookedRun,
+  run: HookRun,
   actions: HookActions,
   as: "news" | "gate" = "news",
 ): Promise<{ readonly wanted: AfterVerdict; readonly refusals: readonly string[] }> {
-  const told = [...context]
-  const failed = [...problems]
+  const contexts = [...context]
+  const allProblems = [...problems]
   const refusals: string[] = []
   for (const errand of errands) {
     const verdict = await verdictOf(errand, run, actions)
-    if (verdict.type === "block") (as === "gate" ? refusals : told).push(verdict.reason)
+    if (verdict.type === "block") (as === "gate" ? refusals : contexts).push(verdict.reason)
     else {
-      if (verdict.context !== undefined) told.push(verdict.context)
-      if (verdict.problem !== undefined) failed.push(verdict.problem)
+      if (verdict.context !== undefined) contexts.push(verdict.context)
+      if (verdict.problem !== undefined) allProblems.push(verdict.problem)
     }
     if (refusals.length > 0) break
   }
@@ -134,17 +140,17 @@ async function performed(
     wanted: {
       ...(step && { step }),
       ...(Object.keys(variables).length > 0 && { variables }),
-      ...(told.length > 0 && { context: told }),
+      ...(contexts.length > 0 && { context: contexts }),
       ...(spawns.length > 0 && { spawns: spawns as readonly MomentSpawn[] }),
-      ...(failed.length > 0 && { problems: failed }),
+      ...(allProblems.length > 0 && { problems: allProblems }),
     },
     refusals,
   }
 }
 
 async function verdictOf(
-  { effect, offered }: Errand,
-  { run, cwd }: HookedRun,
+  { effect, offered }: PendingEffect,
+  { run, cwd }: HookRun,
   actions: HookActions,
 ): Promise<CommandVerdict> {
   if (effect.type === "load_skill") {
@@ -152,13 +158,13 @@ async function verdictOf(
     return { type: "pass", ...("problem" in skill ? { problem: skill.problem } : { context: skill.text }) }
   }
   const { command, timeout } = effect
-  // What it is told comes over its input, as to the commands of hooks.
-  const input = inputOf({ ...offered, session_id: run, cwd })
+  // Values reach the command only through its input, as with the commands of hooks.
+  const input = commandInputText({ ...offered, session_id: run, cwd })
   const end = await actions.command(command, { input, ...(timeout !== undefined && { timeout }) })
-  return commandVerdict(end, offered.event === "run_start" ? "run_start" : "after_tool")
+  return readCommandEnd(end, offered.event === "run_start" ? "run_start" : "after_tool")
 }
 
-/** What it may do in whichever step, besides what its gates do. */
+/** All effects of the steps, without those of the gates. */
 const effectsIn = ({ steps, onError }: Workflow): readonly HookEffect[] =>
   [
     ...steps.flatMap((step) => [

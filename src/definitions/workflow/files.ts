@@ -4,9 +4,9 @@ import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { otherTypes } from "./read-part.ts"
 import type { NamedWorkflow } from "./source.ts"
-import { tidied } from "./tidied.ts"
+import { tidyWorkflow } from "./tidy-workflow.ts"
 
-/** A file as it lies there. Gobby's may hold sets of hooks and pipelines as well. */
+/** A workflow file on disk. Gobby's files may also contain hooks or pipelines. */
 interface Place {
   readonly file: string
   readonly format: "cadre" | "gobby" | "workflow"
@@ -14,18 +14,18 @@ interface Place {
   readonly unread?: { readonly message: string }
 }
 
-/** What a file says, and its content for whoever asks whether it is trusted. */
+/** The workflow of a file, and the hash by which it is trusted. */
 export interface FileOfWorkflow {
   readonly hash?: string
-  /** Undefined where it holds no workflow. */
+  /** Undefined: the file has no workflow. */
   readonly named?: NamedWorkflow
-  /** It is something else, and an agent that names it is told so. */
+  /** The file is something else, and an agent that names it is refused with the reason. */
   readonly other?: NamedWorkflow
 }
 
 /**
- * Reads a workflow that lies in a file of its own. One that cannot be read keeps its name, and is refused; of Gobby's files
- * whoever reads their hooks tells of that.
+ * Reads a workflow file. An unreadable file keeps its name and is refused. For Gobby's files, the reader of hooks reports
+ * that instead.
  */
 export function readWorkflowFile({ file, format, boundary, unread: why }: Place): FileOfWorkflow {
   if (format === "cadre") return {}
@@ -36,15 +36,15 @@ export function readWorkflowFile({ file, format, boundary, unread: why }: Place)
   if (reading.type === "refused") return refused(`its file cannot be read: ${reading.problem.message}`)
   const { text, hash } = reading.source
   const yaml = readYaml(text)
-  if (yaml.type === "invalid") return { hash, ...refused(`it is no YAML: ${yaml.message}`) }
+  if (yaml.type === "invalid") return { hash, ...refused(`invalid YAML: ${yaml.message}`) }
   const { value } = yaml
-  if (!isMap(value)) return { hash, ...refused("it is not keys and values.") }
-  const said = typeof value.name === "string" ? value.name : name
-  if (format === "workflow") return { hash, named: { name: said, workflow: value } }
+  if (!isMap(value)) return { hash, ...refused("it must be keys and values.") }
+  const ownName = typeof value.name === "string" ? value.name : name
+  if (format === "workflow") return { hash, named: { name: ownName, workflow: value } }
   const { type, steps } = value
-  if (type === "pipeline") return { hash, other: unread(said, otherTypes.pipeline!) }
-  if (steps !== undefined) return { hash, named: { name: said, workflow: tidied(value) } }
-  return { hash, other: unread(said, otherTypes.lifecycle!) }
+  if (type === "pipeline") return { hash, other: unread(ownName, otherTypes.pipeline!) }
+  if (steps !== undefined) return { hash, named: { name: ownName, workflow: tidyWorkflow(value) } }
+  return { hash, other: unread(ownName, otherTypes.lifecycle!) }
 }
 
 const unread = (name: string, refused: string): NamedWorkflow => ({ name, workflow: {}, refused })

@@ -1,13 +1,13 @@
 import { isMap, type Json, type JsonMap, mapOf } from "../../ground/message.ts"
 import { parseTemplate } from "../../language/template/index.ts"
 import { readBlockRule, readBlockRules } from "../lifecycle/gobby/read-rules.ts"
-import { conditionOf, type GobbyReading, knowsOnly } from "../lifecycle/gobby/reading.ts"
+import { type GobbyReading, readGobbyCondition, reportUnknownKeys } from "../lifecycle/gobby/reading.ts"
 import type { LifecycleHook } from "../lifecycle/hook.ts"
 import { parseNamePattern } from "../lifecycle/name-pattern.ts"
 import { templateOf } from "../lifecycle/read-effects.ts"
-import type { Reading } from "./reading.ts"
+import type { WorkflowReading } from "./reading.ts"
 
-/** Keys that only Gobby's workflows have. What says who a file is for is read with its hooks. */
+/** Keys that only Gobby's workflows have. The reader of hooks reads the keys that say where a file applies. */
 export const gobbyKeys: Readonly<Record<string, readonly string[]>> = {
   workflow: [
     ...["enabled", "priority", "sources", "triggers", "observers", "session_variables"],
@@ -17,19 +17,19 @@ export const gobbyKeys: Readonly<Record<string, readonly string[]>> = {
   step: ["rules", "check_rules", "blocked_commands", "on_premature_stop"],
 }
 
-/** Rules of a whole workflow that block calls, in every step. */
-export function gatesOf(workflow: JsonMap, reading: Reading): readonly LifecycleHook[] {
+/** The rules of a workflow that block calls in every step. */
+export function readWorkflowGates(workflow: JsonMap, reading: WorkflowReading): readonly LifecycleHook[] {
   const { tool_rules } = workflow
   return tool_rules === undefined
     ? []
     : readBlockRules(tool_rules, ["tool_rules"], "before_tool", gobbyReading(reading))
 }
 
-/** What blocks calls in a step besides its lists of tools. */
-export function stepGates(
+/** The rules that block calls in a step, besides its lists of tools. */
+export function readStepGates(
   { rules, check_rules, blocked_commands }: JsonMap,
   workflow: JsonMap,
-  reading: Reading,
+  reading: WorkflowReading,
 ): readonly LifecycleHook[] {
   const inner = gobbyReading(reading)
   return [
@@ -43,7 +43,7 @@ export function stepGates(
   ]
 }
 
-const gobbyReading = (reading: Reading): GobbyReading => ({
+const gobbyReading = (reading: WorkflowReading): GobbyReading => ({
   of: `workflow ${reading.name}`,
   names: reading.names ?? [],
   undone: [],
@@ -52,38 +52,44 @@ const gobbyReading = (reading: Reading): GobbyReading => ({
   note: (problem) => reading.tell({ ...problem, code: "workflow-unheard", severity: "warning" }),
 })
 
-function listOf(value: Json | undefined, key: string, { tell }: Reading): readonly Json[] {
+function listOf(value: Json | undefined, key: string, { tell }: WorkflowReading): readonly Json[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value)) return value
   tell({ path: [key], message: `\`${key}\` must be a list, with a \`-\` before each entry.` })
   return []
 }
 
-/** A rule of a step: only `block` keeps anything from happening, and what was to ask a person. */
+/** Reads a rule of a step. `block` blocks, and so does `require_approval`; `warn` and `allow` do nothing. */
 function ruleOf(rule: Json, index: number, reading: GobbyReading): readonly LifecycleHook[] {
   const path = ["rules", index]
   if (!isMap(rule)) {
     reading.tell({ path, message: "a rule of a step must be keys and values, with `when` and an `action`." })
     return []
   }
-  knowsOnly("A rule of a step", rule, ["name", "description", "when", "action", "message"], path, reading)
+  reportUnknownKeys(
+    "A rule of a step",
+    rule,
+    ["name", "description", "when", "action", "message"],
+    path,
+    reading,
+  )
   const { action, message, when } = rule
   if (action === "warn" || action === "allow") {
     reading.note({
       path: [...path, "action"],
-      message: `\`action: ${action}\` blocks nothing, and nothing else comes of it, as in Gobby.`,
+      message: `\`action: ${action}\` blocks nothing and has no other effect, as in Gobby.`,
     })
     return []
   }
   if (action !== "block" && action !== "require_approval")
     reading.tell({
       path: [...path, "action"],
-      message: "`action` is block, require_approval, warn or allow.",
+      message: "`action` must be block, require_approval, warn or allow.",
     })
-  const condition = conditionOf(when, [...path, "when"], "gate", reading)
+  const condition = readGobbyCondition(when, [...path, "when"], "gate", reading)
   const reason =
     message === undefined || message === null
-      ? parseTemplate("A rule of this step blocks it.")
+      ? parseTemplate("A rule of this step blocks this call.")
       : templateOf(
           message,
           (problem) => reading.tell({ ...problem, path: [...path, "message"] }),
@@ -102,12 +108,12 @@ function ruleOf(rule: Json, index: number, reading: GobbyReading): readonly Life
   ]
 }
 
-/** A rule that the workflow defines. One that it only imports, and that nobody has brought, may forbid something. */
+/** Reads a rule that the workflow defines. An imported rule that is missing may forbid something, so it is an error. */
 function namedRule(
   name: Json,
   index: number,
   { rule_definitions, imports }: JsonMap,
-  reading: Reading,
+  reading: WorkflowReading,
 ): readonly LifecycleHook[] {
   const path = ["check_rules", index]
   const definitions = mapOf(rule_definitions ?? null)
@@ -117,20 +123,20 @@ function namedRule(
   reading.tell({
     path,
     code: "workflow-foreign",
-    message: `there is no rule ${JSON.stringify(name)} here, so the workflow cannot be followed. ${
+    message: `the rule ${JSON.stringify(name)} is missing, so the workflow cannot be followed. ${
       files.length > 0
-        ? `The file imports rules of Gobby's own: bring them as ${files.join(", ")}.`
+        ? `The file imports Gobby's own rules. Copy them to ${files.join(", ")}.`
         : "Write it below `rule_definitions`."
     }`,
   })
   return []
 }
 
-/** A text that is found in a command, with `*` for anything. */
+/** Reads a text that blocks every command that contains it, with `*` for anything. */
 function commandGate(command: Json, index: number, reading: GobbyReading): readonly LifecycleHook[] {
   const path = ["blocked_commands", index]
   const { pattern, reason } = typeof command === "string" ? { pattern: command } : mapOf(command)
-  if (isMap(command)) knowsOnly("A blocked command", command, ["pattern", "reason"], path, reading)
+  if (isMap(command)) reportUnknownKeys("A blocked command", command, ["pattern", "reason"], path, reading)
   const parsed =
     typeof pattern === "string" && pattern.trim() !== "" ? parseNamePattern(loose(pattern)) : undefined
   const text =
@@ -142,7 +148,7 @@ function commandGate(command: Json, index: number, reading: GobbyReading): reado
           reading.names,
         )
   if (!parsed || !("pattern" in parsed)) {
-    reading.tell({ path, message: "a blocked command needs a `pattern`: what is found in it." })
+    reading.tell({ path, message: "a blocked command needs a `pattern`, a text that the command contains." })
     return []
   }
   if (!text || text.type === "invalid") return []

@@ -2,8 +2,8 @@ import type { Json } from "../../ground/message.ts"
 import type { CallResult } from "../../run/log/event.ts"
 
 /**
- * Whether a call has done what it was for. A tool may answer, and say in its answer that it failed. Undefined: nobody saw it
- * end, or it never ran.
+ * The outcome of a call. A tool may return a result that says that it failed. Undefined: the end of the call is unknown, or
+ * the call never ran.
  */
 export function outcomeOf({
   status,
@@ -14,7 +14,7 @@ export function outcomeOf({
   return saysFailure(dataIn(text), 3) ? "failure" : "success"
 }
 
-/** `success` is false, or there is an `error`: in the answer itself, or in its `result`. */
+/** True if `success` is false or there is an `error`, in the answer itself or in its `result`. */
 function saysFailure(answer: Json | undefined, depth: number): boolean {
   if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return false
   const { success, error, result } = answer as { readonly [key: string]: Json }

@@ -1,35 +1,38 @@
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 import { workflowParts } from "../formats/workflow-keys.ts"
-import { actionNamed, noAction, notDone } from "../lifecycle/gobby/actions.ts"
+import { findAction, unknownAction, unsupportedAction } from "../lifecycle/gobby/actions.ts"
 import type { HookEffect } from "../lifecycle/hook.ts"
 import { readEffects } from "../lifecycle/read-effects.ts"
-import { readPart } from "./read-part.ts"
-import { conditionOf, placesOf, type Reading, type WorkflowProblem } from "./reading.ts"
-import type { Entry, Reaction } from "./workflow.ts"
+import { readWorkflowPart } from "./read-part.ts"
+import { itemsWithReading, readCondition, type WorkflowProblem, type WorkflowReading } from "./reading.ts"
+import type { Reaction, WorkflowEntry } from "./workflow.ts"
 
-/** What is to happen: one effect or more, with a condition or without. */
-export const readEntries = (value: Json | undefined, reading: Reading): readonly Entry[] =>
-  placesOf(value, reading).flatMap(({ value: written, reading: here }) => {
-    const values = readPart("entry", written, here)
+/** Reads entries: one or more effects, with an optional condition. */
+export const readWorkflowEntries = (
+  value: Json | undefined,
+  reading: WorkflowReading,
+): readonly WorkflowEntry[] =>
+  itemsWithReading(value, reading).flatMap(({ value: written, reading: here }) => {
+    const values = readWorkflowPart("entry", written, here)
     const effects = values && effectsOf(written as Values, "entry", here)
     if (!effects) return []
-    const when = conditionOf(values.when, here.in("when"))
+    const when = readCondition(values.when, here.in("when"))
     return [{ ...(when && { when }), effects }]
   })
 
-/** What is to happen because of calls, and of which. */
-export const readReactions = (value: Json | undefined, reading: Reading): readonly Reaction[] =>
-  placesOf(value, reading).flatMap(({ value: written, reading: here }) => {
-    const values = readPart("reaction", written, here)
+/** Reads reactions: effects that happen after some calls. */
+export const readReactions = (value: Json | undefined, reading: WorkflowReading): readonly Reaction[] =>
+  itemsWithReading(value, reading).flatMap(({ value: written, reading: here }) => {
+    const values = readWorkflowPart("reaction", written, here)
     const effects = values && effectsOf(written as Values, "reaction", here)
     if (!effects) return []
-    const when = conditionOf(values.when, here.in("when"))
+    const when = readCondition(values.when, here.in("when"))
     const tools = values.tool as readonly string[] | undefined
     return [
       {
         ...(when && { when }),
-        ...(tools && { tools: tools.flatMap(toolNames) }),
+        ...(tools && { tools: tools.flatMap(cadreToolNames) }),
         ...(values.server !== undefined && { server: values.server as string }),
         effects,
       },
@@ -38,61 +41,62 @@ export const readReactions = (value: Json | undefined, reading: Reading): readon
 
 type Values = { readonly [key: string]: Json }
 
-/** Cadre's names for what any host calls a tool. */
-export function toolNames(text: string): readonly string[] {
-  const known = lookUpTool(text)
-  return known.type === "equivalent" ? [known.name, ...(known.also ?? [])] : [text]
+/** Cadre's names of a tool that is written with any host's name. */
+export function cadreToolNames(text: string): readonly string[] {
+  const knownTool = lookUpTool(text)
+  return knownTool.type === "equivalent" ? [knownTool.name, ...(knownTool.also ?? [])] : [text]
 }
 
-/** The effects of hooks, as hooks write them, or as Gobby does: an `action` with what it takes. */
+/** Reads effects in the format of hooks, or in Gobby's: an `action` with its keys. */
 function effectsOf(
   written: Values,
   part: "entry" | "reaction",
-  reading: Reading,
+  reading: WorkflowReading,
 ): readonly HookEffect[] | undefined {
   const own = workflowParts[part].map(({ key }) => key)
   const { description: _, ...beside } = Object.fromEntries(
     Object.entries(written).filter(([key]) => !own.includes(key)),
   )
   const { name, ...unnamed } = beside
-  // Beside an action it is what the variable is called.
+  // Beside an `action`, `name` is the name of a variable; elsewhere it only names the entry.
   const rest = typeof beside.action === "string" && name !== undefined ? beside : unnamed
-  const listed = actionOf(rest)
-  const left = listed && reading.as === "gobby" ? leftOut(String(rest.action), listed) : undefined
-  if (left) {
-    reading.tell({ path: ["action"], ...left })
+  const effectEntry = actionOf(rest)
+  const omission =
+    effectEntry && reading.as === "gobby" ? leftOut(String(rest.action), effectEntry) : undefined
+  if (omission) {
+    reading.tell({ path: ["action"], ...omission })
     return undefined
   }
   const effects = readEffects(
-    inTurn(listed ? { effects: [listed] } : rest),
+    inTurn(effectEntry ? { effects: [effectEntry] } : rest),
     { event: "before_tool", otherKeys: own, ...(reading.names && { names: reading.names }) },
-    (problem) => reading.tell({ ...problem, path: listed ? problem.path.slice(2) : problem.path }),
+    (problem) => reading.tell({ ...problem, path: effectEntry ? problem.path.slice(2) : problem.path }),
   )
   for (const effect of effects) {
     const message = misplaced(effect)
-    if (message !== undefined) reading.tell({ path: listed ? ["action"] : [effect.type], message })
+    if (message !== undefined) reading.tell({ path: effectEntry ? ["action"] : [effect.type], message })
   }
   return effects
 }
 
-/** Why nothing comes of an action of Gobby's; undefined where something does. */
+/** The reason why an action of Gobby's has no effect. Undefined: it has one. */
 function leftOut(action: string, { source }: Values): Omit<WorkflowProblem, "path"> | undefined {
-  const known = actionNamed(action)
-  if (!known) return wrong(noAction(action))
-  if (known.type === "gate" || action === "block_tools" || action === "block_stop")
+  const knownAction = findAction(action)
+  if (!knownAction) return wrong(unknownAction(action))
+  if (knownAction.type === "gate" || action === "block_tools" || action === "block_stop")
     return wrong(nothingToBlock)
   const why =
-    known.type === "passed-over"
-      ? notDone(action, known.why)
+    knownAction.type === "passed-over"
+      ? unsupportedAction(action, knownAction.why)
       : action === "inject_context" && source !== undefined && source !== null
-        ? `Nothing is found here for the source ${JSON.stringify(source)} of Gobby's: nothing is told.`
+        ? `Gobby's source ${JSON.stringify(source)} does not exist here, so no context is added.`
         : undefined
   return why === undefined ? undefined : { code: "workflow-unheard", severity: "warning", message: why }
 }
 
 const wrong = (message: string) => ({ code: "workflow-invalid", severity: "error", message }) as const
 
-/** `action: set_variable` with `variable` and `value` beside it; a message is what other effects call a context. */
+/** Converts an `action` and the keys beside it to an effect with a `type`. */
 function actionOf({ action, ...rest }: Values): Values | undefined {
   if (typeof action !== "string") return undefined
   const type =
@@ -103,7 +107,7 @@ function actionOf({ action, ...rest }: Values): Values | undefined {
     : { type, ...rest }
 }
 
-/** There is no call in whose place an agent could be spawned: left out, the run waits for it. */
+/** A workflow has no call to replace, so a spawn without a `mode` gets `before`: the run waits for the agent. */
 const inTurn = (written: Values): Values =>
   Object.fromEntries(
     Object.entries(written).map(([key, value]) => {
@@ -119,18 +123,18 @@ const waitingEffect = (effect: Json): Json =>
   isMap(effect) && effect.type === "spawn_agent" ? waiting(effect) : effect
 
 const nothingToBlock =
-  "there is nothing to block here. `allowed_tools` and `blocked_tools` say which calls may run in a step."
+  "there is no call to block here. Use `allowed_tools` and `blocked_tools` to say which calls may run in a step."
 
-/** Why an effect cannot stand in a workflow. */
+/** The reason why an effect cannot be in a workflow. */
 function misplaced(effect: HookEffect): string | undefined {
   switch (effect.type) {
     case "block":
       return nothingToBlock
     case "rewrite_input":
-      return "there is no call here whose arguments could be others."
+      return "there is no call here whose arguments could be rewritten."
     case "spawn_agent":
       return effect.mode === "replace"
-        ? "there is no call here that an agent could take the place of: `mode` is before or background."
+        ? "there is no call here that an agent could replace: `mode` must be before or background."
         : undefined
     default:
       return undefined

@@ -1,71 +1,82 @@
 import { fitValue } from "../../ground/keys.ts"
-import { unknownKeys } from "../../ground/known-keys.ts"
+import { unknownKeyProblems } from "../../ground/known-keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { type WorkflowPart, workflowParts } from "../formats/workflow-keys.ts"
 import { gobbyKeys } from "./gobby.ts"
-import { type Reading, unheard } from "./reading.ts"
+import { unheardProblem, type WorkflowReading } from "./reading.ts"
 
-/** The values of a part as its keys take them; null is the same as left out, where that allows no more. What is wrong is told. */
-export function readPart(part: WorkflowPart, value: Json, reading: Reading): JsonMap | undefined {
+/** Reads the values of a part, and reports problems. Null counts as left out, except for keys that restrict something. */
+export function readWorkflowPart(
+  part: WorkflowPart,
+  value: Json,
+  reading: WorkflowReading,
+): JsonMap | undefined {
   if (!isMap(value)) {
     reading.tell({ path: [], message: `${nouns[part]} must be keys and values.` })
     return undefined
   }
   const keys = workflowParts[part]
-  const found: Record<string, Json> = {}
+  const values: Record<string, Json> = {}
   for (const { key, type, required, narrows } of keys) {
-    const given = narrows ? value[key] : (value[key] ?? undefined)
-    if (given === undefined) {
+    const keyValue = narrows ? value[key] : (value[key] ?? undefined)
+    if (keyValue === undefined) {
       if (required) reading.tell({ path: [], message: `${nouns[part]} needs \`${key}\`.` })
       continue
     }
-    const fit = fitValue(type, given)
-    if ("value" in fit) found[key] = fit.value
+    const fit = fitValue(type, keyValue)
+    if ("value" in fit) values[key] = fit.value
     else
       reading.tell({
         path: [key],
-        message: (key === "type" && otherTypes[String(given)]) || `\`${key}\` must be ${fit.expected}.`,
+        message: (key === "type" && otherTypes[String(keyValue)]) || `\`${key}\` must be ${fit.expected}.`,
       })
   }
-  // Whatever else stands in these is an effect, and read as one.
-  if (part === "entry" || part === "reaction") return found
-  const known = [...keys.map(({ key }) => key), ...(reading.as === "gobby" ? (gobbyKeys[part] ?? []) : [])]
+  // All other keys of these parts are effects, which are read elsewhere.
+  if (part === "entry" || part === "reaction") return values
+  const knownKeys = [
+    ...keys.map(({ key }) => key),
+    ...(reading.as === "gobby" ? (gobbyKeys[part] ?? []) : []),
+  ]
   for (const key of Object.keys(value)) {
-    if (known.includes(key)) continue
+    if (knownKeys.includes(key)) continue
     const instead = part === "step" ? refusedKeys[key] : undefined
     if (instead !== undefined)
       reading.tell({
         path: [key],
         about: "key",
         code: "workflow-foreign",
-        message: `\`${key}\` of a step is not followed here. ${instead}.`,
+        message: `\`${key}\` of a step is not supported here. ${instead}.`,
       })
-    // Gobby takes any setting, and none forbids anything.
+    // Gobby accepts any setting, and no setting forbids anything.
     else
-      for (const problem of unknownKeys([key], known, () => `\`${key}\` is no key of ${nouns[part]}`))
-        reading.tell({ ...problem, ...(reading.as === "gobby" && part === "settings" && unheard) })
+      for (const problem of unknownKeyProblems(
+        [key],
+        knownKeys,
+        () => `\`${key}\` is not a key of ${nouns[part]}`,
+      ))
+        reading.tell({ ...problem, ...(reading.as === "gobby" && part === "settings" && unheardProblem) })
   }
-  return found
+  return values
 }
 
-/** What forbids, or ends something, in Gobby's files and is not followed here: passing it over would allow more than they say. */
+/** Keys of Gobby's files that forbid or end something and are not supported. Skipping them would allow too much. */
 const refusedKeys: Readonly<Record<string, string>> = {
   exit_conditions: "Write it as `exit_when`",
   on_mcp_before: "Write it as a hook at `before_tool`, with `step` in its condition",
 }
 
-/** What else a file of Gobby's may be. */
+/** The messages for files of Gobby's that are not workflows. */
 export const otherTypes: Readonly<Record<string, string>> = {
-  lifecycle: "this is a set of hooks, and no workflow: an agent picks it with `lifecycle`.",
-  pipeline: "this is a pipeline, which is run by itself, and no workflow of an agent.",
+  lifecycle: "this is a set of hooks, not a workflow. An agent picks it with `lifecycle`.",
+  pipeline: "this is a pipeline, which runs by itself, not a workflow of an agent.",
 }
 
 const nouns: Readonly<Record<WorkflowPart, string>> = {
   workflow: "a workflow",
   step: "a step",
   transition: "a transition",
-  entry: "what happens",
-  reaction: "what happens after a call",
+  entry: "an entry",
+  reaction: "a reaction to a call",
   stop: "`on_premature_stop`",
   settings: "`settings`",
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
-import { validator } from "../../ground/schema/schema.ts"
+import { createValidator } from "../../ground/schema/schema.ts"
 import { workflowKeyNames, workflowParts, workflowSchema } from "../formats/workflow-keys.ts"
 import { readWorkflow } from "./read.ts"
 import type { WorkflowPlace } from "./reading.ts"
@@ -25,7 +25,7 @@ describe("what is wrong is told, with its place", () => {
       step({ allowed_tool: [] }),
       [
         expect.stringMatching(
-          /^steps\.0\.allowed_tool: `allowed_tool` is no key of a step\. Did you mean "allowed_tools"\?/,
+          /^steps\.0\.allowed_tool: `allowed_tool` is not a key of a step\. Did you mean "allowed_tools"\?/,
         ),
       ],
     ],
@@ -57,15 +57,15 @@ describe("what is wrong is told, with its place", () => {
       "tools of servers without a server",
       step({ blocked_mcp_tools: ["tasks", "tasks:", "tasks:claim"], allowed_mcp_tools: ["claim"] }),
       [
-        'steps.0.allowed_mcp_tools.0: "claim" names no tool of an MCP server. Write it as `server:tool`, or `server:*` for all of a server.',
-        'steps.0.blocked_mcp_tools.0: "tasks" names no tool of an MCP server. Write it as `server:tool`, or `server:*` for all of a server.',
-        'steps.0.blocked_mcp_tools.1: "tasks:" names no tool of an MCP server. Write it as `server:tool`, or `server:*` for all of a server.',
+        'steps.0.allowed_mcp_tools.0: "claim" is not a tool of an MCP server. Write it as `server:tool`, or `server:*` for all tools of a server.',
+        'steps.0.blocked_mcp_tools.0: "tasks" is not a tool of an MCP server. Write it as `server:tool`, or `server:*` for all tools of a server.',
+        'steps.0.blocked_mcp_tools.1: "tasks:" is not a tool of an MCP server. Write it as `server:tool`, or `server:*` for all tools of a server.',
       ],
     ],
     [
       "another type of file",
       { type: "pipeline", steps: [{ name: "a" }] },
-      ["type: this is a pipeline, which is run by itself, and no workflow of an agent."],
+      ["type: this is a pipeline, which runs by itself, not a workflow of an agent."],
     ],
     [
       "a tool with an argument",
@@ -92,14 +92,14 @@ describe("what is wrong is told, with its place", () => {
       step({ transitions: { to: "a", when: "task_claimd" } }),
       [
         expect.stringMatching(
-          /^steps\.0\.transitions\.when@0: There is no "task_claimd" here; the variables of a run stand behind/,
+          /^steps\.0\.transitions\.when@0: Unknown name "task_claimd"\. Write a variable of the run as `variables\.NAME`/,
         ),
       ],
     ],
     [
       "a template with one",
       step({ status_message: "Go: {{ taks }}" }),
-      [expect.stringMatching(/^steps\.0\.status_message@7: There is no "taks" here.*Did you mean "task"\?/)],
+      [expect.stringMatching(/^steps\.0\.status_message@7: Unknown name "taks".*Did you mean "task"\?/)],
     ],
     [
       "an effect that nobody knows",
@@ -113,24 +113,24 @@ describe("what is wrong is told, with its place", () => {
     [
       "nothing to do",
       step({ on_exit: [{ when: "true" }] }),
-      [expect.stringMatching(/^steps\.0\.on_exit\.0: this hook does nothing/)],
+      [expect.stringMatching(/^steps\.0\.on_exit\.0: this needs at least one effect/)],
     ],
     [
       "a block",
       step({ on_enter: { block: "no" } }),
-      [expect.stringMatching(/^steps\.0\.on_enter\.block: there is nothing to block here/)],
+      [expect.stringMatching(/^steps\.0\.on_enter\.block: there is no call to block here/)],
     ],
     [
       "a call that is not there",
       step({ on_success: { rewrite_input: { a: 1 } } }),
-      ["steps.0.on_success.rewrite_input: there is no call here whose arguments could be others."],
+      ["steps.0.on_success.rewrite_input: there is no call here whose arguments could be rewritten."],
     ],
     [
       "an agent in place of one",
       step({ on_enter: { spawn_agent: { agent: "x", prompt: "y", mode: "replace" } } }),
       [
         expect.stringMatching(
-          /^steps\.0\.on_enter\.spawn_agent: there is no call here that an agent could take the place of/,
+          /^steps\.0\.on_enter\.spawn_agent: there is no call here that an agent could replace/,
         ),
       ],
     ],
@@ -142,7 +142,7 @@ describe("what is wrong is told, with its place", () => {
     [
       "a setting that nobody knows",
       { settings: { rounds: 1 }, steps: [{ name: "a" }] },
-      [expect.stringMatching(/^settings\.rounds: `rounds` is no key of `settings`\./)],
+      [expect.stringMatching(/^settings\.rounds: `rounds` is not a key of `settings`\./)],
     ],
     [
       "too many rounds",
@@ -169,7 +169,7 @@ describe("of Gobby's own files", () => {
     }
     expect(found(written, "gobby")).toEqual([
       expect.stringMatching(
-        /^warning: workflow-unheard: steps\.0\.on_enter\.0\.action: Gobby's `call_mcp_tool` is not done here: /,
+        /^warning: workflow-unheard: steps\.0\.on_enter\.0\.action: Gobby's `call_mcp_tool` is not supported here: /,
       ),
     ])
     expect(readWorkflow(written, { name: "w", as: "gobby" }).workflow?.steps[0]).toMatchObject({
@@ -182,7 +182,7 @@ describe("of Gobby's own files", () => {
     [
       "a key that is nobody's",
       step({ allowed_when: 1 }),
-      [expect.stringMatching(/^steps\.0\.allowed_when: `allowed_when` is no key of a step\./)],
+      [expect.stringMatching(/^steps\.0\.allowed_when: `allowed_when` is not a key of a step\./)],
     ],
     [
       "an action that is nobody's",
@@ -196,16 +196,16 @@ describe("of Gobby's own files", () => {
     [
       "a gate, where there is no call",
       step({ on_enter: [{ action: "block_tools", rules: [] }] }),
-      [expect.stringMatching(/^steps\.0\.on_enter\.0\.action: there is nothing to block here/)],
+      [expect.stringMatching(/^steps\.0\.on_enter\.0\.action: there is no call to block here/)],
     ],
     [
       "a name that is nobody's: the condition does not hold",
       step({ exit_when: "task_completed or user_exit" }),
       [
         expect.stringMatching(
-          /^warning: workflow-unheard: steps\.0\.exit_when@0: There is no "task_completed"/,
+          /^warning: workflow-unheard: steps\.0\.exit_when@0: Unknown name "task_completed"/,
         ),
-        expect.stringMatching(/^warning: workflow-unheard: steps\.0\.exit_when@18: There is no "user_exit"/),
+        expect.stringMatching(/^warning: workflow-unheard: steps\.0\.exit_when@18: Unknown name "user_exit"/),
       ],
     ],
     [
@@ -220,30 +220,30 @@ describe("of Gobby's own files", () => {
       "a rule that warns",
       step({ rules: [{ when: "true", action: "warn", message: "m" }] }),
       [
-        "warning: workflow-unheard: steps.0.rules.0.action: `action: warn` blocks nothing, and nothing else comes of it, as in Gobby.",
+        "warning: workflow-unheard: steps.0.rules.0.action: `action: warn` blocks nothing and has no other effect, as in Gobby.",
       ],
     ],
     [
       "a rule with a name that is nobody's",
       step({ rules: [{ when: "editing_other_file()", action: "block" }] }),
-      [expect.stringMatching(/^steps\.0\.rules\.0\.when@0: There is no "editing_other_file" here/)],
+      [expect.stringMatching(/^steps\.0\.rules\.0\.when@0: Unknown name "editing_other_file"/)],
     ],
     [
       "a rule that is nowhere",
       step({ check_rules: ["no_push"] }),
       [
-        'workflow-foreign: steps.0.check_rules.0: there is no rule "no_push" here, so the workflow cannot be followed. Write it below `rule_definitions`.',
+        'workflow-foreign: steps.0.check_rules.0: the rule "no_push" is missing, so the workflow cannot be followed. Write it below `rule_definitions`.',
       ],
     ],
     [
       "a rule that was to be imported",
       { imports: ["worker-safety"], steps: [{ name: "a", check_rules: ["no_push"] }] },
-      [expect.stringMatching(/bring them as `\.gobby\/rules\/worker-safety\.yaml`\.$/)],
+      [expect.stringMatching(/Copy them to `\.gobby\/rules\/worker-safety\.yaml`\.$/)],
     ],
     [
       "a blocked command without a pattern",
       step({ blocked_commands: [{ reason: "r" }] }),
-      ["steps.0.blocked_commands.0: a blocked command needs a `pattern`: what is found in it."],
+      ["steps.0.blocked_commands.0: a blocked command needs a `pattern`, a text that the command contains."],
     ],
     [
       "a map in place of a list",
@@ -261,7 +261,7 @@ describe("of Gobby's own files", () => {
     expect(found(step({ [key]: [] }), "gobby")).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^workflow-foreign: steps\\.0\\.${key}: \`${key}\` of a step is not followed here\\. Write `,
+          `^workflow-foreign: steps\\.0\\.${key}: \`${key}\` of a step is not supported here\\. Write `,
         ),
       ),
     ])
@@ -303,7 +303,7 @@ describe("the JSON Schema", () => {
   }
 
   test("takes a workflow, and refuses what the reader refuses", async () => {
-    const check = validator(workflowSchema())
+    const check = createValidator(workflowSchema())
     const { name: _, ...unnamed } = whole.steps[0]!
     const wrong = { ...whole, steps: [{ ...whole.steps[0]!, allowed: [] }] }
     expect([

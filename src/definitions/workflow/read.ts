@@ -1,25 +1,25 @@
 import { splitToolName } from "../../agent/catalogue/look-up.ts"
 import { variablesProblem } from "../../agent/variable.ts"
-import { knownNames } from "../../ground/errors.ts"
+import { listKnownNames } from "../../ground/errors.ts"
 import { isMap, type Json, mapOf } from "../../ground/message.ts"
-import { declaredVariables } from "../lifecycle/gobby/declared.ts"
+import { declaredVariables } from "../lifecycle/gobby/declared-variables.ts"
 import { gobbyNames } from "../lifecycle/gobby/words.ts"
 import { templateOf } from "../lifecycle/read-effects.ts"
-import { gatesOf, stepGates } from "./gobby.ts"
-import { readEntries, readReactions } from "./read-entries.ts"
-import { readPart } from "./read-part.ts"
+import { readStepGates, readWorkflowGates } from "./gobby.ts"
+import { readReactions, readWorkflowEntries } from "./read-entries.ts"
+import { readWorkflowPart } from "./read-part.ts"
 import {
-  conditionOf,
-  placesOf,
-  type Reading,
-  readingOf,
+  itemsWithReading,
+  readCondition,
+  startReading,
   type WorkflowPlace,
   type WorkflowProblem,
+  type WorkflowReading,
 } from "./reading.ts"
-import type { Allowed, PrematureStop, Step, Transition, Workflow } from "./workflow.ts"
+import type { Allowed, PrematureStop, Transition, Workflow, WorkflowStep } from "./workflow.ts"
 
 export interface ReadWorkflow {
-  /** Undefined where it cannot be followed. */
+  /** Undefined: the workflow has errors. */
   readonly workflow?: Workflow
   readonly problems: readonly WorkflowProblem[]
 }
@@ -28,7 +28,7 @@ export interface ReadWorkflow {
 export function readWorkflow(value: Json, place: WorkflowPlace): ReadWorkflow {
   const problems: WorkflowProblem[] = []
   const as = isMap(value) && value.format === "gobby" ? "gobby" : place.as
-  const reading = readingOf(
+  const reading = startReading(
     { ...place, as, ...(as === "gobby" && { names: gobbyNames(declaredVariables(value)) }) },
     (problem) => void problems.push(problem),
   )
@@ -39,8 +39,8 @@ export function readWorkflow(value: Json, place: WorkflowPlace): ReadWorkflow {
 
 type Values = { readonly [key: string]: Json }
 
-function workflowOf(value: Json, reading: Reading): Workflow | undefined {
-  const values = readPart("workflow", value, reading)
+function workflowOf(value: Json, reading: WorkflowReading): Workflow | undefined {
+  const values = readWorkflowPart("workflow", value, reading)
   if (!values) return undefined
   const { name = reading.name, description, version, exit_condition, settings } = values
   const written = value as Values
@@ -50,12 +50,12 @@ function workflowOf(value: Json, reading: Reading): Workflow | undefined {
       : (values.variables ?? {})
   const wrong = variablesProblem(variables)
   if (wrong !== undefined) reading.in("variables").tell({ path: [], message: `${wrong}.` })
-  const exitCondition = conditionOf(exit_condition, reading.in("exit_condition"))
+  const exitCondition = readCondition(exit_condition, reading.in("exit_condition"))
   const onPrematureStop = stopOf(values.on_premature_stop, reading.in("on_premature_stop"))
   const { premature_stop_max_attempts: rounds = roundsIn(reading, variables) } =
-    settings === undefined ? {} : (readPart("settings", settings, reading.in("settings")) ?? {})
+    settings === undefined ? {} : (readWorkflowPart("settings", settings, reading.in("settings")) ?? {})
   return {
-    ...(reading.as === "gobby" && { words: "gobby" as const, gates: gatesOf(written, reading) }),
+    ...(reading.as === "gobby" && { words: "gobby" as const, gates: readWorkflowGates(written, reading) }),
     name: name as string,
     ...(description !== undefined && { description: description as string }),
     ...(version !== undefined && { version: String(version) }),
@@ -68,13 +68,17 @@ function workflowOf(value: Json, reading: Reading): Workflow | undefined {
   }
 }
 
-/** Gobby has it among the variables. */
-function roundsIn({ as }: Reading, variables: Json): Json | undefined {
+/** The most rounds, which Gobby's files have among the variables. */
+function roundsIn({ as }: WorkflowReading, variables: Json): Json | undefined {
   const rounds = as === "gobby" ? mapOf(variables).premature_stop_max_attempts : undefined
   return typeof rounds === "number" && rounds >= 1 && Number.isInteger(rounds) ? rounds : undefined
 }
 
-function stepsOf(value: Json | undefined, workflow: Values, reading: Reading): readonly Step[] {
+function stepsOf(
+  value: Json | undefined,
+  workflow: Values,
+  reading: WorkflowReading,
+): readonly WorkflowStep[] {
   const written = Array.isArray(value) ? (value as readonly Json[]) : []
   if (Array.isArray(value) && value.length === 0)
     reading.tell({ path: [], message: "a workflow needs at least one step." })
@@ -85,14 +89,19 @@ function stepsOf(value: Json | undefined, workflow: Values, reading: Reading): r
       reading.in(index, "name").tell({
         path: [],
         code: "step-duplicate",
-        message: `There are two steps named ${JSON.stringify(read.name)}: which of them a transition means could not be told. Give each its own name.`,
+        message: `There are two steps named ${JSON.stringify(read.name)}: it is unclear which one a transition means. Give each its own name.`,
       })
     return read ? [read] : []
   })
 }
 
-function stepOf(value: Json, names: readonly string[], workflow: Values, reading: Reading): Step | undefined {
-  const values = readPart("step", value, reading)
+function stepOf(
+  value: Json,
+  names: readonly string[],
+  workflow: Values,
+  reading: WorkflowReading,
+): WorkflowStep | undefined {
+  const values = readWorkflowPart("step", value, reading)
   if (!values) return undefined
   const { on_premature_stop } = value as Values
   const onPrematureStop = stopOf(on_premature_stop ?? undefined, reading.in("on_premature_stop"))
@@ -101,12 +110,12 @@ function stepOf(value: Json, names: readonly string[], workflow: Values, reading
     status_message === undefined
       ? undefined
       : templateOf(status_message, reading.in("status_message").tell, reading.names)
-  const exitWhen = conditionOf(values.exit_when, reading.in("exit_when"))
+  const exitWhen = readCondition(values.exit_when, reading.in("exit_when"))
   for (const key of ["allowed_tools", "blocked_tools"]) reportArguments(values[key], reading.in(key))
   for (const key of ["allowed_mcp_tools", "blocked_mcp_tools"]) reportServerless(values[key], reading.in(key))
   const allowedMcpTools = values.allowed_mcp_tools as Allowed | undefined
   return {
-    ...(reading.as === "gobby" && { gates: stepGates(value as Values, workflow, reading) }),
+    ...(reading.as === "gobby" && { gates: readStepGates(value as Values, workflow, reading) }),
     ...(onPrematureStop && { onPrematureStop }),
     name: String(name),
     ...(description !== undefined && { description: description as string }),
@@ -115,8 +124,8 @@ function stepOf(value: Json, names: readonly string[], workflow: Values, reading
     blockedTools: (values.blocked_tools ?? []) as readonly string[],
     ...(allowedMcpTools && { allowedMcpTools }),
     blockedMcpTools: (values.blocked_mcp_tools ?? []) as readonly string[],
-    onEnter: readEntries(values.on_enter, reading.in("on_enter")),
-    onExit: readEntries(values.on_exit, reading.in("on_exit")),
+    onEnter: readWorkflowEntries(values.on_enter, reading.in("on_enter")),
+    onExit: readWorkflowEntries(values.on_exit, reading.in("on_exit")),
     onSuccess: readReactions(values.on_success, reading.in("on_success")),
     onError: readReactions(values.on_error, reading.in("on_error")),
     onMcpSuccess: readReactions(values.on_mcp_success, reading.in("on_mcp_success")),
@@ -126,63 +135,63 @@ function stepOf(value: Json, names: readonly string[], workflow: Values, reading
   }
 }
 
-/** Rules judge what a call does; a step, only which tool it is of. */
-function reportArguments(names: Json | undefined, reading: Reading): void {
+/** Reports tools with arguments. A step judges only the tool of a call; rules and hooks judge its arguments. */
+function reportArguments(names: Json | undefined, reading: WorkflowReading): void {
   if (!Array.isArray(names)) return
   for (const [index, name] of names.entries())
     if (splitToolName(String(name)).argument !== undefined)
       reading.in(index).tell({
         path: [],
-        message: `${JSON.stringify(name)} has an argument, which a step does not look at. Name the tool alone, and write a rule or a hook for what it does.`,
+        message: `${JSON.stringify(name)} has an argument, which a step ignores. Write only the name of the tool, and use a rule or a hook for its arguments.`,
       })
 }
 
-/** What names no server would stand for nothing, and block nothing. */
-function reportServerless(names: Json | undefined, reading: Reading): void {
+/** Reports MCP tools without a server. Such an entry would match nothing and block nothing. */
+function reportServerless(names: Json | undefined, reading: WorkflowReading): void {
   if (!Array.isArray(names)) return
   for (const [index, name] of names.entries())
     if (!/^(?:[^:]+:.+|mcp__.+|\*)$/.test(String(name)))
       reading.in(index).tell({
         path: [],
-        message: `${JSON.stringify(name)} names no tool of an MCP server. Write it as \`server:tool\`, or \`server:*\` for all of a server.`,
+        message: `${JSON.stringify(name)} is not a tool of an MCP server. Write it as \`server:tool\`, or \`server:*\` for all tools of a server.`,
       })
 }
 
 function transitionsOf(
   value: Json | undefined,
   names: readonly string[],
-  reading: Reading,
+  reading: WorkflowReading,
 ): readonly Transition[] {
-  return placesOf(value, reading).flatMap(({ value: written, reading: here }) => {
-    const values = readPart("transition", written, here)
+  return itemsWithReading(value, reading).flatMap(({ value: written, reading: here }) => {
+    const values = readWorkflowPart("transition", written, here)
     if (!values) return []
     const to = String(values.to)
     if (typeof values.to === "string" && !names.includes(to))
       here.in("to").tell({
         path: [],
         code: "step-unknown",
-        message: `There is no step ${JSON.stringify(to)} to go to. ${knownNames(to, names)}`,
+        message: `There is no step ${JSON.stringify(to)} to go to. ${listKnownNames(to, names)}`,
       })
-    const when = conditionOf(values.when, here.in("when"))
+    const when = readCondition(values.when, here.in("when"))
     return [
       {
         to,
         ...(when && { when }),
-        onTransition: readEntries(values.on_transition, here.in("on_transition")),
+        onTransition: readWorkflowEntries(values.on_transition, here.in("on_transition")),
       },
     ]
   })
 }
 
-function stopOf(value: Json | undefined, reading: Reading): PrematureStop | undefined {
+function stopOf(value: Json | undefined, reading: WorkflowReading): PrematureStop | undefined {
   if (value === undefined) return undefined
-  const values = readPart("stop", typeof value === "string" ? { message: value } : value, reading)
+  const values = readWorkflowPart("stop", typeof value === "string" ? { message: value } : value, reading)
   if (!values) return undefined
   const message =
     values.message === undefined
       ? undefined
       : templateOf(values.message, reading.in("message").tell, reading.names)
-  const condition = conditionOf(values.condition, reading.in("condition"))
+  const condition = readCondition(values.condition, reading.in("condition"))
   return {
     action: values.action === "warn" ? "warn" : "continue",
     ...(message && { message }),
@@ -190,13 +199,13 @@ function stopOf(value: Json | undefined, reading: Reading): PrematureStop | unde
   }
 }
 
-/** In whose words the workflow of an agent is written. */
-export const writtenAs = ({
+/** The format of an agent's workflow. */
+export const workflowFormat = ({
   origin,
 }: {
   readonly origin: { readonly format: string }
 }): WorkflowPlace["as"] => (origin.format === "gobby" ? "gobby" : "cadre")
 
-/** Whether an agent's workflow is one, and not the name of one. What it is, reading tells. */
-export const isWrittenOut = ({ workflow = null }: { readonly workflow?: Json }): boolean =>
+/** True if an agent contains its workflow, and does not only name one. */
+export const containsWorkflow = ({ workflow = null }: { readonly workflow?: Json }): boolean =>
   workflow !== null && typeof workflow !== "string"

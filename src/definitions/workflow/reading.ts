@@ -4,63 +4,64 @@ import { readGobbyWhen } from "../lifecycle/gobby/words.ts"
 import { readWhen } from "../lifecycle/when.ts"
 import type { Transition } from "./workflow.ts"
 
-/** Something that is wrong with a workflow. What is only a warning keeps nothing from being followed. */
+/** A problem of a workflow. A workflow that has only warnings can be followed. */
 export type WorkflowProblem = CodedProblem<
   | "workflow-invalid"
   | "step-unknown"
   | "step-duplicate"
   | "workflow-unheard"
-  /** It is understood, and something that it forbids cannot be followed here. */
+  /** The workflow is valid, but something that it forbids is not supported here. */
   | "workflow-foreign"
 >
 
 export interface WorkflowPlace {
-  /** What it is called where it does not say so itself. */
+  /** The name of a workflow that has no `name`. */
   readonly name: string
-  /** Gobby's own files say some of it otherwise, and more: of that, what forbids nothing is passed over. */
+  /** The format. Gobby's files have more keys, and those that forbid nothing are skipped. */
   readonly as: "cadre" | "gobby"
 }
 
-/** One place in a workflow that is being read. */
-export interface Reading extends Words {
+/** The state of reading one place of a workflow. */
+export interface WorkflowReading extends Words {
   tell(problem: PlacedProblem & Partial<WorkflowProblem>): void
-  /** The same, further in. */
-  in(...path: PlacedProblem["path"]): Reading
+  /** The state for a place inside of this one. */
+  in(...path: PlacedProblem["path"]): WorkflowReading
 }
 
 interface Words extends WorkflowPlace {
-  /** Of Gobby's: the names that its conditions and texts can use. */
+  /** In Gobby's format: the names that conditions and texts can use. */
   readonly names?: readonly string[]
 }
 
-export const readingOf = (place: Words, report: (problem: WorkflowProblem) => void): Reading => ({
+export const startReading = (place: Words, report: (problem: WorkflowProblem) => void): WorkflowReading => ({
   ...place,
   tell: (problem) => report({ code: "workflow-invalid", severity: "error", ...problem }),
-  in: (...path) => readingOf(place, (problem) => report({ ...problem, path: [...path, ...problem.path] })),
+  in: (...path) => startReading(place, (problem) => report({ ...problem, path: [...path, ...problem.path] })),
 })
 
-/** What a condition says; undefined where there is none, or none that can be read. */
-export function conditionOf(value: Json | undefined, reading: Reading): Transition["when"] {
+/** Reads a condition. Undefined: there is none, or it is invalid. */
+export function readCondition(value: Json | undefined, reading: WorkflowReading): Transition["when"] {
   if (typeof value !== "string") return undefined
   const read = reading.names ? readGobbyWhen(value, reading.names) : readWhen(value)
   if ("problems" in read) {
     for (const { message, offset } of read.problems) reading.tell({ path: [], message, offset })
     return undefined
   }
-  // As in Gobby, what is nobody's keeps a step as it is.
-  for (const { message, offset } of read.unknown) reading.tell({ path: [], message, offset, ...unheard })
+  // As in Gobby, a condition with an unknown name does not hold, so it is only a warning.
+  for (const { message, offset } of read.unknown)
+    reading.tell({ path: [], message, offset, ...unheardProblem })
   return read.condition
 }
 
-/** One thing, or each of a list of them. */
-export function placesOf(
+/** The items of a list, or a single value, each with its place. */
+export function itemsWithReading(
   value: Json | undefined,
-  reading: Reading,
-): readonly { readonly value: Json; readonly reading: Reading }[] {
+  reading: WorkflowReading,
+): readonly { readonly value: Json; readonly reading: WorkflowReading }[] {
   if (value === undefined) return []
   return Array.isArray(value)
     ? value.map((entry: Json, index) => ({ value: entry, reading: reading.in(index) }))
     : [{ value, reading }]
 }
 
-export const unheard = { code: "workflow-unheard", severity: "warning" } as const
+export const unheardProblem = { code: "workflow-unheard", severity: "warning" } as const

@@ -1,16 +1,16 @@
-import { holds } from "../../language/expression/condition.ts"
-import type { Step, Workflow } from "./workflow.ts"
+import { conditionHolds } from "../../language/expression/condition.ts"
+import type { Workflow, WorkflowStep } from "./workflow.ts"
 
-/** A step with which something is wrong that only all of them together show. */
+/** A step that no run can reach, or that no run can leave. */
 export interface LooseEnd {
   readonly step: string
   readonly index: number
-  /** `unreachable`: nothing leads there. `stuck`: nothing leads from there to where the workflow is complete. */
+  /** `unreachable`: no path leads to the step. `stuck`: no path leads from the step to the end of the workflow. */
   readonly type: "unreachable" | "stuck"
 }
 
-/** Steps that no run gets to, and steps that no run gets out of. */
-export function looseEnds(workflow: Workflow): readonly LooseEnd[] {
+/** Finds steps that no run can reach, and steps from which no run can complete the workflow. */
+export function findLooseEnds(workflow: Workflow): readonly LooseEnd[] {
   const { steps } = workflow
   const ways = new Map(steps.map((step) => [step.name, waysFrom(step, steps)]))
   const reached = closure([steps[0]!.name], (name) => ways.get(name) ?? [])
@@ -24,22 +24,25 @@ export function looseEnds(workflow: Workflow): readonly LooseEnd[] {
   })
 }
 
-function waysFrom({ name, transitions, exitWhen }: Step, steps: readonly Step[]): readonly string[] {
+function waysFrom(
+  { name, transitions, exitWhen }: WorkflowStep,
+  steps: readonly WorkflowStep[],
+): readonly string[] {
   const next = exitWhen && steps[steps.findIndex((step) => step.name === name) + 1]
   return [...transitions.map(({ to }) => to), ...(next ? [next.name] : [])]
 }
 
-/** Whether a workflow may be complete in a step, as far as can be told. */
-function mayEnd({ steps, exitCondition }: Workflow, step: Step): boolean {
+/** True if a workflow may be complete in a step. If that is unclear, it counts as true. */
+function mayEnd({ steps, exitCondition }: Workflow, step: WorkflowStep): boolean {
   if (step.exitWhen && step === steps.at(-1)) return true
   if (!exitCondition) return step.transitions.length === 0 && step.exitWhen === undefined
   if (exitCondition.names.some(({ name }) => name !== "step" && name !== "current_step")) return true
-  const answer = holds(exitCondition, { step: step.name, current_step: step.name })
+  const answer = conditionHolds(exitCondition, { step: step.name, current_step: step.name })
   return answer.type === "failed" || answer.isTrue
 }
 
 function closure(from: readonly string[], next: (name: string) => readonly string[]): ReadonlySet<string> {
-  const found = new Set(from)
-  for (const name of found) for (const other of next(name)) found.add(other)
-  return found
+  const reachable = new Set(from)
+  for (const name of reachable) for (const other of next(name)) reachable.add(other)
+  return reachable
 }

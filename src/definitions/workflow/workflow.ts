@@ -3,30 +3,30 @@ import type { Condition } from "../../language/expression/condition.ts"
 import type { Template } from "../../language/template/index.ts"
 import type { HookEffect, LifecycleHook } from "../lifecycle/hook.ts"
 
-/** A workflow as it is written down, checked: a run of its agent is in one of its steps at any time. */
+/** A checked workflow. A run of its agent is always in one of its steps. */
 export interface Workflow {
   readonly name: string
-  /** Whose words its conditions and texts are written in. Left out: ours. */
+  /** The format of the conditions and texts. Left out: ours. */
   readonly words?: "gobby"
-  /** What blocks calls in every step. */
+  /** The hooks that block calls in every step. */
   readonly gates?: readonly LifecycleHook[]
   readonly description?: string
   readonly version?: string
   readonly variables: { readonly [name: string]: Json }
-  readonly steps: readonly Step[]
+  readonly steps: readonly WorkflowStep[]
   readonly exitCondition?: Condition
   readonly onPrematureStop?: PrematureStop
-  /** How often a run is told to go on before it may end. Undefined: as often as its limits let it. */
+  /** The most times that a run is kept going before it may end. Undefined: until its limits end it. */
   readonly rounds?: number
-  /** In every step, after its own. */
+  /** Reactions in every step, after those of the step. */
   readonly onError: readonly Reaction[]
 }
 
-export interface Step {
+export interface WorkflowStep {
   readonly name: string
-  /** What blocks calls besides the lists. */
+  /** The hooks that block calls in this step, besides its lists of tools. */
   readonly gates?: readonly LifecycleHook[]
-  /** In place of the workflow's own. */
+  /** Overrides the one of the workflow. */
   readonly onPrematureStop?: PrematureStop
   readonly description?: string
   readonly statusMessage?: Template
@@ -35,8 +35,8 @@ export interface Step {
   /** As `server:tool`. Undefined: `allowedTools` decides. */
   readonly allowedMcpTools?: Allowed
   readonly blockedMcpTools: readonly string[]
-  readonly onEnter: readonly Entry[]
-  readonly onExit: readonly Entry[]
+  readonly onEnter: readonly WorkflowEntry[]
+  readonly onExit: readonly WorkflowEntry[]
   readonly onSuccess: readonly Reaction[]
   readonly onError: readonly Reaction[]
   readonly onMcpSuccess: readonly Reaction[]
@@ -48,14 +48,14 @@ export interface Step {
 /** Names and patterns with `*`. */
 export type Allowed = "all" | readonly string[]
 
-/** Effects that happen where a condition holds. */
-export interface Entry {
+/** Effects that happen if a condition holds. */
+export interface WorkflowEntry {
   readonly when?: Condition
   readonly effects: readonly HookEffect[]
 }
 
-/** Effects that happen because of a call. */
-export interface Reaction extends Entry {
+/** Effects that happen after a call. */
+export interface Reaction extends WorkflowEntry {
   readonly tools?: readonly string[]
   readonly server?: string
 }
@@ -63,7 +63,7 @@ export interface Reaction extends Entry {
 export interface Transition {
   readonly to: string
   readonly when?: Condition
-  readonly onTransition: readonly Entry[]
+  readonly onTransition: readonly WorkflowEntry[]
 }
 
 export interface PrematureStop {

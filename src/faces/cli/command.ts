@@ -1,91 +1,91 @@
 import type { Colour } from "../../ground/diagnostics/paint.ts"
 import type { ExitCode, Signal } from "./exit-code.ts"
 
-/** One command: everything that parsing, help and completion need, and what it does. */
-export interface Command {
+/** One command: its function, and everything that parsing, help and completion need. */
+export interface CliCommand {
   readonly name: string
   /** One line without a full stop, the same as in the list of commands. */
   readonly summary: string
-  /** Written out only where it does not follow from arguments and options. */
+  /** The usage line. Only for a command whose usage does not follow from its arguments and options. */
   readonly usage?: string
-  readonly arguments: readonly Argument[]
-  /** By name, without the dashes. `help` and `no-color` are known everywhere. */
-  readonly options: Readonly<Record<string, Option>>
-  readonly examples: readonly Example[]
+  readonly arguments: readonly CommandArgument[]
+  /** By name, without the dashes. Every command also takes `help` and `no-color`. */
+  readonly options: Readonly<Record<string, CommandOption>>
+  readonly examples: readonly CommandExample[]
   run(context: CommandContext): Promise<ExitCode>
 }
 
 /** Gives `run` the types of its own arguments and options. */
 export function defineCommand<
-  const Arguments extends readonly Argument[],
-  const Options extends Readonly<Record<string, Option>>,
->(command: CommandOf<Arguments, Options>): Command {
-  return command as unknown as Command
+  const Arguments extends readonly CommandArgument[],
+  const Options extends Readonly<Record<string, CommandOption>>,
+>(command: CommandOf<Arguments, Options>): CliCommand {
+  return command as unknown as CliCommand
 }
 
-export interface Argument {
+export interface CommandArgument {
   readonly name: string
   readonly doc: string
-  /** How many words it takes: one unless told. What takes several comes last. */
+  /** The number of words that the argument takes. Default: one. An argument that takes several words comes last. */
   readonly count?: "one" | "optional" | "any" | "some"
   readonly choices?: readonly string[]
   readonly complete?: Completion
 }
 
-export function takesSeveral({ count }: Argument): boolean {
+export function takesSeveral({ count }: CommandArgument): boolean {
   return count === "any" || count === "some"
 }
 
-export type Option = Flag | ValueOption
+export type CommandOption = Flag | ValueOption
 
 export interface Flag {
   readonly type: "flag"
   readonly short?: string
   readonly doc: string
-  /** Neither in the help nor in completions. */
+  /** The option is left out of the help and of completions. */
   readonly hidden?: true
 }
 
 export interface ValueOption {
   readonly type: "value"
-  /** What stands for the value in the help: `FORMAT`. */
+  /** The placeholder for the value in the help: `FORMAT`. */
   readonly value: string
   readonly short?: string
   readonly doc: string
   readonly choices?: readonly string[]
   readonly complete?: Completion
-  /** May come several times: the value is a list. */
+  /** The option may be given several times; its value is a list. */
   readonly repeatable?: true
   readonly hidden?: true
 }
 
-/** What a shell offers where there are no choices; nothing unless told. */
+/** The kind of words that a shell completes with, for a value without fixed choices. Default: no completion. */
 export type Completion = "agent" | "file"
 
-export interface Example {
+export interface CommandExample {
   readonly line: string
-  /** What it shows. */
+  /** A line that says what the example does. */
   readonly doc: string
 }
 
-/** What a command has around it, so that tests can give it something else. */
-export interface Surroundings {
+/** The process around a command: streams, folder, environment, clock. Tests pass their own. */
+export interface ProcessContext {
   readonly stdout: Writer
   readonly stderr: Writer
   /** The working directory. */
   readonly directory: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Whether stdout is one. */
+  /** True if stdout is a terminal. */
   readonly isTerminal: boolean
-  /** How wide it is, where it is one. */
+  /** The width of stdout, if stdout is a terminal. */
   readonly columns?: number
-  /** Left out: there is nothing to read. */
+  /** Left out if there is no input to read. */
   readonly stdin?: Input
-  /** stderr, where it is a terminal that can be drawn on. */
+  /** The terminal behind stderr. Left out if stderr is no terminal, or one that cannot be drawn on. */
   readonly screen?: Screen
-  /** Tells of signals, and of a reader that has gone, until the returned function is called. */
+  /** Reports signals, and a closed stdout as SIGPIPE, until the returned function is called. */
   onSignal?(listener: (signal: Signal) => void): () => void
-  /** The time, in milliseconds. Left out: the clock of the machine. */
+  /** The time in milliseconds. Default: the machine's clock. */
   now?(): number
 }
 
@@ -95,9 +95,9 @@ export interface Writer {
 
 export interface Input {
   readonly isTerminal: boolean
-  /** Everything, until its end. */
+  /** Reads the whole input, to its end. */
   readAll(): Promise<string>
-  /** Every line that is typed from now on; undefined at the end. */
+  /** Calls the listener for every line that is typed from now on, and with undefined at the end of the input. */
   onLine(listener: (line: string | undefined) => void): () => void
 }
 
@@ -111,7 +111,7 @@ export interface Size {
   readonly rows: number
 }
 
-export interface CommandContext<Arguments = ArgumentValues, Options = OptionValues> extends Surroundings {
+export interface CommandContext<Arguments = ArgumentValues, Options = OptionValues> extends ProcessContext {
   readonly arguments: Arguments
   readonly options: Options
   readonly colour: Colour
@@ -120,14 +120,16 @@ export interface CommandContext<Arguments = ArgumentValues, Options = OptionValu
 export type ArgumentValues = Readonly<Record<string, string | readonly string[] | undefined>>
 export type OptionValues = Readonly<Record<string, string | readonly string[] | true | undefined>>
 
-interface CommandOf<Arguments extends readonly Argument[], Options extends Readonly<Record<string, Option>>>
-  extends Omit<Command, "arguments" | "options" | "run"> {
+interface CommandOf<
+  Arguments extends readonly CommandArgument[],
+  Options extends Readonly<Record<string, CommandOption>>,
+> extends Omit<CliCommand, "arguments" | "options" | "run"> {
   readonly arguments: Arguments
   readonly options: Options
   run(context: CommandContext<ArgumentsOf<Arguments>, OptionsOf<Options>>): Promise<ExitCode>
 }
 
-type ArgumentsOf<Arguments extends readonly Argument[]> = {
+type ArgumentsOf<Arguments extends readonly CommandArgument[]> = {
   readonly [One in Arguments[number] as One["name"]]: One extends { count: "any" | "some" }
     ? readonly Word<One>[]
     : One extends { count: "optional" }
@@ -135,7 +137,7 @@ type ArgumentsOf<Arguments extends readonly Argument[]> = {
       : Word<One>
 }
 
-type OptionsOf<Options extends Readonly<Record<string, Option>>> = {
+type OptionsOf<Options extends Readonly<Record<string, CommandOption>>> = {
   readonly [Name in keyof Options]: Options[Name] extends { type: "flag" }
     ? true | undefined
     : Options[Name] extends { repeatable: true }

@@ -1,9 +1,9 @@
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
-import { type Command, takesSeveral } from "./command.ts"
+import { type CliCommand, takesSeveral } from "./command.ts"
 import { commands } from "./commands.ts"
-import { everywhere } from "./global-options.ts"
+import { commonOptions } from "./global-options.ts"
 import { overview } from "./help.ts"
 import { parseWords } from "./parse-words.ts"
 
@@ -38,8 +38,8 @@ describe.each(loaded)("$listed.name", ({ listed, command }) => {
   })
 
   test("declares nothing twice, and what takes several words last", () => {
-    const names = [...Object.keys(command.options), ...Object.keys(everywhere)]
-    const shorts = [...Object.values(command.options), ...Object.values(everywhere)].flatMap((option) =>
+    const names = [...Object.keys(command.options), ...Object.keys(commonOptions)]
+    const shorts = [...Object.values(command.options), ...Object.values(commonOptions)].flatMap((option) =>
       "short" in option && option.short !== undefined ? option.short : [],
     )
     for (const list of [names, shorts, command.arguments.map(({ name }) => name)])
@@ -48,8 +48,8 @@ describe.each(loaded)("$listed.name", ({ listed, command }) => {
   })
 })
 
-/** The words of each call of the command in an example. */
-function linesOf(line: string, command: Command): readonly (readonly string[])[] {
+/** The words of each `cadre` command in an example. */
+function linesOf(line: string, command: CliCommand): readonly (readonly string[])[] {
   const calls = [...line.matchAll(/\bcadre (\S+)((?:"[^"]*"|'[^']*'|[^|&;<>()])*)/g)]
   expect(calls.map(([, name]) => name)).toContain(command.name)
   return calls

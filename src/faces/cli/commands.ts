@@ -1,93 +1,125 @@
-import type { Command } from "./command.ts"
+import type { CliCommand } from "./command.ts"
 
-/** A command by what the overview says of it. The rest loads when it is called. */
+/** The name and summary of a command, for the overview. `load` imports the rest when the command is called. */
 export interface ListedCommand {
   readonly name: string
   readonly summary: string
-  load(): Promise<Command>
+  load(): Promise<CliCommand>
 }
 
-/** In the order of the overview. */
+/** All commands, in the order of the overview. */
 export const commands: readonly ListedCommand[] = [
-  listed(
+  commandEntry(
     "list",
     "List every agent that cadre finds here, and whether it can run",
-    () => import("./commands/list.ts"),
+    async () => (await import("./commands/list.ts")).listCommand,
   ),
-  listed(
+  commandEntry(
     "check",
     "Check agent files and show each problem with its line and a fix",
-    () => import("./commands/check.ts"),
+    async () => (await import("./commands/check.ts")).checkCommand,
   ),
-  listed(
+  commandEntry(
     "show",
     "Show one agent: each part, where it comes from, and what the model would get",
-    () => import("./commands/show.ts"),
+    async () => (await import("./commands/show.ts")).showAgentCommand,
   ),
-  listed(
+  commandEntry(
     "explain",
     "Show an agent's effective model, tools and limits, and where each comes from",
-    () => import("./commands/explain.ts"),
+    async () => (await import("./commands/explain.ts")).explainCommand,
   ),
-  listed("new", "Create a file for a new agent", () => import("./commands/new.ts")),
-  listed(
+  commandEntry(
+    "new",
+    "Create a file for a new agent",
+    async () => (await import("./commands/new.ts")).newCommand,
+  ),
+  commandEntry(
     "eject",
     "Copy a built-in agent into the project, so that you can change it",
-    () => import("./commands/eject.ts"),
+    async () => (await import("./commands/eject.ts")).ejectCommand,
   ),
-  listed("run", "Run an agent, show its progress, and print its answer", () => import("./commands/run.ts")),
-  listed(
+  commandEntry(
+    "run",
+    "Run an agent, show its progress, and print its answer",
+    async () => (await import("./commands/run.ts")).runAgentCommand,
+  ),
+  commandEntry(
     "trust",
     "Show what this project's files may do once trusted, and trust them as they are",
-    () => import("./commands/trust.ts"),
+    async () => (await import("./commands/trust.ts")).trustCommand,
   ),
-  listed("route", "Show which agent would get a request, and why", () => import("./commands/route.ts")),
-  listed(
+  commandEntry(
+    "route",
+    "Show which agent would get a request, and why",
+    async () => (await import("./commands/route.ts")).routeCommand,
+  ),
+  commandEntry(
     "rules",
     "List the rules of `cadre check`, or explain one with an example and a fix",
-    () => import("./commands/rules.ts"),
+    async () => (await import("./commands/rules.ts")).rulesCommand,
   ),
-  listed("schema", "Print the JSON Schema of a format, for editors", () => import("./commands/schema.ts")),
-  listed("runs", "List runs, the newest first", () => import("./commands/runs.ts")),
-  listed("log", "Print what happened in a run and its subagents", () => import("./commands/log.ts")),
-  listed("send", "Send a message to a run, for its next turn", () => import("./commands/send.ts")),
-  listed("cancel", "Stop a run and its subagents", () => import("./commands/cancel.ts")),
-  listed(
+  commandEntry(
+    "schema",
+    "Print the JSON Schema of a format, for editors",
+    async () => (await import("./commands/schema.ts")).schemaCommand,
+  ),
+  commandEntry(
+    "runs",
+    "List runs, the newest first",
+    async () => (await import("./commands/runs.ts")).runsCommand,
+  ),
+  commandEntry(
+    "log",
+    "Print what happened in a run and its subagents",
+    async () => (await import("./commands/log.ts")).logCommand,
+  ),
+  commandEntry(
+    "send",
+    "Send a message to a run, for its next turn",
+    async () => (await import("./commands/send.ts")).sendCommand,
+  ),
+  commandEntry(
+    "cancel",
+    "Stop a run and its subagents",
+    async () => (await import("./commands/cancel.ts")).cancelCommand,
+  ),
+  commandEntry(
     "approve",
     "Approve or deny the tool calls that are waiting for you",
-    () => import("./commands/approve.ts"),
+    async () => (await import("./commands/approve.ts")).approveCommand,
   ),
-  listed(
+  commandEntry(
     "resume",
     "Resume a run that crashed or was waiting for approval",
-    () => import("./commands/resume.ts"),
+    async () => (await import("./commands/resume.ts")).resumeCommand,
   ),
-  listed(
+  commandEntry(
     "models",
     "Show the models that you can use, and what each name means",
-    () => import("./commands/models.ts"),
+    async () => (await import("./commands/models.ts")).modelsCommand,
   ),
-  listed("tools", "Show cadre's tools, and their names in other hosts", () => import("./commands/tools.ts")),
-  listed(
+  commandEntry(
+    "tools",
+    "Show cadre's tools, and their names in other hosts",
+    async () => (await import("./commands/tools.ts")).toolsCommand,
+  ),
+  commandEntry(
     "config",
     "Show the effective configuration, and where each value comes from",
-    () => import("./commands/config.ts"),
+    async () => (await import("./commands/config.ts")).configCommand,
   ),
-  listed(
+  commandEntry(
     "doctor",
     "Check your whole setup, and show what is broken and how to fix it",
-    () => import("./commands/doctor.ts"),
+    async () => (await import("./commands/doctor.ts")).doctorCommand,
   ),
-  listed("completion", "Print a completion script for a shell", async () => {
+  commandEntry("completion", "Print a completion script for a shell", async () => {
     const { completionCommand } = await import("./commands/completion.ts")
-    return { command: completionCommand(() => Promise.all(commands.map((listed) => listed.load()))) }
+    return completionCommand(() => Promise.all(commands.map((command) => command.load())))
   }),
 ]
 
-function listed(
-  name: string,
-  summary: string,
-  load: () => Promise<{ readonly command: Command }>,
-): ListedCommand {
-  return { name, summary, load: async () => (await load()).command }
+function commandEntry(name: string, summary: string, load: () => Promise<CliCommand>): ListedCommand {
+  return { name, summary, load }
 }

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import { describe, expect, test } from "vitest"
 import { CadreError } from "../../ground/errors.ts"
 import { version } from "../../ground/version.ts"
-import { type Command, defineCommand } from "./command.ts"
+import { type CliCommand, defineCommand } from "./command.ts"
 import type { ListedCommand } from "./commands.ts"
 import { dispatch } from "./dispatch.ts"
 import { exitCode } from "./exit-code.ts"
@@ -71,7 +71,7 @@ const problems = defineCommand({
 })
 
 const loaded: string[] = []
-const listed = (command: Command): ListedCommand => ({
+const listed = (command: CliCommand): ListedCommand => ({
   name: command.name,
   summary: command.summary,
   load: async () => {
@@ -126,14 +126,14 @@ describe("what a command gets", () => {
 })
 
 describe("a wrong command line is answered with 2, the nearest name and where to get help", () => {
-  const general = 'Run "cadre --help" to see how it is used.'
-  const special = 'Run "cadre help show" to see how it is used.'
+  const general = 'Run "cadre --help" for help.'
+  const special = 'Run "cadre help show" for help.'
   test.each([
     ["shw", 'Unknown command "shw". Did you mean "show"? Known: fail, help, problems, show.', general],
     ["prob", 'Unknown command "prob". Did you mean "problems"? Known: fail, help, problems, show.', general],
     ["xyzzy --json", 'Unknown command "xyzzy". Known: fail, help, problems, show.', general],
     ["help shw", 'Unknown command "shw". Did you mean "show"? Known: fail, help, problems, show.', general],
-    ["help show fail", '"cadre help" takes one command; "fail" is one too many.', general],
+    ["help show fail", '"cadre help" takes one command. Unexpected argument: "fail".', general],
     [
       "--verson",
       'Unknown option "--verson" of "cadre". Did you mean "--version"? Known: --help, --no-color, --version.',
@@ -149,27 +149,31 @@ describe("a wrong command line is answered with 2, the nearest name and where to
       'Unknown option "-x" of "cadre show". Known: --format, --help, --json, --no-color, --only.',
       special,
     ],
-    ["show", 'AGENT is missing in "cadre show [OPTIONS] AGENT [VIEW] [FILE...]".', special],
-    ["problems", 'FILE is missing in "cadre problems (FILE | --all)".', special.replace("show", "problems")],
-    ["fail bug x", '"cadre fail" takes one argument; "x" is one too many.', special.replace("show", "fail")],
+    ["show", "Missing argument AGENT. Usage: cadre show [OPTIONS] AGENT [VIEW] [FILE...]", special],
+    [
+      "problems",
+      "Missing argument FILE. Usage: cadre problems (FILE | --all)",
+      special.replace("show", "problems"),
+    ],
+    ["fail bug x", '"cadre fail" takes one argument. Unexpected: "x".', special.replace("show", "fail")],
     [
       "fail bug x y",
-      '"cadre fail" takes one argument; "x" is the first of those too many.',
+      '"cadre fail" takes one argument. Unexpected: "x" and 1 more.',
       special.replace("show", "fail"),
     ],
     ["show a lang", 'Unknown value "lang" for VIEW. Did you mean "long"? Known: long, short.', special],
     ["show a --format xml", 'Unknown value "xml" for --format. Known: sarif, text.', special],
     [
       "show a --format",
-      '--format needs a value: --format FORMAT. One that begins with "-" is written --format=VALUE.',
+      '--format needs a value: --format FORMAT. If the value begins with "-", write --format=VALUE.',
       special,
     ],
     [
       "show a -f --json",
-      '-f needs a value: -f FORMAT. One that begins with "-" is written --format=VALUE.',
+      '-f needs a value: -f FORMAT. If the value begins with "-", write --format=VALUE.',
       special,
     ],
-    ["show a --json=yes", '--json takes no value, and was given "yes".', special],
+    ["show a --json=yes", '--json takes no value. Remove "yes".', special],
     [
       "show a --__proto__",
       'Unknown option "--__proto__" of "cadre show". Known: --format, --help, --json, --no-color, --only.',
@@ -183,8 +187,7 @@ describe("a wrong command line is answered with 2, the nearest name and where to
 })
 
 describe("what fails in a command", () => {
-  const fault =
-    "This is a fault of cadre, not yours. CADRE_DEBUG=1 shows where it happened; please report it."
+  const fault = "This is a bug in cadre. Set CADRE_DEBUG=1 to see where it happened, and please report it."
   test.each([
     ["known", 1, 'There is no agent "a\\u{1b}[31m". (AGENT_UNKNOWN)'],
     ["system", 1, "ENOENT: no such file or directory, open '/nowhere/a.md'"],
@@ -225,11 +228,11 @@ Examples:
   cadre list
       List every agent that cadre finds here
   cadre check
-      Check them
+      Check their files
   cadre help check
-      Show all about one command
+      Show the help of one command
 
-Run "cadre help COMMAND" for everything about one of them.
+Run "cadre help COMMAND" for the options and examples of a command.
 `
 
 const showHelp = `Show what was understood.

@@ -1,20 +1,20 @@
-import { knownNames } from "../../ground/errors.ts"
+import { listKnownNames } from "../../ground/errors.ts"
 import { version } from "../../ground/version.ts"
-import type { Command, Flag, Surroundings } from "./command.ts"
+import type { CliCommand, Flag, ProcessContext } from "./command.ts"
 import { type ListedCommand, commands as listedCommands } from "./commands.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
 import { globalOptions } from "./global-options.ts"
 import { commandHelp, overview } from "./help.ts"
-import { removeLeftStandIns } from "./left-stand-ins.ts"
 import { parseWords, unknownOption } from "./parse-words.ts"
 import { reportFailure } from "./report-failure.ts"
+import { removeLeftStandIns } from "./stand-ins.ts"
 import { colourOf } from "./terminal/colour.ts"
 import { UsageError } from "./usage-error.ts"
 
-/** From the words of a command line to its exit code. Whatever goes wrong is said on stderr; nothing is thrown. */
+/** Runs a command line and returns its exit code. Every error is reported on stderr; this function never throws. */
 export async function dispatch(
   words: readonly string[],
-  surroundings: Surroundings,
+  surroundings: ProcessContext,
   commands: readonly ListedCommand[] = listedCommands,
 ): Promise<ExitCode> {
   let help = "cadre --help"
@@ -34,8 +34,8 @@ type Request =
   | { readonly type: "command"; readonly name: string; readonly words: readonly string[] }
 
 function readRequest(words: readonly string[]): Request {
-  const found = words.findIndex((word) => !word.startsWith("-"))
-  const at = found < 0 ? words.length : found
+  const commandIndex = words.findIndex((word) => !word.startsWith("-"))
+  const at = commandIndex < 0 ? words.length : commandIndex
   const flags = words.slice(0, at).map(globalFlag)
   if (flags.includes("version")) return { type: "version" }
   const name = words[at]
@@ -49,13 +49,15 @@ function helpRequest(words: readonly string[]): Request {
   words.filter((word) => word.startsWith("-")).map(globalFlag)
   const [name, extra] = words.filter((word) => !word.startsWith("-"))
   if (extra !== undefined)
-    throw new UsageError(`"cadre help" takes one command; ${JSON.stringify(extra)} is one too many.`)
+    throw new UsageError(`"cadre help" takes one command. Unexpected argument: ${JSON.stringify(extra)}.`)
   return name === undefined || name === "help" ? { type: "overview" } : { type: "help", name }
 }
 
 function globalFlag(word: string): keyof typeof globalOptions {
   const names = Object.keys(globalOptions) as (keyof typeof globalOptions)[]
-  const name = names.find((known) => word === `--${known}` || word === shortOf(globalOptions[known]))
+  const name = names.find(
+    (candidate) => word === `--${candidate}` || word === shortOf(globalOptions[candidate]),
+  )
   if (name === undefined) throw unknownOption(word, globalOptions, '"cadre"')
   return name
 }
@@ -66,7 +68,7 @@ function shortOf({ short }: Flag): string | undefined {
 
 async function answer(
   request: Request,
-  surroundings: Surroundings,
+  surroundings: ProcessContext,
   commands: readonly ListedCommand[],
 ): Promise<ExitCode> {
   switch (request.type) {
@@ -88,16 +90,16 @@ async function answer(
 }
 
 function find(name: string, commands: readonly ListedCommand[]): ListedCommand {
-  const command = commands.find((listed) => listed.name === name)
+  const command = commands.find((candidate) => candidate.name === name)
   if (command) return command
-  const names = [...commands.map((listed) => listed.name), "help"]
-  throw new UsageError(`Unknown command ${JSON.stringify(name)}. ${knownNames(name, names)}`)
+  const names = [...commands.map((command) => command.name), "help"]
+  throw new UsageError(`Unknown command ${JSON.stringify(name)}. ${listKnownNames(name, names)}`)
 }
 
 async function run(
-  command: Command,
+  command: CliCommand,
   words: readonly string[],
-  surroundings: Surroundings,
+  surroundings: ProcessContext,
 ): Promise<ExitCode> {
   const parsed = parseWords(command, words)
   if (parsed.type === "help") {

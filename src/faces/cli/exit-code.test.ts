@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import type { Outcome } from "../../run/log/event-outcome.ts"
+import type { RunOutcome } from "../../run/log/event-outcome.ts"
 import { exitCode, resultCode } from "./exit-code.ts"
 
-test.each<[Outcome, number]>([
+test.each<[RunOutcome, number]>([
   [{ type: "completed" }, 0],
   [{ type: "failed", reason: "x" }, 1],
   [{ type: "no-output" }, 1],

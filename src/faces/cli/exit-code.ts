@@ -1,33 +1,33 @@
 import type { RunResult } from "../../run/drive/proof.ts"
-import type { Outcome } from "../../run/log/event-outcome.ts"
+import type { RunOutcome } from "../../run/log/event-outcome.ts"
 
-/** What the shell learns from a command. */
+/** The exit codes of all commands. */
 export const exitCode = {
-  /** Done; of a run: it completed. */
+  /** The command succeeded. For a run: it completed. */
   fine: 0,
-  /** Problems were found, or what was asked for could not be done for a reason that the message names; of a run: it failed, or said nothing. */
+  /** The command found problems, or failed for the reason in its message. For a run: it failed, or gave no output. */
   problems: 1,
-  /** The command line itself is wrong, or asks for a second run where `--dedupe` allows one. */
+  /** The command line is wrong, or asks for a second run where `--dedupe` allows only one. */
   usage: 2,
-  /** A run was ended by one of its limits, by a clock, or because it went in circles. */
+  /** The run reached a limit, timed out, or was stopped in a loop. */
   limit: 3,
-  /** A run ended because every call it made was refused. */
+  /** The run ended because all its calls were denied. */
   denied: 4,
-  /** A run was cancelled, from another process. */
+  /** The run was cancelled from another process. */
   cancelled: 5,
-  /** What a project defines was to be run, and nobody has said that it is trusted as it is; or settings or hooks of it are not what was trusted. */
+  /** The project's agent is not trusted, or trusted settings or hooks have changed or are gone. */
   untrusted: 6,
-  /** A run waits for a person: approve or deny its calls, then resume it. */
+  /** The run waits for a person to approve or deny its calls, and then has to be resumed. */
   resting: 7,
-  /** A run ended without anybody knowing whether one of its calls took effect. */
+  /** The run ended, and it is unknown whether one of its calls took effect. */
   uncertain: 8,
-  /** A fault of cadre itself: EX_SOFTWARE of sysexits.h, which no command uses for anything else. */
+  /** A bug in cadre: EX_SOFTWARE of sysexits.h. No command uses this code for anything else. */
   fault: 70,
-  /** 128 and the number of the signal, as shells have it: SIGHUP. */
+  /** SIGHUP. As in shells, the code for a signal is 128 plus its number. */
   hungUp: 129,
   /** SIGINT: Ctrl-C. */
   interrupted: 130,
-  /** SIGPIPE: nobody reads what a run prints while it is at work. */
+  /** SIGPIPE: the reader of stdout closed it while the run was still working. */
   unread: 141,
   /** SIGTERM. */
   terminated: 143,
@@ -35,7 +35,7 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
 
-/** Signals that end a command; the last is the one for a reader that has gone. */
+/** The signals that end a command. SIGPIPE stands for a closed stdout. */
 export const signalCodes = {
   SIGHUP: exitCode.hungUp,
   SIGINT: exitCode.interrupted,
@@ -45,13 +45,13 @@ export const signalCodes = {
 
 export type Signal = keyof typeof signalCodes
 
-/** What a run's end tells the shell. One that nobody drives any more and that is no rest has failed here. */
+/** The exit code for the state that a run stopped in. A run that stopped without ending or resting counts as failed. */
 export function resultCode({ status, outcome }: Pick<RunResult, "status" | "outcome">): ExitCode {
   if (outcome) return outcomeCodes[outcome.type]
   return status === "resting" ? exitCode.resting : exitCode.problems
 }
 
-const outcomeCodes: Readonly<Record<Outcome["type"], ExitCode>> = {
+const outcomeCodes: Readonly<Record<RunOutcome["type"], ExitCode>> = {
   completed: exitCode.fine,
   failed: exitCode.problems,
   "no-output": exitCode.problems,

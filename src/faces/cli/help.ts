@@ -1,14 +1,14 @@
-import type { Argument, Command, Example, Option } from "./command.ts"
+import type { CliCommand, CommandArgument, CommandExample, CommandOption } from "./command.ts"
 import type { ListedCommand } from "./commands.ts"
-import { everywhere, globalOptions } from "./global-options.ts"
+import { commonOptions, globalOptions } from "./global-options.ts"
 
-const examples: readonly Example[] = [
+const examples: readonly CommandExample[] = [
   { line: "cadre list", doc: "List every agent that cadre finds here" },
-  { line: "cadre check", doc: "Check them" },
-  { line: "cadre help check", doc: "Show all about one command" },
+  { line: "cadre check", doc: "Check their files" },
+  { line: "cadre help check", doc: "Show the help of one command" },
 ]
 
-/** What `cadre --help` prints. */
+/** The text of `cadre --help`. */
 export function overview(commands: readonly ListedCommand[]): string {
   const rows = [
     ...commands.map(({ name, summary }) => [name, summary] as const),
@@ -20,12 +20,12 @@ export function overview(commands: readonly ListedCommand[]): string {
     section("Commands", table(rows)),
     section("Options", table(optionRows(globalOptions))),
     section("Examples", exampleLines(examples)),
-    'Run "cadre help COMMAND" for everything about one of them.\n',
+    'Run "cadre help COMMAND" for the options and examples of a command.\n',
   ].join("\n")
 }
 
-/** What `cadre help NAME` prints. */
-export function commandHelp(command: Command): string {
+/** The text of `cadre help NAME`. */
+export function commandHelp(command: CliCommand): string {
   const argumentRows = command.arguments.map(
     (argument) => [argument.name.toUpperCase(), withChoices(argument.doc, argument.choices)] as const,
   )
@@ -33,25 +33,30 @@ export function commandHelp(command: Command): string {
     `${command.summary}.\n`,
     `Usage: ${usageOf(command)}\n`,
     ...(argumentRows.length > 0 ? [section("Arguments", table(argumentRows))] : []),
-    section("Options", table(optionRows({ ...command.options, ...everywhere }))),
+    section("Options", table(optionRows({ ...command.options, ...commonOptions }))),
     ...(command.examples.length > 0 ? [section("Examples", exampleLines(command.examples))] : []),
   ].join("\n")
 }
 
-export function usageOf(command: Command): string {
+export function usageOf(command: CliCommand): string {
   return (
     command.usage ?? ["cadre", command.name, "[OPTIONS]", ...command.arguments.map(argumentUsage)].join(" ")
   )
 }
 
-function argumentUsage({ name, count = "one" }: Argument): string {
-  const shown = name.toUpperCase()
-  return { one: shown, optional: `[${shown}]`, any: `[${shown}...]`, some: `${shown}...` }[count]
+function argumentUsage({ name, count = "one" }: CommandArgument): string {
+  const placeholder = name.toUpperCase()
+  return {
+    one: placeholder,
+    optional: `[${placeholder}]`,
+    any: `[${placeholder}...]`,
+    some: `${placeholder}...`,
+  }[count]
 }
 
 type Row = readonly [left: string, right: string]
 
-function optionRows(options: Readonly<Record<string, Option>>): readonly Row[] {
+function optionRows(options: Readonly<Record<string, CommandOption>>): readonly Row[] {
   return Object.entries(options)
     .filter(([, { hidden }]) => !hidden)
     .map(([name, option]) => {
@@ -65,8 +70,8 @@ function withChoices(doc: string, choices: readonly string[] | undefined): strin
   return choices ? `${doc}: ${choices.join(", ")}` : doc
 }
 
-function exampleLines(shown: readonly Example[]): string {
-  return shown.map(({ line, doc }) => `  ${line}\n      ${doc}\n`).join("")
+function exampleLines(list: readonly CommandExample[]): string {
+  return list.map(({ line, doc }) => `  ${line}\n      ${doc}\n`).join("")
 }
 
 function table(rows: readonly Row[]): string {

@@ -1,6 +1,6 @@
-import type { ReadFile } from "../../definitions/registry/file.ts"
+import type { DefinitionFile } from "../../definitions/registry/file.ts"
 import type { SubagentRegistry } from "../../definitions/registry/registry.ts"
 
-/** Every file that was looked at but those that ship with cadre: nobody here has written them. */
-export const ownFiles = (registry: SubagentRegistry): readonly ReadFile[] =>
+/** Every file that was read, without those that ship with cadre: the user cannot change them. */
+export const ownFiles = (registry: SubagentRegistry): readonly DefinitionFile[] =>
   registry.files().filter(({ agent }) => agent?.origin.scope !== "built-in")

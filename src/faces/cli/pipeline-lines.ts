@@ -3,11 +3,11 @@ import { writeDuration } from "../../definitions/formats/fields/duration.ts"
 import { describeInputs } from "../../definitions/pipelines/inputs.ts"
 import { oneLine } from "./terminal/table.ts"
 
-/** A pipeline as a person reads it: one line a step, those inside of others below them. */
+/** A pipeline for a reader: one line per step. Inner steps are indented below their outer step. */
 export const pipelineLines = ({ inputs, steps, outputs }: Pipeline): readonly string[] => [
   `task: ${inputs ? describeInputs(inputs) : "any text"}`,
   ...linesOf(steps, ""),
-  ...(outputs ? [`gives: ${Object.keys(outputs).join(", ")}`] : []),
+  ...(outputs ? [`outputs: ${Object.keys(outputs).join(", ")}`] : []),
 ]
 
 function linesOf(steps: readonly PipelineStep[], indent: string): readonly string[] {
@@ -27,11 +27,11 @@ function doing(step: PipelineStep): string {
     const most = step.at_once === undefined ? "" : `, ${step.at_once} at once`
     return `for each ${step.as ?? "item"} of ${list}${most}${step.agent === undefined ? "" : `: agent ${step.agent}`}`
   }
-  if ("loop" in step) return `again until ${step.loop.until}, at most ${step.loop.max} times`
+  if ("loop" in step) return `repeat until ${step.loop.until}, at most ${step.loop.max} times`
   if ("approval" in step) return `a person approves: ${oneLine(step.approval, 60)}`
   if ("wait" in step) return `wait ${writeDuration(step.wait)}`
   return `agent ${step.agent}`
 }
 
 const conditions = ({ when, on_error }: PipelineStep): string =>
-  `${when === undefined ? "" : ` (when ${when})`}${on_error === undefined ? "" : " (goes on if it fails)"}`
+  `${when === undefined ? "" : ` (when ${when})`}${on_error === undefined ? "" : " (continues if it fails)"}`

@@ -1,12 +1,12 @@
 import { AgentFileError } from "../../definitions/formats/agent-file-error.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
-import { shownPath } from "../../ground/diagnostics/shown-path.ts"
+import { toDisplayPath } from "../../ground/diagnostics/display-path.ts"
 import { type CadreError, StartError, type StartPlace } from "../../ground/errors.ts"
 
-/** What keeps something from starting, each reason with its file, line, column and rule, as `cadre check` tells it. */
+/** Lists each start problem with its file, line, column and rule, in the form of `cadre check`. */
 export function placedText(error: CadreError, directory: string | undefined): string | undefined {
   const { diagnostics } = error
-  // What is wrong with settings and hooks names its places by itself.
+  // Errors about settings and hooks have their places in the message already.
   if (!diagnostics || !(error instanceof StartError || error instanceof AgentFileError)) return undefined
   const errors = diagnostics.filter(({ severity }) => severity === "error")
   const begin = error instanceof AgentFileError ? error.begin : ""
@@ -16,8 +16,8 @@ export function placedText(error: CadreError, directory: string | undefined): st
           .filter(({ kind, place }) => kind !== "written" || !place)
           .map(({ message, place }) => (place ? `${message} (${shownPlace(place, directory)})` : message))
       : []
-  const found = (errors.length > 0 ? errors : diagnostics).map((diagnostic) => inLine(diagnostic, directory))
-  return begin + [...elsewhere, ...found].join("\n")
+  const lines = (errors.length > 0 ? errors : diagnostics).map((diagnostic) => inLine(diagnostic, directory))
+  return begin + [...elsewhere, ...lines].join("\n")
 }
 
 function inLine({ file, range, severity, code, message }: Diagnostic, directory: string | undefined): string {
@@ -26,4 +26,4 @@ function inLine({ file, range, severity, code, message }: Diagnostic, directory:
 }
 
 const shownPlace = ({ file, range: { start } }: StartPlace, directory: string | undefined): string =>
-  `${shownPath(file, directory)}:${start.line}:${start.column}`
+  `${toDisplayPath(file, directory)}:${start.line}:${start.column}`

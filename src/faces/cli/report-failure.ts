@@ -1,20 +1,20 @@
 import { escapeLines } from "../../ground/diagnostics/escape-text.ts"
 import { CadreError, messageOf, StartError } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
-import type { Surroundings } from "./command.ts"
+import type { ProcessContext } from "./command.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
 import { placedText } from "./placed-text.ts"
 import { UntrustedError } from "./trust/untrusted-error.ts"
 import { UsageError } from "./usage-error.ts"
 
-/** Tells a person what went wrong, and the shell which kind of thing it was. `help` is the command that explains. */
+/** Prints an error and returns its exit code. `help` is the help command that a usage error refers to. */
 export function reportFailure(
   thrown: unknown,
   {
     stderr,
     environment,
     directory,
-  }: Pick<Surroundings, "stderr" | "environment"> & Partial<Pick<Surroundings, "directory">>,
+  }: Pick<ProcessContext, "stderr" | "environment"> & Partial<Pick<ProcessContext, "directory">>,
   help = "cadre --help",
 ): ExitCode {
   const { code, message } = verdict(thrown, help, directory)
@@ -34,30 +34,30 @@ function verdict(
       ? (placedText(thrown, directory) ?? thrown.message)
       : messageOf(thrown)
   if (thrown instanceof UsageError)
-    return { code: exitCode.usage, message: `${message}\nRun "${help}" to see how it is used.` }
+    return { code: exitCode.usage, message: `${message}\nRun "${help}" for help.` }
   if (thrown instanceof UntrustedError || (thrown instanceof CadreError && thrown.code === "TRUST_CHANGED"))
     return { code: exitCode.untrusted, message }
-  if (thrown instanceof CadreError && isOfTheLine(thrown.code))
+  if (thrown instanceof CadreError && isUsageCode(thrown.code))
     return { code: exitCode.usage, message: `${message} (${thrown.code})` }
   if (thrown instanceof CadreError) return { code: exitCode.problems, message: `${message} (${thrown.code})` }
   if (isOutOfFiles(thrown))
-    return { code: exitCode.problems, message: `The command cannot go on: ${outOfFiles}.` }
+    return { code: exitCode.problems, message: `The command cannot continue: ${outOfFiles}.` }
   if (isFromSystem(thrown)) return { code: exitCode.problems, message }
   return {
     code: exitCode.fault,
-    message: `${message}\nThis is a fault of cadre, not yours. CADRE_DEBUG=1 shows where it happened; please report it.`,
+    message: `${message}\nThis is a bug in cadre. Set CADRE_DEBUG=1 to see where it happened, and please report it.`,
   }
 }
 
-/** What another command line would mend. */
-export const isOfTheLine = (code: string): boolean => code === "RUN_ACTIVE" || code === "ATTACHMENT_INVALID"
+/** True if a different command line would avoid the error. */
+export const isUsageCode = (code: string): boolean => code === "RUN_ACTIVE" || code === "ATTACHMENT_INVALID"
 
-/** What is wrong with settings and with files that gate says its places itself, and what follows from it. */
+/** True if the message already has all places, as with errors in settings, hook files and workflow files. */
 const isWhole = (error: CadreError): boolean =>
   !(error instanceof StartError) &&
   ["CONFIGURATION_INVALID", "HOOK_INVALID", "WORKFLOW_INVALID"].includes(error.code)
 
-/** A file that is not there, a folder that may not be read: the message of Node names it. */
+/** Whether the operating system refused something, such as a missing file. Node's message names the file. */
 function isFromSystem(thrown: unknown): boolean {
   return thrown instanceof Error && "syscall" in thrown && "code" in thrown
 }

@@ -4,7 +4,7 @@ import { standardInput } from "./terminal/standard-input.ts"
 import { screenOf } from "./terminal/standard-screen.ts"
 import { signalsOf } from "./terminal/standard-signals.ts"
 
-/** Runs a command line in this process. It ends by itself, so that everything written arrives. */
+/** Runs a command line in this process. The process then ends by itself, so that all output is flushed. */
 export async function start(words: readonly string[]): Promise<void> {
   const { stdout, stderr, env: environment } = process
   stderr.on("error", () => {})
@@ -23,6 +23,6 @@ export async function start(words: readonly string[]): Promise<void> {
     onSignal: signals.onSignal,
   })
   process.exitCode = code
-  // What did not stop in time must not keep the process: what is written arrives first.
+  // Work that did not stop in time must not keep the process alive. The output is flushed first.
   if (signals.heard()) stdout.write("", () => process.exit(code))
 }

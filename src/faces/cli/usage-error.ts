@@ -1,4 +1,4 @@
-/** The command line is wrong: the message says how, and the shell of the command line adds where to get help. */
+/** The command line is wrong. The message says how; `reportFailure` adds the help command. */
 export class UsageError extends Error {
   override readonly name = "UsageError"
 }

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } fro
 import path from "node:path"
 import { randomUUID } from "../../ground/crypto.ts"
 
-/** Writes all of a file or nothing. With `keep` a file that is there stays as it is, whoever has made it meanwhile. */
+/** Writes the whole file or nothing. With `keep`, an existing file stays, even one created a moment ago. */
 export function writeWhole(
   file: string,
   text: string,
@@ -20,7 +20,7 @@ export function writeWhole(
   }
 }
 
-/** An empty file holds the name until the whole one takes its place. */
+/** Claims the name with an empty file, until the whole file replaces it. */
 function isClaimed(file: string): boolean {
   try {
     closeSync(openSync(file, "wx"))

@@ -2,15 +2,21 @@ import type { StandardSchemaV1 } from "@standard-schema/spec"
 import {
   type Agent,
   type AgentSource,
-  type AgentToolOptions,
-  createAgentTool,
   type JsonSchema,
+  type StandaloneAgentToolOptions,
+  standaloneAgentTool,
 } from "../../index.ts"
 
-/** A tool as agents of the AI SDK take it, without its package. */
+/** A tool in the form that the AI SDK takes. Cadre does not need the SDK's package for it. */
 export interface AiSdkAgentTool {
+  /** Lists the agents that can be called now. */
   readonly description: string
+  /** The schema of the arguments, in the form of the SDK. */
   readonly inputSchema: AiSdkSchema
+  /**
+   * Runs the agent and returns its report. Never throws: a failure is text for the model. `abortSignal`
+   * cancels the agent.
+   */
   execute(input: AgentInput, options: { readonly abortSignal?: AbortSignal | undefined }): Promise<string>
 }
 
@@ -19,7 +25,7 @@ interface AgentInput {
   readonly prompt: string
 }
 
-/** A Standard Schema that says itself as JSON Schema; releases before that know it by their own mark. */
+/** A Standard Schema that can be written as JSON Schema. Older releases of the SDK recognise it by a symbol. */
 interface AiSdkSchema extends StandardSchemaV1<AgentInput, AgentInput> {
   readonly "~standard": StandardSchemaV1.Props<AgentInput, AgentInput> & {
     readonly jsonSchema: {
@@ -29,12 +35,27 @@ interface AiSdkSchema extends StandardSchemaV1<AgentInput, AgentInput> {
   }
 }
 
-/** The tools by which an agent of the AI SDK hands work to cadre's: `new ToolLoopAgent({ tools: aiSdkTools(registry) })`. */
+/**
+ * The tools with which an agent of the AI SDK starts cadre's agents: `new ToolLoopAgent({ tools:
+ * aiSdkTools(registry) })`.
+ *
+ * @example
+ * ```ts
+ * import { openai } from "@ai-sdk/openai"
+ * import { ToolLoopAgent } from "ai"
+ * import { aiSdkTools } from "cadre/ai-sdk"
+ * import { openWorkspace } from "cadre/files"
+ *
+ * const tools = aiSdkTools(openWorkspace().registry, { model: "openai:gpt-5" })
+ * const host = new ToolLoopAgent({ model: openai("gpt-5"), tools })
+ * const { text } = await host.generate({ prompt: "Have the change reviewed." })
+ * ```
+ */
 export function aiSdkTools(
   registry: AgentSource | readonly Agent[],
-  options: Omit<AgentToolOptions, "registry"> = {},
+  options: Omit<StandaloneAgentToolOptions, "registry"> = {},
 ): { readonly Agent: AiSdkAgentTool } {
-  const tool = createAgentTool({ ...options, registry })
+  const tool = standaloneAgentTool({ ...options, registry })
   return {
     Agent: {
       get description() {
@@ -47,18 +68,18 @@ export function aiSdkTools(
 }
 
 function schemaOf(schema: JsonSchema): AiSdkSchema {
-  const written = () => ({ ...schema })
-  const marked = {
+  const copySchema = () => ({ ...schema })
+  const aiSdkSchema = {
     [Symbol.for("vercel.ai.schema")]: true,
     jsonSchema: schema,
-    // The tool itself says what is wrong, in words for the model.
+    // The tool checks its input itself, and its error messages are written for a model.
     validate: undefined,
     "~standard": {
       version: 1 as const,
       vendor: "cadre",
       validate: (value: unknown) => ({ value: value as AgentInput }),
-      jsonSchema: { input: written, output: written },
+      jsonSchema: { input: copySchema, output: copySchema },
     },
   }
-  return marked
+  return aiSdkSchema
 }

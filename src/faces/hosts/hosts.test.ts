@@ -2,7 +2,7 @@ import { createOpenAI } from "@ai-sdk/openai"
 import { Agent, OpenAIProvider, Runner } from "@openai/agents"
 import { generateText, stepCountIs, streamText, type ToolSet } from "ai"
 import { afterEach, describe, expect, test } from "vitest"
-import type { AgentToolOptions } from "../../assembly/embed/agent-tool.ts"
+import type { StandaloneAgentToolOptions } from "../../assembly/embed/agent-tool.ts"
 import { SubagentRegistry } from "../../definitions/registry/registry.ts"
 import { scriptedModel } from "../../world/models/scripted.ts"
 import type { ModelServer } from "../testing/model-server.ts"
@@ -13,7 +13,7 @@ import { openAiAgentsTools } from "./openai-agents.ts"
 let server: ModelServer
 afterEach(() => server.close())
 
-/** Calls the Agent tool once with these arguments, then says what it was answered. */
+/** Starts a server whose model calls the Agent tool once with these arguments, and then repeats the result. */
 async function serve(given: string | Record<string, string>): Promise<void> {
   server = await startModelServer({
     script: ({ body: { messages } }) => {
@@ -33,7 +33,7 @@ function registry(): SubagentRegistry {
 
 interface Asked {
   readonly registry?: SubagentRegistry
-  readonly options?: Omit<AgentToolOptions, "registry">
+  readonly options?: Omit<StandaloneAgentToolOptions, "registry">
   readonly signal?: AbortSignal
 }
 type Host = (asked: Asked) => Promise<string | undefined>
@@ -43,7 +43,7 @@ const chat = () => createOpenAI({ baseURL: server.url, apiKey: "key" }).chat("ho
 const aiSdk = ({ registry: agents = registry(), options = { model: sage }, signal }: Asked) => ({
   model: chat(),
   prompt: "Ask.",
-  // The types of the package take what is written here without it.
+  // The package's own types accept the tools, although cadre does not import the package.
   tools: aiSdkTools(agents, options) satisfies ToolSet,
   stopWhen: stepCountIs(3),
   ...(signal && { abortSignal: signal }),
@@ -79,7 +79,7 @@ describe.each(hosts)("in %s", (_, host) => {
       { agent: "sgae", prompt: "What?" },
       /^It said: Subagent 'sgae' not found. Available: sage/,
     ],
-    ["missing arguments", { agent: "sage" }, /^It said: The Agent tool wants two texts/],
+    ["missing arguments", { agent: "sage" }, /^It said: The Agent tool needs two texts/],
     ["a failing child", { agent: "sage", prompt: "What?" }, /did not complete: failed: .*out of order/],
   ])("%s does not end the host", async (_, given, text) => {
     await serve(given)
@@ -129,5 +129,5 @@ test.each([
 test("arguments that are no JSON are told to the model", async () => {
   await serve({})
   const [tool] = openAiAgentsTools(registry(), { model: sage })
-  expect(await tool!.invoke(undefined, "{oops")).toMatch(/^The Agent tool wants two texts/)
+  expect(await tool!.invoke(undefined, "{oops")).toMatch(/^The Agent tool needs two texts/)
 })

@@ -1,22 +1,38 @@
-import { type Agent, type AgentSource, type AgentToolOptions, createAgentTool } from "../../index.ts"
+import {
+  type Agent,
+  type AgentSource,
+  type StandaloneAgentToolOptions,
+  standaloneAgentTool,
+} from "../../index.ts"
 
-/** A function tool as agents of the OpenAI Agents SDK take it, without its package. */
+/** A function tool in the form that the OpenAI Agents SDK takes. Cadre does not need the SDK's package for it. */
 export interface OpenAiAgentsTool {
+  /** The kind of tool in the SDK. It is always `function`. */
   readonly type: "function"
+  /** The name of the tool for the model. It is always `Agent`. */
   readonly name: "Agent"
+  /** Lists the agents that can be called now. */
   readonly description: string
+  /** The JSON Schema of the arguments. All of them are required. */
   readonly parameters: StrictParameters
+  /** The provider holds the model to the schema. */
   readonly strict: true
+  /**
+   * Runs the agent with arguments as JSON text, and returns its report. Never throws: a failure is text for
+   * the model.
+   */
   invoke(
     context: unknown,
     input: string,
     details?: { readonly signal?: AbortSignal | undefined },
   ): Promise<string>
+  /** Always false: the SDK asks no one about the call itself. `onApproval` answers for calls of the agent. */
   needsApproval(): Promise<boolean>
+  /** Always true: the model is always offered the tool. */
   isEnabled(): Promise<boolean>
 }
 
-/** As strict mode wants them: every key required, and no other. */
+/** The form that strict mode needs: every key is required, and no other key is allowed. */
 interface StrictParameters {
   type: "object"
   properties: Record<"agent" | "prompt", { type: "string"; description: string }>
@@ -24,12 +40,26 @@ interface StrictParameters {
   additionalProperties: false
 }
 
-/** The tools by which an agent of the OpenAI Agents SDK hands work to cadre's: `new Agent({ tools: openAiAgentsTools(registry) })`. */
+/**
+ * The tools with which an agent of the OpenAI Agents SDK starts cadre's agents: `new Agent({ tools:
+ * openAiAgentsTools(registry) })`.
+ *
+ * @example
+ * ```ts
+ * import { Agent, run } from "@openai/agents"
+ * import { openWorkspace } from "cadre/files"
+ * import { openAiAgentsTools } from "cadre/openai-agents"
+ *
+ * const tools = openAiAgentsTools(openWorkspace().registry, { model: "openai:gpt-5" })
+ * const host = new Agent({ name: "host", instructions: "Have the change reviewed.", tools })
+ * const { finalOutput } = await run(host, "Review the login.")
+ * ```
+ */
 export function openAiAgentsTools(
   registry: AgentSource | readonly Agent[],
-  options: Omit<AgentToolOptions, "registry"> = {},
+  options: Omit<StandaloneAgentToolOptions, "registry"> = {},
 ): OpenAiAgentsTool[] {
-  const tool = createAgentTool({ ...options, registry })
+  const tool = standaloneAgentTool({ ...options, registry })
   return [
     {
       type: "function",
@@ -46,7 +76,7 @@ export function openAiAgentsTools(
   ]
 }
 
-/** Undefined where a model wrote no JSON: the tool says what it wants. */
+/** Undefined if the model wrote no valid JSON. The tool then answers with the input that it expects. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

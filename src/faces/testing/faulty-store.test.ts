@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { createRunId } from "../../run/log/id.ts"
-import type { Claim, Stored } from "../../run/log/store.ts"
+import type { Claim, StoredEvent } from "../../run/log/store.ts"
 import { memoryStore } from "../../world/stores/memory.ts"
 import { type FaultPlan, faultyStore } from "./faulty-store.ts"
 import { storeContract } from "./store-contract.ts"
@@ -15,7 +15,7 @@ storeContract({
 })
 
 const run = createRunId(0)
-const event = (seq: number): Stored => ({ run, seq, at: seq, v: 1, type: "test" })
+const event = (seq: number): StoredEvent => ({ run, seq, at: seq, v: 1, type: "test" })
 
 async function recorded(plan: FaultPlan): Promise<{ answers: string[]; events: number }> {
   const store = memoryStore()

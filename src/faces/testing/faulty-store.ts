@@ -1,32 +1,48 @@
 import { setTimeout } from "node:timers/promises"
 import { CadreError } from "../../ground/errors.ts"
 import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
-import type { Claim, Refusal, Store, Stored } from "../../run/log/store.ts"
+import type { Claim, Store, StoredEvent, StoreRefusal } from "../../run/log/store.ts"
 import { generator } from "./random.ts"
 
+/** The faults of a store, by the number of the append. Everything that is left out works. */
 export interface FaultPlan {
-  /** The same seed gives the same delays. Default 1. */
+  /** The same seed gives the same delays. Default: 1. */
   readonly seed?: number
-  /** Each call takes between nothing and this many milliseconds, half before and half after it reaches the store. */
+  /** Each call takes up to this many milliseconds: half of the delay before it reaches the store, half after. */
   readonly latency?: number
   /** Appends are counted from 1. After this one is acknowledged the store is dead: every later call throws. */
   readonly dieAfter?: number
-  /** This append is recorded, but nobody is told: its call throws, and so does every later one. */
+  /** This append is recorded, but its call throws, and so does every later call. */
   readonly dieDuring?: number
-  /** This append throws and records nothing, as on a full disk. Later ones work. */
+  /** This append throws and records nothing, as on a full disk. Later appends work. */
   readonly failAppend?: number
-  /** Counts appends with `sync` only: this one is recorded and throws, for the disk may not have it. */
+  /** Counts only appends with `sync`. This append is recorded and throws, because the disk may not have it. */
   readonly failSync?: number
 }
 
-/** Wraps a store so that it is slow, fails or dies by plan. After a death, claim the wrapped store by force. */
+/**
+ * Wraps a store so that it is slow, fails or dies by plan. After it died, claim the wrapped store with
+ * `force`.
+ *
+ * @example
+ * ```ts
+ * import { createRuntime, defineAgent, memoryStore, scriptedModel } from "cadre"
+ * import { faultyStore } from "cadre/testing"
+ *
+ * const store = faultyStore(memoryStore(), { dieAfter: 2 })
+ * const greeter = defineAgent({ name: "greeter", instructions: "Greet the person." })
+ * const model = scriptedModel({ greeter: [{ text: "Hello." }] })
+ * const runtime = createRuntime({ agents: [greeter], models: { model }, store })
+ * await runtime.run("greeter", "Ada has arrived.").done.catch(({ code }) => console.log(code, store.isDead))
+ * ```
+ */
 export function faultyStore(
   store: Store,
   plan: FaultPlan,
 ): Store & { readonly appends: number; readonly isDead: boolean } {
   requireKnownOptions("faultyStore", plan, faultPlan)
   const random = generator(plan.seed ?? 1)
-  /** Appends of one run keep their order, however long each takes. */
+  /** Keeps the appends of one run in order, however long each takes. */
   const queues = new Map<string, Promise<unknown>>()
   let appends = 0
   let syncs = 0
@@ -60,9 +76,9 @@ export function faultyStore(
 
   const append = async (
     claim: Claim,
-    events: readonly Stored[],
+    events: readonly StoredEvent[],
     options?: { sync?: true },
-  ): Promise<"ok" | Refusal> => {
+  ): Promise<"ok" | StoreRefusal> => {
     checkAlive()
     const number = ++appends
     if (number === plan.failAppend) throw new CadreError("STORE_FAILED", "The disk is full, as planned.")

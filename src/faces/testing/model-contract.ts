@@ -1,23 +1,33 @@
-import { answers } from "./model-contract/answers.ts"
-import { failures } from "./model-contract/failures.ts"
-import { requests } from "./model-contract/requests.ts"
-import { asking, type ModelUnderTest } from "./model-contract/support.ts"
+import { answerCases } from "./model-contract/answers.ts"
+import { failureCases } from "./model-contract/failures.ts"
+import { requestCases } from "./model-contract/requests.ts"
+import { createAsk, type ModelUnderTest } from "./model-contract/support.ts"
 
 export type { ModelUnderTest } from "./model-contract/support.ts"
 
 /**
- * The `Model` interface as a suite, run against the strict model server: a client that passes may be used.
- * `open` gives a client for the server at `baseUrl`, which ends in `/v1` (Gemini's is `/v1beta`); `test` is the runner's (`test` of
- * vitest or node:test will do).
+ * Tests a client of the `Model` interface against the strict model server. A client that passes is ready to use.
+ * `open` returns a client for the server at `baseUrl`, which ends in `/v1` (for Gemini: `/v1beta`). `test` is the function
+ * of the test runner, such as `test` of vitest or node:test.
+ *
+ * @example
+ * ```ts
+ * import { test } from "node:test"
+ * import { type ModelUnderTest, modelContract } from "cadre/testing"
+ * import { openaiModel } from "cadre"
+ *
+ * const open: ModelUnderTest = (options) => openaiModel({ model: "any", ...options })
+ * modelContract({ name: "my client", open, test: (name, body) => void test(name, body) })
+ * ```
  */
 export function modelContract(options: {
   readonly name: string
   open: ModelUnderTest
   test(name: string, body: () => Promise<void>): void
 }): void {
-  for (const [name, body] of Object.entries({ ...answers, ...requests, ...failures }))
+  for (const [name, body] of Object.entries({ ...answerCases, ...requestCases, ...failureCases }))
     options.test(titleOf(options.name, name), async () => {
-      const servers = asking(options.open)
+      const servers = createAsk(options.open)
       try {
         await body(servers.ask)
       } finally {
@@ -26,7 +36,7 @@ export function modelContract(options: {
     })
 }
 
-/** A case's numbers, where it has any, come first. */
+/** Puts the numbers of a case, if it has any, before the name of the suite. */
 function titleOf(suite: string, name: string): string {
   const [, numbers = "", words] = /^((?:\d+, )*\d+: )?(.*)$/s.exec(name) ?? []
   return `${numbers}${suite}: ${words}`

@@ -74,7 +74,7 @@ describe("the strict model server, asked for messages", () => {
   })
 
   test.each<[string, unknown, RegExp]>([
-    ["no JSON", "{", /no JSON object/],
+    ["no JSON", "{", /not a JSON object/],
     ["no model", { max_tokens: 1, messages: [user] }, /model/],
     ["no max_tokens", { ...chat(user), max_tokens: undefined }, /max_tokens/],
     ["max_tokens of 0", { ...chat(user), max_tokens: 0 }, /max_tokens/],
@@ -277,7 +277,7 @@ describe("the strict model server, asked for messages", () => {
   })
 })
 
-/** The provider's own client is the judge of what the server says. It speaks the later version by itself. */
+/** The provider's own client reads the server's answers. The client uses the later version by default. */
 describe.each(["2023-06-01", "2026-10-21"])(
   "the strict model server, read by Anthropic's client in %s",
   (version) => {

@@ -8,7 +8,7 @@ import type {
 import { afterEach, describe, expect, test } from "vitest"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "./model-server.ts"
 
-/** The vendors' own clients are the judges of what the server says with the rules of their providers. */
+/** The vendors' own clients read the answers of a server with the rules of their providers. */
 
 let server: ModelServer
 afterEach(() => server.close())

@@ -1,5 +1,5 @@
 import { createGoogleGenerativeAI } from "@ai-sdk/google"
-import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import type { LanguageModelV3CallOptions } from "@ai-sdk/provider"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import type { JsonMap } from "../../ground/message.ts"
 import { callSignature, geminiRules } from "./model-server/gemini-rules.ts"
@@ -153,7 +153,7 @@ describe("the strict model server, for Gemini", () => {
   })
 })
 
-/** The AI SDK's client is the judge of what the server says. */
+/** The AI SDK's own client reads the server's answers. */
 describe("the strict model server, read by @ai-sdk/google", () => {
   let own: ModelServer
   afterEach(() => own.close())
@@ -162,7 +162,7 @@ describe("the strict model server, read by @ai-sdk/google", () => {
     own = await startModelServer({ script: [given], apiKey: "key" })
     return createGoogleGenerativeAI({ baseURL: baseUrl(own), apiKey: "key" })("gemini-3-pro-preview")
   }
-  const options: LanguageModelV4CallOptions = {
+  const options: LanguageModelV3CallOptions = {
     prompt: [{ role: "user", content: [{ type: "text", text: "Go" }] }],
   }
   const given: ScriptedAnswer = {

@@ -7,7 +7,7 @@ import type {
 import { afterEach, describe, expect, test } from "vitest"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "./model-server.ts"
 
-/** The provider's own client is the judge of what the server says in responses: what it does not expect shows here. */
+/** The provider's own client reads the server's responses, so an unexpected field or event fails here. */
 
 let server: ModelServer
 afterEach(() => server.close())

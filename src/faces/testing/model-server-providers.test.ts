@@ -3,11 +3,11 @@ import type { Json } from "../../ground/message.ts"
 import { anthropicModelRules } from "./model-server/anthropic-model-rules.ts"
 import { anthropicRules, firstVersion } from "./model-server/anthropic-rules.ts"
 import { chatProviders } from "./model-server/chat-providers.ts"
-import { chatRules } from "./model-server/chat-rules.ts"
-import { type Rule, refusedBy } from "./model-server/rule.ts"
+import { chatServerRules } from "./model-server/chat-rules.ts"
+import { firstRefusal, type RefusalRule } from "./model-server/rule.ts"
 import { startModelServer } from "./model-server.ts"
 
-/** What the rules of each provider refuse, with the status and text; and what they take. */
+/** Requests that the rules of each provider refuse, with status and text, and requests that they accept. */
 
 const user: Json = { role: "user", content: "Go" }
 const named = (name: string): Json => ({
@@ -209,10 +209,10 @@ describe.each<
   ],
 ])("%s", (provider, refused, taken) => {
   const dialect = chatProviders[provider]!
-  const rules = [...chatRules(dialect), ...dialect.rules]
+  const rules = [...chatServerRules(dialect), ...dialect.rules]
 
   test.each(refused)("%j breaks its rule of %s", (body, name, status, text) => {
-    expect([nameOf(rules, body), refusedBy(rules, body, sent)]).toEqual([
+    expect([nameOf(rules, body), firstRefusal(rules, body, sent)]).toEqual([
       name,
       expect.objectContaining({ status, message: expect.stringMatching(text) }),
     ])
@@ -227,7 +227,7 @@ describe.each<
   })
 })
 
-const nameOf = (rules: readonly Rule[], body: Record<string, Json>): string | undefined =>
+const nameOf = (rules: readonly RefusalRule[], body: Record<string, Json>): string | undefined =>
   rules.find((rule) => rule.refuses(body, sent) !== undefined)?.name
 
 describe("anthropic", () => {
@@ -265,7 +265,7 @@ describe("anthropic", () => {
   ]
 
   test.each(refused)("%j breaks its rule of %s", (body, name) => {
-    expect([nameOf(rules, body), refusedBy(rules, body, sent)?.status]).toEqual([name, 400])
+    expect([nameOf(rules, body), firstRefusal(rules, body, sent)?.status]).toEqual([name, 400])
   })
 
   test.each([
@@ -285,7 +285,7 @@ describe("anthropic", () => {
 
 test("every rule says what the provider says, where, and when that was read", () => {
   const all = [
-    ...chatRules(chatProviders.mistral!),
+    ...chatServerRules(chatProviders.mistral!),
     ...Object.values(chatProviders).flatMap(({ rules }) => rules),
     ...anthropicRules(firstVersion),
     ...anthropicModelRules,

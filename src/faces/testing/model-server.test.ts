@@ -58,8 +58,8 @@ describe("the strict model server", () => {
   })
 
   test.each([
-    ["no JSON", "{", /no JSON object/],
-    ["a list", [], /no JSON object/],
+    ["no JSON", "{", /not a JSON object/],
+    ["a list", [], /not a JSON object/],
     ["no model", { messages: [user] }, /model/],
     ["no messages", chat(), /messages/],
     ["an unknown role", chat({ role: "robot", content: "" }), /role/],

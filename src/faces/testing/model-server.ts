@@ -1,24 +1,35 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { CadreError, knownNames } from "../../ground/errors.ts"
+import { CadreError, listKnownNames } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import { requireKnownOptions } from "../../ground/options.ts"
 import type { ScriptedAnswer, ServedRequest } from "./model-server/answer.ts"
-import { anthropic } from "./model-server/anthropic.ts"
+import { anthropicProtocol } from "./model-server/anthropic.ts"
 import { anthropicModelRules } from "./model-server/anthropic-model-rules.ts"
 import { chatProviders } from "./model-server/chat-providers.ts"
-import { gemini } from "./model-server/gemini.ts"
-import { openai } from "./model-server/openai.ts"
-import { isRecord, parse, type Refused, type WireProtocol } from "./model-server/protocol.ts"
-import { responses } from "./model-server/responses.ts"
+import { geminiProtocol } from "./model-server/gemini.ts"
+import { openAiProtocol } from "./model-server/openai.ts"
+import { type ErrorAnswer, isRecord, parse, type WireProtocol } from "./model-server/protocol.ts"
+import { responsesProtocol } from "./model-server/responses.ts"
 import { send } from "./model-server/send.ts"
 
 export type { Fault, ScriptedAnswer, ServedRequest } from "./model-server/answer.ts"
 
 /**
- * A model server on 127.0.0.1 that speaks OpenAI chat completions and responses, Anthropic messages and Gemini,
- * as JSON and as a stream, from a script. It is stricter than providers are: a request one of them could refuse
- * is answered 400. Faults are injected per request.
+ * Starts a model server on 127.0.0.1 that answers from a script, as JSON or as a stream. It speaks OpenAI chat completions
+ * and responses, Anthropic messages and Gemini. The server is stricter than the providers: it answers 400 to every request
+ * that one of them could refuse. Faults are injected per request.
+ *
+ * @example
+ * ```ts
+ * import { openaiModel } from "cadre"
+ * import { startModelServer } from "cadre/testing"
+ *
+ * const server = await startModelServer({ script: [{ text: "Hello." }] })
+ * const model = openaiModel({ model: "any", baseUrl: server.url })
+ * console.log(model.id, server.requests.length)
+ * await server.close()
+ * ```
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   requireKnownOptions("startModelServer", options, { script: "known", apiKey: "known", provider: "known" })
@@ -42,24 +53,28 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   }
 }
 
+/** The answers of a model server, and its rules. */
 export interface ModelServerOptions {
   /**
-   * The answers in order, or a function that gives one. Where a list has run out, requests are answered 400.
+   * The answers in order, or a function that returns one. After the last answer of a list, requests are answered 400.
    */
   readonly script: readonly ScriptedAnswer[] | ((request: ServedRequest) => ScriptedAnswer)
-  /** When given, a request without this key is answered 401. */
+  /** If set, a request without this key is answered 401. */
   readonly apiKey?: string
   /**
-   * The id of a built-in provider, such as `deepseek`: the server refuses what that provider does, and its answers hold
-   * reasoning where that provider's do.
+   * The id of a built-in provider, such as `deepseek`. The server then refuses what that provider refuses, and sends
+   * reasoning in the same field.
    */
   readonly provider?: string
 }
 
+/** A local model server, which records its requests. */
 export interface ModelServer {
-  /** The base URL, with `/v1`; that of Gemini has `/v1beta` in its place, that of Azure nothing. */
+  /** The base URL, with `/v1`. For Gemini, replace that with `/v1beta`; for Azure, remove it. */
   readonly url: string
+  /** All requests so far, in the order of their arrival. Refused ones are included. */
   readonly requests: readonly ServedRequest[]
+  /** Stops the server and closes all connections, also those with a request in flight. */
   close(): Promise<void>
 }
 
@@ -74,40 +89,40 @@ async function serve(
   const text = Buffer.concat(parts).toString()
   const parsed = parse(text)
   const { pathname, search } = new URL(incoming.url ?? "/", "http://127.0.0.1")
-  const spoken = protocols.find((known) => known.serves(pathname))
-  // What asks for an unknown path is told so in the oldest protocol.
-  const protocol = spoken ?? protocols[0]!
+  const matchingProtocol = protocols.find((candidate) => candidate.serves(pathname))
+  // For an unknown path, the error is in the format of the oldest protocol.
+  const protocol = matchingProtocol ?? protocols[0]!
   const body = isRecord(parsed) ? parsed : {}
-  const refused = spoken
-    ? refusal(incoming, spoken, parsed, { apiKey, path: pathname + search })
+  const refusalAnswer = matchingProtocol
+    ? refusal(incoming, matchingProtocol, parsed, { apiKey, path: pathname + search })
     : { status: 404, message: `Unknown URL: ${incoming.url}`, type: "not_found_error" }
-  const notes = spoken?.notes?.(body) ?? []
+  const notes = matchingProtocol?.notes?.(body) ?? []
   const request: ServedRequest = {
     number: requests.length + 1,
     connection: incoming.socket.remotePort ?? 0,
-    protocol: spoken?.name ?? "unknown",
+    protocol: matchingProtocol?.name ?? "unknown",
     path: pathname + search,
     streamed: protocol.isStreamed(body, pathname),
     headers: incoming.headers,
     text,
     body,
-    ...(refused && { problem: refused.message }),
+    ...(refusalAnswer && { problem: refusalAnswer.message }),
     ...(notes.length > 0 && { notes }),
   }
   requests.push(request)
-  if (refused) return sendError(response, protocol, refused)
+  if (refusalAnswer) return sendError(response, protocol, refusalAnswer)
   const answer = typeof script === "function" ? script(request) : script[request.number - 1]
   if (!answer)
     return sendError(response, protocol, {
       status: 400,
       message: `The script has no answer for request ${request.number}.`,
     })
-  if (answer.delayMs) await waited(response, answer.delayMs)
+  if (answer.delayMs) await waitWhileOpen(response, answer.delayMs)
   if (!response.destroyed) send(response, protocol, answer, request)
 }
 
-/** Not longer than somebody waits for the answer: a server that was closed holds up no process. */
-const waited = (response: ServerResponse, milliseconds: number): Promise<void> =>
+/** Waits, but ends early if the connection closes, so that a closed server does not keep the process alive. */
+const waitWhileOpen = (response: ServerResponse, milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, milliseconds)
     response.once("close", () => {
@@ -118,14 +133,19 @@ const waited = (response: ServerResponse, milliseconds: number): Promise<void> =
 
 /** The protocols, the oldest first, with the rules of a provider in those that it speaks. */
 function protocolsOf(provider: string | undefined): readonly WireProtocol[] {
-  const known = [...Object.keys(chatProviders), "anthropic", "openai-responses"]
-  if (provider !== undefined && !known.includes(provider))
+  const knownProviders = [...Object.keys(chatProviders), "anthropic", "openai-responses"]
+  if (provider !== undefined && !knownProviders.includes(provider))
     throw new CadreError(
       "OPTION_INVALID",
-      `startModelServer: there is no provider ${JSON.stringify(provider)}. ${knownNames(provider, known)}`,
+      `startModelServer: unknown provider ${JSON.stringify(provider)}. ${listKnownNames(provider, knownProviders)}`,
     )
   const chat = provider === undefined ? undefined : chatProviders[provider]
-  return [openai(chat), responses, anthropic(provider === "anthropic" ? anthropicModelRules : []), gemini]
+  return [
+    openAiProtocol(chat),
+    responsesProtocol,
+    anthropicProtocol(provider === "anthropic" ? anthropicModelRules : []),
+    geminiProtocol,
+  ]
 }
 
 function refusal(
@@ -133,7 +153,7 @@ function refusal(
   protocol: WireProtocol,
   body: unknown,
   { apiKey, path }: { readonly apiKey: string | undefined; readonly path: string },
-): Refused | undefined {
+): ErrorAnswer | undefined {
   if (method !== "POST") return { status: 405, message: `Method ${method} is not allowed.` }
   if (!headers["content-type"]?.startsWith("application/json"))
     return { status: 400, message: "The content-type must be application/json." }
@@ -146,20 +166,20 @@ function refusal(
 
 function bodyProblem(
   body: unknown,
-  problem: (body: Record<string, Json>) => string | Refused | undefined,
-): string | Refused | undefined {
-  if (!isRecord(body)) return "The body is no JSON object."
+  problem: (body: Record<string, Json>) => string | ErrorAnswer | undefined,
+): string | ErrorAnswer | undefined {
+  if (!isRecord(body)) return "The body is not a JSON object."
   if (hasLoneSurrogate(JSON.stringify(body))) return "The body has a lone surrogate."
   return problem(body)
 }
 
 /**
- * JSON.stringify writes a lone surrogate as an escape and a pair as itself, so any escape from that range is
- * lone.
+ * JSON.stringify escapes a lone surrogate and writes a pair as it is. So every escape from that range is a lone
+ * surrogate.
  */
 const hasLoneSurrogate = (text: string): boolean => /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/i.test(text)
 
-function sendError(response: ServerResponse, protocol: WireProtocol, refused: Refused): void {
+function sendError(response: ServerResponse, protocol: WireProtocol, refused: ErrorAnswer): void {
   const { status, message, type = "invalid_request_error", code } = refused
   response.writeHead(status, { "content-type": "application/json" })
   response.end(protocol.errorText({ message, type, ...(code !== undefined && { code }) }, status))

@@ -6,7 +6,7 @@ export const addTool: OfferedTool = {
   input: { type: "object", properties: { a: { type: "number" } }, required: ["a"] },
 }
 
-/** A request as a run sends it, for tests of the clients that send it on. */
+/** A request in the form that a run sends, for tests of model clients. */
 export const requestWith = (request: Partial<ModelRequest> = {}): ModelRequest => ({
   run: "run",
   agent: "agent",

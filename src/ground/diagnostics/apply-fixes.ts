@@ -1,14 +1,17 @@
-import type { Diagnostic, Fix } from "./diagnostic.ts"
+import type { Diagnostic, DiagnosticFix } from "./diagnostic.ts"
 import { offsetFinder } from "./position.ts"
 
 export interface FixedText {
   readonly text: string
   readonly applied: readonly Diagnostic[]
-  /** Their fix met one before it, or a place that the text does not have. Check the new text and try again. */
+  /**
+   * Diagnostics whose fix overlaps an earlier one, or is outside of the text. Check the new text and try
+   * again.
+   */
   readonly skipped: readonly Diagnostic[]
 }
 
-/** Applies the fixes of one file: each as a whole or not at all, and the first that wants a place gets it. */
+/** Applies the fixes of one file, each as a whole or not at all. If two fixes overlap, the first wins. */
 export function applyFixes(text: string, diagnostics: readonly Diagnostic[]): FixedText {
   const place = changeFinder(text)
   const changes: Change[] = []
@@ -16,12 +19,12 @@ export function applyFixes(text: string, diagnostics: readonly Diagnostic[]): Fi
   const skipped: Diagnostic[] = []
   for (const diagnostic of diagnostics) {
     if (!diagnostic.fix) continue
-    const wanted = place(diagnostic.fix)?.filter((change) => !changes.some((other) => same(change, other)))
-    if (!wanted || wanted.some((change, index) => meets(change, [...changes, ...wanted.slice(0, index)]))) {
+    const edits = place(diagnostic.fix)?.filter((change) => !changes.some((other) => same(change, other)))
+    if (!edits || edits.some((change, index) => meets(change, [...changes, ...edits.slice(0, index)]))) {
       skipped.push(diagnostic)
       continue
     }
-    changes.push(...wanted)
+    changes.push(...edits)
     applied.push(diagnostic)
   }
   return { text: change(text, changes), applied, skipped }
@@ -33,8 +36,8 @@ interface Change {
   readonly text: string
 }
 
-/** The edits of a fix by offsets; undefined where one of them does not lie in the text. */
-function changeFinder(text: string): (fix: Fix) => readonly Change[] | undefined {
+/** The edits of a fix by offsets; undefined where one of them is outside of the text. */
+function changeFinder(text: string): (fix: DiagnosticFix) => readonly Change[] | undefined {
   const offset = offsetFinder(text)
   const windows = text.includes("\r\n") && !/(?<!\r)\n/.test(text)
   return ({ edits }) => {
@@ -42,7 +45,7 @@ function changeFinder(text: string): (fix: Fix) => readonly Change[] | undefined
       const start = offset(range.start)
       const end = offset(range.end)
       if (start === undefined || end === undefined || start > end) return []
-      // A file of Windows lines stays one.
+      // A file with Windows line ends keeps them.
       return [{ start, end, text: windows ? added.replaceAll(/(?<!\r)\n/g, "\r\n") : added }]
     })
     if (changes.length !== edits.length) return undefined
@@ -58,7 +61,7 @@ function meets(change: Change, others: readonly Change[]): boolean {
   return others.some((other) => overlap(change, other))
 }
 
-/** Two insertions at one place overlap as well: nobody knows which comes first. */
+/** Two insertions at one place also overlap, because their order is unknown. */
 function overlap(left: Change, right: Change): boolean {
   if (left.start === right.start && (left.end === left.start) === (right.end === right.start)) return true
   return left.start < right.end && right.start < left.end
@@ -74,7 +77,7 @@ function change(text: string, changes: readonly Change[]): string {
   return result + text.slice(at)
 }
 
-/** What is inserted comes before what is replaced at the same place. */
+/** At the same place, an insertion comes before a replacement. */
 function byPlace(left: Change, right: Change): number {
   return left.start - right.start || left.end - right.end
 }

@@ -1,19 +1,19 @@
-import { type Cell, cellsOf } from "./cells.ts"
-import type { Range } from "./position.ts"
+import { type Cell, splitCells } from "./cells.ts"
+import type { TextRange } from "./position.ts"
 
-/** A piece of a file as it is to be shown: the lines around the place, and the marks under it. */
+/** A piece of a file to show: the lines around a place, and the marks under it. */
 export type FrameLine =
   | { readonly type: "code"; readonly number: number; readonly text: string }
   | { readonly type: "mark"; readonly indent: number; readonly carets: number; readonly note: string }
 
-/** Nothing where the range lies beyond the end: then the file is not the one that was read. */
-export function codeFrame(lines: readonly string[], range: Range, width: number): readonly FrameLine[] {
-  const marked = lines[range.start.line - 1]
-  if (marked === undefined) return []
-  const view = viewOf(withoutReturn(marked), range, width)
+/** Empty where the range is beyond the end: then the file has changed since it was read. */
+export function codeFrame(lines: readonly string[], range: TextRange, width: number): readonly FrameLine[] {
+  const markedLine = lines[range.start.line - 1]
+  if (markedLine === undefined) return []
+  const view = viewOf(withoutReturn(markedLine), range, width)
   const code = (number: number): readonly FrameLine[] => {
     const line = lines[number - 1]
-    // What follows the last line end is a line only where something points at it.
+    // The text after the last line end counts as a line only if something points at it.
     if (line === undefined || (line === "" && number === lines.length && number > range.start.line)) return []
     return [{ type: "code", number, text: cut(withoutReturn(line), view) }]
   }
@@ -21,9 +21,9 @@ export function codeFrame(lines: readonly string[], range: Range, width: number)
   return [...code(line - 1), ...code(line), markOf(view), ...code(line + 1)]
 }
 
-/** Which part of the lines is seen, and the columns of it that are marked. */
+/** The visible part of the lines, and its marked columns. */
 interface View {
-  /** Units left out before anything is measured: a line can be as long as the file. */
+  /** UTF-16 units that are skipped before anything is measured: a line can be as long as the file. */
   readonly skip: number
   readonly units: number
   readonly from: number
@@ -37,33 +37,33 @@ interface Columns {
   readonly to: number
 }
 
-function viewOf(line: string, range: Range, width: number): View {
+function viewOf(line: string, range: TextRange, width: number): View {
   const count = lineCount(range)
   const start = Math.max(0, Math.min(range.start.column - 1, line.length))
   const end = range.end.line > range.start.line ? line.length : Math.min(range.end.column - 1, line.length)
   const units = width * 8
   const skip = snap(line, Math.max(0, start - units / 2))
-  const cells = cellsOf(line.slice(skip, skip + units))
+  const cells = splitCells(line.slice(skip, skip + units))
   const mark = markedColumns(cells, start - skip, end - skip)
   const note = count > 1 ? ` and ${count - 1} more ${count === 2 ? "line" : "lines"}` : ""
-  // Two columns stay free for the signs that something is cut off.
+  // Two columns stay free for the signs of cut text.
   const space = width - 2
   const from = firstColumn({ from: mark.from, to: mark.to + note.length }, totalWidth(cells), space)
   return { skip, units, from, to: from + space, mark, note }
 }
 
-/** The mark in the middle, or its beginning at the left where it does not fit; no room is left empty. */
+/** Puts the mark into the middle, or its beginning to the left if it does not fit. Uses all the space. */
 function firstColumn(mark: Columns, total: number, space: number): number {
   if (mark.to <= space) return 0
   const spare = space - (mark.to - mark.from)
-  const wanted = mark.from - Math.floor(spare > 0 ? spare / 2 : space / 8)
-  return Math.max(0, Math.min(wanted, Math.max(total, mark.to) - space))
+  const start = mark.from - Math.floor(spare > 0 ? spare / 2 : space / 8)
+  return Math.max(0, Math.min(start, Math.max(total, mark.to) - space))
 }
 
 function markedColumns(cells: readonly Cell[], start: number, end: number): Columns {
-  const touched = cells.filter((cell) => cell.end > start && cell.start < Math.max(end, start + 1))
-  const first = touched[0]
-  const last = touched.at(-1)
+  const cellsInRange = cells.filter((cell) => cell.end > start && cell.start < Math.max(end, start + 1))
+  const first = cellsInRange[0]
+  const last = cellsInRange.at(-1)
   if (first && last) return { from: first.column, to: last.column + last.width }
   const total = totalWidth(cells)
   return { from: total, to: total + 1 }
@@ -77,7 +77,7 @@ function totalWidth(cells: readonly Cell[]): number {
 function cut(line: string, view: View): string {
   const { skip, units, from, to } = view
   let text = line === "" ? "" : leftSign(view)
-  for (const cell of cellsOf(line.slice(snap(line, skip), skip + units))) {
+  for (const cell of splitCells(line.slice(snap(line, skip), skip + units))) {
     const end = cell.column + cell.width
     if (cell.column < from) text += " ".repeat(Math.max(0, Math.min(end, to) - from))
     else if (end <= to) text += cell.text
@@ -100,8 +100,8 @@ function leftSign({ skip, from }: View): "…" | "" {
   return skip > 0 || from > 0 ? "…" : ""
 }
 
-/** A range that ends where a line begins has nothing of that line. */
-function lineCount({ start, end }: Range): number {
+/** A range that ends at the beginning of a line has no part of that line. */
+function lineCount({ start, end }: TextRange): number {
   return Math.max(1, end.line - start.line + (end.column > 1 ? 1 : 0))
 }
 
@@ -109,7 +109,7 @@ function withoutReturn(line: string): string {
   return line.endsWith("\r") ? line.slice(0, -1) : line
 }
 
-/** Not between the halves of a surrogate pair. */
+/** Moves a position out of a surrogate pair. */
 function snap(line: string, at: number): number {
   return /^[\udc00-\udfff]/.test(line.slice(at, at + 1)) && at > 0 ? at + 1 : at
 }

@@ -1,30 +1,46 @@
-import type { Range } from "./position.ts"
+import type { TextRange } from "./position.ts"
 
-export type Severity = "error" | "warning" | "info"
+/**
+ * `error`: the definition cannot be used. `warning`: it can, but something is likely wrong. `info`: a
+ * remark.
+ */
+export type DiagnosticSeverity = "error" | "warning" | "info"
 
-/** What is wrong with a definition, where, why it matters and what to do: in the file as it is written. */
+/** One finding about a definition: what is wrong, where in the file, why it matters and what to do. */
 export interface Diagnostic {
   /** Stable: `cadre rules CODE` explains it. */
   readonly code: string
-  readonly severity: Severity
+  /** The severity, as the configuration or the rule itself sets it. */
+  readonly severity: DiagnosticSeverity
+  /** The finding in words: its cause, its effect and a remedy. */
   readonly message: string
-  /** As it was given or found; absent where the definition is written in code. */
+  /** The path as it was given or found; absent where the definition is written in code. */
   readonly file?: string
-  readonly range: Range
-  readonly fix?: Fix
-  /** Why `--fix` does not write the fix. */
+  /** The place in the file. The start of the file stands for a finding about all of it. */
+  readonly range: TextRange
+  /** The change that `cadre check --fix` makes. Absent: a person has to decide. */
+  readonly fix?: DiagnosticFix
+  /** The reason why `--fix` does not apply the fix. */
   readonly notFixed?: string
-  /** The code that the format's own tool reports for it, where that is part of its contract (remora: AGENT_001). */
+  /**
+   * The code that the format's own tool reports for this, if that is part of its contract (remora:
+   * AGENT_001).
+   */
   readonly foreignCode?: string
 }
 
-/** A change that keeps the meaning the author must have had in mind. Edits do not overlap. */
-export interface Fix {
+/** A change that keeps the author's meaning. Edits do not overlap. */
+export interface DiagnosticFix {
+  /** A short description of the change, for a menu in an editor. */
   readonly title: string
+  /** The replacements that make up the change. All of them apply to the original text. */
   readonly edits: readonly TextEdit[]
 }
 
+/** A replacement of one part of a text. */
 export interface TextEdit {
-  readonly range: Range
+  /** The part to replace. An empty range inserts. */
+  readonly range: TextRange
+  /** The new text. An empty text deletes. */
   readonly text: string
 }

@@ -1,4 +1,4 @@
-/** How many columns of a terminal a text takes, without control characters. */
+/** The number of terminal columns of a text without control characters. */
 export function displayWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   let width = 0
@@ -11,7 +11,7 @@ export function graphemes(text: string): readonly string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment)
 }
 
-/** Made when a text is not plain ASCII: its data take some milliseconds to load. */
+/** Made only for text that is not plain ASCII: its data take some milliseconds to load. */
 let segmenter: Intl.Segmenter | undefined
 
 function graphemeWidth(grapheme: string): 0 | 1 | 2 {
@@ -21,7 +21,7 @@ function graphemeWidth(grapheme: string): 0 | 1 | 2 {
   return wide.some(([first, last]) => point >= first && point <= last) ? 2 : 1
 }
 
-/** The blocks that Unicode calls wide or fullwidth (UAX #11); emoji are found by their own property. */
+/** The blocks that Unicode calls wide or fullwidth (UAX #11); emoji have a property of their own. */
 const wide: readonly (readonly [first: number, last: number])[] = [
   [0x1100, 0x115f],
   [0x2329, 0x232a],

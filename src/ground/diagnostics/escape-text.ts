@@ -1,8 +1,8 @@
-/** On one line: what a terminal would obey, hide or turn around is written out, so that it is only ever seen. */
+/** Puts a text on one line. Characters that a terminal would obey, hide or reorder are escaped. */
 export function escapeText(text: string): string {
-  // Most text is plain ASCII, which needs no look at what Unicode says of its characters.
+  // Most text is plain ASCII, which needs no Unicode properties.
   if (!/[^ -~]/.test(text)) return text
-  return text.replaceAll(unsafe(), (found, joiner?: string) => joiner ?? escaped(found))
+  return text.replaceAll(unsafe(), (match, joiner?: string) => joiner ?? escapeCharacter(match))
 }
 
 /** The same for a text of several lines: line ends stay. */
@@ -13,22 +13,22 @@ export function escapeLines(text: string): string {
     .join("\n")
 }
 
-/** The same for JSON, with escapes that JSON knows: what is parsed from it does not change. */
+/** The same for JSON, with JSON's own escapes: the parsed value stays the same. */
 export function escapeJson(json: string): string {
   if (!/[^\n -~]/.test(json)) return json
-  return json.replaceAll(unsafe(), (found, joiner?: string) =>
-    found === "\n" ? found : (joiner ?? utf16Escapes(found)),
+  return json.replaceAll(unsafe(), (match, joiner?: string) =>
+    match === "\n" ? match : (joiner ?? utf16Escapes(match)),
   )
 }
 
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
-/** What holds the letters of some scripts and the parts of an emoji together; alone it only hides. */
+/** Characters that join letters of some scripts and parts of emoji; alone they only hide something. */
 const joining =
   /(?<=[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])(?<!\p{ASCII})(?:\u200c|\u200d|(?<![\ufe0e\ufe0f])[\ufe0e\ufe0f])/u
 
 let pattern: RegExp | undefined
 
-/** Made at its first use: Unicode's properties take long to look up. */
+/** Made at its first use, because Unicode properties take long to look up. */
 function unsafe(): RegExp {
   pattern ??= new RegExp(`(${joining.source})|${hidden.source}`, "gu")
   return pattern
@@ -36,7 +36,7 @@ function unsafe(): RegExp {
 
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   return short[character] ?? `\\u{${character.codePointAt(0)!.toString(16)}}`
 }
 

@@ -2,7 +2,7 @@ import { clip } from "./cells.ts"
 import type { Diagnostic, TextEdit } from "./diagnostic.ts"
 import { escapeText } from "./escape-text.ts"
 import type { Paint } from "./paint.ts"
-import { offsetFinder, type Position } from "./position.ts"
+import { offsetFinder, type TextPosition } from "./position.ts"
 
 const longest = 8
 
@@ -11,7 +11,7 @@ interface Sheet {
   readonly paint: Paint
 }
 
-/** `fix: TITLE`, of each edit what goes and what comes, and why it is not written. */
+/** `fix: TITLE`, the removed and added text of each edit, and the reason why it is not applied. */
 export function fixLines(
   { fix, notFixed }: Pick<Diagnostic, "fix" | "notFixed">,
   source: string | undefined,
@@ -23,30 +23,30 @@ export function fixLines(
     "",
     `${sheet.paint("strong", "fix:")} ${escapeText(fix.title)}`,
     ...fix.edits.flatMap((edit) => [
-      ...changed("removed", replaced(edit, source ?? "", offset), sheet),
-      ...changed("added", edit.text, sheet),
+      ...diffLines("removed", removedText(edit, source ?? "", offset), sheet),
+      ...diffLines("added", edit.text, sheet),
     ]),
     ...(notFixed === undefined ? [] : [`not written by --fix: ${escapeText(notFixed)}`]),
   ]
 }
 
-function replaced(
+function removedText(
   { range }: TextEdit,
   source: string,
-  offset: (position: Position) => number | undefined,
+  offset: (position: TextPosition) => number | undefined,
 ): string {
   const start = offset(range.start)
   const end = offset(range.end)
   return start === undefined || end === undefined ? "" : source.slice(start, end)
 }
 
-function changed(style: "added" | "removed", text: string, sheet: Sheet): readonly string[] {
+function diffLines(style: "added" | "removed", text: string, sheet: Sheet): readonly string[] {
   if (text === "") return []
   const sign = style === "added" ? "+" : "-"
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/)
   const rest = lines.length - longest
   return [
-    // Tabs are escaped as well: often they are what is wrong.
+    // Tabs are escaped as well: often they are the problem.
     ...lines
       .slice(0, longest)
       .map((line) => sheet.paint(style, clip(`${sign} ${escapeText(line)}`.trimEnd(), sheet.width))),

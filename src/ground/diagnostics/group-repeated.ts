@@ -1,13 +1,13 @@
 import path from "node:path"
 import type { Diagnostic } from "./diagnostic.ts"
 
-/** A finding, and further files of its folder of which the very same is to be said. */
-export interface Grouped {
+/** A finding, and further files of its folder with exactly the same finding. */
+export interface GroupedDiagnostic {
   readonly diagnostic: Diagnostic
   readonly also: readonly string[]
 }
 
-/** Findings that say nothing of the one file: they are the same for each of a folder, and mended for all at once. */
+/** Codes of findings that are often the same for all files of a folder, and have one correction for all. */
 const codes: ReadonlySet<string> = new Set([
   "key-unknown",
   "key-without-effect",
@@ -15,10 +15,10 @@ const codes: ReadonlySet<string> = new Set([
   "format-later",
 ])
 
-/** Puts what is said of many files of one folder where it is said first. */
-export function groupRepeated(diagnostics: readonly Diagnostic[]): readonly Grouped[] {
+/** Groups findings that are the same for many files of one folder, at the place of the first. */
+export function groupRepeated(diagnostics: readonly Diagnostic[]): readonly GroupedDiagnostic[] {
   const groups = new Map<string, { diagnostic: Diagnostic; also: string[] }>()
-  const grouped: { diagnostic: Diagnostic; also: string[] }[] = []
+  const groupsInOrder: { diagnostic: Diagnostic; also: string[] }[] = []
   for (const diagnostic of diagnostics) {
     const { code, severity, message, file, fix } = diagnostic
     const key =
@@ -31,8 +31,8 @@ export function groupRepeated(diagnostics: readonly Diagnostic[]): readonly Grou
       continue
     }
     const own = { diagnostic, also: [] }
-    grouped.push(own)
+    groupsInOrder.push(own)
     if (key !== undefined && !group) groups.set(key, own)
   }
-  return grouped
+  return groupsInOrder
 }

@@ -1,8 +1,8 @@
-import type { Severity } from "./diagnostic.ts"
+import type { DiagnosticSeverity } from "./diagnostic.ts"
 
 export type Colour = "on" | "off"
 
-export type Style = Severity | "strong" | "faint" | "added" | "removed" | NameColour
+export type Style = DiagnosticSeverity | "strong" | "faint" | "added" | "removed" | NameColour
 
 /** The colours that a definition can choose for the name of its agent, as in Claude Code. */
 export type NameColour = (typeof nameColours)[number]
@@ -12,9 +12,9 @@ export const nameColours = ["red", "blue", "green", "yellow", "purple", "orange"
 export type Paint = (style: Style, text: string) => string
 
 export const isNameColour = (color: unknown): color is NameColour =>
-  nameColours.some((known) => known === color)
+  nameColours.some((name) => name === color)
 
-export function painter(colour: Colour): Paint {
+export function createPainter(colour: Colour): Paint {
   if (colour === "off") return (_, text) => text
   return (style, text) => (text === "" ? "" : `\u001b[${codes[style]}m${text}\u001b[0m`)
 }

@@ -1,24 +1,29 @@
-/** Where something stands in a text, by UTF-16 offsets; `end` is not part of it. */
+/** A part of a text, by UTF-16 offsets; `end` is exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
 /** Counted from 1, as people and editors do; columns in UTF-16 units. */
-export interface Position {
+export interface TextPosition {
+  /** The line, counted from 1. */
   readonly line: number
+  /** The column, counted from 1, in UTF-16 units. */
   readonly column: number
 }
 
-export interface Range {
-  readonly start: Position
-  readonly end: Position
+/** A part of a text by its lines and columns. */
+export interface TextRange {
+  /** The position of its first character. */
+  readonly start: TextPosition
+  /** The position after its last character. */
+  readonly end: TextPosition
 }
 
-/** Turns offsets into lines and columns. Built only when something is to be shown. */
-export function rangeFinder(text: string): (span: Span) => Range {
+/** Converts offsets to lines and columns. Built only when something is shown. */
+export function rangeFinder(text: string): (span: Span) => TextRange {
   const starts = lineStarts(text)
-  const position = (offset: number): Position => {
+  const position = (offset: number): TextPosition => {
     let low = 0
     let high = starts.length - 1
     while (low < high) {
@@ -31,8 +36,8 @@ export function rangeFinder(text: string): (span: Span) => Range {
   return ({ start, end }) => ({ start: position(start), end: position(end) })
 }
 
-/** The way back: the offset of a position, or undefined where the text has no such place. */
-export function offsetFinder(text: string): (position: Position) => number | undefined {
+/** Converts a position to an offset; undefined where the text has no such place. */
+export function offsetFinder(text: string): (position: TextPosition) => number | undefined {
   const starts = lineStarts(text)
   return ({ line, column }) => {
     const start = starts[line - 1]

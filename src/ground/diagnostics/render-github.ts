@@ -1,8 +1,10 @@
-import type { Diagnostic, Severity } from "./diagnostic.ts"
+import type { Diagnostic, DiagnosticSeverity } from "./diagnostic.ts"
+import { portablePath } from "./display-path.ts"
 import { escapeLines, escapeText } from "./escape-text.ts"
-import { portablePath } from "./shown-path.ts"
 
-/** One GitHub workflow command a line: each becomes an annotation. `base` is the folder of the repository. */
+/**
+ * One GitHub workflow command per line; each becomes an annotation. `base` is the folder of the repository.
+ */
 export function renderGithub(
   diagnostics: readonly Diagnostic[],
   options: { readonly base?: string } = {},
@@ -17,13 +19,17 @@ export function renderGithub(
     .join("")
 }
 
-const commands: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "notice" }
+const commands: Readonly<Record<DiagnosticSeverity, string>> = {
+  error: "error",
+  warning: "warning",
+  info: "notice",
+}
 
 function propertiesOf({ code, file, range: { start, end } }: Diagnostic, base: string | undefined): object {
   const title = escapeText(code)
   if (file === undefined) return { title }
   const name = escapeText(portablePath(file, base))
-  // GitHub drops columns of a range over several lines, and says so in the log.
+  // GitHub ignores columns of a range over several lines, and says so in the log.
   if (start.line !== end.line) return { file: name, line: start.line, endLine: end.line, title }
   return {
     file: name,

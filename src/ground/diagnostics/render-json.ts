@@ -1,16 +1,16 @@
-import type { Diagnostic, Fix, Severity } from "./diagnostic.ts"
+import type { Diagnostic, DiagnosticFix, DiagnosticSeverity } from "./diagnostic.ts"
+import { toDisplayPath } from "./display-path.ts"
 import { escapeJson } from "./escape-text.ts"
-import type { Range } from "./position.ts"
-import { shownPath } from "./shown-path.ts"
+import type { TextRange } from "./position.ts"
 
-/** What programs read: a field may be added, none changes its meaning. */
+/** The format for programs: fields may be added, and none changes its meaning. */
 export interface DiagnosticJson {
   readonly code: string
-  readonly severity: Severity
+  readonly severity: DiagnosticSeverity
   readonly message: string
   readonly file: string | null
-  readonly range: Range
-  readonly fix?: Fix
+  readonly range: TextRange
+  readonly fix?: DiagnosticFix
   readonly notFixed?: string
   readonly foreignCode?: string
 }
@@ -23,14 +23,14 @@ export function renderJson(
   return `${escapeJson(JSON.stringify(values, undefined, 2))}\n`
 }
 
-/** For commands that say more than a list of diagnostics. Nothing but the known fields passes. */
+/** For commands that print more than a list of diagnostics. Only the known fields pass. */
 export function diagnosticJson(diagnostic: Diagnostic, base?: string): DiagnosticJson {
   const { code, severity, message, file, range, fix, notFixed, foreignCode } = diagnostic
   return {
     code,
     severity,
     message,
-    file: file === undefined ? null : shownPath(file, base),
+    file: file === undefined ? null : toDisplayPath(file, base),
     range: rangeJson(range),
     ...(fix && {
       fix: {
@@ -43,7 +43,7 @@ export function diagnosticJson(diagnostic: Diagnostic, base?: string): Diagnosti
   }
 }
 
-function rangeJson({ start, end }: Range): Range {
+function rangeJson({ start, end }: TextRange): TextRange {
   return {
     start: { line: start.line, column: start.column },
     end: { line: end.line, column: end.column },

@@ -1,12 +1,12 @@
 import path from "node:path"
 import { pathToFileURL } from "node:url"
-import type { Diagnostic, Fix, Severity } from "./diagnostic.ts"
+import type { Diagnostic, DiagnosticFix, DiagnosticSeverity } from "./diagnostic.ts"
+import { portablePath } from "./display-path.ts"
 import { escapeJson } from "./escape-text.ts"
-import type { Range } from "./position.ts"
-import { portablePath } from "./shown-path.ts"
+import type { TextRange } from "./position.ts"
 
 export interface SarifOptions {
-  /** Of cadre. */
+  /** The version of cadre. */
   readonly version: string
   readonly rules: readonly SarifRule[]
   /** The folder of the repository: URIs are relative to it. */
@@ -53,7 +53,11 @@ export function renderSarif(diagnostics: readonly Diagnostic[], options: SarifOp
   return `${escapeJson(JSON.stringify(log, undefined, 2))}\n`
 }
 
-const levels: Readonly<Record<Severity, string>> = { error: "error", warning: "warning", info: "note" }
+const levels: Readonly<Record<DiagnosticSeverity, string>> = {
+  error: "error",
+  warning: "warning",
+  info: "note",
+}
 
 function ruleJson({ id, shortDescription, fullDescription, helpUri }: Partial<SarifRule> & { id: string }) {
   return {
@@ -73,7 +77,7 @@ function placeJson({ file, range, fix }: Diagnostic, base: string | undefined): 
   }
 }
 
-function fixJson(fix: Fix, artifactLocation: object): object {
+function fixJson(fix: DiagnosticFix, artifactLocation: object): object {
   const replacements = fix.edits.map(({ range, text }) => ({
     deletedRegion: regionOf(range),
     ...(text !== "" && { insertedContent: { text } }),
@@ -81,13 +85,13 @@ function fixJson(fix: Fix, artifactLocation: object): object {
   return { description: { text: fix.title }, artifactChanges: [{ artifactLocation, replacements }] }
 }
 
-function regionOf({ start, end }: Range): object {
+function regionOf({ start, end }: TextRange): object {
   return { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column }
 }
 
 function uriOf(file: string, base: string | undefined): string {
-  const shown = portablePath(file, base)
-  if (path.isAbsolute(shown)) return pathToFileURL(shown).href
+  const displayPath = portablePath(file, base)
+  if (path.isAbsolute(displayPath)) return pathToFileURL(displayPath).href
   // A lone surrogate has no encoding.
-  return shown.toWellFormed().split("/").map(encodeURIComponent).join("/")
+  return displayPath.toWellFormed().split("/").map(encodeURIComponent).join("/")
 }

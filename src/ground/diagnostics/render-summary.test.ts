@@ -1,16 +1,16 @@
 import { expect, test } from "vitest"
-import type { Diagnostic, Severity } from "./diagnostic.ts"
+import type { Diagnostic, DiagnosticSeverity } from "./diagnostic.ts"
 import { renderSummary } from "./render-summary.ts"
 
 const place = { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } }
-const finding = (severity: Severity, file?: string): Diagnostic => ({
+const finding = (severity: DiagnosticSeverity, file?: string): Diagnostic => ({
   code: "c",
   severity,
   message: "m",
   range: place,
   ...(file !== undefined && { file }),
 })
-const fixable = (severity: Severity, file: string): Diagnostic => ({
+const fixable = (severity: DiagnosticSeverity, file: string): Diagnostic => ({
   ...finding(severity, file),
   fix: { title: "t", edits: [] },
 })

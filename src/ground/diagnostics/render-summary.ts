@@ -1,20 +1,24 @@
-import type { Severity } from "./diagnostic.ts"
+import type { DiagnosticSeverity } from "./diagnostic.ts"
 
-/** As much of a finding as is counted. */
-export interface Counted {
-  readonly severity: Severity
+/** The parts of a finding that the summary counts. */
+export interface CountedDiagnostic {
+  readonly severity: DiagnosticSeverity
   readonly file?: string
   readonly fix?: unknown
   readonly notFixed?: string
 }
 
 /**
- * `3 errors, 1 warning in 2 of 14 files (2 fixable with --fix)`. `files` is how many were looked at, `fixWith` what
- * to type where it is not an option of the same command.
+ * `3 errors, 1 warning in 2 of 14 files (2 fixable with --fix)`. `files` is the number of checked files.
+ * `fixWith` is the command to type if `--fix` is not an option of the same command.
  */
-export function renderSummary(diagnostics: readonly Counted[], files?: number, fixWith = "--fix"): string {
+export function renderSummary(
+  diagnostics: readonly CountedDiagnostic[],
+  files?: number,
+  fixWith = "--fix",
+): string {
   if (diagnostics.length === 0)
-    return `No problems${files === undefined ? "" : ` in ${counted(files, "file")}`}.`
+    return `No problems${files === undefined ? "" : ` in ${countNoun(files, "file")}`}.`
   const counts = severities.flatMap((severity) => countOf(diagnostics, severity))
   const fixable = diagnostics.filter(
     ({ fix, notFixed }) => fix !== undefined && notFixed === undefined,
@@ -24,19 +28,19 @@ export function renderSummary(diagnostics: readonly Counted[], files?: number, f
 
 const severities = ["error", "warning", "info"] as const
 
-function countOf(diagnostics: readonly Counted[], severity: Severity): readonly string[] {
+function countOf(diagnostics: readonly CountedDiagnostic[], severity: DiagnosticSeverity): readonly string[] {
   const count = diagnostics.filter((diagnostic) => diagnostic.severity === severity).length
   if (count === 0) return []
-  return [severity === "info" ? `${count} info` : counted(count, severity)]
+  return [severity === "info" ? `${count} info` : countNoun(count, severity)]
 }
 
-function place(diagnostics: readonly Counted[], files: number | undefined): string {
-  const found = new Set(diagnostics.flatMap(({ file }) => file ?? [])).size
-  if (found === 0) return ""
-  if (files === undefined || files <= found) return ` in ${counted(found, "file")}`
-  return ` in ${found} of ${counted(files, "file")}`
+function place(diagnostics: readonly CountedDiagnostic[], files: number | undefined): string {
+  const filesWithFindings = new Set(diagnostics.flatMap(({ file }) => file ?? [])).size
+  if (filesWithFindings === 0) return ""
+  if (files === undefined || files <= filesWithFindings) return ` in ${countNoun(filesWithFindings, "file")}`
+  return ` in ${filesWithFindings} of ${countNoun(files, "file")}`
 }
 
-function counted(count: number, word: string): string {
+function countNoun(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`
 }

@@ -1,30 +1,30 @@
 import path from "node:path"
 import { codeFrame, type FrameLine } from "./code-frame.ts"
 import type { Diagnostic } from "./diagnostic.ts"
+import { toDisplayPath } from "./display-path.ts"
 import { escapeLines, escapeText } from "./escape-text.ts"
 import { fixLines } from "./fix-lines.ts"
 import { groupRepeated } from "./group-repeated.ts"
-import { type Colour, type Paint, painter } from "./paint.ts"
+import { type Colour, createPainter, type Paint } from "./paint.ts"
 import { renderSummary } from "./render-summary.ts"
-import { shownPath } from "./shown-path.ts"
 
 export interface TextOptions {
   /** The text of a file as it was checked; without it no code is shown. */
   source(file: string): string | undefined
   readonly colour: Colour
-  /** Columns of the terminal. 100 where nobody knows; at least 40. */
+  /** The columns of the terminal. Default: 100; at least 40. */
   readonly width?: number
   /** The folder that paths are shown relative to. */
   readonly base?: string
-  /** How many files were looked at, for the summary. */
+  /** The number of checked files, for the summary. */
   readonly files?: number
-  /** What to type to have fixes written, where it is not an option of the same command. */
+  /** The command that applies fixes, if `--fix` is not an option of the same command. */
   readonly fixWith?: string
 }
 
-/** For people: file by file, each finding with its place in the code, and a summary at the end. */
+/** The format for people: file by file, each finding with its place in the code, and a summary at the end. */
 export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
-  const paint = painter(options.colour)
+  const paint = createPainter(options.colour)
   const width = Math.max(options.width ?? 100, 40)
   const repeated = new Map(
     groupRepeated(inOrder(diagnostics)).map(({ diagnostic, also }) => [diagnostic, also]),
@@ -36,13 +36,13 @@ export function renderText(diagnostics: readonly Diagnostic[], options: TextOpti
       const also = repeated.get(diagnostic)!
       const head = [
         heading(diagnostic, options.base, paint),
-        ...indented(escapeLines(diagnostic.message).split("\n")),
+        ...indent(escapeLines(diagnostic.message).split("\n")),
       ]
-      if (also.length > 0) return [...head, ...indented([alsoIn(also, options.base)])].join("\n")
+      if (also.length > 0) return [...head, ...indent([alsoIn(also, options.base)])].join("\n")
       return [
         ...head,
         ...frame(codeFrame(lines, diagnostic.range, width - gutterWidth(diagnostic)), diagnostic, paint),
-        ...indented(fixLines(diagnostic, text, { width: width - 2, paint })),
+        ...indent(fixLines(diagnostic, text, { width: width - 2, paint })),
       ].join("\n")
     })
   })
@@ -50,14 +50,14 @@ export function renderText(diagnostics: readonly Diagnostic[], options: TextOpti
   return `${[...blocks, summary].join("\n\n")}\n`
 }
 
-/** So many files are named; of the others it is enough to know how many. */
+/** The number of files that are named; the others are counted. */
 const mostNamed = 3
 
 function alsoIn(files: readonly string[], base: string | undefined): string {
-  const named = files.slice(0, mostNamed).map((file) => escapeText(path.basename(file)))
-  const rest = files.length - named.length
-  const names = rest > 0 ? `${named.join(", ")} and ${rest} more` : named.join(", ")
-  const folder = escapeText(shownPath(path.dirname(files[0]!), base))
+  const firstNames = files.slice(0, mostNamed).map((file) => escapeText(path.basename(file)))
+  const rest = files.length - firstNames.length
+  const names = rest > 0 ? `${firstNames.join(", ")} and ${rest} more` : firstNames.join(", ")
+  const folder = escapeText(toDisplayPath(path.dirname(files[0]!), base))
   return `The same in ${files.length} more ${files.length === 1 ? "file" : "files"} of ${folder}: ${names}.`
 }
 
@@ -87,9 +87,9 @@ function heading(
   base: string | undefined,
   paint: Paint,
 ): string {
-  const found = `${paint(severity, severity)} ${paint("strong", escapeText(code))}`
-  if (file === undefined) return found
-  return `${escapeText(shownPath(file, base))}:${range.start.line}:${range.start.column} ${found}`
+  const label = `${paint(severity, severity)} ${paint("strong", escapeText(code))}`
+  if (file === undefined) return label
+  return `${escapeText(toDisplayPath(file, base))}:${range.start.line}:${range.start.column} ${label}`
 }
 
 function frame(lines: readonly FrameLine[], diagnostic: Diagnostic, paint: Paint): readonly string[] {
@@ -113,6 +113,6 @@ function digitsOf({ range }: Diagnostic): number {
   return String(range.start.line + 1).length
 }
 
-function indented(lines: readonly string[]): readonly string[] {
+function indent(lines: readonly string[]): readonly string[] {
   return lines.map((line) => (line === "" ? "" : `  ${line}`))
 }

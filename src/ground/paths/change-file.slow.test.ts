@@ -6,10 +6,10 @@ import { pathToFileURL } from "node:url"
 import { expect, test } from "vitest"
 import { contents, put, temporaryFolder } from "../../../test/file-kit.ts"
 import { replaceFile } from "./change-file.ts"
-import { placeOf } from "./contain.ts"
+import { resolvePlace } from "./contain.ts"
 import { openFile, readBytes } from "./open-file.ts"
 
-/** 100,000 for a long look: CADRE_RACES=100000 npx vitest run src/ground/paths/change-file.test.ts */
+/** 100,000 for a long test: CADRE_RACES=100000 npx vitest run src/ground/paths/change-file.test.ts */
 const races = Number(process.env.CADRE_RACES ?? 5000)
 const kills = 20
 
@@ -26,7 +26,7 @@ test(`168: ${races} races against somebody who exchanges a folder for a link`, a
   try {
     for (let race = 0; race < races; race++) {
       try {
-        const place = placeOf({ root, more: [] }, root, "folder/file", "write")
+        const place = resolvePlace({ root, more: [] }, root, "folder/file", "write")
         if (place.type !== "inside") throw new Error(place.reason)
         const file = openFile(root, place.path)
         try {
@@ -146,7 +146,7 @@ const file = ${JSON.stringify(path.join(root, "file"))}
 await replaceFile(${JSON.stringify(root)}, file, Buffer.alloc(1_000_000), { expected: { stats: fs.lstatSync(file, { bigint: true }), bytes: fs.readFileSync(file) } })
   .catch((error) => console.log(error.message))`,
   )
-  // A bound on the size of files fails in the same place as a full disk.
+  // A limit on the size of files fails in the same place as a full disk.
   const child = spawn(
     "/bin/sh",
     ["-c", 'ulimit -f 100; exec "$@"', "sh", process.execPath, "--import", "tsx", script],

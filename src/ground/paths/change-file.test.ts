@@ -45,12 +45,12 @@ describe.each(["descriptor", "path"] as const)("held by %s", (anchoring) => {
     const expected = known(file)
     fs.writeFileSync(file, "theirs")
     await expect(replaceFile(root, file, Buffer.from("x"), { expected, anchoring })).rejects.toThrow(
-      /changed by somebody else/,
+      /changed by another process/,
     )
     await expect(
       replaceFile(root, file, Buffer.from("x"), { expected: "absent", anchoring }),
-    ).rejects.toThrow(/somebody else has made/)
-    await expect(removeFile(root, file, expected, anchoring)).rejects.toThrow(/changed by somebody else/)
+    ).rejects.toThrow(/another process has created/)
+    await expect(removeFile(root, file, expected, anchoring)).rejects.toThrow(/changed by another process/)
     expect(contents(root)).toEqual({ a: "theirs" })
   })
 
@@ -61,12 +61,12 @@ describe.each(["descriptor", "path"] as const)("held by %s", (anchoring) => {
     fs.symlinkSync(path.join(world, "outside/secret"), path.join(root, "file"))
     const attempt = (name: string) =>
       replaceFile(root, path.join(root, name), Buffer.from("x"), { expected: "absent", anchoring })
-    await expect(attempt("folder/new")).rejects.toThrow(/is a link or a file by now/)
-    await expect(attempt("file")).rejects.toThrow(/somebody else has made/)
+    await expect(attempt("folder/new")).rejects.toThrow(/is now a link or a file/)
+    await expect(attempt("file")).rejects.toThrow(/another process has created/)
     expect(() => openFile(root, path.join(root, "folder/secret"), anchoring)).toThrow(
-      /is a link or a file by now/,
+      /is now a link or a file/,
     )
-    expect(() => openFile(root, path.join(root, "file"), anchoring)).toThrow(/is a link by now/)
+    expect(() => openFile(root, path.join(root, "file"), anchoring)).toThrow(/is now a link/)
     expect(contents(path.join(world, "outside"))).toEqual({ secret: "secret" })
   })
 

@@ -3,25 +3,26 @@ import path from "node:path"
 import { type Anchoring, type Folder, openFolder } from "./folder.ts"
 import { removeLeftovers, withTemporary } from "./leftovers.ts"
 import { whileLocked } from "./lock-file.ts"
-import { Refusal, refusalOf } from "./refusal.ts"
+import { PathRefusal, toPathRefusal } from "./refusal.ts"
 
-/** A file as it was when it was last looked at. */
+/** A file as it was when it was last read. */
 export interface KnownFile {
   readonly stats: BigIntStats
   readonly bytes: Uint8Array
 }
 
 export interface ReplaceOptions {
-  /** What is to be there, to the byte. `absent`: nothing. */
+  /** The expected file, to the byte. `absent`: no file. */
   readonly expected: KnownFile | "absent"
-  /** Whose mode and owner it gets; default: those of the file that is replaced. */
+  /** The file whose mode and owner to copy; default: the replaced file. */
   readonly like?: BigIntStats
   readonly anchoring?: Anchoring
 }
 
 /**
- * Puts `bytes` where a file is, or is not yet: in full or not at all, whenever the process dies. Keeps mode and owner. Refuses
- * where the file is no longer what was expected. Extended attributes and access lists are not kept. Gives what is there now.
+ * Writes `bytes` to a new or existing file: in full or not at all, even if the process dies. Keeps mode and
+ * owner, but not extended attributes and access lists. Refuses if the file is not the expected one. Returns
+ * the new file.
  */
 export async function replaceFile(
   base: string,
@@ -78,13 +79,13 @@ async function change<Value>(
     syncFolder(folder)
     return value
   } catch (error) {
-    throw refusalOf(error, target)
+    throw toPathRefusal(error, target)
   } finally {
     folder.close()
   }
 }
 
-/** Some file systems cannot, and the change is made by now: that is no reason to say it failed. */
+/** Some file systems cannot sync a folder. The change has been made by now, so this is not a failure. */
 function syncFolder(folder: Folder): void {
   try {
     folder.sync()
@@ -102,52 +103,59 @@ async function fillFile(
   like: BigIntStats | undefined,
 ): Promise<BigIntStats> {
   const mode = like ? 0o600 : 0o666
-  const opened = await fs.promises.open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+  const handle = await fs.promises.open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
   try {
-    if (like) await likeBefore(opened, like)
-    await opened.writeFile(bytes)
-    await opened.sync()
-    return await opened.stat({ bigint: true })
+    if (like) await likeBefore(handle, like)
+    await handle.writeFile(bytes)
+    await handle.sync()
+    return await handle.stat({ bigint: true })
   } finally {
-    await opened.close()
+    await handle.close()
   }
 }
 
-/** Not its set-user bits: whoever writes a program must not lend it somebody's rights. */
-async function likeBefore(opened: fs.promises.FileHandle, before: BigIntStats): Promise<void> {
-  const now = await opened.stat({ bigint: true })
+/**
+ * Copies mode and owner without the set-user bits: a written program must not get the rights of another user.
+ */
+async function likeBefore(handle: fs.promises.FileHandle, before: BigIntStats): Promise<void> {
+  const now = await handle.stat({ bigint: true })
   if (now.uid !== before.uid || now.gid !== before.gid)
     // Only root may give files away; for others the file becomes theirs.
-    await opened.chown(Number(before.uid), Number(before.gid)).catch(() => {})
-  await opened.chmod(Number(before.mode & 0o777n))
+    await handle.chown(Number(before.uid), Number(before.gid)).catch(() => {})
+  await handle.chmod(Number(before.mode & 0o777n))
 }
 
-/** A new name takes nobody's place, whoever was faster; where there are no hard links, the last look must do. */
+/**
+ * Gives a new file its name without replacing another file. Without hard links, the check just before must
+ * do.
+ */
 function giveName(target: string, temporary: string, file: string): void {
   try {
     fs.linkSync(temporary, file)
     fs.unlinkSync(temporary)
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException
-    if (code === "EEXIST") throw made(target)
+    if (code === "EEXIST") throw createdByOther(target)
     if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK", "EINVAL", "EXDEV"].includes(code)) throw error
     fs.renameSync(temporary, file)
   }
 }
 
-const made = (target: string): Refusal =>
-  new Refusal(`${target}: somebody else has made this file. Read it before you write it.`)
+const createdByOther = (target: string): PathRefusal =>
+  new PathRefusal(`${target}: another process has created this file. Read it before you write it.`)
 
 function refuseChanged(target: string, file: string, expected: KnownFile | "absent"): void {
   if (expected === "absent") {
-    if (fs.lstatSync(file, { throwIfNoEntry: false })) throw made(target)
+    if (fs.lstatSync(file, { throwIfNoEntry: false })) throw createdByOther(target)
   } else if (!isSame(file, expected))
-    throw new Refusal(
-      `${target} was changed by somebody else at this moment; nothing was written. Read it again and repeat the change.`,
+    throw new PathRefusal(
+      `${target} was changed by another process at this moment, so nothing was written. Read it again and repeat the change.`,
     )
 }
 
-/** To the byte: numbers of files are given anew, and clocks of file systems stand still for milliseconds. */
+/**
+ * Compares to the byte: file numbers are reused, and clocks of file systems can stand still for milliseconds.
+ */
 function isSame(file: string, { stats, bytes }: KnownFile): boolean {
   const now = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
   if (!now?.isFile() || now.dev !== stats.dev || now.ino !== stats.ino) return false

@@ -4,7 +4,7 @@ import path from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { put, temporaryFolder } from "../../../test/file-kit.ts"
-import { placeOf } from "./contain.ts"
+import { resolvePlace } from "./contain.ts"
 import { isInside } from "./inside.ts"
 
 const world = temporaryFolder({
@@ -28,7 +28,7 @@ link("chain-0", "a.txt")
 for (let index = 1; index <= 40; index++) link(`chain-${index}`, `chain-${index - 1}`)
 
 const bounds = { root, more: [path.join(world, "more")] }
-const read = (given: string, cwd = root) => placeOf(bounds, cwd, given, "read")
+const read = (given: string, cwd = root) => resolvePlace(bounds, cwd, given, "read")
 const inside = (name: string) => ({ type: "inside", path: path.join(root, name), base: root })
 
 test.each([
@@ -83,7 +83,7 @@ describe("167: links", () => {
     "inside/../to-folder/new",
   ])("%s leads out", (given) => {
     for (const use of ["read", "write"] as const)
-      expect(placeOf(bounds, root, given, use).type).toBe("outside")
+      expect(resolvePlace(bounds, root, given, use).type).toBe("outside")
   })
   test.each([
     ["dangling", /does not exist/],
@@ -91,7 +91,7 @@ describe("167: links", () => {
     ["loop-a", /in a circle/],
     ["loop-a/x", /in a circle/],
     ["chain-40", /more than 20 links/],
-    ["a.txt/x", /file and no folder/],
+    ["a.txt/x", /file, not a folder/],
     ["missing/../../x", /does not exist/],
   ])("%s is refused", (given, why) => {
     expect(read(given)).toEqual({ type: "refused", reason: expect.stringMatching(why) })
@@ -107,7 +107,7 @@ test.each([
   "/dev/zero",
   "/sys/kernel",
 ])("169: %s is refused", (given) => {
-  expect(read(given)).toEqual({ type: "refused", reason: expect.stringContaining("no place for files") })
+  expect(read(given)).toEqual({ type: "refused", reason: expect.stringContaining("not a place for files") })
 })
 
 test.each([
@@ -126,14 +126,14 @@ test.each([
 })
 
 test("174: a path that is longer than the file system takes", () => {
-  expect(read("x".repeat(5000))).toEqual({ type: "refused", reason: expect.stringContaining("longer than") })
+  expect(read("x".repeat(5000))).toEqual({ type: "refused", reason: expect.stringContaining("too long") })
   expect((read("y".repeat(5000)) as { reason: string }).reason.length).toBeLessThan(500)
 })
 
 test("a further folder is for reading", () => {
   const given = path.join(world, "more/m")
   expect(read(given)).toEqual({ type: "inside", path: given, base: path.join(world, "more") })
-  expect(placeOf(bounds, root, given, "write")).toMatchObject({
+  expect(resolvePlace(bounds, root, given, "write")).toMatchObject({
     type: "outside",
     reason: expect.stringContaining("may be read but not written"),
   })
@@ -166,7 +166,7 @@ test("167: whatever the links and the path are, what is inside is inside by the 
         const top = path.join(own, "root")
         put(own, { "root/a/b/c": "c", "root-evil/a": "evil", "out/a": "out" })
         for (const [names, to] of entries) make(own, path.join(top, ...names), to?.replaceAll("ROOT", top))
-        const place = placeOf({ root: top, more: [] }, top, given.replaceAll("ROOT", top), "write")
+        const place = resolvePlace({ root: top, more: [] }, top, given.replaceAll("ROOT", top), "write")
         if (place.type === "inside") {
           expect(isInside(top, place.path)).toBe(true)
           // Without links: the nearest part that exists is its own real path.
@@ -182,14 +182,14 @@ test("167: whatever the links and the path are, what is inside is inside by the 
   }
 })
 
-/** Nothing where a link that was made before leads out of the world: that would be the file system of whoever tests. */
+/** Makes nothing if an earlier link leads out of the test folder: that would be the real file system. */
 function make(world: string, file: string, to: string | undefined): void {
   try {
     if (!isInside(world, fs.realpathSync.native(nearest(path.dirname(file))))) return
     if (to === undefined) fs.mkdirSync(file, { recursive: true })
     else fs.symlinkSync(to, file)
   } catch {
-    // It is there already, or its folder is a file or a link to nothing.
+    // The file exists already, or its folder is a file or a link to nothing.
   }
 }
 

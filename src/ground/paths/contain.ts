@@ -2,23 +2,28 @@ import fs from "node:fs"
 import path from "node:path"
 import { isInside } from "./inside.ts"
 
-/** The folders that paths may lead to, all of them without links. */
-export interface Bounds {
+/** The folders that paths may lead to, all without links. */
+export interface PathBounds {
   readonly root: string
   /** Further folders, for reading only. */
   readonly more: readonly string[]
 }
 
-export type Place =
-  /** `path` has no link in it and lies in `base`; it need not exist. */
+export type PathPlace =
+  /** `path` has no links and is in `base`; it need not exist. */
   | { readonly type: "inside"; readonly path: string; readonly base: string }
-  /** It leads to `path`, which is none of ours. */
+  /** The path leads to `path`, which is outside of these folders. */
   | { readonly type: "outside"; readonly path: string; readonly reason: string }
   | { readonly type: "refused"; readonly reason: string }
 
-/** Where a path leads that a model gave. Nothing of it is decoded or expanded: `%2e`, `~` and `$HOME` are names. */
-export function placeOf(bounds: Bounds, cwd: string, given: string, use: "read" | "write"): Place {
-  const wrong = wrongSpelling(given)
+/** Resolves a path from a model. Nothing in it is decoded or expanded: `%2e`, `~` and `$HOME` are names. */
+export function resolvePlace(
+  bounds: PathBounds,
+  cwd: string,
+  text: string,
+  use: "read" | "write",
+): PathPlace {
+  const wrong = wrongSpelling(text)
   if (wrong !== undefined) return { type: "refused", reason: wrong }
   const here = followLinks(cwd, bounds)
   if ("problem" in here) return { type: "refused", reason: `The working directory: ${here.problem}` }
@@ -27,7 +32,7 @@ export function placeOf(bounds: Bounds, cwd: string, given: string, use: "read" 
       type: "refused",
       reason: `The working directory ${cwd} is not in the workspace ${bounds.root}, so paths have no meaning.`,
     }
-  const target = followLinks(path.isAbsolute(given) ? given : here.path + path.sep + given, bounds)
+  const target = followLinks(path.isAbsolute(text) ? text : here.path + path.sep + text, bounds)
   if ("problem" in target) return { type: "refused", reason: target.problem }
   const base = basesFor(bounds, use).find((folder) => isInside(folder, target.path))
   if (base !== undefined) return { type: "inside", path: target.path, base }
@@ -36,51 +41,50 @@ export function placeOf(bounds: Bounds, cwd: string, given: string, use: "read" 
     type: "outside",
     path: target.path,
     reason: readable
-      ? `${show(given)} may be read but not written: only the workspace ${bounds.root} may. Use a path in it.`
-      : `${show(given)} leads out of the workspace ${bounds.root}. Use a path in it.`,
+      ? `${show(text)} may be read but not written: only files in the workspace ${bounds.root} may be written. Use a path in it.`
+      : `${show(text)} leads out of the workspace ${bounds.root}. Use a path in it.`,
   }
 }
 
-const basesFor = ({ root, more }: Bounds, use: "read" | "write"): readonly string[] =>
+const basesFor = ({ root, more }: PathBounds, use: "read" | "write"): readonly string[] =>
   use === "read" ? [root, ...more] : [root]
 
-function wrongSpelling(given: string): string | undefined {
-  if (given === "") return "The path is empty. Give the path of a file or folder."
-  if (given.includes("\0")) return "The path has a NUL character in it. Leave it out."
-  if (/^[\\/]{2}[?.\\]|^\\\\|^\\\?\?/.test(given))
-    return `${show(given)} is a network or device path. Use a path in the workspace.`
+function wrongSpelling(text: string): string | undefined {
+  if (text === "") return "The path is empty. Give the path of a file or folder."
+  if (text.includes("\0")) return "The path contains a NUL character. Remove it."
+  if (/^[\\/]{2}[?.\\]|^\\\\|^\\\?\?/.test(text))
+    return `${show(text)} is a network or device path. Use a path in the workspace.`
   if (process.platform !== "win32") {
-    if (/^[A-Za-z]:(?:[\\/]|$)/.test(given))
-      return `${show(given)} has a drive letter, and there are no drives here. Use a path with "/".`
-    if (given.includes("\\")) return `${show(given)} has a "\\" in it. Write "/" between folders.`
+    if (/^[A-Za-z]:(?:[\\/]|$)/.test(text))
+      return `${show(text)} has a drive letter, but there are no drives here. Use a path with "/".`
+    if (text.includes("\\")) return `${show(text)} contains a "\\". Write "/" between folders.`
   }
-  if (/^~(?:[/\\]|$)/.test(given))
-    return `${show(given)} begins with "~", which is not expanded. Give an absolute path, or one from the working directory.`
+  if (/^~(?:[/\\]|$)/.test(text))
+    return `${show(text)} begins with "~", which is not expanded. Give an absolute path, or one from the working directory.`
   return undefined
 }
 
-/** So that no path, however long, fills a message. */
-const show = (given: string): string =>
-  (given.length > 300 ? `${given.slice(0, 300)}…` : given).toWellFormed()
+/** Cuts a long path, so that it does not fill the message. */
+const show = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text).toWellFormed()
 
 const maxLinks = 20
 const longestPath = 4000
-const tooLong = "the path is longer than the file system takes. Choose a shorter one."
+const tooLong = "the path is too long for the file system. Choose a shorter one."
 
-/** Magic links below these lead anywhere, and to what other processes have open. */
+/** Magic links below these lead anywhere, even to the open files of other processes. */
 const specialFolders = ["/proc", "/dev", "/sys"]
 
 /**
- * The path without links. Unlike realpath it says where something would lie that does not exist yet, and it stops at links
- * to nothing, which would make a new file somewhere else.
+ * The path without links. Unlike realpath it also resolves a path that does not exist yet. It stops at links
+ * to nothing, which would create a file somewhere else.
  */
-function followLinks(start: string, bounds: Bounds): { path: string } | { problem: string } {
+function followLinks(start: string, bounds: PathBounds): { path: string } | { problem: string } {
   const absolute = path.isAbsolute(start) ? start : path.resolve(start)
   const top = path.parse(absolute).root
   const rest = absolute.slice(top.length).split(separators)
   let real = top
   let links = 0
-  // How many names at the head of `rest` come from a link.
+  // The number of names at the head of `rest` that come from a link.
   let linked = 0
   while (rest.length > 0) {
     const name = rest.shift()!
@@ -93,28 +97,28 @@ function followLinks(start: string, bounds: Bounds): { path: string } | { proble
     }
     const next = path.join(real, name)
     if (specialFolders.includes(next) && ![bounds.root, ...bounds.more].some((base) => isInside(next, base)))
-      return { problem: `${show(start)} leads to ${next}, which is no place for files. Use another path.` }
-    const found = look(next)
-    if ("problem" in found) return { problem: `${show(start)}: ${found.problem}` }
-    if (found.type === "missing") {
+      return { problem: `${show(start)} leads to ${next}, which is not a place for files. Use another path.` }
+    const entry = look(next)
+    if ("problem" in entry) return { problem: `${show(start)}: ${entry.problem}` }
+    if (entry.type === "missing") {
       if (isLinked)
         return { problem: `${show(start)} is a link to something that does not exist. Use another path.` }
       if (rest.includes(".."))
         return { problem: `${show(start)} goes up from the folder ${name}, which does not exist.` }
       const whole = path.join(next, ...rest)
-      // The system would say so itself, but only after folders were made.
+      // The system would report this itself, but only after creating folders.
       return Buffer.byteLength(whole) > longestPath
         ? { problem: `${show(start)}: ${tooLong}` }
         : { path: whole }
     }
-    if (found.type === "other") {
+    if (entry.type === "other") {
       real = next
       continue
     }
     if (++links > maxLinks)
       return { problem: `${show(start)} leads through more than ${maxLinks} links, or in a circle.` }
-    if (path.isAbsolute(found.target)) real = path.parse(found.target).root
-    const names = found.target.split(separators)
+    if (path.isAbsolute(entry.target)) real = path.parse(entry.target).root
+    const names = entry.target.split(separators)
     rest.unshift(...names)
     linked += names.length
   }
@@ -134,12 +138,12 @@ function look(file: string): Look {
       case "ENOENT":
         return { type: "missing" }
       case "ENOTDIR":
-        return { problem: "a part of this path is a file and no folder. Look with LS for what is there." }
+        return { problem: "a part of this path is a file, not a folder. Use LS to see what is there." }
       case "ENAMETOOLONG":
         return { problem: tooLong }
       default:
         return {
-          problem: `it cannot be looked at (${(error as NodeJS.ErrnoException).code}). Use another path.`,
+          problem: `it cannot be accessed (${(error as NodeJS.ErrnoException).code}). Use another path.`,
         }
     }
   }

@@ -1,24 +1,25 @@
 import fs from "node:fs"
 import path from "node:path"
-import { Refusal, refusalOf } from "./refusal.ts"
+import { PathRefusal, toPathRefusal } from "./refusal.ts"
 
-/** An open folder. What is done `at` a name in it is done in this very folder, whatever becomes of its path. */
+/** An open folder. Operations `at` a name in it happen in this very folder, even if its path is exchanged. */
 export interface Folder {
   readonly path: string
   at(name: string): string
-  /** Throws where the path has come to lead somewhere else. */
+  /** Throws if the path leads somewhere else by now. */
   verify(): void
   sync(): void
   close(): void
 }
 
 /**
- * How a folder is held. `descriptor`: names are looked up from an open folder, through /proc/self/fd, so that no exchanged
- * link can lead elsewhere. `path`: by its path, compared before and after, which leaves a moment to a fast attacker.
+ * The way to hold a folder. `descriptor`: names are looked up from an open folder, through /proc/self/fd, so
+ * that an exchanged link cannot lead elsewhere. `path`: by its path, compared before and after, which leaves
+ * a short gap for a fast attacker.
  */
 export type Anchoring = "descriptor" | "path"
 
-/** Opens a folder below `base` without following a link. `create` makes what is missing. */
+/** Opens a folder below `base` without following a link. `create` makes missing folders. */
 export function openFolder(
   base: string,
   target: string,
@@ -26,25 +27,25 @@ export function openFolder(
   anchoring: Anchoring = defaultAnchoring(),
 ): Folder {
   const names = path.relative(base, target).split(path.sep).filter(Boolean)
-  if (names[0] === "..") throw new Refusal(`${target} is not in ${base}.`)
+  if (names[0] === "..") throw new PathRefusal(`${target} is not in ${base}.`)
   try {
     return anchoring === "descriptor" ? descend(base, names, missing) : walk(base, names, missing)
   } catch (error) {
-    throw refusalOf(swapped(error) ? new Refusal(`${target}: ${changed}`) : error, target)
+    throw toPathRefusal(isExchanged(error) ? new PathRefusal(`${target}: ${exchangedFolder}`) : error, target)
   }
 }
 
-let known: Anchoring | undefined
+let cachedAnchoring: Anchoring | undefined
 
 function defaultAnchoring(): Anchoring {
-  known ??= process.platform === "linux" && fs.existsSync("/proc/self/fd") ? "descriptor" : "path"
-  return known
+  cachedAnchoring ??= process.platform === "linux" && fs.existsSync("/proc/self/fd") ? "descriptor" : "path"
+  return cachedAnchoring
 }
 
-const changed =
-  "a folder in this path is a link or a file by now. Look with LS for what is there and try again."
+const exchangedFolder =
+  "a folder in this path is now a link or a file. Use LS to see what is there, then try again."
 
-const swapped = (error: unknown): boolean =>
+const isExchanged = (error: unknown): boolean =>
   ["ELOOP", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")
 
 const { O_RDONLY, O_DIRECTORY = 0, O_NOFOLLOW = 0 } = fs.constants
@@ -65,7 +66,7 @@ function descend(base: string, names: readonly string[], missing: "refuse" | "cr
     at: (name) => `/proc/self/fd/${descriptor}/${name}`,
     verify() {
       if (fs.readlinkSync(`/proc/self/fd/${descriptor}`) !== target)
-        throw new Refusal(`${target}: ${changed}`)
+        throw new PathRefusal(`${target}: ${exchangedFolder}`)
     },
     sync: () => fs.fsyncSync(descriptor),
     close: () => fs.closeSync(descriptor),
@@ -83,7 +84,7 @@ function openBelow(file: string, missing: "refuse" | "create"): number {
   }
 }
 
-/** Somebody else may have made it in the meantime. */
+/** Another process may have created the folder in the meantime. */
 function makeFolder(file: string): void {
   try {
     fs.mkdirSync(file)
@@ -97,7 +98,7 @@ function walk(base: string, names: readonly string[], missing: "refuse" | "creat
   for (const name of names) {
     target = path.join(target, name)
     if (missing === "create" && !fs.lstatSync(target, { throwIfNoEntry: false })) makeFolder(target)
-    if (!fs.lstatSync(target).isDirectory()) throw new Refusal(`${target}: ${changed}`)
+    if (!fs.lstatSync(target).isDirectory()) throw new PathRefusal(`${target}: ${exchangedFolder}`)
   }
   const first = fs.lstatSync(target, { bigint: true })
   const folder: Folder = {
@@ -106,10 +107,10 @@ function walk(base: string, names: readonly string[], missing: "refuse" | "creat
     verify() {
       const now = fs.lstatSync(target, { bigint: true, throwIfNoEntry: false })
       if (now?.ino !== first.ino || now.dev !== first.dev || fs.realpathSync.native(target) !== target)
-        throw new Refusal(`${target}: ${changed}`)
+        throw new PathRefusal(`${target}: ${exchangedFolder}`)
     },
     sync() {
-      // Windows opens no folders; its file systems order the operations themselves.
+      // Windows cannot open folders; its file systems order the operations themselves.
       if (process.platform === "win32") return
       const descriptor = fs.openSync(target, O_RDONLY)
       try {

@@ -36,7 +36,7 @@ test.each(cases)("%s", (pattern, matching, not) => {
 
 test.each([
   ["!(a)", /not supported/],
-  ["@(a", /lacks a "\)"/],
+  ["@(a", /has no closing "\)"/],
   ["a".repeat(1001), /1001 characters/],
   ["@(".repeat(60), /nested too deeply/],
 ])("%.20s is refused", (pattern, why) => {

@@ -1,20 +1,21 @@
-import { assemble, type Fits, type Machine } from "../patterns/machine.ts"
+import { assemble, type Fits, type PatternMachine } from "../patterns/machine.ts"
 import { readGlob } from "./read-glob.ts"
 
-/** How far a path has been read: the steps that a pattern may be at. Empty: nothing below can match. */
-export type Progress = ReadonlySet<number>
+/** The progress of reading a path: the steps that the pattern may be at. Empty: nothing below can match. */
+export type GlobProgress = ReadonlySet<number>
 
 /**
- * A pattern of file names: `*`, `**`, `?`, `[a-z]`, `{a,b}` and `@(a|b)`, `*(…)`, `+(…)`, `?(…)`. A path is read from its
- * start to its end, and reading can go on where it stopped: a folder is entered only where something below it can match.
+ * A pattern of file names: `*`, `**`, `?`, `[a-z]`, `{a,b}` and `@(a|b)`, `*(…)`, `+(…)`, `?(…)`. A path is
+ * read from start to end, and reading can continue where it stopped. So a folder is entered only if something
+ * below it can match.
  */
 export class Glob {
-  readonly start: Progress
-  /** For each step: what it takes, and all the steps that may come then. Undefined: the end. */
+  readonly start: GlobProgress
+  /** For each step: the characters that it accepts, and all following steps. Undefined: the end. */
   readonly #steps: readonly ({ readonly fits: Fits; readonly to: readonly number[] } | undefined)[]
   readonly #end: number
 
-  /** Throws a Refusal that says what is wrong with the text. */
+  /** Throws a Refusal with the problem of the text. */
   constructor(text: string) {
     const { steps } = assemble(readGlob(text), Number.POSITIVE_INFINITY)
     this.#steps = steps.map((step, index) =>
@@ -28,8 +29,8 @@ export class Glob {
     return this.advance(this.start, path).has(this.#end)
   }
 
-  /** Reads on. */
-  advance(progress: Progress, text: string): Progress {
+  /** Reads further text. */
+  advance(progress: GlobProgress, text: string): GlobProgress {
     let now = progress
     for (const character of text) {
       if (now.size === 0) return now
@@ -44,8 +45,8 @@ export class Glob {
   }
 }
 
-/** A step and all that it leads to without taking anything. */
-function reachable(steps: Machine["steps"], from: number): readonly number[] {
+/** A step and all that it leads to without reading a character. */
+function reachable(steps: PatternMachine["steps"], from: number): readonly number[] {
   const all = new Set([from])
   for (const index of all) {
     const step = steps[index]!

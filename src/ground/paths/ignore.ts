@@ -1,15 +1,15 @@
 import { Glob } from "./glob.ts"
-import { Refusal } from "./refusal.ts"
+import { PathRefusal } from "./refusal.ts"
 
 /** The lines of one .gitignore file, for paths relative to its folder. */
 export interface IgnoreFile {
-  /** The folder that it lies in, relative to where the walk began: "" or "a/b/". */
+  /** The folder of the file, relative to the start of the walk: "" or "a/b/". */
   readonly folder: string
   readonly lines: readonly IgnoreLine[]
 }
 
 interface IgnoreLine {
-  /** Given the path from the folder of the file, and its last name. */
+  /** Takes the path from the folder of the file, and its last name. */
   readonly matches: (relative: string, name: string) => boolean
   readonly keeps: boolean
   readonly foldersOnly: boolean
@@ -22,7 +22,7 @@ export function parseIgnoreFile(folder: string, text: string): IgnoreFile {
   return { folder, lines }
 }
 
-/** Whether git would leave a path out: the last line that speaks of it decides, and nearer files speak later. */
+/** True if git would ignore a path. The last matching line decides, and nearer files come later. */
 export function isIgnored(files: readonly IgnoreFile[], path: string, kind: "folder" | "file"): boolean {
   for (const { folder, lines } of files.toReversed()) {
     if (!path.startsWith(folder)) continue
@@ -46,14 +46,14 @@ function parseLine(raw: string): readonly IgnoreLine[] {
   try {
     return [{ matches: matcherFor(text), keeps, foldersOnly }]
   } catch (error) {
-    if (error instanceof Refusal) return []
+    if (error instanceof PathRefusal) return []
     throw error
   }
 }
 
-/** Every line is tried on every path, so that the usual ones are compared and not run as patterns. */
+/** Every line is tried on every path, so plain ones are compared and not run as patterns. */
 function matcherFor(text: string): IgnoreLine["matches"] {
-  // A slash in it ties it to the folder of the file; without one it holds anywhere below.
+  // A slash ties the line to the folder of the file; without one it applies anywhere below.
   const isTied = text.includes("/")
   const glob = text.replace(/^\//, "")
   if (!/[*?[\\]/.test(glob)) return isTied ? (relative) => relative === glob : (_, name) => name === glob

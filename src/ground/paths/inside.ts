@@ -1,6 +1,9 @@
 import path from "node:path"
 
-/** Whether a place is a folder, or lies in it, as they are written. No link is followed: whoever must know asks without links. */
+/**
+ * True if a path is a folder or in it, as written. No link is followed; resolve links first where they
+ * matter.
+ */
 export function isInside(folder: string, place: string): boolean {
   return path.resolve(folder) === path.resolve(place) || isBelow(folder, place)
 }

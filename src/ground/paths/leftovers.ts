@@ -3,10 +3,10 @@ import { randomBytes } from "../crypto.ts"
 import { isAlive } from "../process-state.ts"
 import type { Folder } from "./folder.ts"
 
-/** The names of temporary files of this process that are being written. */
+/** The names of temporary files that this process is writing. */
 const pending = new Set<string>()
 
-/** Gives a name for a file that is being written, and takes it back when that is over. */
+/** Gives `work` the name of a temporary file, and forgets the name afterwards. */
 export async function withTemporary(work: (name: string) => Promise<void>): Promise<void> {
   const name = `.cadre-write-${process.pid}-${randomBytes(8).toString("hex")}.tmp`
   pending.add(name)
@@ -19,7 +19,7 @@ export async function withTemporary(work: (name: string) => Promise<void>): Prom
 
 const temporaryPattern = /^\.cadre-write-(\d{1,10})-[0-9a-f]{16}\.tmp$/
 
-/** Removes what a process left behind that died while it wrote. */
+/** Removes the temporary files of processes that died while they were writing. */
 export function removeLeftovers(folder: Folder): void {
   for (const name of fs.readdirSync(folder.at("."))) {
     const owner =
@@ -33,7 +33,7 @@ export function removeLeftovers(folder: Folder): void {
 
 const lockPattern = /^\.cadre-lock-[0-9a-f]{16}\.tmp$/
 
-/** The process that a lock says it is of. */
+/** The process that a lock belongs to, by its content. */
 export function ownerOf(folder: Folder, lock: string): string | undefined {
   try {
     return /^\d{1,10}$/.exec(fs.readlinkSync(folder.at(lock)))?.[0]
@@ -46,7 +46,8 @@ const anHour = 3_600_000
 
 export function isLeftover(owner: number, changedAt: number): boolean {
   if (Date.now() - changedAt > anHour) return true
-  // In a container every process may have the same number: then it is ours only if it is younger than we are.
+  // In a container every process may have the same number. Then the file is ours only if it is younger than
+  // this process.
   if (owner === process.pid) return changedAt < Date.now() - process.uptime() * 1000
   return !isAlive(owner)
 }

@@ -7,8 +7,8 @@ import { isLeftover, ownerOf } from "./leftovers.ts"
 const [pause, longestWait] = [1, 2_000]
 
 /**
- * Does something to a file while no other process of ours does: between a last look at it and the change lies a moment,
- * and what another one wrote in it would be lost. Held for a few file operations only.
+ * Works on a file while no other process of ours does. Otherwise, a write between the last check and the
+ * change would be lost. Held for a few file operations only.
  */
 export async function whileLocked<Value>(folder: Folder, name: string, work: () => Value): Promise<Value> {
   const lock = `.cadre-lock-${hash("sha256", name, "hex").slice(0, 16)}.tmp`
@@ -24,7 +24,10 @@ export async function whileLocked<Value>(folder: Folder, name: string, work: () 
   }
 }
 
-/** A link that leads nowhere is made with its owner in it, in one step. Where there are no links, the last look must do. */
+/**
+ * Creates a dangling link with its owner as the target, in one step. Without links, the check just before
+ * must do.
+ */
 function take(folder: Folder, lock: string): boolean {
   try {
     fs.symlinkSync(String(process.pid), folder.at(lock))

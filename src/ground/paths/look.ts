@@ -1,7 +1,7 @@
 import fs from "node:fs"
 
-/** What is in a folder. One that cannot be looked at has nothing in it for a program, either. */
-export function entriesOf(folder: string): readonly fs.Dirent[] {
+/** The entries of a folder. An unreadable folder has none. */
+export function listEntries(folder: string): readonly fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true })
   } catch {
@@ -9,7 +9,7 @@ export function entriesOf(folder: string): readonly fs.Dirent[] {
   }
 }
 
-/** Also where a link leads to one. */
+/** True also for a link to a folder. */
 export function isFolder(place: string): boolean {
   try {
     return fs.statSync(place).isDirectory()

@@ -2,12 +2,15 @@ import path from "node:path"
 import type { Glob } from "./glob.ts"
 import { type WalkEnd, walk } from "./walk.ts"
 
-/** Milliseconds that looking for what a pattern matches may take. */
+/** Milliseconds for finding the matches of a pattern. */
 const timeAllowed = 5_000
 
-/** The files below a folder that a pattern matches, but for what .gitignore leaves out. `end` says if not all were found. */
+/**
+ * The files below a folder that match a pattern, without those that .gitignore excludes. `end` says if the
+ * list is incomplete.
+ */
 export async function* matchingFiles(root: string, pattern: Glob, end: WalkEnd): AsyncGenerator<string> {
-  const found = walk(
+  const entries = walk(
     root,
     root,
     {
@@ -17,6 +20,6 @@ export async function* matchingFiles(root: string, pattern: Glob, end: WalkEnd):
     },
     end,
   )
-  for await (const { relative, kind } of found)
+  for await (const { relative, kind } of entries)
     if (kind !== "folder" && pattern.matches(relative)) yield relative.split(path.sep).join("/")
 }

@@ -1,18 +1,21 @@
 import fs, { type BigIntStats } from "node:fs"
 import path from "node:path"
 import { type Anchoring, openFolder } from "./folder.ts"
-import { Refusal, refusalOf } from "./refusal.ts"
+import { PathRefusal, toPathRefusal } from "./refusal.ts"
 
-/** A regular file that is open for reading. Whoever opened it closes it. */
+/** A regular file that is open for reading. The caller must close it. */
 export interface OpenFile {
   readonly path: string
   readonly descriptor: number
   readonly stats: BigIntStats
 }
 
-/** Opens a regular file below `base`, with no link followed. Never waits for a pipe, and never opens a device. */
+/**
+ * Opens a regular file below `base`, without following a link. Never waits for a pipe, and never opens a
+ * device.
+ */
 export function openFile(base: string, target: string, anchoring?: Anchoring): OpenFile {
-  if (target === base) throw new Refusal(`${target} is a folder and no file. Look into it with LS.`)
+  if (target === base) throw new PathRefusal(`${target} is a folder, not a file. List it with LS.`)
   const folder = openFolder(base, path.dirname(target), "refuse", anchoring)
   try {
     const file = folder.at(path.basename(target))
@@ -25,7 +28,7 @@ export function openFile(base: string, target: string, anchoring?: Anchoring): O
         folder.verify()
         const now = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
         if (now?.ino !== stats.ino || now.dev !== stats.dev)
-          throw new Refusal(`${target}: it was exchanged while it was being opened. Try again.`)
+          throw new PathRefusal(`${target}: it was replaced while it was being opened. Try again.`)
       }
       return { path: target, descriptor, stats }
     } catch (error) {
@@ -33,7 +36,7 @@ export function openFile(base: string, target: string, anchoring?: Anchoring): O
       throw error
     }
   } catch (error) {
-    throw refusalOf(error, target)
+    throw toPathRefusal(error, target)
   } finally {
     folder.close()
   }
@@ -44,20 +47,20 @@ const flags = O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY
 
 function refuseSpecial(target: string, stats: BigIntStats): void {
   if (stats.isFile()) return
-  if (stats.isDirectory()) throw new Refusal(`${target} is a folder and no file. Look into it with LS.`)
-  throw new Refusal(
-    `${target} is ${specialKind(stats)} and no regular file, so it is neither read nor written. Use another path.`,
+  if (stats.isDirectory()) throw new PathRefusal(`${target} is a folder, not a file. List it with LS.`)
+  throw new PathRefusal(
+    `${target} is ${specialKind(stats)}, not a regular file, so it cannot be read or written. Use another path.`,
   )
 }
 
 function specialKind(stats: BigIntStats): string {
   if (stats.isFIFO()) return "a pipe"
   if (stats.isSocket()) return "a socket"
-  if (stats.isSymbolicLink()) return "a link by now"
+  if (stats.isSymbolicLink()) return "now a link"
   return "a device"
 }
 
-/** Reads at most `size` bytes from the start, without holding up the process. */
+/** Reads at most `size` bytes from the start, without blocking the process. */
 export async function readBytes({ descriptor }: OpenFile, size: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(size)
   let length = 0

@@ -1,8 +1,8 @@
 import path from "node:path"
 
 /**
- * Why a path may not be written, or undefined. Goes by names alone, so that it holds for what does not exist yet. `target`
- * has no links in it; `more` are further absolute paths that nobody may write in.
+ * The reason why a path may not be written, or undefined. Decides by names alone, so that it covers files
+ * that do not exist yet. `target` has no links; `more` has further absolute paths that may not be written.
  */
 export function isProtected(
   root: string,
@@ -62,18 +62,18 @@ const files: ReadonlyMap<string, string> = new Map(
   }).flatMap(([why, names]) => names.split(" ").map((name) => [name, why] as const)),
 )
 
-/** Shells that have their profile in a folder of `.config`. */
+/** Shells with their profile in a folder of `.config`. */
 const shellFolders = new Set(["fish", "powershell", "nushell", "elvish", "xonsh"])
 
-/** Where agents are defined, and what git runs. */
+/** Folders with definitions of agents, and the folder that git uses. */
 export const definitionFolders: readonly string[] = [...folders.keys()].filter((name) =>
   [repository, definitions, own].includes(folders.get(name)!),
 )
 
-/** What shells read in a home folder. */
+/** The files that shells read in a home folder. */
 export const profileNames: readonly string[] = [...files.keys()].filter((name) => files.get(name) === profile)
 
-/** Names that are protected wherever they stand. */
+/** Names that are protected in every folder. */
 export const protectedNames: readonly string[] = [...folders.keys(), ...files.keys()]
 
 /** `.env`, `.env.local`, `.envrc`; but not the examples that are meant to be shared. */
@@ -81,8 +81,9 @@ export const isSecretFile = (name: string): boolean =>
   /^\.env(?:rc)?(?:\..*)?$/.test(name) && !/\.(?:example|sample|template|dist)$/.test(name)
 
 /**
- * One spelling for everything that some file system takes for the same name: letter case, Unicode forms, characters that
- * HFS+ ignores, the dots, spaces and streams that Windows drops, and its short names.
+ * One spelling for all names that some file system treats as the same. That covers letter case, Unicode forms
+ * and characters that HFS+ ignores. It also covers the dots, spaces and streams that Windows drops, and its
+ * short names.
  */
 function plainName(name: string): string {
   const plain = name

@@ -1,27 +1,32 @@
-import type { Fits, Part } from "../patterns/machine.ts"
-import { Refusal } from "./refusal.ts"
+import type { Fits, PatternPart } from "../patterns/machine.ts"
+import { PathRefusal } from "./refusal.ts"
 
 const longestPattern = 1000
 
-/** Takes a pattern of file names apart. Throws a Refusal that says what is wrong with the text. */
-export function readGlob(text: string): Part {
+/** Parses a pattern of file names. Throws a Refusal with the problem of the text. */
+export function readGlob(text: string): PatternPart {
   if (text.length > longestPattern)
-    throw new Refusal(
-      `The pattern has ${text.length} characters; at most ${longestPattern} are taken. Use a shorter one.`,
+    throw new PathRefusal(
+      `The pattern has ${text.length} characters; at most ${longestPattern} are allowed. Use a shorter one.`,
     )
   return new Reader(text).sequence("")
 }
 
-const one = (fits: Fits): Part => ({ type: "character", fits })
-const same = (character: string): Part => one((other) => other === character)
+const one = (fits: Fits): PatternPart => ({ type: "character", fits })
+const same = (character: string): PatternPart => one((other) => other === character)
 const notSlash = one((character) => character !== "/")
-const repeat = (part: Part, least: number, most: number): Part => ({ type: "repeat", part, least, most })
-const anyNumberOf = (part: Part): Part => repeat(part, 0, Number.POSITIVE_INFINITY)
-const atLeastOne = (part: Part): Part => repeat(part, 1, Number.POSITIVE_INFINITY)
+const repeat = (part: PatternPart, least: number, most: number): PatternPart => ({
+  type: "repeat",
+  part,
+  least,
+  most,
+})
+const anyNumberOf = (part: PatternPart): PatternPart => repeat(part, 0, Number.POSITIVE_INFINITY)
+const atLeastOne = (part: PatternPart): PatternPart => repeat(part, 1, Number.POSITIVE_INFINITY)
 
 class Reader {
   readonly #text: readonly string[]
-  /** Where braces begin that offer a choice. */
+  /** The positions of braces that offer a choice. */
   readonly #choices: ReadonlySet<number>
   #at = 0
   #depth = 0
@@ -32,13 +37,13 @@ class Reader {
   }
 
   /** Reads up to one of `closers`, or to the end. */
-  sequence(closers: string): Part {
-    const parts: Part[] = []
+  sequence(closers: string): PatternPart {
+    const parts: PatternPart[] = []
     while (this.#at < this.#text.length && !closers.includes(this.#text[this.#at]!)) parts.push(this.#item())
     return { type: "sequence", parts }
   }
 
-  #item(): Part {
+  #item(): PatternPart {
     const character = this.#text[this.#at]!
     if (this.#text[this.#at + 1] === "(" && "@*+?!".includes(character)) return this.#group(character)
     this.#at++
@@ -50,7 +55,7 @@ class Reader {
       case "[":
         return this.#set()
       case "{":
-        // Without an end or a comma these are braces like any other character.
+        // Braces without an end or a comma are plain characters.
         return this.#choices.has(this.#at - 1) ? this.#alternatives(",", "}") : same("{")
       case "\\":
         return same(this.#text[this.#at++] ?? "\\")
@@ -59,8 +64,8 @@ class Reader {
     }
   }
 
-  /** `**` is folders, as many as there are, only where it stands for a whole name. */
-  #star(): Part {
+  /** `**` matches any number of folders, but only as a whole name. */
+  #star(): PatternPart {
     const before = this.#text[this.#at - 2]
     let count = 1
     while (this.#text[this.#at] === "*" && this.#text[this.#at + 1] !== "(") {
@@ -77,7 +82,7 @@ class Reader {
     return anyNumberOf({ type: "sequence", parts: [atLeastOne(notSlash), same("/")] })
   }
 
-  #set(): Part {
+  #set(): PatternPart {
     const start = this.#at
     const inverted = "!^".includes(this.#text[this.#at] ?? " ")
     if (inverted) this.#at++
@@ -90,7 +95,7 @@ class Reader {
       if (isRange) this.#at += 2
     }
     if (this.#at >= this.#text.length) {
-      // Without an end it is a bracket like any other character.
+      // A bracket without an end is a plain character.
       this.#at = start
       return same("[")
     }
@@ -99,9 +104,11 @@ class Reader {
     return one((character) => character !== "/" && holds(character) !== inverted)
   }
 
-  #group(kind: string): Part {
+  #group(kind: string): PatternPart {
     if (kind === "!")
-      throw new Refusal('The pattern uses "!(…)", which is not supported. Leave it out and filter the list.')
+      throw new PathRefusal(
+        'The pattern uses "!(…)", which is not supported. Leave it out and filter the list.',
+      )
     this.#at += 2
     const part = this.#alternatives("|", ")")
     if (kind === "@") return part
@@ -109,23 +116,23 @@ class Reader {
     return kind === "*" ? anyNumberOf(part) : atLeastOne(part)
   }
 
-  #alternatives(separator: string, closer: string): Part {
-    if (++this.#depth > 50) throw new Refusal("The pattern is nested too deeply. Use a simpler one.")
-    const parts: Part[] = []
+  #alternatives(separator: string, closer: string): PatternPart {
+    if (++this.#depth > 50) throw new PathRefusal("The pattern is nested too deeply. Use a simpler one.")
+    const parts: PatternPart[] = []
     for (;;) {
       parts.push(this.sequence(separator + closer))
       const character = this.#text[this.#at++]
       if (character === separator) continue
-      if (character === undefined) throw new Refusal(`The pattern lacks a "${closer}". Add it.`)
+      if (character === undefined) throw new PathRefusal(`The pattern has no closing "${closer}". Add it.`)
       this.#depth--
       return { type: "alternatives", parts }
     }
   }
 }
 
-/** Found beforehand: to try and go back would take time without bound. */
+/** Found beforehand, because trying and going back would take unbounded time. */
 function findChoices(text: readonly string[]): ReadonlySet<number> {
-  const found = new Set<number>()
+  const choices = new Set<number>()
   const open: { at: number; hasComma: boolean }[] = []
   for (let at = 0; at < text.length; at++) {
     const character = text[at]
@@ -134,8 +141,8 @@ function findChoices(text: readonly string[]): ReadonlySet<number> {
     else if (character === "," && open.length > 0) open.at(-1)!.hasComma = true
     else if (character === "}") {
       const braces = open.pop()
-      if (braces?.hasComma) found.add(braces.at)
+      if (braces?.hasComma) choices.add(braces.at)
     }
   }
-  return found
+  return choices
 }

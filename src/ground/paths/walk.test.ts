@@ -58,11 +58,11 @@ test("bounds, links and what cannot be read", async () => {
   fs.symlinkSync("..", path.join(root, "a/up"))
   expect(await names(root, root, { maxDepth: 2 })).toEqual({
     found: ["a/", "a/b/", "a/up", "e"],
-    cut: "folders more than 2 deep were not looked into",
+    cut: "folders more than 2 levels deep were skipped",
   })
   expect(await names(root, root, { maxEntries: 2 })).toEqual({
     found: ["a/", "a/b/"],
-    cut: "only the first 2 names were looked at",
+    cut: "only the first 2 names were read",
   })
   expect(await names(root, root, { deadline: 0 })).toEqual({ found: [], cut: "it took too long" })
   await expect(names(root, path.join(root, "missing"))).rejects.toThrow(/no such file or folder/)

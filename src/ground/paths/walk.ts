@@ -3,10 +3,10 @@ import path from "node:path"
 import { openFolder } from "./folder.ts"
 import { type IgnoreFile, isIgnored, parseIgnoreFile } from "./ignore.ts"
 import { openFile, readBytes } from "./open-file.ts"
-import { Refusal } from "./refusal.ts"
+import { PathRefusal } from "./refusal.ts"
 
-export interface Found {
-  /** Relative to the folder that the walk began in, with "/" between names. */
+export interface WalkEntry {
+  /** Relative to the start of the walk, with "/" between names. */
   readonly relative: string
   readonly path: string
   readonly kind: "folder" | "file" | "link" | "special"
@@ -14,42 +14,45 @@ export interface Found {
 }
 
 export interface WalkOptions {
-  /** `git`: what .gitignore names is left out, and `.git` itself. `none`: nothing is. */
+  /** `git`: files that .gitignore names are left out, and `.git` itself. `none`: nothing is. */
   readonly ignore: "git" | "none"
   readonly maxDepth?: number
-  /** How many names are looked at in all. */
+  /** The most names to read in all. */
   readonly maxEntries?: number
   readonly signal?: AbortSignal
-  /** When to stop, as `performance.now` counts. */
+  /** The time to stop, as `performance.now` counts. */
   readonly deadline?: number
-  /** Whether to look into a folder. */
-  enter?(folder: Found): boolean
+  /** True to look into a folder. */
+  enter?(folder: WalkEntry): boolean
 }
 
-/** Whether a walk came to its end; it says so when it is over. */
+/** Set when the walk is over: `cut` is the reason if the walk is incomplete. */
 export interface WalkEnd {
   cut?: string
 }
 
-/** Everything below a folder, sorted by name, folders before what is in them. Follows no link, whatever changes meanwhile. */
+/**
+ * Everything below a folder, sorted by name, folders before their content. Never follows a link, even if
+ * files change meanwhile.
+ */
 export async function* walk(
   base: string,
   start: string,
   options: WalkOptions,
   end: WalkEnd = {},
-): AsyncGenerator<Found> {
+): AsyncGenerator<WalkEntry> {
   const { maxDepth = 64, maxEntries = 200_000, deadline = Number.POSITIVE_INFINITY } = options
-  const look = async (folder: Found, ignores: readonly IgnoreFile[]) => {
+  const openLevel = async (folder: WalkEntry, ignores: readonly IgnoreFile[]) => {
     options.signal?.throwIfAborted()
     const entries = await readFolder(base, folder, end)
     const rules = options.ignore === "git" ? [...ignores, ...(await ownIgnores(base, folder, entries))] : []
-    return { folder, rules, left: entries.values() }
+    return { folder, rules, remaining: entries.values() }
   }
   let count = 0
   const above = options.ignore === "git" ? await ignoresAbove(base, start) : []
-  const open = [await look({ relative: "", path: start, kind: "folder", depth: 0 }, above)]
+  const open = [await openLevel({ relative: "", path: start, kind: "folder", depth: 0 }, above)]
   for (let level = open.at(-1); level; level = open.at(-1)) {
-    const next = level.left.next()
+    const next = level.remaining.next()
     if (next.done) {
       open.pop()
       continue
@@ -60,38 +63,38 @@ export async function* walk(
       end.cut = stop
       return
     }
-    const found = below(level.folder, next.value)
-    if (options.ignore === "git" && isLeftOut(base, level.rules, found)) continue
-    yield found
-    if (found.kind !== "folder" || (options.enter && !options.enter(found))) continue
-    if (found.depth < maxDepth) open.push(await look(found, level.rules))
-    else end.cut ??= `folders more than ${maxDepth} deep were not looked into`
+    const entry = below(level.folder, next.value)
+    if (options.ignore === "git" && isLeftOut(base, level.rules, entry)) continue
+    yield entry
+    if (entry.kind !== "folder" || (options.enter && !options.enter(entry))) continue
+    if (entry.depth < maxDepth) open.push(await openLevel(entry, level.rules))
+    else end.cut ??= `folders more than ${maxDepth} levels deep were skipped`
   }
 }
 
 interface Entry {
   readonly name: string
-  readonly kind: Found["kind"]
+  readonly kind: WalkEntry["kind"]
 }
 
-const below = (folder: Found, { name, kind }: Entry): Found => ({
+const below = (folder: WalkEntry, { name, kind }: Entry): WalkEntry => ({
   relative: folder.relative === "" ? name : `${folder.relative}/${name}`,
   path: path.join(folder.path, name),
   kind,
   depth: folder.depth + 1,
 })
 
-const isLeftOut = (base: string, rules: readonly IgnoreFile[], { path: target, kind }: Found): boolean =>
+const isLeftOut = (base: string, rules: readonly IgnoreFile[], { path: target, kind }: WalkEntry): boolean =>
   path.basename(target) === ".git" ||
   isIgnored(rules, keyOf(base, target), kind === "folder" ? "folder" : "file")
 
 const tooLong = "it took too long"
-const tooMany = (most: number): string => `only the first ${most} names were looked at`
+const tooMany = (most: number): string => `only the first ${most} names were read`
 
-/** Ignore files speak of paths from the base, because those above the start count as well. */
+/** Ignore files use paths from the base, because files above the start count as well. */
 const keyOf = (base: string, target: string): string => path.relative(base, target).split(path.sep).join("/")
 
-async function readFolder(base: string, { path: target, depth }: Found, end: WalkEnd) {
+async function readFolder(base: string, { path: target, depth }: WalkEntry, end: WalkEnd) {
   try {
     const folder = openFolder(base, target, "refuse")
     try {
@@ -103,21 +106,21 @@ async function readFolder(base: string, { path: target, depth }: Found, end: Wal
       folder.close()
     }
   } catch (error) {
-    // The folder that was asked for must be readable; one below it may be private, or gone by now.
+    // The requested folder must be readable. A folder below it may be private, or gone by now.
     if (depth === 0) throw error
-    if (!(error instanceof Refusal) && (error as NodeJS.ErrnoException).code === undefined) throw error
+    if (!(error instanceof PathRefusal) && (error as NodeJS.ErrnoException).code === undefined) throw error
     end.cut ??= "some folders could not be read"
     return []
   }
 }
 
-function kindOf(entry: fs.Dirent): Found["kind"] {
+function kindOf(entry: fs.Dirent): WalkEntry["kind"] {
   if (entry.isDirectory()) return "folder"
   if (entry.isFile()) return "file"
   return entry.isSymbolicLink() ? "link" : "special"
 }
 
-/** The ignore files from the base down to the start; none where they would leave out the start itself. */
+/** The ignore files from the base down to the start; none if they would ignore the start itself. */
 async function ignoresAbove(base: string, start: string): Promise<readonly IgnoreFile[]> {
   const files: IgnoreFile[] = []
   const names = path.relative(base, start).split(path.sep).filter(Boolean)
@@ -132,7 +135,7 @@ async function ignoresAbove(base: string, start: string): Promise<readonly Ignor
 
 async function ownIgnores(
   base: string,
-  folder: Found,
+  folder: WalkEntry,
   entries: readonly Entry[],
 ): Promise<readonly IgnoreFile[]> {
   if (!entries.some(({ name, kind }) => name === ".gitignore" && kind === "file")) return []
@@ -152,7 +155,7 @@ async function readIgnoreFile(base: string, folder: string): Promise<readonly Ig
       fs.closeSync(file.descriptor)
     }
   } catch (error) {
-    if (error instanceof Refusal) return []
+    if (error instanceof PathRefusal) return []
     throw error
   }
 }

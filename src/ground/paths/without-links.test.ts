@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
 import { temporaryFolder } from "../../../test/file-kit.ts"
-import { realPath, whereWritten, withoutLinks, withoutLinksAbove } from "./without-links.ts"
+import { realPath, resolveWriteTarget, withoutLinks, withoutLinksAbove } from "./without-links.ts"
 
 const world = fs.realpathSync(temporaryFolder({ "work/a.txt": "a", "other/b/c.txt": "c" }))
 const link = (name: string, target: string) => fs.symlinkSync(target, path.join(world, "work", name))
@@ -13,7 +13,7 @@ link("nothing", "../other/none")
 link("chain", "nothing")
 link("round", "round")
 
-/** By name: where it leads if it is there, as it is written otherwise, as far as it is there, where a write would go. */
+/** By name: the results of the four functions, from the real path to the place of a write. */
 test.each([
   ["work/a.txt", "work/a.txt", "work/a.txt", "work/a.txt", "work/a.txt"],
   ["work/", "work", "work", "work", "work"],
@@ -29,7 +29,7 @@ test.each([
   ["work/folder/none/deep", undefined, "work/folder/none/deep", "other/b/none/deep", "other/b/none/deep"],
   // A file is in the way.
   ["work/a.txt/deep", undefined, "work/a.txt/deep", "work/a.txt/deep", "work/a.txt/deep"],
-  // The link is there, and what it leads to is not.
+  // The link exists, and its target does not.
   ["work/nothing", undefined, "work/nothing", "work/nothing", "other/none"],
   ["work/chain", undefined, "work/chain", "work/chain", "other/none"],
   ["work/nothing/deep", undefined, "work/nothing/deep", "work/nothing/deep", "other/none/deep"],
@@ -37,14 +37,14 @@ test.each([
 ] as const)("%s", (place, real, written, above, made) => {
   const at = (name: string | undefined) => (name === undefined ? undefined : path.join(world, name))
   const given = world + path.sep + place
-  expect([realPath(given), withoutLinks(given), withoutLinksAbove(given), whereWritten(given)]).toEqual(
+  expect([realPath(given), withoutLinks(given), withoutLinksAbove(given), resolveWriteTarget(given)]).toEqual(
     [real, written, above, made].map(at),
   )
 })
 
 test("the root of all is itself", () => {
   const { root } = path.parse(world)
-  expect([realPath(root), withoutLinks(root), withoutLinksAbove(root), whereWritten(root)]).toEqual(
+  expect([realPath(root), withoutLinks(root), withoutLinksAbove(root), resolveWriteTarget(root)]).toEqual(
     Array(4).fill(root),
   )
 })

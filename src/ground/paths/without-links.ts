@@ -1,7 +1,7 @@
 import { readlinkSync, realpathSync } from "node:fs"
 import path from "node:path"
 
-/** Where a path leads; undefined where nothing is to be found there. */
+/** The real path; undefined where there is no file. */
 export function realPath(place: string): string | undefined {
   try {
     return realpathSync(place)
@@ -10,10 +10,10 @@ export function realPath(place: string): string | undefined {
   }
 }
 
-/** Where a path leads; what is not there stays as it is written. */
+/** The real path; a path that does not exist stays as it is written. */
 export const withoutLinks = (place: string): string => realPath(place) ?? path.resolve(place)
 
-/** Where a path leads as far as it is there: the rest is what could be made. A link to nothing counts as not there. */
+/** The real path of the existing part, followed by the rest. A link to nothing counts as missing. */
 export function withoutLinksAbove(place: string): string {
   const absolute = path.resolve(place)
   const real = realPath(absolute)
@@ -22,16 +22,18 @@ export function withoutLinksAbove(place: string): string {
   return above === absolute ? absolute : path.join(withoutLinksAbove(above), path.basename(absolute))
 }
 
-/** The same, and links to nothing are followed, too: to where somebody who writes there would make something. */
-export function whereWritten(place: string, links = 40): string {
+/** The same, but links to nothing are followed, too: the path where a write would create a file. */
+export function resolveWriteTarget(place: string, links = 40): string {
   const absolute = path.resolve(place)
   const real = realPath(absolute)
   if (real !== undefined) return real
   const above = path.dirname(absolute)
   if (above === absolute || links === 0) return absolute
-  const there = path.join(whereWritten(above, links - 1), path.basename(absolute))
+  const there = path.join(resolveWriteTarget(above, links - 1), path.basename(absolute))
   const target = linkAt(there)
-  return target === undefined ? there : whereWritten(path.resolve(path.dirname(there), target), links - 1)
+  return target === undefined
+    ? there
+    : resolveWriteTarget(path.resolve(path.dirname(there), target), links - 1)
 }
 
 function linkAt(place: string): string | undefined {

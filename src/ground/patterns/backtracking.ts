@@ -1,22 +1,22 @@
-import type { Part } from "./machine.ts"
+import type { PatternPart } from "./machine.ts"
 
 /**
- * The most steps that an engine which goes back could take to look for a pattern in a text of `length` characters: it tries
- * every way to match a part, and for each of them every way to match what follows.
+ * The most steps that a backtracking engine could take to find a pattern in a text of `length` characters. It
+ * tries every way to match a part, and for each of them every way to match the rest.
  */
-export function mostSteps(part: Part, length: number): number {
+export function mostSteps(part: PatternPart, length: number): number {
   const { steps } = effort(part, length)
   return (beginsAtStart(part) ? 1 : length + 1) * steps
 }
 
 interface Effort {
-  /** Steps to go through all ways. */
+  /** The steps to go through all ways. */
   readonly steps: number
-  /** In how many ways the part can match from one place. */
+  /** The number of ways in which the part can match from one place. */
   readonly ways: number
 }
 
-function effort(part: Part, length: number): Effort {
+function effort(part: PatternPart, length: number): Effort {
   switch (part.type) {
     case "character":
     case "edge":
@@ -43,11 +43,11 @@ function effort(part: Part, length: number): Effort {
       return { steps, ways }
     }
     case "repeat":
-      return repeated(part, length)
+      return repeatEffort(part, length)
   }
 }
 
-function repeated({ part, least, most }: Part & { type: "repeat" }, length: number): Effort {
+function repeatEffort({ part, least, most }: PatternPart & { type: "repeat" }, length: number): Effort {
   const one = effort(part, length)
   // Beyond the least number, a round that takes no character is not tried.
   const rounds = Math.min(most, least + length)
@@ -56,7 +56,7 @@ function repeated({ part, least, most }: Part & { type: "repeat" }, length: numb
   return { steps: 1 + ways * (one.steps + 1), ways }
 }
 
-function beginsAtStart(part: Part): boolean {
+function beginsAtStart(part: PatternPart): boolean {
   switch (part.type) {
     case "edge":
       return part.holds("", "a") && part.holds("", "") && !part.holds("a", "") && !part.holds("a", "a")

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { rounds } from "../../../test/rounds.ts"
 import { boundedPattern } from "./bounded.ts"
-import { assemble, isFound } from "./machine.ts"
+import { assemble, findsMatch } from "./machine.ts"
 import { readRegExp } from "./read.ts"
 
 function found(text: string, value: string): string {
@@ -10,9 +10,9 @@ function found(text: string, value: string): string {
   return "problem" in reading ? reading.problem : reading.pattern.find(value)
 }
 
-/** By the machine alone, however cheap the native engine would be. */
+/** Searches with the machine alone, even where the native engine would be cheap. */
 const walked = (text: string, value: string): boolean =>
-  isFound(assemble(readRegExp(text), 100_000), [...value])
+  findsMatch(assemble(readRegExp(text), 100_000), [...value])
 
 describe("the machine finds what JavaScript finds", () => {
   test.each([
@@ -74,7 +74,7 @@ describe("the machine finds what JavaScript finds", () => {
           .map(([look, inner]) => `(?${look}${inner})`),
       ),
     }))
-    // Behind half of a pair of surrogates JavaScript looks differently than its specification says.
+    // After half of a surrogate pair, JavaScript behaves differently than its specification.
     const value = fc.string({ unit: fc.constantFrom("a", "b", ".", "\n", "ä"), maxLength: 8 })
     fc.assert(
       fc.property(pattern, value, (text, value) => {
@@ -92,10 +92,10 @@ describe("the machine finds what JavaScript finds", () => {
 })
 
 test.each([
-  ["(a)\\1", /refers back/],
-  ["(?<n>a)\\k<n>", /refers back/],
-  ["(", /no regular expression/],
-  ["a{2}{3}", /no regular expression/],
+  ["(a)\\1", /back reference/],
+  ["(?<n>a)\\k<n>", /back reference/],
+  ["(", /not a valid regular expression/],
+  ["a{2}{3}", /not a valid regular expression/],
   ["(((a{99}){99}){99})*", /too large/],
   ["x".repeat(50_001), /more than 50000 characters/],
   [`${"(".repeat(300)}a${")".repeat(300)}`, /too deep/],
@@ -114,7 +114,7 @@ test("what would take too long is unknown, and nothing is left then for others o
     { pattern: unknown }
   >
   expect(reading.pattern.find("x".repeat(3_000_000))).toBe("unknown")
-  const allowance = { left: 100_000 }
+  const allowance = { remaining: 100_000 }
   const answers = Array.from({ length: 12 }, () => reading.pattern.find("x".repeat(2_000), allowance))
   expect(answers.slice(-1)).toEqual(["unknown"])
   expect(answers[0]).toBe("no")

@@ -1,52 +1,52 @@
-/** Whether one character is among those that a part of a pattern takes. */
+/** True if a part of a pattern accepts a character. */
 export type Fits = (character: string) => boolean
 
-/** A pattern, taken apart. */
-export type Part =
+/** A parsed pattern. */
+export type PatternPart =
   | { readonly type: "character"; readonly fits: Fits }
   | { readonly type: "edge"; readonly holds: (before: string, after: string) => boolean }
-  /** What must, or must not, stand before or behind a place. */
+  /** A pattern that must, or must not, match before or after a place. */
   | {
       readonly type: "look"
       readonly where: "ahead" | "behind"
       readonly wanted: "found" | "absent"
-      readonly part: Part
+      readonly part: PatternPart
     }
-  | { readonly type: "sequence"; readonly parts: readonly Part[] }
-  | { readonly type: "alternatives"; readonly parts: readonly Part[] }
-  | { readonly type: "repeat"; readonly part: Part; readonly least: number; readonly most: number }
+  | { readonly type: "sequence"; readonly parts: readonly PatternPart[] }
+  | { readonly type: "alternatives"; readonly parts: readonly PatternPart[] }
+  | { readonly type: "repeat"; readonly part: PatternPart; readonly least: number; readonly most: number }
 
 /**
- * A pattern as steps. A text is walked through once with all places that the pattern could be at, so that the time is
- * bounded by the number of steps times the length of the text, whatever either of them says.
+ * A pattern as steps. A text is read once, with all places that the pattern could be at. So the time is
+ * bounded by the number of steps times the length of the text, for every pattern and text.
  */
-export interface Machine {
+export interface PatternMachine {
   readonly steps: readonly Step[]
-  /** What is looked for around a place: the innermost first, because others ask for it. */
+  /** The patterns to look for around a place, the innermost first, because others use them. */
   readonly looks: readonly { readonly steps: readonly Step[]; readonly where: "ahead" | "behind" }[]
-  /** How many steps there are in all. */
+  /** The number of steps in all. */
   readonly size: number
 }
 
 type Step =
-  | Extract<Part, { type: "character" | "edge" }>
+  | Extract<PatternPart, { type: "character" | "edge" }>
   | { readonly type: "look"; readonly look: number; readonly wanted: 0 | 1 }
-  /** Goes on at each of these. */
+  /** Continues at each of these. */
   | { readonly type: "fork"; readonly to: readonly number[] }
   | { readonly type: "match" }
 
-/** The pattern has more steps than it may have. */
+/** The pattern has too many steps. */
 export class TooLarge extends Error {}
 
 /** Throws TooLarge. */
-export function assemble(part: Part, mostSteps: number): Machine {
+export function assemble(part: PatternPart, mostSteps: number): PatternMachine {
   const writer = new Writer(mostSteps)
   const steps = writer.program(part, "forward")
   return { steps, looks: writer.looks, size: writer.size }
 }
 
-/** Whether the pattern is found anywhere in a text, given as its characters. */
-export function isFound({ steps, looks }: Machine, characters: readonly string[]): boolean {
+/** True if the pattern is found anywhere in a text, given as its characters. */
+export function findsMatch({ steps, looks }: PatternMachine, characters: readonly string[]): boolean {
   const tables: Uint8Array[] = []
   for (const look of looks) {
     const table = new Uint8Array(characters.length + 1)
@@ -57,15 +57,15 @@ export function isFound({ steps, looks }: Machine, characters: readonly string[]
     })
     tables.push(table)
   }
-  let found = false
+  let hasMatch = false
   walk(steps, characters, "forward", tables, () => {
-    found = true
+    hasMatch = true
     return "stop"
   })
-  return found
+  return hasMatch
 }
 
-/** Calls back for every place at which a match that began anywhere before it ends. */
+/** Calls `matched` for every place where a match ends that began anywhere before. */
 function walk(
   steps: readonly Step[],
   characters: readonly string[],
@@ -75,7 +75,7 @@ function walk(
 ): void {
   const forward = direction === "forward"
   const end = characters.length
-  // A step is reached at a place where its mark is the number of that place.
+  // A step is reached at a place if its mark is the number of that place.
   const marks = new Int32Array(steps.length).fill(-1)
   const reached = new Int32Array(steps.length)
   const waiting: number[] = []
@@ -112,14 +112,14 @@ function walk(
     const character = forward ? after : before
     if (read === end) return
     for (let index = 0; index < count; index++) {
-      const step = steps[reached[index]!] as Extract<Part, { type: "character" }>
+      const step = steps[reached[index]!] as Extract<PatternPart, { type: "character" }>
       if (step.fits(character)) next.push(reached[index]! + 1)
     }
   }
 }
 
 class Writer {
-  readonly looks: Machine["looks"][number][] = []
+  readonly looks: PatternMachine["looks"][number][] = []
   size = 0
   readonly #most: number
 
@@ -127,7 +127,7 @@ class Writer {
     this.#most = most
   }
 
-  program(part: Part, direction: "forward" | "backward"): readonly Step[] {
+  program(part: PatternPart, direction: "forward" | "backward"): readonly Step[] {
     const steps: Step[] = []
     this.#write(part, steps, direction)
     this.#push(steps, { type: "match" })
@@ -139,7 +139,7 @@ class Writer {
     return steps.push(step) - 1
   }
 
-  #write(part: Part, steps: Step[], direction: "forward" | "backward"): void {
+  #write(part: PatternPart, steps: Step[], direction: "forward" | "backward"): void {
     switch (part.type) {
       case "character":
       case "edge":
@@ -162,7 +162,7 @@ class Writer {
     }
   }
 
-  #alternatives(parts: readonly Part[], steps: Step[], direction: "forward" | "backward"): void {
+  #alternatives(parts: readonly PatternPart[], steps: Step[], direction: "forward" | "backward"): void {
     const fork = this.#push(steps, { type: "fork", to: [] })
     const starts: number[] = []
     const ends: number[] = []
@@ -175,17 +175,17 @@ class Writer {
     for (const end of ends) steps[end] = { type: "fork", to: [steps.length] }
   }
 
-  #repeat(repeat: Part & { type: "repeat" }, steps: Step[], direction: "forward" | "backward"): void {
+  #repeat(repeat: PatternPart & { type: "repeat" }, steps: Step[], direction: "forward" | "backward"): void {
     const { part, least, most } = repeat
     let last = 0
     for (let count = 0; count < least; count++) {
       last = steps.length
       this.#write(part, steps, direction)
-      // Nothing, however often, is nothing.
+      // Repeating an empty part changes nothing.
       if (steps.length === last) return
     }
     if (most === Number.POSITIVE_INFINITY && least > 0) {
-      // The last round that there must be is the one that may come again: nested ones must not double each time.
+      // The last required round is the one that repeats, so that nested repeats do not double each time.
       this.#push(steps, { type: "fork", to: [last, steps.length + 1] })
       return
     }

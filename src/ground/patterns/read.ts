@@ -1,13 +1,13 @@
-import type { Fits, Part } from "./machine.ts"
+import type { Fits, PatternPart } from "./machine.ts"
 
-/** The engine cannot follow a pattern, and why. */
-export class Unfollowed extends Error {}
+/** The engine cannot evaluate a pattern; the message is the reason. */
+export class UnsupportedPattern extends Error {}
 
 /**
- * Takes a regular expression apart that is valid in JavaScript with the flag `u`. Throws Unfollowed for what no engine can
- * match in a bounded time.
+ * Parses a regular expression that is valid in JavaScript with the flag `u`. Throws Unfollowed for parts that
+ * no engine can match in bounded time.
  */
-export function readRegExp(text: string): Part {
+export function readRegExp(text: string): PatternPart {
   return new Reader(text).alternatives()
 }
 
@@ -20,49 +20,54 @@ class Reader {
     this.#text = text
   }
 
-  alternatives(): Part {
+  alternatives(): PatternPart {
     const parts = [this.#sequence()]
     while (this.#take(/\|/y)) parts.push(this.#sequence())
     return parts.length === 1 ? parts[0]! : { type: "alternatives", parts }
   }
 
-  #sequence(): Part {
-    const parts: Part[] = []
+  #sequence(): PatternPart {
+    const parts: PatternPart[] = []
     while (this.#at < this.#text.length && !"|)".includes(this.#text[this.#at]!)) parts.push(this.#repeated())
     return parts.length === 1 ? parts[0]! : { type: "sequence", parts }
   }
 
-  #repeated(): Part {
+  #repeated(): PatternPart {
     const part = this.#one()
-    const [written, least, comma, most] = this.#take(/[*+?]|\{(\d+)(,)?(\d*)\}/y) ?? []
-    if (written === undefined) return part
-    // Whether as few or as many as can be makes no difference to whether there is a match.
+    const [quantifier, least, comma, most] = this.#take(/[*+?]|\{(\d+)(,)?(\d*)\}/y) ?? []
+    if (quantifier === undefined) return part
+    // Greedy or lazy makes no difference to whether there is a match.
     this.#take(/\?/y)
     const infinite = Number.POSITIVE_INFINITY
     if (least === undefined)
-      return { type: "repeat", part, least: written === "+" ? 1 : 0, most: written === "?" ? 1 : infinite }
+      return {
+        type: "repeat",
+        part,
+        least: quantifier === "+" ? 1 : 0,
+        most: quantifier === "?" ? 1 : infinite,
+      }
     const upTo = comma === undefined ? Number(least) : most === "" ? infinite : Number(most)
     return { type: "repeat", part, least: Number(least), most: upTo }
   }
 
-  #one(): Part {
+  #one(): PatternPart {
     if (this.#take(/\^/y)) return { type: "edge", holds: (before) => before === "" }
     if (this.#take(/\$/y)) return { type: "edge", holds: (_, after) => after === "" }
     if (this.#take(/\\b/y)) return { type: "edge", holds: isEdge }
     if (this.#take(/\\B/y)) return { type: "edge", holds: (before, after) => !isEdge(before, after) }
     if (this.#take(/\(/y)) return this.#group()
     if (this.#take(/\\(?:[1-9]|k)/y))
-      throw new Unfollowed("it refers back to what a group has matched, which can take for ever")
+      throw new UnsupportedPattern("it has a back reference to a group, which can take forever to match")
     const [character] = this.#take(oneCharacter)!
     return { type: "character", fits: fits(character) }
   }
 
-  #group(): Part {
+  #group(): PatternPart {
     const [look, behind, sign] = this.#take(/\?(<)?([=!])/y) ?? []
     if (look === undefined && this.#take(/\?[a-z]*(?:-[a-z]*)?:/y)?.[0].replace("?:", ""))
-      throw new Unfollowed("it changes flags inside of a group")
+      throw new UnsupportedPattern("it changes flags inside of a group")
     if (look === undefined) this.#take(/\?<[^>]*>/y)
-    if (++this.#depth > deepest) throw new Unfollowed("its groups are too deep")
+    if (++this.#depth > deepest) throw new UnsupportedPattern("its groups are nested too deeply")
     const part = this.alternatives()
     this.#depth--
     this.#take(/\)/y)
@@ -77,9 +82,9 @@ class Reader {
 
   #take(what: RegExp): RegExpExecArray | undefined {
     what.lastIndex = this.#at
-    const found = what.exec(this.#text) ?? undefined
-    if (found) this.#at += found[0].length
-    return found
+    const match = what.exec(this.#text) ?? undefined
+    if (match) this.#at += match[0].length
+    return match
   }
 }
 
@@ -91,15 +96,15 @@ const oneCharacter =
 const isWord = (one: string): boolean => /^\w$/.test(one)
 const isEdge = (before: string, after: string): boolean => isWord(before) !== isWord(after)
 
-/** JavaScript's own engine says what a class means. Of a single character it can be asked without fear. */
+/** JavaScript's own engine decides what a class means. For a single character that is always quick. */
 function fits(source: string): Fits {
   if (source.length === 1 && source !== ".") return (character) => character === source
   const one = new RegExp(`^${source}$`, "u")
-  const known = new Uint8Array(128)
+  const cache = new Uint8Array(128)
   return (character) => {
     const code = character.charCodeAt(0)
     if (code >= 128) return one.test(character)
-    known[code] ||= one.test(character) ? 1 : 2
-    return known[code] === 1
+    cache[code] ||= one.test(character) ? 1 : 2
+    return cache[code] === 1
   }
 }

@@ -1,26 +1,26 @@
 import { messageOf } from "../errors.ts"
 import { isMap, type Json } from "../message.ts"
-import { type Allowance, wholeAllowance } from "../patterns/bounded.ts"
+import { createSearchAllowance, type SearchAllowance } from "../patterns/bounded.ts"
 import { mapSchema, readSchemaPattern } from "./patterns.ts"
 
 type Check = (value: unknown) => { value: unknown } | { problem: string }
 
 /**
- * Checks values against a JSON Schema. The package that does it would run patterns on the engine of JavaScript, which some
- * patterns block for ever: it is given formats in place of them, and those run on an engine of our own.
+ * Checks values against a JSON Schema. The package for it would run patterns on JavaScript's engine, which
+ * some patterns block forever. So it gets formats in place of patterns, and those run on our own engine.
  */
 export async function schemaEngine(schema: { readonly [keyword: string]: Json }): Promise<Check> {
   const { Validator, format } = await import("@cfworker/json-schema")
   addFormats(format)
   const make = (keys: readonly string[]) =>
-    new Validator(prepared(schema, keys) as Record<string, unknown>, "2020-12", false)
+    new Validator(prepare(schema, keys) as Record<string, unknown>, "2020-12", false)
   const names = hasNamePatterns(schema)
-  const standing = names ? undefined : make([])
+  const reusable = names ? undefined : make([])
   return (value) => {
-    current = { allowance: wholeAllowance(), unchecked: undefined, looks: 0 }
+    current = { allowance: createSearchAllowance(), unchecked: undefined, looks: 0 }
     try {
       current.looks = looksFor(value)
-      const { valid, errors } = (standing ?? make([...keysIn(value)])).validate(value)
+      const { valid, errors } = (reusable ?? make([...keysIn(value)])).validate(value)
       if (current.unchecked !== undefined) return { problem: current.unchecked }
       return valid ? { value } : { problem: problemsIn(errors) }
     } catch (error) {
@@ -34,16 +34,18 @@ export async function schemaEngine(schema: { readonly [keyword: string]: Json })
   }
 }
 
-/** What one check has used and met. Checks are never interrupted, so there is one at a time. */
-let current: { allowance: Allowance; unchecked: string | undefined; looks: number } = {
-  allowance: wholeAllowance(),
+/** The state of the current check. Checks are never interrupted, so there is one at a time. */
+let current: { allowance: SearchAllowance; unchecked: string | undefined; looks: number } = {
+  allowance: createSearchAllowance(),
   unchecked: undefined,
   looks: 0,
 }
 
 class Unchecked extends Error {}
 
-/** How often a value, with all that is in it, may be looked at: so many alternatives has no schema that people write. */
+/**
+ * The limit for looks at a value with all its content. No schema that people write has so many alternatives.
+ */
 const looksFor = (value: unknown): number => 50_000 + 100 * valuesIn(value)
 
 function valuesIn(value: unknown): number {
@@ -57,10 +59,10 @@ const tooManyLooks =
   "(root): it cannot be checked against its schema in reasonable time, because the schema has several ways to read each level of it. Give a value that is nested less deeply"
 
 /**
- * Counts each look of the package at a value: it reads this keyword of every schema that it follows. Where a schema refers to
- * itself in several ways, the looks double with every level of a value.
+ * Counts each look of the package at a value: it reads this keyword of every schema that it follows. If a
+ * schema refers to itself in several ways, the looks double with every level of a value.
  */
-const counted = (node: { readonly [keyword: string]: Json }): typeof node =>
+const countLooks = (node: { readonly [keyword: string]: Json }): typeof node =>
   Object.defineProperty({ ...node }, "$recursiveAnchor", {
     enumerable: false,
     get: () => {
@@ -70,11 +72,13 @@ const counted = (node: { readonly [keyword: string]: Json }): typeof node =>
 
 const patternFormat = "cadre pattern "
 
-/** Our own formats come from behind the package's table, so that there is no entry for each pattern ever seen. */
+/**
+ * Our own formats come from the prototype of the package's table, so that it needs no entry for each pattern.
+ */
 function addFormats(format: Record<string, (text: string) => boolean>): void {
   if (Object.hasOwn(format, patternFormat)) return
   format[patternFormat] = () => true
-  // The package's pattern for them takes for ever on some texts.
+  // The package's own pattern for URLs takes forever on some texts.
   format.url = (text) => /^(?:https?|ftp):\/\/\S+$/i.test(text) && URL.canParse(text)
   const ours = new Proxy(Object.create(null), {
     get: (_, name) =>
@@ -85,7 +89,7 @@ function addFormats(format: Record<string, (text: string) => boolean>): void {
   Object.setPrototypeOf(format, ours)
 }
 
-/** What cannot be checked is never taken for right. */
+/** A value that cannot be checked never counts as valid. */
 function isMatch(pattern: string, text: string, what: "value" | "name"): boolean {
   const reading = readSchemaPattern(pattern)
   const answer = "problem" in reading ? "unknown" : reading.pattern.find(text, current.allowance)
@@ -99,8 +103,8 @@ function isMatch(pattern: string, text: string, what: "value" | "name"): boolean
   return false
 }
 
-function prepared(schema: Json, keys: readonly string[]): Json {
-  // The engine writes notes of its own into the schema it is given: this is a copy.
+function prepare(schema: Json, keys: readonly string[]): Json {
+  // The engine writes notes into its schema, so it gets a copy.
   return mapSchema(structuredClone(schema), (node) => {
     const {
       pattern,
@@ -112,10 +116,11 @@ function prepared(schema: Json, keys: readonly string[]): Json {
       example,
       ...rest
     } = node
-    const named = withNames(rest, patternProperties, keys)
+    const withProperties = withNames(rest, patternProperties, keys)
     // The package follows these without end; in a single schema both mean the same.
-    const referring = typeof $recursiveRef === "string" ? { $ref: $recursiveRef, ...named } : named
-    return counted(withFormat(referring, pattern))
+    const referring =
+      typeof $recursiveRef === "string" ? { $ref: $recursiveRef, ...withProperties } : withProperties
+    return countLooks(withFormat(referring, pattern))
   })
 }
 
@@ -126,29 +131,29 @@ function withFormat(node: { readonly [keyword: string]: Json }, pattern: Json | 
   return { ...node, allOf: [...(Array.isArray(node.allOf) ? node.allOf : []), { format }] }
 }
 
-/** The properties of a value whose names match a pattern, as properties that are named. */
+/** Adds the properties whose names match a pattern as named properties. */
 function withNames(
   node: { readonly [keyword: string]: Json },
   patterns: Json | undefined,
   keys: readonly string[],
 ): typeof node {
   if (!isMap(patterns)) return node
-  const named = new Map<string, Json>(isMap(node.properties) ? Object.entries(node.properties) : [])
+  const properties = new Map<string, Json>(isMap(node.properties) ? Object.entries(node.properties) : [])
   for (const [pattern, schema] of Object.entries(patterns))
     for (const key of keys) {
       if (!isMatch(pattern, key, "name")) continue
-      named.set(key, named.has(key) ? { allOf: [named.get(key)!, schema] } : schema)
+      properties.set(key, properties.has(key) ? { allOf: [properties.get(key)!, schema] } : schema)
     }
-  return { ...node, properties: Object.fromEntries(named) }
+  return { ...node, properties: Object.fromEntries(properties) }
 }
 
 function hasNamePatterns(schema: Json): boolean {
-  let found = false
+  let hasPatterns = false
   mapSchema(schema, (node) => {
-    found ||= isMap(node.patternProperties)
+    hasPatterns ||= isMap(node.patternProperties)
     return node
   })
-  return found
+  return hasPatterns
 }
 
 /** The names of all properties in a value, at any depth. */
@@ -172,13 +177,13 @@ function problemsIn(errors: readonly Unfit[]): string {
   const inner = errors.filter((error) => !enclosing.has(error.keyword))
   const problems = (inner.length > 0 ? inner : errors).map(
     (error) =>
-      `${error.instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".") || "(root)"}: ${worded(error)}`,
+      `${error.instanceLocation.replace(/^#\/?/, "").replaceAll("/", ".") || "(root)"}: ${messageFor(error)}`,
   )
   return [...new Set(problems)].slice(0, 20).join("; ")
 }
 
-function worded({ keyword, error }: Unfit): string {
-  // The engine says of a number that is just the bound that it is less than it.
+function messageFor({ keyword, error }: Unfit): string {
+  // The engine says "less than" for a number that equals the bound.
   if (keyword === "exclusiveMinimum") return error.replace("less than", "less than or equal to")
   return keyword === "format" ? error.replace(`format "${patternFormat}`, 'pattern "') : error
 }

@@ -21,11 +21,11 @@ test.each([
 })
 
 test.each([
-  ["(", "no regular expression"],
-  ["[b-a]", "no regular expression"],
-  ["a**", "no regular expression"],
-  ["(?<n", "no regular expression"],
-  ["(a)\\1", "refers back"],
+  ["(", "not a valid regular expression"],
+  ["[b-a]", "not a valid regular expression"],
+  ["a**", "not a valid regular expression"],
+  ["(?<n", "not a valid regular expression"],
+  ["(a)\\1", "back reference"],
 ])("%s cannot be followed, and is refused where it is defined", (pattern, why) => {
   const input = { type: "object", patternProperties: { [pattern]: { type: "string" } } }
   expect(patternProblem(input)).toEqual({

@@ -1,7 +1,7 @@
 import { isMap, type Json } from "../message.ts"
 import { boundedPattern } from "../patterns/bounded.ts"
 
-/** A pattern in a schema that no value can be checked against, where it stands, and why not. */
+/** A pattern in a schema that no value can be checked against, with its place and the reason. */
 export interface PatternProblem {
   readonly pattern: string
   readonly at: string
@@ -17,17 +17,19 @@ export function patternProblem(schema: Json): PatternProblem | undefined {
   return problem
 }
 
-/** Many patterns are written for engines without the flag `u`, which take an escape of any character for that character. */
+/**
+ * Many patterns are written for engines without the flag `u`, in which every escaped character means itself.
+ */
 export function readSchemaPattern(pattern: string): ReturnType<typeof boundedPattern> {
   const reading = boundedPattern(pattern)
   if (!("problem" in reading)) return reading
-  const plain = plainer(pattern)
+  const plain = simplify(pattern)
   const other = plain === pattern ? reading : boundedPattern(plain)
   return "problem" in other ? reading : other
 }
 
-/** Without escapes that mean the character alone; brackets that end nothing stand for themselves. */
-function plainer(pattern: string): string {
+/** Removes escapes that mean only the character, and escapes brackets that end nothing. */
+function simplify(pattern: string): string {
   let inClass = false
   return pattern.replaceAll(
     /\\([\s\S])|[[\]{}]|[^\\[\]{}]+/g,
@@ -62,7 +64,7 @@ function visitPatterns(schema: Json, visit: (pattern: string, at: string) => voi
 
 type Node = { readonly [keyword: string]: Json }
 
-/** Changes every schema in a schema, the innermost first. What is data, and no schema, stays as it is. */
+/** Changes every schema in a schema, the innermost first. Data that is not a schema stays as it is. */
 export function mapSchema(schema: Json, change: (node: Node, at: string) => Node, at = ""): Json {
   if (!isMap(schema)) return schema
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {

@@ -4,13 +4,13 @@ import { isMap, type Json } from "../message.ts"
 type Node = { readonly [keyword: string]: Json }
 
 /**
- * Follows what a schema says of one value: its references and the schemas that it combines. Where that leads back to itself
- * without going into the value, no value can ever be checked.
+ * Follows everything that a schema says about one value: its references and the schemas that it combines. If
+ * that leads back to itself without going into the value, no value can ever be checked.
  */
 export function referenceProblem(schema: Json): PlacedProblem | undefined {
   const all: (readonly [Node, PlacedProblem["path"]])[] = []
   collect(schema, [], all)
-  // Without references each is looked at once at most.
+  // Without references each schema is visited at most once.
   if (all.length <= mostLooks && !all.some(([node]) => refers(node))) return undefined
   const paths = new Map(all.toReversed())
   const names = namedSchemas(all)
@@ -18,10 +18,10 @@ export function referenceProblem(schema: Json): PlacedProblem | undefined {
   const looks = new Map<Node, number>()
   let problem: PlacedProblem | undefined
 
-  /** How often one value is looked at for a node. */
+  /** The number of times one value is checked for a node. */
   const visit = (node: Node): number => {
-    const known = looks.get(node)
-    if (known !== undefined) return known
+    const cached = looks.get(node)
+    if (cached !== undefined) return cached
     open.add(node)
     let count = 1
     for (const [target, place] of sameValue(schema, names, node, paths.get(node)!)) {
@@ -83,13 +83,13 @@ function resolveReference(
   if (pointer !== "" && !pointer.startsWith("/")) return undefined
   for (const step of pointer.split("/").slice(1)) {
     if (typeof place !== "object" || place === null) return undefined
-    const key = unescaped(step)
+    const key = unescapeStep(step)
     place = Object.hasOwn(place, key) ? (place as { readonly [key: string]: Json })[key] : undefined
   }
   return isMap(place) ? place : undefined
 }
 
-function unescaped(step: string): string {
+function unescapeStep(step: string): string {
   try {
     return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~")
   } catch {
@@ -97,7 +97,7 @@ function unescaped(step: string): string {
   }
 }
 
-/** What `$id` and `$anchor` call places in a schema. */
+/** The names that `$id` and `$anchor` give to places in a schema. */
 function namedSchemas(all: readonly (readonly [Node, unknown])[]): ReadonlyMap<string, Node> {
   const names = new Map<string, Node>()
   for (const [node] of all) {
@@ -108,7 +108,7 @@ function namedSchemas(all: readonly (readonly [Node, unknown])[]): ReadonlyMap<s
   return names
 }
 
-/** Everything in a schema that could be one: more than there are does no harm. */
+/** Everything in a schema that could be one: extra entries do no harm. */
 function collect(
   value: Json,
   path: PlacedProblem["path"],

@@ -5,43 +5,43 @@ import type { schemaEngine } from "./engine.ts"
 import { patternProblem } from "./patterns.ts"
 import { referenceProblem } from "./references.ts"
 
-/** A JSON Schema, as data. Never compiled to code: definitions come from files nobody has vouched for. */
+/** A JSON Schema, as data. Never compiled to code: definitions come from untrusted files. */
 export type JsonSchema = { readonly [key: string]: Json }
 
-/** Checks a value and says what is wrong in words a model can act on. */
+/** Checks a value and returns the problem in words that a model can act on. */
 export type Validate = (value: unknown) => Promise<{ value: unknown } | { problem: string }>
 
-/** A schema library's object (Standard Schema) that can also say itself as JSON Schema. */
+/** A schema library's object (Standard Schema) that can also be converted to JSON Schema. */
 export interface JsonStandardSchema<Value = unknown> extends StandardSchemaV1<unknown, Value> {
   readonly "~standard": StandardSchemaV1.Props<unknown, Value> & {
     readonly jsonSchema?: { input(options: { target: string }): Record<string, unknown> }
   }
 }
 
-/** One that takes arguments under other names, too: each with the name that the tool itself has for it. */
+/** A schema that accepts arguments under other names, too, each with the tool's own name. */
 export interface AliasedSchema<Value = unknown> extends JsonStandardSchema<Value> {
   readonly aliases: Readonly<Record<string, string>>
 }
 
-/** The JSON Schema of whatever a tool's input, or an agent's result, was declared with. */
+/** The JSON Schema of a tool's input, or of an agent's result. */
 export function toJsonSchema(
   owner: string,
-  given: JsonSchema | JsonStandardSchema,
+  schema: JsonSchema | JsonStandardSchema,
   what: "input" | "result" = "input",
 ): JsonSchema {
-  if (!("~standard" in given)) return requireCheckable(owner, given as JsonSchema, what)
-  const standard = (given as JsonStandardSchema)["~standard"]
+  if (!("~standard" in schema)) return requireCheckable(owner, schema as JsonSchema, what)
+  const standard = (schema as JsonStandardSchema)["~standard"]
   if (!standard.jsonSchema)
     throw new CadreError(
       what === "input" ? "TOOL_INVALID" : "AGENT_INVALID",
-      `${owner}: its ${what} schema (${standard.vendor}) cannot say itself as JSON Schema, so no model could be told about it. ` +
+      `${owner}: its ${what} schema (${standard.vendor}) cannot be converted to JSON Schema, so models could not be told about it. ` +
         "Use a schema library that implements Standard JSON Schema (zod >= 4.2, valibot with its adapter, arktype >= 2.1.28), or pass a JSON Schema object.",
     )
   return standard.jsonSchema.input({ target: "draft-2020-12" }) as JsonSchema
 }
 
 function requireCheckable(owner: string, schema: JsonSchema, what: "input" | "result"): JsonSchema {
-  const problem = schemaProblem(schema)
+  const problem = findSchemaProblem(schema)
   if (problem === undefined) return schema
   throw new CadreError(
     what === "input" ? "TOOL_INVALID" : "AGENT_INVALID",
@@ -50,10 +50,10 @@ function requireCheckable(owner: string, schema: JsonSchema, what: "input" | "re
 }
 
 /**
- * What in a schema has every value refused, and its writer blamed: a pattern or a reference that cannot be followed. Reads as
- * what is said of the schema.
+ * The problem with a schema that would reject every value: a pattern or a reference that cannot be followed.
+ * The text continues a sentence about the schema.
  */
-export function schemaProblem(schema: JsonSchema): string | undefined {
+export function findSchemaProblem(schema: JsonSchema): string | undefined {
   const pattern = patternProblem(schema)
   if (pattern)
     return `has the pattern ${JSON.stringify(pattern.pattern)} (at ${pattern.at}), which cannot be followed: ${pattern.problem}. No value could be checked against it. Change the pattern, or leave it out`
@@ -65,7 +65,7 @@ export function schemaProblem(schema: JsonSchema): string | undefined {
 }
 
 /** A validator for a schema. The JSON Schema engine loads at the first check, not at import. */
-export function validator(input: JsonSchema | JsonStandardSchema): Validate {
+export function createValidator(input: JsonSchema | JsonStandardSchema): Validate {
   if ("~standard" in input) return (value) => standardCheck(input as JsonStandardSchema, value)
   let check: Awaited<ReturnType<typeof schemaEngine>> | undefined
   return async (value) => {

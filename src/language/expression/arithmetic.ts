@@ -1,19 +1,19 @@
-import { numberOf } from "./compare.ts"
+import { asNumber } from "./compare.ts"
 import { format } from "./format.ts"
 import type { Meter } from "./meter.ts"
 import type { Arithmetic, BitOperator } from "./node.ts"
 import { fractionOf } from "./number-text.ts"
 import { toFloat } from "./to-float.ts"
-import { describe, isType, isUndefined, type Sequence, type Value } from "./value.ts"
+import { describeValue, type ExpressionSequence, isType, isUndefined, type Value } from "./value.ts"
 
-/** What both dialects have. */
+/** The operators of both dialects. */
 export type Sum = Exclude<Arithmetic, BitOperator>
 
-/** Python's arithmetic: integers stay integers and have no size, floats spread, texts and lists add and repeat. */
+/** Python's arithmetic. Integers stay integers of any size, and become floats beside a float. Texts and lists can be added and repeated. */
 export function calculate(operator: Sum, left: Value, right: Value, meter: Meter): Value {
   if (operator === "%" && typeof left === "string") return format(left, right, meter)
   for (const side of [left, right]) if (isUndefined(side)) throw meter.failure(side.explain())
-  const [leftNumber, rightNumber] = [numberOf(left), numberOf(right)]
+  const [leftNumber, rightNumber] = [asNumber(left), asNumber(right)]
   if (leftNumber !== undefined && rightNumber !== undefined)
     return calculateNumbers(operator, leftNumber, rightNumber, meter)
   if (operator === "+" && typeof left === "string" && typeof right === "string") {
@@ -32,25 +32,27 @@ export function calculate(operator: Sum, left: Value, right: Value, meter: Meter
     operator === "+" && (typeof left === "string" || typeof right === "string")
       ? " Write ~ to join texts."
       : ""
-  throw meter.failure(`"${operator}" does not work on ${describe(left)} and ${describe(right)}.${advice}`)
+  throw meter.failure(
+    `"${operator}" does not work on ${describeValue(left)} and ${describeValue(right)}.${advice}`,
+  )
 }
 
 export function changeSign(operator: "-" | "+", operand: Value, meter: Meter): Value {
   if (isUndefined(operand)) throw meter.failure(operand.explain())
-  const number = numberOf(operand)
-  if (number === undefined) throw meter.failure(`"${operator}" does not work on ${describe(operand)}.`)
+  const number = asNumber(operand)
+  if (number === undefined) throw meter.failure(`"${operator}" does not work on ${describeValue(operand)}.`)
   return operator === "-" ? -number : number
 }
 
-function isList(value: Value): value is Sequence {
+function isList(value: Value): value is ExpressionSequence {
   return isType(value, "sequence") && (value.kind === "list" || value.kind === "tuple")
 }
 
-function isRepeatable(value: Value): value is string | Sequence {
+function isRepeatable(value: Value): value is string | ExpressionSequence {
   return typeof value === "string" || isList(value)
 }
 
-function repeat(value: string | Sequence, times: bigint, meter: Meter): Value {
+function repeat(value: string | ExpressionSequence, times: bigint, meter: Meter): Value {
   const count = times > 0n ? Number(times) : 0
   if (typeof value === "string") {
     meter.reserveText(value.length * count)
@@ -89,7 +91,7 @@ function calculateIntegers(operator: Exclude<Sum, "/">, left: bigint, right: big
       meter.spendProduct(left, right)
       return left * right
     case "//":
-      // The rest, and the quotient without it.
+      // Computes a remainder and a quotient, so it costs two products.
       meter.spendProduct(left, right)
       meter.spendProduct(left, right)
       return (left - floorModulo(left, right)) / right
@@ -101,7 +103,7 @@ function calculateIntegers(operator: Exclude<Sum, "/">, left: bigint, right: big
   }
 }
 
-/** As a float, rounded once, also where one of the integers is too large for a float itself. */
+/** Divides to a float and rounds only once, even if an integer is too large for a float. */
 function divideIntegers(left: bigint, right: bigint, meter: Meter): number {
   if (isExact(left) && isExact(right)) return Number(left) / Number(right)
   meter.spend(100)
@@ -112,7 +114,7 @@ function divideIntegers(left: bigint, right: bigint, meter: Meter): number {
     places >= 0
       ? [numerator * 10n ** BigInt(places), denominator]
       : [numerator, denominator * 10n ** BigInt(-places)]
-  // What is left over only matters where the digits before it are a half.
+  // A remainder only decides the rounding of an exact half, so one more digit stands for it.
   const float = Number(`${scaled / divisor}${scaled % divisor === 0n ? 0 : 1}e${-places - 1}`)
   if (!Number.isFinite(float)) throw meter.failure("This result is too large for a float.")
   return left < 0n === right < 0n ? float : -float
@@ -120,10 +122,10 @@ function divideIntegers(left: bigint, right: bigint, meter: Meter): number {
 
 const isExact = (integer: bigint): boolean => integer <= 2n ** 53n && integer >= -(2n ** 53n)
 
-/** What lies half-way between two floats has fewer. */
+/** The number half-way between two floats never has more digits. */
 const mostDigits = 770
 
-/** Has the sign of the divisor, as in Python and unlike in JavaScript. */
+/** The result has the sign of the divisor, as in Python and unlike in JavaScript. */
 function floorModulo(left: bigint, right: bigint): bigint {
   const rest = left % right
   return rest !== 0n && rest < 0n !== right < 0n ? rest + right : rest
@@ -174,7 +176,7 @@ function floorQuotient(left: number, right: number): number {
 
 function floatPower(base: number, exponent: number, meter: Meter): number {
   if (base === 0 && exponent < 0) throw meter.failure("This divides by zero.")
-  // As in C, and unlike in JavaScript.
+  // These powers are 1 in C and Python, but not in JavaScript.
   if (base === 1 || (base === -1 && Math.abs(exponent) === Number.POSITIVE_INFINITY)) return 1
   if (base < 0 && Number.isFinite(base) && Number.isFinite(exponent) && !Number.isInteger(exponent))
     throw meter.failure("A root of a negative number is not supported.")
@@ -184,7 +186,7 @@ function floatPower(base: number, exponent: number, meter: Meter): number {
   return power
 }
 
-/** Rounded once, where JavaScript's own power may be off in the last digit; undefined where that would take too long. */
+/** A power that is rounded once. JavaScript's own power may be wrong in the last digit. Undefined: it would take too long. */
 function exactPower(base: number, exponent: number, meter: Meter): number | undefined {
   const times = Math.abs(exponent)
   if (!Number.isFinite(base) || base === 0 || !Number.isInteger(exponent)) return undefined

@@ -1,15 +1,15 @@
-import { idOf } from "./mapping.ts"
+import { keyId } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
-import { isSetLike, itemsOf, sizeOf } from "./sequence.ts"
+import { isSetLike, iterableItems, sizeOf } from "./sequence.ts"
 import { compareText } from "./text.ts"
-import { describe, isType, isUndefined, type Mapping, type Value } from "./value.ts"
+import { describeValue, isType, isUndefined, type Mapping, type Value } from "./value.ts"
 
 /** Python's `==`: values of different kinds differ, but 1, 1.0 and true are equal. */
 export function areEqual(left: Value, right: Value, meter: Meter): boolean {
   meter.spend(1)
-  const [leftNumber, rightNumber] = [numberOf(left), numberOf(right)]
+  const [leftNumber, rightNumber] = [asNumber(left), asNumber(right)]
   if (leftNumber !== undefined && rightNumber !== undefined)
-    // Both ways, since an integer and a float are never identical and NaN equals nothing.
+    // Two comparisons, because a bigint and a number are never identical, and NaN equals nothing.
     return leftNumber <= rightNumber && leftNumber >= rightNumber
   if (typeof left === "string" && typeof right === "string") {
     meter.spend(Math.min(left.length, right.length) >> 6)
@@ -32,8 +32,8 @@ export function areEqual(left: Value, right: Value, meter: Meter): boolean {
 
 export type Order = "<" | "<=" | ">" | ">="
 
-/** What `compare` says, as an answer. */
-export function inOrder(operator: Order, order: number): boolean {
+/** Converts the result of `compare` to the answer of an operator. */
+export function satisfiesOrder(operator: Order, order: number): boolean {
   switch (operator) {
     case "<":
       return order < 0
@@ -46,11 +46,11 @@ export function inOrder(operator: Order, order: number): boolean {
   }
 }
 
-/** Negative if left comes first, positive if right does; fails for what has no order. */
+/** Negative if left comes first, positive if right comes first. Fails for values without an order. */
 export function compare(left: Value, right: Value, meter: Meter): number {
   meter.spend(1)
   for (const side of [left, right]) if (isUndefined(side)) throw meter.failure(side.explain())
-  const [leftNumber, rightNumber] = [numberOf(left), numberOf(right)]
+  const [leftNumber, rightNumber] = [asNumber(left), asNumber(right)]
   if (leftNumber !== undefined && rightNumber !== undefined) {
     if (leftNumber < rightNumber) return -1
     if (leftNumber > rightNumber) return 1
@@ -63,47 +63,47 @@ export function compare(left: Value, right: Value, meter: Meter): number {
   if (isType(left, "sequence") && isType(right, "sequence") && left.kind === right.kind)
     if (left.kind === "list" || left.kind === "tuple")
       return meter.nested(() => compareItems(left.items, right.items, meter))
-  throw meter.failure(`${describe(left)} and ${describe(right)} cannot be compared by size.`)
+  throw meter.failure(`${describeValue(left)} and ${describeValue(right)} cannot be compared by size.`)
 }
 
-/** Python's `in`: part of a text, item of a list, key of a dict. */
+/** Python's `in`: a part of a text, an item of a list, or a key of a dict. */
 export function contains(container: Value, wanted: Value, meter: Meter): boolean {
   if (typeof container === "string") {
     if (typeof wanted !== "string")
-      throw meter.failure(`Only a string can be in a string; this looks for ${describe(wanted)}.`)
+      throw meter.failure(`Only a string can be in a string, not ${describeValue(wanted)}.`)
     meter.spendReading(container)
     meter.spendSearch(container, wanted)
     return container.includes(wanted)
   }
   if (isType(container, "mapping")) {
-    const id = idOf(wanted, meter)
-    if (id === undefined) throw meter.failure(`${describe(wanted)} cannot be a key of a dict.`)
+    const id = keyId(wanted, meter)
+    if (id === undefined) throw meter.failure(`${describeValue(wanted)} cannot be a key of a dict.`)
     return container.entries.has(id)
   }
   if (isType(container, "set")) {
-    const id = idOf(wanted, meter)
+    const id = keyId(wanted, meter)
     if (id !== undefined) return container.members.has(id)
-    // Python looks for it as a frozenset, of which there are none here.
+    // Python would look for a frozenset, which does not exist here.
     if (isType(wanted, "set")) return false
-    throw meter.failure(`${describe(wanted)} cannot be in a set.`)
+    throw meter.failure(`${describeValue(wanted)} cannot be in a set.`)
   }
   if (isType(container, "iterator")) {
     for (let item = container.next(); item !== undefined; item = container.next())
       if (areEqual(item, wanted, meter)) return true
     return false
   }
-  return itemsOf(container, meter).some((item) => areEqual(item, wanted, meter))
+  return iterableItems(container, meter).some((item) => areEqual(item, wanted, meter))
 }
 
 /** The number that a value counts as: a boolean is 0 or 1. */
-export function numberOf(value: Value): bigint | number | undefined {
+export function asNumber(value: Value): bigint | number | undefined {
   if (typeof value === "boolean") return value ? 1n : 0n
   return typeof value === "bigint" || typeof value === "number" ? value : undefined
 }
 
 function haveSameMembers(left: Value, right: Value, meter: Meter): boolean {
   if (sizeOf(left, meter) !== sizeOf(right, meter)) return false
-  return itemsOf(left, meter).every((item) => contains(right, item, meter))
+  return iterableItems(left, meter).every((item) => contains(right, item, meter))
 }
 
 function areAllEqual(left: readonly Value[], right: readonly Value[], meter: Meter): boolean {

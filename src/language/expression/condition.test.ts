@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { processorTime } from "../../../test/processor-time.ts"
 import type { Json } from "../../ground/message.ts"
-import { comesTo, holds, parseCondition } from "./condition.ts"
+import { conditionHolds, conditionValue, parseCondition } from "./condition.ts"
 
-/** What the names in these tables stand for. */
+/** The values of the names in these tables. */
 const given = {
   n: 2,
   zero: 0,
@@ -19,7 +19,7 @@ const given = {
 function worth(text: string, variables: Readonly<Record<string, Json>> = given): Json {
   const parsed = parseCondition(text)
   if (parsed.type === "invalid") return `refused at ${parsed.problem.offset}: ${parsed.problem.message}`
-  const answer = comesTo(parsed, variables)
+  const answer = conditionValue(parsed, variables)
   return answer.type === "value" ? answer.value : `fails: ${answer.problem.message}`
 }
 
@@ -96,7 +96,7 @@ describe("a condition comes to what it comes to in Python", () => {
         ["1 + 2 << 1", 6],
         ["[.5, 5., 1e3, 0x1F, 0b11, 0o17, 1_000]", [0.5, 5, 1000, 31, 3, 15, 1000]],
         ["round(2.5) == 2 and round(1234, -2) == 1200", true],
-        ["int('x')", 'fails: "x" is not how an integer is written.'],
+        ["int('x')", 'fails: "x" is not an integer.'],
       ],
     ],
     [
@@ -121,7 +121,7 @@ describe("a condition comes to what it comes to in Python", () => {
         ["sorted({'a', 'b'} - set(words))", []],
         ["word in {'Bash', 'Read'}", true],
         ["[] in {1}", "fails: a list cannot be in a set."],
-        ["{[1]}", "fails: a list cannot be a key or be told apart from others here."],
+        ["{[1]}", "fails: a list cannot be a key, and cannot be compared with others here."],
         ["map.keys() & {'a', 'z'}", ["a"]],
         ["{'a': 1} | {'a': 2, 'b': 3}", { a: 2, b: 3 }],
         ["{*words, 'z'} >= set(words)", true],
@@ -143,15 +143,12 @@ describe("a condition comes to what it comes to in Python", () => {
         ["all(1 / x for x in [1, 0])", "fails: This divides by zero."],
         ["[n for n in [n]] + [n]", [2, 2]],
         ["[[n for n in [x, n]] for x in [7]]", [[7, 2]]],
-        [
-          "[y for x in [1] for y in y]",
-          'fails: "y" belongs to this loop, which has not given it a value yet.',
-        ],
+        ["[y for x in [1] for y in y]", 'fails: "y" is a variable of this loop, which has no value yet.'],
         ["[g for g in [(x for x in [1])]][0] is None", false],
         ["[sorted(g) for g in [(x for _ in [0]) for x in [1, 2]]]", [[2], [2]]],
         [
           "[sorted(g) for x in [1] for g in [(z for _ in [1] for z in g)]]",
-          "fails: This loop goes through itself.",
+          "fails: This loop iterates over itself.",
         ],
         ["(x for x in [1]) and 1", 1],
         ["[x for x in off]", "fails: none cannot be looped over: only lists, strings and dicts can."],
@@ -213,10 +210,10 @@ describe("what a condition cannot say is refused before it is ever asked", () =>
   test.each<[string, number, string | RegExp]>([
     ["lambda x: x", 0, /^A condition defines no functions, so `lambda` cannot be used\./],
     ["sorted(list, key=lambda x: -x)", 17, /`lambda` cannot be used/],
-    ["(n := 1)", 3, /^A condition sets no names/],
+    ["(n := 1)", 3, /^A condition cannot set names/],
     ["n if word", 9, /^Unexpected end: expected "else"/],
     ["n, word", 1, /^Unexpected ","/],
-    ["n # why", 2, /^A condition has no comments: YAML may fold what follows/],
+    ["n # why", 2, /^A condition cannot have comments/],
     ["n && word", 2, 'Unexpected "&&". Write "and".'],
     ["n || word", 2, 'Unexpected "||". Write "or".'],
     ["!n", 0, 'Unexpected character "!". Write "not".'],
@@ -226,25 +223,25 @@ describe("what a condition cannot say is refused before it is ever asked", () =>
     ["list.0", 4, /An item of a list is written in brackets: \[0\]\.$/],
     ["1j", 1, /^Complex numbers/],
     ["b'x'", 0, /^Strings that begin with "b"/],
-    ["12ab", 2, /^A number does not go on with "ab"\.$/],
+    ["12ab", 2, /^A number cannot be followed by "ab"\.$/],
     ["012", 0, "An integer does not begin with 0."],
-    ["'a\nb'", 2, /^A string ends in the line that it begins in\./],
+    ["'a\nb'", 2, /^A string must end on the line where it begins\./],
     ["f'{}'", 3, "There is nothing between these braces of an f-string."],
     ["f'{n'", 4, "This string is not closed: its ' is missing."],
     ["f'{n:3'", 2, 'This brace of an f-string is not closed: "}" is missing.'],
     ["f'}'", 2, 'A single "}" in an f-string: write "}}".'],
-    ["f'{n!x}'", 5, 'Behind "!" stands s, r or a, not "x".'],
+    ["f'{n!x}'", 5, 'After "!" write s, r or a, not "x".'],
     ["[x for x in list, n]", 16, /^Unexpected ","/],
     ["any(x for x in list, n)", 6, /needs parentheses around it\.$/],
-    ["[*x for x in list]", 1, /cannot stand before a loop/],
-    ["[x for x.a in list]", 8, "A loop gives its items to names, and to nothing else."],
+    ["[*x for x in list]", 1, /is not allowed before a loop/],
+    ["[x for x.a in list]", 8, "The variable of a loop must be a name."],
     ["[x for None in list]", 7, /^Unexpected "None": expected a name for the items of the loop\.$/],
     ["[x for *a, *b in list]", 7, /^Only one of these names can take the rest/],
     ["[x async for x in list]", 3, /^Unexpected "async"/],
     ["len(**map)", 4, '"**" before an argument is not supported.'],
-    ["(*list)", 1, /^"\*" stands in a tuple/],
+    ["(*list)", 1, /^"\*" is allowed only in a tuple/],
     ["{1: 2, 3}", 8, /^Unexpected "}"/],
-    ["word.uper()", 5, /^There is no method "uper"\. Did you mean "upper"\?/],
+    ["word.uper()", 5, /^Unknown method "uper"\. Did you mean "upper"\?/],
     ["word.__class__", 5, /names that begin with "__" are refused/],
     [`[x ${"for x in list ".repeat(21)}]`, 283, "There are more than 20 loops here."],
   ])("%j at %i", (text, offset, message) => {
@@ -294,7 +291,8 @@ describe("a condition takes no more than some milliseconds and megabytes", () =>
   test.each(rows.map(([text, limit]) => [limit, text.slice(0, 60), text]))("%s: %s", (limit, _, text) => {
     const began = processorTime()
     const parsed = parseCondition(text)
-    const answer = parsed.type === "invalid" ? parsed : holds(parsed, { ...given, list: null } as never)
+    const answer =
+      parsed.type === "invalid" ? parsed : conditionHolds(parsed, { ...given, list: null } as never)
     expect(answer).toMatchObject({ problem: { limit, message: expect.stringMatching(/\.$/) } })
     expect(processorTime() - began).toBeLessThan(3_000)
   })

@@ -1,24 +1,24 @@
 import type { Json } from "../../ground/message.ts"
 import { evaluateNode } from "./evaluate.ts"
-import type { Names } from "./evaluator.ts"
-import { attempt, type ExpressionProblem, Failure } from "./failure.ts"
+import type { NameScope } from "./evaluator.ts"
+import { attempt, ExpressionFailure, type ExpressionProblem } from "./failure.ts"
 import { functions, isOnlyCalled } from "./functions.ts"
 import { toJson, variableNames } from "./json.ts"
-import { type Limits, Meter } from "./meter.ts"
-import { type Reference, referencesIn } from "./names.ts"
+import { type ExpressionLimits, Meter } from "./meter.ts"
+import { type NameReference, referencesIn } from "./names.ts"
 import type { Node } from "./node.ts"
 import { lex } from "./parse/lex.ts"
 import { cursorOver, parseExpressionNode } from "./parse/parse.ts"
 import { refuseMistakes } from "./python/refuse.ts"
 import { isTrue, type Value } from "./value.ts"
 
-/** An expression of Python that is asked only whether it holds, with the names that it looks up. */
+/** A Python expression of which only the truth counts, with the names that it uses. */
 export interface Condition {
   readonly type: "condition"
-  /** As it is written. */
+  /** The source text. */
   readonly text: string
   readonly node: Node
-  readonly names: readonly Reference[]
+  readonly names: readonly NameReference[]
 }
 
 const longestCondition = 10_000
@@ -29,7 +29,7 @@ export function parseCondition(
 ): Condition | { readonly type: "invalid"; readonly problem: ExpressionProblem } {
   const parsed = attempt(() => {
     if (text.length > longestCondition)
-      throw new Failure(
+      throw new ExpressionFailure(
         `A condition may have at most ${longestCondition} characters.`,
         longestCondition,
         "characters",
@@ -46,49 +46,53 @@ export function parseCondition(
   return { type: "condition", text, ...parsed.result }
 }
 
-/** A function has nothing to be looked up in it. */
-const isFunction = ({ name, path, isCalled }: Reference): boolean =>
+/** True if a reference is a plain function. A name with a path, such as `round.x`, is a variable. */
+const isFunction = ({ name, path, isCalled }: NameReference): boolean =>
   functions.has(name) && path.length === 0 && (isCalled || !isOnlyCalled(name))
 
 /**
- * Whether a condition holds. Unlike in Python, what is not there is null: a name, a key, whatever is looked up in null;
- * and nothing is in null. Never throws and never takes more than the limits.
+ * Tells whether a condition holds. Unlike in Python, a missing name or key is null, a key of null is null, and nothing is in
+ * null. Never throws, and never exceeds the limits.
  */
-export function holds(
+export function conditionHolds(
   { node }: Condition,
   variables: Readonly<Record<string, Json>>,
-  limits: Partial<Limits> = conditionLimits,
+  limits: Partial<ExpressionLimits> = conditionLimits,
 ):
   | { readonly type: "value"; readonly isTrue: boolean }
   | { readonly type: "failed"; readonly problem: ExpressionProblem } {
-  const evaluated = attempt(() => isTrue(workOut(node, variables, new Meter(limits))))
+  const evaluated = attempt(() => isTrue(evaluateCondition(node, variables, new Meter(limits))))
   return evaluated.type === "failed" ? evaluated : { type: "value", isTrue: evaluated.result }
 }
 
-/** What a condition comes to as plain data, by the same rules. */
-export function comesTo(
+/** Evaluates a condition to plain data, by the same rules. */
+export function conditionValue(
   { node }: Condition,
   variables: Readonly<Record<string, Json>>,
-  limits?: Partial<Limits>,
+  limits?: Partial<ExpressionLimits>,
 ):
   | { readonly type: "value"; readonly value: Json }
   | { readonly type: "failed"; readonly problem: ExpressionProblem } {
   const evaluated = attempt(() => {
     const meter = new Meter(limits)
-    return toJson(workOut(node, variables, meter), meter)
+    return toJson(evaluateCondition(node, variables, meter), meter)
   })
   return evaluated.type === "failed" ? evaluated : { type: "value", value: evaluated.result }
 }
 
-/** What a condition comes to as a value of Python. Throws a Failure. */
-export function workOut(node: Node, variables: Readonly<Record<string, Json>>, meter: Meter): Value {
-  const given = variableNames(variables, "python")
-  const lookUp: Names["lookUp"] = (name, meter, use) => {
-    if (use === "call") return functions.get(name) ?? given.lookUp(name, meter, use)
-    return given.lookUp(name, meter, use) ?? (isOnlyCalled(name) ? undefined : functions.get(name))
+/** Evaluates a condition to a value of Python. Throws a Failure. */
+export function evaluateCondition(
+  node: Node,
+  variables: Readonly<Record<string, Json>>,
+  meter: Meter,
+): Value {
+  const scope = variableNames(variables, "python")
+  const lookUp: NameScope["lookUp"] = (name, meter, use) => {
+    if (use === "call") return functions.get(name) ?? scope.lookUp(name, meter, use)
+    return scope.lookUp(name, meter, use) ?? (isOnlyCalled(name) ? undefined : functions.get(name))
   }
   return evaluateNode(node, { lookUp, dialect: "python" }, meter)
 }
 
-/** Some milliseconds at most: conditions are asked before every call. */
-const conditionLimits: Limits = { steps: 200_000, characters: 1_000_000, items: 10_000 }
+/** Bounds a condition to a few milliseconds, because conditions run before every call. */
+const conditionLimits: ExpressionLimits = { steps: 200_000, characters: 1_000_000, items: 10_000 }

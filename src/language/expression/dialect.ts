@@ -1,6 +1,5 @@
 /**
- * Whose expressions these are: those of templates are Jinja's, those of conditions are Python's. One reader and one
- * evaluator work for both, and ask for this where they differ: what `is`, `|` and `~` mean, how `**` and signs bind, what
- * is written in one of them only, and what comes of a name that is not there.
+ * The language of an expression: Jinja in templates, Python in conditions. One parser and one evaluator work for both. The
+ * dialects differ in the meaning of `is`, `|` and `~`, in how `**` and signs bind, in some syntax, and in missing names.
  */
-export type Dialect = "jinja" | "python"
+export type ExpressionDialect = "jinja" | "python"

@@ -1,34 +1,34 @@
-import { attributeOf, itemOf, slicedOf } from "./access.ts"
+import { lookUpAttribute, lookUpItem, sliceValue } from "./access.ts"
 import { calculate, changeSign, type Sum } from "./arithmetic.ts"
-import type { Names } from "./evaluator.ts"
+import { applyOperation } from "./bind-arguments.ts"
+import type { NameScope } from "./evaluator.ts"
 import { filters } from "./filters/index.ts"
-import { apply } from "./given.ts"
-import { holds } from "./holds.ts"
-import { keyOf, mapping } from "./mapping.ts"
+import { comparisonHolds } from "./holds.ts"
+import { mapping, requireKeyId } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
 import type { Arithmetic, EntryNode, GivenNodes, Link, Node } from "./node.ts"
-import { textOf } from "./print.ts"
+import { printValue } from "./print.ts"
 import { pythonAttribute, pythonItem, pythonSlice } from "./python/access.ts"
 import { calculateInPython, invert } from "./python/arithmetic.ts"
 import { evaluateComprehension } from "./python/comprehension.ts"
-import { formatted } from "./python/format-string.ts"
-import { entriesOf, setOf } from "./python/sets.ts"
+import { renderFormatString } from "./python/format-string.ts"
+import { dictEntries, setOf } from "./python/sets.ts"
 import { range } from "./range.ts"
-import { itemsOf } from "./sequence.ts"
+import { iterableItems } from "./sequence.ts"
 import { tests } from "./tests.ts"
 import {
   type Arguments,
-  describe,
+  describeValue,
   isTrue,
   isType,
   isUndefined,
-  list,
+  listValue,
   tuple,
   undefinedValue,
   type Value,
 } from "./value.ts"
 
-export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
+export function evaluateNode(node: Node, names: NameScope, meter: Meter): Value {
   meter.place = node.offset
   meter.spend(1)
   const evaluated = (inner: Node): Value => evaluateNode(inner, names, meter)
@@ -36,15 +36,15 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
     case "literal":
       return node.value
     case "name":
-      return named(node.name, "value", names, meter)
+      return lookUpName(node.name, "value", names, meter)
     case "list":
-      return list(evaluateItems(node.items, names, meter))
+      return listValue(evaluateItems(node.items, names, meter))
     case "tuple":
       return tuple(evaluateItems(node.items, names, meter))
     case "set":
       return setOf(evaluateItems(node.items, names, meter), meter)
     case "starred":
-      throw meter.failure('"*" cannot stand here.')
+      throw meter.failure('"*" is not allowed here.')
     case "dict":
       return mapping(node.entries.flatMap((entry) => evaluateEntry(entry, names, meter)))
     case "unary": {
@@ -58,7 +58,7 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
     case "concat": {
       const values = node.operands.map(evaluated)
       meter.place = node.offset
-      const texts = values.map((value) => textOf(value, meter))
+      const texts = values.map((value) => printValue(value, meter))
       return meter.join(texts, "")
     }
     case "comparison": {
@@ -66,7 +66,7 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
       for (const { operator, operand, offset } of node.rest) {
         const right = evaluated(operand)
         meter.place = offset
-        if (!holds(operator, left, right, names.dialect, meter)) return false
+        if (!comparisonHolds(operator, left, right, names.dialect, meter)) return false
         left = right
       }
       return true
@@ -89,7 +89,7 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
     case "comprehension":
       return evaluateComprehension(node, names, meter, evaluateNode)
     case "format":
-      return formatted(node.parts, names, meter, evaluateNode)
+      return renderFormatString(node.parts, names, meter, evaluateNode)
     case "access": {
       let value = evaluateBase(node, names, meter)
       for (const link of node.links) value = follow(link, value, names, meter)
@@ -98,13 +98,13 @@ export function evaluateNode(node: Node, names: Names, meter: Meter): Value {
   }
 }
 
-/** Where the dialects differ in what comes of the same node. */
+/** The operations that differ between the dialects. */
 const ways = {
   jinja: {
-    attribute: attributeOf,
-    item: itemOf,
-    slice: slicedOf,
-    // Its grammar has no other operators.
+    attribute: lookUpAttribute,
+    item: lookUpItem,
+    slice: sliceValue,
+    // Jinja's grammar has no other operators.
     calculate: (operator: Arithmetic, left: Value, right: Value, meter: Meter) =>
       calculate(operator as Sum, left, right, meter),
   },
@@ -114,45 +114,50 @@ const ways = {
 export function applyFilter(
   link: Link & { type: "filter" },
   value: Value,
-  names: Names,
+  names: NameScope,
   meter: Meter,
 ): Value {
   const given = evaluateGiven(link.given, names, meter)
   meter.place = link.offset
-  return apply(filters.get(link.name)!, value, given, meter)
+  return applyOperation(filters.get(link.name)!, value, given, meter)
 }
 
-function evaluateBase({ base, links }: Node & { type: "access" }, names: Names, meter: Meter): Value {
+function evaluateBase({ base, links }: Node & { type: "access" }, names: NameScope, meter: Meter): Value {
   if (base.type !== "name" || links[0]?.type !== "call") return evaluateNode(base, names, meter)
   meter.place = base.offset
   meter.spend(1)
-  return named(base.name, "call", names, meter)
+  return lookUpName(base.name, "call", names, meter)
 }
 
-function named(name: string, use: "value" | "call", { lookUp, dialect }: Names, meter: Meter): Value {
+function lookUpName(
+  name: string,
+  use: "value" | "call",
+  { lookUp, dialect }: NameScope,
+  meter: Meter,
+): Value {
   const value = lookUp(name, meter, use)
   if (value !== undefined) return value
   if (dialect === "python") return null
   return name === "range" ? range : undefinedValue(() => `"${name}" is undefined.`)
 }
 
-function evaluateItems(items: readonly Node[], names: Names, meter: Meter): readonly Value[] {
+function evaluateItems(items: readonly Node[], names: NameScope, meter: Meter): readonly Value[] {
   if (!items.some(({ type }) => type === "starred"))
     return items.map((item) => evaluateNode(item, names, meter))
   const all = items.flatMap((item) =>
     item.type === "starred"
-      ? itemsOf(evaluateNode(item.operand, names, meter), meter)
+      ? iterableItems(evaluateNode(item.operand, names, meter), meter)
       : [evaluateNode(item, names, meter)],
   )
   meter.reserveItems(all.length)
   return all
 }
 
-function evaluateEntry(entry: EntryNode, names: Names, meter: Meter): ReturnType<typeof entriesOf> {
-  if (entry.key === undefined) return entriesOf(evaluateNode(entry.value, names, meter), meter)
+function evaluateEntry(entry: EntryNode, names: NameScope, meter: Meter): ReturnType<typeof dictEntries> {
+  if (entry.key === undefined) return dictEntries(evaluateNode(entry.value, names, meter), meter)
   const [key, value] = [evaluateNode(entry.key, names, meter), evaluateNode(entry.value, names, meter)]
   meter.place = entry.key.offset
-  return [{ id: keyOf(key, meter), key, value }]
+  return [{ id: requireKeyId(key, meter), key, value }]
 }
 
 function evaluateLogic(
@@ -169,7 +174,7 @@ function evaluateLogic(
   return value
 }
 
-function follow(link: Link, value: Value, names: Names, meter: Meter): Value {
+function follow(link: Link, value: Value, names: NameScope, meter: Meter): Value {
   const way = ways[names.dialect]
   switch (link.type) {
     case "attribute":
@@ -193,7 +198,7 @@ function follow(link: Link, value: Value, names: Names, meter: Meter): Value {
       meter.place = link.offset
       meter.spend(1)
       if (isUndefined(value)) throw meter.failure(value.explain())
-      if (!isType(value, "callable")) throw meter.failure(`${describe(value)} cannot be called.`)
+      if (!isType(value, "callable")) throw meter.failure(`${describeValue(value)} cannot be called.`)
       return value.call(given, meter)
     }
     case "filter":
@@ -201,13 +206,13 @@ function follow(link: Link, value: Value, names: Names, meter: Meter): Value {
     case "test": {
       const given = evaluateGiven(link.given, names, meter)
       meter.place = link.offset
-      const answer = apply(tests.get(link.name)!, value, given, meter)
+      const answer = applyOperation(tests.get(link.name)!, value, given, meter)
       return link.answer === "is" ? answer : !answer
     }
   }
 }
 
-function evaluateGiven(given: GivenNodes, names: Names, meter: Meter): Arguments {
+function evaluateGiven(given: GivenNodes, names: NameScope, meter: Meter): Arguments {
   return {
     positional: evaluateItems(given.positional, names, meter),
     named: new Map(given.named.map(({ name, value }) => [name, evaluateNode(value, names, meter)])),

@@ -1,14 +1,14 @@
-import type { Dialect } from "./dialect.ts"
+import type { ExpressionDialect } from "./dialect.ts"
 import type { Meter } from "./meter.ts"
 import type { Node } from "./node.ts"
 import type { Value } from "./value.ts"
 
-/** Evaluates a node. It is passed to what evaluates loops and f-strings, because any node can stand in them. */
-export type Evaluate = (node: Node, names: Names, meter: Meter) => Value
+/** Evaluates a node. Loops and f-strings get it as a parameter, because they can contain any node. */
+export type Evaluate = (node: Node, names: NameScope, meter: Meter) => Value
 
-/** What the names in an expression stand for. */
-export interface Names {
+/** The values of the names in an expression. */
+export interface NameScope {
   readonly lookUp: (name: string, meter: Meter, use: "value" | "call") => Value | undefined
-  /** In Jinja what is not there is undefined; in Python, unlike in Python itself, it is null, and nothing is in it. */
-  readonly dialect: Dialect
+  /** A missing name is undefined in Jinja. In conditions it is null, unlike in Python itself. */
+  readonly dialect: ExpressionDialect
 }

@@ -1,29 +1,29 @@
 import type { TextProblem } from "../../ground/diagnostics/problem.ts"
 
-/** What is wrong with an expression or template, and where in its text; `limit` is set when a limit was met. */
+/** A problem of an expression or template, with its offset. `limit` is set if a limit was reached. */
 export interface ExpressionProblem extends Pick<TextProblem, "message" | "offset"> {
   readonly limit?: LimitKind
 }
 
 export type LimitKind = "steps" | "characters" | "items" | "digits" | "depth"
 
-/** Nesting of source text and of values; what is deeper is refused before the stack of the process is in danger. */
-export const maxDepth = 100
+/** The deepest nesting of source text and of values. Deeper nesting is refused, because it could overflow the stack. */
+export const deepestNesting = 100
 
-/** Runs code that reports problems by throwing a Failure, and gives the problem as data. */
+/** Runs code that may throw a Failure, and returns the problem as data. */
 export function attempt<Result>(
   work: () => Result,
 ): { type: "done"; result: Result } | { type: "failed"; problem: ExpressionProblem } {
   try {
     return { type: "done", result: work() }
   } catch (thrown) {
-    if (thrown instanceof Failure) return { type: "failed", problem: thrown.problem }
+    if (thrown instanceof ExpressionFailure) return { type: "failed", problem: thrown.problem }
     throw thrown
   }
 }
 
-/** Thrown inside this folder and the template folder only; `attempt` keeps it from leaving them. */
-export class Failure extends Error {
+/** Thrown only inside the folders of expressions and templates. `attempt` catches it. */
+export class ExpressionFailure extends Error {
   override readonly name = "Failure"
   readonly problem: ExpressionProblem
 

@@ -1,14 +1,14 @@
-import { numberOf } from "./compare.ts"
-import { idOf } from "./mapping.ts"
+import { asNumber } from "./compare.ts"
+import { keyId } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
-import { asciiOnly, represent, textOf } from "./print.ts"
+import { asciiOnly, printValue, represent } from "./print.ts"
 import { formatFloat } from "./python/format-float.ts"
 import { hasIndexes } from "./sequence.ts"
 import { lengthOf } from "./text.ts"
 import { toFloat } from "./to-float.ts"
-import { describe, isType, isUndefined, type Value } from "./value.ts"
+import { describeValue, isType, isUndefined, type Value } from "./value.ts"
 
-/** Python's `template % given`, where given is one value, a tuple of values, or a dict for `%(name)s`. */
+/** Python's `template % given`. `given` is one value, a tuple of values, or a dict for `%(name)s`. */
 export function format(template: string, given: Value, meter: Meter): string {
   const values = isType(given, "sequence") && given.kind === "tuple" ? given.items : [given]
   const parts: string[] = []
@@ -20,7 +20,7 @@ export function format(template: string, given: Value, meter: Meter): string {
   }
   const sizeOf = (written: string | undefined): number | undefined =>
     written === "*" ? Number(integerOf(next(), meter)) : written === undefined ? undefined : Number(written)
-  // Bounded repetition only, so that no text makes the pattern go back and forth.
+  // All repeats are bounded, so no text makes the pattern backtrack.
   for (const match of template.matchAll(
     /%(?:\(([^()]{0,100})\))?([-+ 0#]{0,5})(\*|\d{0,7})(?:\.(\*|\d{0,3}))?[hlL]?(.?)/gsu,
   )) {
@@ -34,7 +34,7 @@ export function format(template: string, given: Value, meter: Meter): string {
     }
     const [width = 0, precision] = [sizeOf(wide), sizeOf(precise)]
     const value = name === undefined ? next() : named(given, name, meter)
-    // Behind a name nothing is left for a place without one.
+    // After a place with a name, places without a name have no values left.
     if (name !== undefined) used = values.length
     const layout = { flags: width < 0 ? `${flags}-` : flags, width: Math.abs(width), type }
     parts.push(padded(converted(value, { ...layout, precision }, meter), layout, meter))
@@ -45,14 +45,14 @@ export function format(template: string, given: Value, meter: Meter): string {
   return meter.join(parts, "")
 }
 
-/** How one value is to be written. */
+/** The layout of one value. */
 interface Layout {
   readonly flags: string
   readonly width: number
   readonly type: string
 }
 
-/** Python takes whatever has items for a dict here, except for a tuple, and then does not ask for all to be used. */
+/** True if Python treats a value as a dict here, which need not be used up: anything with items except a tuple. */
 function isMaybeMapping(given: Value): boolean {
   if (hasIndexes(given)) return given.kind !== "tuple"
   return isType(given, "mapping") || isUndefined(given)
@@ -60,7 +60,7 @@ function isMaybeMapping(given: Value): boolean {
 
 function named(given: Value, name: string, meter: Meter): Value {
   if (!isType(given, "mapping")) throw meter.failure(`This format needs a dict for %(${name}).`)
-  const entry = given.entries.get(idOf(name, meter)!)
+  const entry = given.entries.get(keyId(name, meter)!)
   if (entry === undefined) throw meter.failure(`The dict has no key "${name}" for this format.`)
   return entry.value
 }
@@ -72,7 +72,7 @@ function converted(
 ): string {
   switch (type) {
     case "s":
-      return shortened(textOf(value, meter), precision, meter)
+      return shortened(printValue(value, meter), precision, meter)
     case "r":
       return shortened(represent(value, meter), precision, meter)
     case "a":
@@ -115,7 +115,7 @@ function shortened(text: string, precision: number | undefined, meter: Meter): s
   return precision === undefined ? text : Array.from(text).slice(0, precision).join("")
 }
 
-/** Of an integer, the precision is how many digits there are at least. */
+/** The precision of an integer is the least number of its digits. */
 function withDigits(text: string, prefix: string, least: number | undefined, meter: Meter): string {
   const [sign, digits] = text.startsWith("-") ? ["-", text.slice(1)] : ["", text]
   meter.reserveText(least ?? 0)
@@ -145,8 +145,8 @@ function padded(body: string, { flags, width, type }: Layout, meter: Meter): str
 
 function realOf(value: Value, meter: Meter): bigint | number {
   if (isUndefined(value)) throw meter.failure(value.explain())
-  const number = numberOf(value)
-  if (number === undefined) throw meter.failure(`This format needs a number, not ${describe(value)}.`)
+  const number = asNumber(value)
+  if (number === undefined) throw meter.failure(`This format needs a number, not ${describeValue(value)}.`)
   return number
 }
 
@@ -157,9 +157,9 @@ function integerOf(value: Value, meter: Meter): bigint {
   return BigInt(Math.trunc(number))
 }
 
-/** Only an integer is written by its bits. */
+/** The integer to write by its bits. Fails for other values. */
 function bitsOf(value: Value, meter: Meter): bigint {
   const number = realOf(value, meter)
   if (typeof number === "bigint") return number
-  throw meter.failure(`This format needs an integer, not ${describe(value)}.`)
+  throw meter.failure(`This format needs an integer, not ${describeValue(value)}.`)
 }

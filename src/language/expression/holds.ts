@@ -1,16 +1,16 @@
-import { areEqual, compare, contains, inOrder } from "./compare.ts"
-import type { Dialect } from "./dialect.ts"
+import { areEqual, compare, contains, satisfiesOrder } from "./compare.ts"
+import type { ExpressionDialect } from "./dialect.ts"
 import type { Meter } from "./meter.ts"
 import type { Comparison } from "./node.ts"
 import { areOne, isOrdered } from "./python/compare.ts"
 import type { Value } from "./value.ts"
 
-/** Whether one comparison of a chain holds. */
-export function holds(
+/** True if one comparison of a chain holds. */
+export function comparisonHolds(
   operator: Comparison,
   left: Value,
   right: Value,
-  dialect: Dialect,
+  dialect: ExpressionDialect,
   meter: Meter,
 ): boolean {
   switch (operator) {
@@ -24,7 +24,7 @@ export function holds(
     case ">=":
       return dialect === "python"
         ? isOrdered(operator, left, right, meter)
-        : inOrder(operator, compare(left, right, meter))
+        : satisfiesOrder(operator, compare(left, right, meter))
     case "in":
       return isIn(left, right, dialect, meter)
     case "not in":
@@ -36,8 +36,8 @@ export function holds(
   }
 }
 
-/** Nothing is in what is not there. */
-function isIn(wanted: Value, container: Value, dialect: Dialect, meter: Meter): boolean {
+/** Python's `in`. In a condition, nothing is in null. */
+function isIn(wanted: Value, container: Value, dialect: ExpressionDialect, meter: Meter): boolean {
   if (container === null && dialect === "python") return false
   return contains(container, wanted, meter)
 }

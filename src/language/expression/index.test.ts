@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { processorTime } from "../../../test/processor-time.ts"
 import type { Json } from "../../ground/message.ts"
-import { evaluate, parseExpression, variablesIn } from "./index.ts"
+import { evaluate, expressionVariables, parseExpression } from "./index.ts"
 
 const variables = {
   tool: "shell",
@@ -114,7 +114,7 @@ describe("parseExpression", () => {
     ["a b", 2, 'Unexpected "b": expected nothing more.'],
     ["(a", 2, 'Unexpected end: expected ")".'],
     ["a)", 1, 'Unexpected ")": nothing is open.'],
-    ["[a)", 2, 'Unexpected ")": "]" is still to come.'],
+    ["[a)", 2, 'Unexpected ")": "]" is missing.'],
     ["'abc", 0, "This string is not closed: its ' is missing."],
     ["a ? b", 2, 'Unexpected character "?".'],
     ["a = b", 2, 'Unexpected "=": expected nothing more. Two values are compared with "==".'],
@@ -132,9 +132,9 @@ describe("parseExpression", () => {
     ["'\\N{DASH}'", 1, "Characters cannot be written by name here; write \\u and four digits."],
     ["012", 0, "An integer does not begin with 0."],
     ["a.__class__", 2, '"__class__" cannot be used: names that begin with "__" are refused.'],
-    ["a | uper", 4, /^There is no filter "uper"\. Did you mean "upper"\? Known: abs, batch, /],
-    ["a | first.name", 4, /^There is no filter "first\.name"\. Known: /],
-    ["a is defind", 5, /^There is no test "defind"\. Did you mean "defined"\? Known: /],
+    ["a | uper", 4, /^Unknown filter "uper"\. Did you mean "upper"\? Known: abs, batch, /],
+    ["a | first.name", 4, /^Unknown filter "first\.name"\. Known: /],
+    ["a is defind", 5, /^Unknown test "defind"\. Did you mean "defined"\? Known: /],
     ["a is not odd is even", 13, 'Unexpected "is": expected a value.'],
   ])("%j is wrong at %i", (text, offset, message) => {
     expect(parseExpression(text)).toEqual({
@@ -149,8 +149,8 @@ test("variablesIn gives every name that is looked up, in order", () => {
     "a.b[c] | default(d, boolean=e) if f is in g else [h, {i: range(j)}, -k, x[l:m]]",
   )
   if (parsed.type === "invalid") throw new Error(parsed.problem.message)
-  expect(variablesIn(parsed).map(({ name }) => name)).toEqual([..."acdefghijkxlm"])
-  expect(variablesIn(parsed)[1]).toEqual({ name: "c", offset: 4 })
+  expect(expressionVariables(parsed).map(({ name }) => name)).toEqual([..."acdefghijkxlm"])
+  expect(expressionVariables(parsed)[1]).toEqual({ name: "c", offset: 4 })
 })
 
 function evaluated(text: string, given: Readonly<Record<string, Json>> = variables): object {

@@ -1,26 +1,26 @@
 import { compare } from "./compare.ts"
 import type { Meter } from "./meter.ts"
 import { floatText } from "./number-text.ts"
-import { describe, type Mapping, type Value } from "./value.ts"
+import { describeValue, type Mapping, type Value } from "./value.ts"
 
-/** JSON as Jinja's `tojson` writes it: keys in order, ASCII only, and nothing that means something in HTML. */
+/** Writes JSON like Jinja's `tojson`: keys in order, ASCII only, and without characters that are special in HTML. */
 export function toJsonText(value: Value, indent: Value, meter: Meter): string {
   if (indent !== null && typeof indent !== "bigint" && typeof indent !== "string")
-    throw meter.failure(`The indent of tojson is an integer, not ${describe(indent)}.`)
+    throw meter.failure(`The indent of tojson is an integer, not ${describeValue(indent)}.`)
   if (typeof indent === "bigint") meter.reserveText(Number(indent))
   const step = typeof indent === "bigint" ? " ".repeat(indent > 0n ? Number(indent) : 0) : indent
-  const text = written(value, { step, line: "\n" }, meter)
+  const text = writeValue(value, { step, line: "\n" }, meter)
   return meter.text(text.replace(/[<>&']/g, (character) => escaped(character.charCodeAt(0))))
 }
 
 interface Layout {
-  /** Null puts everything on one line. */
+  /** The indent of one level. Null: everything is on one line. */
   readonly step: string | null
-  /** How a new line of the outer value begins. */
+  /** The beginning of a new line in the outer value. */
   readonly line: string
 }
 
-function written(value: Value, layout: Layout, meter: Meter): string {
+function writeValue(value: Value, layout: Layout, meter: Meter): string {
   meter.spend(1)
   if (value === null) return "null"
   switch (typeof value) {
@@ -41,14 +41,14 @@ function written(value: Value, layout: Layout, meter: Meter): string {
       const inner = innerOf(layout)
       return enclosed(
         "[",
-        value.items.map((item) => written(item, inner, meter)),
+        value.items.map((item) => writeValue(item, inner, meter)),
         "]",
         layout,
         meter,
       )
     })
   throw meter.failure(
-    `${describe(value)} has no form in JSON.${value.type === "sequence" ? " Put |list before it." : ""}`,
+    `${describeValue(value)} has no form in JSON.${value.type === "sequence" ? " Put |list before it." : ""}`,
   )
 }
 
@@ -58,8 +58,8 @@ function writtenMapping(mapping: Mapping, layout: Layout, meter: Meter): string 
     .sort((left, right) => compare(left.key, right.key, meter))
     .map(({ key, value }) => {
       if (key !== null && typeof key === "object") throw meter.failure("A tuple cannot be a key in JSON.")
-      const name = typeof key === "string" ? writtenString(key) : `"${written(key, inner, meter)}"`
-      return `${name}: ${written(value, inner, meter)}`
+      const name = typeof key === "string" ? writtenString(key) : `"${writeValue(key, inner, meter)}"`
+      return `${name}: ${writeValue(value, inner, meter)}`
     })
   return enclosed("{", entries, "}", layout, meter)
 }

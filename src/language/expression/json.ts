@@ -1,30 +1,30 @@
 import type { Json } from "../../ground/message.ts"
-import type { Dialect } from "./dialect.ts"
-import type { Names } from "./evaluator.ts"
-import { keyOf, mapping } from "./mapping.ts"
+import type { ExpressionDialect } from "./dialect.ts"
+import type { NameScope } from "./evaluator.ts"
+import { mapping, requireKeyId } from "./mapping.ts"
 import type { Meter } from "./meter.ts"
-import { itemsOf } from "./sequence.ts"
-import { list, type Value } from "./value.ts"
+import { iterableItems } from "./sequence.ts"
+import { listValue, type Value } from "./value.ts"
 
-/** The names of variables. Each is taken in when it is first used; what JavaScript puts on objects does not count. */
+/** Looks up variables. Each is converted when it is first used. Properties that objects inherit in JavaScript do not count. */
 export function variableNames(
   variables: Readonly<Record<string, Json | undefined>>,
-  dialect: Dialect,
-): Names {
-  const taken = new Map<string, Value | undefined>()
+  dialect: ExpressionDialect,
+): NameScope {
+  const converted = new Map<string, Value | undefined>()
   return {
     dialect,
     lookUp: (name, meter) => {
-      if (!taken.has(name)) {
+      if (!converted.has(name)) {
         const json = Object.hasOwn(variables, name) ? variables[name] : undefined
-        taken.set(name, json === undefined ? undefined : fromJson(json, meter))
+        converted.set(name, json === undefined ? undefined : fromJson(json, meter))
       }
-      return taken.get(name)
+      return converted.get(name)
     },
   }
 }
 
-/** Gives the plain data of a value; what has none, such as a method, is null. */
+/** Converts a value to plain data. A value without plain data, such as a method, becomes null. */
 export function toJson(value: Value, meter: Meter): Json {
   meter.spend(1)
   if (typeof value === "bigint") return Number(value)
@@ -43,13 +43,13 @@ export function toJson(value: Value, meter: Meter): Json {
       )
     case "set":
     case "iterator":
-      return meter.nested(() => itemsOf(value, meter).map((item) => toJson(item, meter)))
+      return meter.nested(() => iterableItems(value, meter).map((item) => toJson(item, meter)))
     default:
       return null
   }
 }
 
-/** Takes plain data in. What is not plain data is refused, so that no object of JavaScript is ever reachable. */
+/** Converts plain data to a value. Anything else is refused, so that no JavaScript object is ever reachable. */
 function fromJson(json: Json, meter: Meter): Value {
   meter.spend(1)
   switch (typeof json) {
@@ -67,19 +67,19 @@ function fromJson(json: Json, meter: Meter): Value {
   }
 }
 
-/** JSON.stringify writes larger numbers with an exponent, and Python reads those as floats. */
+/** True if JSON.stringify writes the number without an exponent. Python reads numbers with an exponent as floats. */
 function isWrittenAsInteger(number: number): boolean {
   return Number.isInteger(number) && Math.abs(number) < 1e21
 }
 
 function fromObject(json: Exclude<Json, null | boolean | number | string>, meter: Meter): Value {
-  if (Array.isArray(json)) return list(Array.from(json, (item: Json) => fromJson(item ?? null, meter)))
+  if (Array.isArray(json)) return listValue(Array.from(json, (item: Json) => fromJson(item ?? null, meter)))
   const prototype = Object.getPrototypeOf(json)
   if (prototype !== Object.prototype && prototype !== null)
     throw meter.failure("A variable holds an object of a class; only plain JSON data can be used here.")
   return mapping(
     Object.entries(json as Readonly<Record<string, Json | undefined>>).flatMap(([key, value]) =>
-      value === undefined ? [] : [{ id: keyOf(key, meter), key, value: fromJson(value, meter) }],
+      value === undefined ? [] : [{ id: requireKeyId(key, meter), key, value: fromJson(value, meter) }],
     ),
   )
 }

@@ -1,34 +1,34 @@
 import type { Meter } from "./meter.ts"
-import { describe, type Entry, isType, isUndefined, type Mapping, type Value } from "./value.ts"
+import { type DictEntry, describeValue, isType, isUndefined, type Mapping, type Value } from "./value.ts"
 
-export function mapping(entries: readonly (Entry & { readonly id: string })[]): Mapping {
-  const found = new Map<string, Entry>()
-  // As in Python, a repeated key keeps its first spelling and place and takes the last value.
+export function mapping(entries: readonly (DictEntry & { readonly id: string })[]): Mapping {
+  const entryMap = new Map<string, DictEntry>()
+  // As in Python, a repeated key keeps its first spelling and place, and gets the last value.
   for (const { id, key, value } of entries)
-    found.set(id, { key: found.has(id) ? found.get(id)!.key : key, value })
-  return { type: "mapping", entries: found }
+    entryMap.set(id, { key: entryMap.has(id) ? entryMap.get(id)!.key : key, value })
+  return { type: "mapping", entries: entryMap }
 }
 
-/** The same text for what Python counts as the same key; fails for what cannot be a key. */
-export function keyOf(value: Value, meter: Meter): string {
-  const id = idOf(value, meter)
+/** The id of a key. Keys that are equal in Python have the same id. Fails for values that cannot be keys. */
+export function requireKeyId(value: Value, meter: Meter): string {
+  const id = keyId(value, meter)
   if (id === undefined)
-    throw meter.failure(`${describe(value)} cannot be a key or be told apart from others here.`)
+    throw meter.failure(`${describeValue(value)} cannot be a key, and cannot be compared with others here.`)
   return id
 }
 
-/** What has no value of its own is the same key as itself and as nothing else. */
+/** The id of an object that is a key only by identity. */
 const identityOf = (value: object): string => {
-  const known = identities.get(value) ?? `#${++identified}`
-  identities.set(value, known)
-  return known
+  const identity = identities.get(value) ?? `#${++identified}`
+  identities.set(value, identity)
+  return identity
 }
 
 const identities = new WeakMap<object, string>()
 let identified = 0
 
-/** Undefined for what cannot be a key. */
-export function idOf(value: Value, meter: Meter): string | undefined {
+/** The id of a key. Undefined: the value cannot be a key. */
+export function keyId(value: Value, meter: Meter): string | undefined {
   if (value === null) return "none"
   switch (typeof value) {
     case "string":
@@ -48,7 +48,7 @@ export function idOf(value: Value, meter: Meter): string | undefined {
     return identityOf(value)
   if (!isType(value, "sequence") || value.kind !== "tuple") return undefined
   return meter.nested(() => {
-    const ids = value.items.map((item) => idOf(item, meter))
+    const ids = value.items.map((item) => keyId(item, meter))
     if (ids.includes(undefined)) return undefined
     return meter.join(
       ids.map((id) => `(${id!.length}:${id}`),

@@ -1,48 +1,48 @@
-import { Failure, maxDepth } from "./failure.ts"
+import { deepestNesting, ExpressionFailure } from "./failure.ts"
 
-/** What one evaluation or rendering may take. */
-export interface Limits {
-  /** Nodes evaluated, rounds of loops, items looked at, and one more for every 64 characters made; more for large integers. Default: 1,000,000. */
+/** The limits of one evaluation or rendering. */
+export interface ExpressionLimits {
+  /** Counts evaluated nodes, rounds of loops, items and every 64 characters of new text. Large integers cost more. Default: 1,000,000. */
   readonly steps: number
-  /** Of any one text, and of the whole output, in UTF-16 units. Default: 1,000,000. */
+  /** The longest text, and the longest output, in UTF-16 units. Default: 1,000,000. */
   readonly characters: number
-  /** Of any one list or range. Default: 100,000. */
+  /** The longest list or range. Default: 100,000. */
   readonly items: number
 }
 
-const defaultLimits: Limits = { steps: 1_000_000, characters: 1_000_000, items: 100_000 }
+const defaultLimits: ExpressionLimits = { steps: 1_000_000, characters: 1_000_000, items: 100_000 }
 
-/** Python's own bound for turning an integer into text. */
+/** Python's own limit for converting an integer to text. */
 const maxDigits = 4300
 const integerBound = 10n ** BigInt(maxDigits)
 
-/** Counts what an evaluation takes, and knows where in the text it is. */
+/** Counts the cost of an evaluation, and knows its current offset in the text. */
 export class Meter {
-  readonly limits: Limits
+  readonly limits: ExpressionLimits
   /** The offset that a failure is reported at. */
   place = 0
   #stepsLeft: number
   #depth = 0
 
-  constructor(limits: Partial<Limits> = {}) {
+  constructor(limits: Partial<ExpressionLimits> = {}) {
     this.limits = { ...defaultLimits, ...limits }
     this.#stepsLeft = this.limits.steps
   }
 
-  failure(message: string): Failure {
-    return new Failure(message, this.place)
+  failure(message: string): ExpressionFailure {
+    return new ExpressionFailure(message, this.place)
   }
 
   spend(steps: number): void {
     this.#stepsLeft -= steps
     if (this.#stepsLeft < 0)
-      throw new Failure(`This takes more than ${this.limits.steps} steps.`, this.place, "steps")
+      throw new ExpressionFailure(`This takes more than ${this.limits.steps} steps.`, this.place, "steps")
   }
 
-  /** To be asked before a text of this length is made. */
+  /** Must be called before a text of this length is created. */
   reserveText(length: number): void {
     if (length > this.limits.characters)
-      throw new Failure(
+      throw new ExpressionFailure(
         `This makes a text of more than ${this.limits.characters} characters.`,
         this.place,
         "characters",
@@ -50,19 +50,23 @@ export class Meter {
     this.spend(length >> 6)
   }
 
-  /** To be asked before a list of this length is made. */
+  /** Must be called before a list of this length is created. */
   reserveItems(count: number): void {
     if (count > this.limits.items)
-      throw new Failure(`This makes a list of more than ${this.limits.items} items.`, this.place, "items")
+      throw new ExpressionFailure(
+        `This makes a list of more than ${this.limits.items} items.`,
+        this.place,
+        "items",
+      )
     this.spend(count)
   }
 
-  /** To be asked before a text is gone through. */
+  /** Must be called before a text is read. */
   spendReading(text: string): void {
     this.spend(text.length >> 5)
   }
 
-  /** To be asked before one text is looked for in another: the worst case is the product of their lengths. */
+  /** Must be called before a text is searched in another. The worst case is the product of their lengths. */
   spendSearch(text: string, wanted: string): void {
     this.spend(Math.floor((text.length * wanted.length) / 1000))
   }
@@ -90,33 +94,41 @@ export class Meter {
     return text
   }
 
-  /** To be asked before two integers are added or subtracted. */
+  /** Must be called before two integers are added or subtracted. */
   spendSum(left: bigint, right: bigint): void {
     if (isSmall(left) && isSmall(right)) return
     this.spend((wordsOf(left) + wordsOf(right)) >> 4)
   }
 
-  /** To be asked before two integers are multiplied or divided: each part of one meets each part of the other. */
+  /** Must be called before two integers are multiplied or divided. The cost is the product of their sizes. */
   spendProduct(left: bigint, right: bigint): void {
     if (isSmall(left) && isSmall(right)) return
     const [one, other] = [wordsOf(left), wordsOf(right)]
     this.spend(((one + other) >> 4) + ((one * other) >> 6))
   }
 
-  /** To be asked before an integer of so many bits is made by multiplying. */
+  /** Must be called before a power with this many bits is computed. */
   spendPower(bits: number): void {
     const words = bits >> 6
     this.spend((words * words) >> 6)
   }
 
-  tooManyDigits(): Failure {
-    return new Failure(`This makes an integer of more than ${maxDigits} digits.`, this.place, "digits")
+  tooManyDigits(): ExpressionFailure {
+    return new ExpressionFailure(
+      `This makes an integer of more than ${maxDigits} digits.`,
+      this.place,
+      "digits",
+    )
   }
 
-  /** For work that calls itself on the parts of a value. */
+  /** Bounds the depth of work that calls itself on the parts of a value. */
   nested<Result>(work: () => Result): Result {
-    if (this.#depth >= maxDepth)
-      throw new Failure(`This value is nested more than ${maxDepth} levels deep.`, this.place, "depth")
+    if (this.#depth >= deepestNesting)
+      throw new ExpressionFailure(
+        `This value is nested more than ${deepestNesting} levels deep.`,
+        this.place,
+        "depth",
+      )
     this.#depth++
     try {
       return work()
@@ -128,5 +140,5 @@ export class Meter {
 
 const isSmall = (integer: bigint): boolean => BigInt.asIntN(64, integer) === integer
 
-/** How many words of 64 bits an integer takes. */
+/** The number of 64-bit words of an integer. */
 const wordsOf = (integer: bigint): number => (isSmall(integer) ? 1 : (integer.toString(16).length >> 4) + 1)

@@ -1,10 +1,10 @@
-import { apply, bind } from "./given.ts"
+import { applyOperation, bind } from "./bind-arguments.ts"
 import type { Meter } from "./meter.ts"
 import type { Callable, Value } from "./value.ts"
 
-/** What a method of a kind of values takes and does. */
+/** A method of one kind of values. */
 export interface Method<Owner> {
-  /** One that ends in "?" may be left out. */
+  /** A parameter that ends in "?" is optional. */
   readonly parameters: readonly string[]
   readonly run: (owner: Owner, given: readonly (Value | undefined)[], meter: Meter) => Value
 }
@@ -20,7 +20,7 @@ export function boundTo<Owner extends Value>(
     type: "callable",
     name,
     call: (given, meter) =>
-      apply(
+      applyOperation(
         (_owner, all) => method.run(owner, bind(all, method.parameters, meter), meter),
         owner,
         given,

@@ -1,12 +1,20 @@
+import { requireInteger } from "./bind-arguments.ts"
 import { areEqual } from "./compare.ts"
-import { integerGiven } from "./given.ts"
-import { idOf } from "./mapping.ts"
+import { keyId } from "./mapping.ts"
 import { boundTo, type Method } from "./method.ts"
-import { hasIndexes, itemsOf } from "./sequence.ts"
+import { hasIndexes, iterableItems } from "./sequence.ts"
 import { stringMethods } from "./string-methods.ts"
-import { type Callable, describe, isType, type Mapping, type Sequence, tuple, type Value } from "./value.ts"
+import {
+  type Callable,
+  describeValue,
+  type ExpressionSequence,
+  isType,
+  type Mapping,
+  tuple,
+  type Value,
+} from "./value.ts"
 
-/** A method of a value's kind, bound to the value. There are no others: nothing is looked up in JavaScript. */
+/** A method of a value, bound to the value. JavaScript's own methods are never looked up. */
 export function methodOf(owner: Value, name: string): Callable | undefined {
   if (typeof owner === "string") return boundTo(owner, name, stringMethods)
   if (isType(owner, "mapping")) return boundTo(owner, name, mappingMethods)
@@ -18,7 +26,7 @@ export function methodNames(owner: Value): readonly string[] {
   return hasIndexes(owner) ? [...sequenceMethods.keys()] : []
 }
 
-/** Behind a dot it is the method that is meant, whatever is stored under the name. */
+/** True if the name after a dot means a method, even if a value is stored under it. */
 export const isMappingMethod = (name: string | number): boolean => mappingMethods.has(String(name))
 
 export const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
@@ -27,8 +35,8 @@ export const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
     {
       parameters: ["key", "default?"],
       run: ({ entries }, [key, otherwise = null], meter) => {
-        const id = idOf(key!, meter)
-        if (id === undefined) throw meter.failure(`${describe(key!)} cannot be a key of a dict.`)
+        const id = keyId(key!, meter)
+        if (id === undefined) throw meter.failure(`${describeValue(key!)} cannot be a key of a dict.`)
         return entries.has(id) ? entries.get(id)!.value : otherwise
       },
     },
@@ -38,14 +46,14 @@ export const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
   ["items", view("dict_items", ({ key, value }) => tuple([key, value]))],
 ] satisfies [string, Method<Mapping>][])
 
-export const sequenceMethods: ReadonlyMap<string, Method<Sequence>> = new Map([
+export const sequenceMethods: ReadonlyMap<string, Method<ExpressionSequence>> = new Map([
   [
     "index",
     {
       parameters: ["value", "start?"],
       run: (owner, [value, start], meter) => {
-        const items = itemsOf(owner, meter)
-        const given = integerGiven(start, 0, meter)
+        const items = iterableItems(owner, meter)
+        const given = requireInteger(start, 0, meter)
         const from = given < 0 ? Math.max(0, given + items.length) : given
         const found = items.findIndex((item, index) => index >= from && areEqual(item, value!, meter))
         if (found < 0) throw meter.failure("This value is not in the list, so it has no index.")
@@ -58,12 +66,15 @@ export const sequenceMethods: ReadonlyMap<string, Method<Sequence>> = new Map([
     {
       parameters: ["value"],
       run: (owner, [value], meter) =>
-        BigInt(itemsOf(owner, meter).filter((item) => areEqual(item, value!, meter)).length),
+        BigInt(iterableItems(owner, meter).filter((item) => areEqual(item, value!, meter)).length),
     },
   ],
-] satisfies [string, Method<Sequence>][])
+] satisfies [string, Method<ExpressionSequence>][])
 
-function view(kind: Sequence["kind"], pick: (entry: { key: Value; value: Value }) => Value): Method<Mapping> {
+function view(
+  kind: ExpressionSequence["kind"],
+  pick: (entry: { key: Value; value: Value }) => Value,
+): Method<Mapping> {
   return {
     parameters: [],
     run: ({ entries }, _given, meter) => {

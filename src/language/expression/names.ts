@@ -1,27 +1,27 @@
 import { innerNodes, innerNodesOf } from "./inner-nodes.ts"
 import type { Comprehension, Link, Node } from "./node.ts"
-import { namesOf } from "./parse/comprehension.ts"
+import { loopNames } from "./parse/comprehension.ts"
 
 export interface NameUse {
   readonly name: string
   readonly offset: number
 }
 
-/** A name with what is looked up in it, as far as that is written out: `steps.review.value` but not `steps[name]`. */
-export interface Reference extends NameUse {
+/** A name with the constant keys after it: `steps.review.value`, but not `steps[name]`. */
+export interface NameReference extends NameUse {
   readonly path: readonly (string | number)[]
-  /** `more`: something else is done with it, such as a filter, an item that is worked out, or a call. */
+  /** `more`: something follows the path, such as a filter, a computed item or a call. */
   readonly rest: "none" | "more"
-  /** It is the name of a function: `len(…)`. */
+  /** The name is called as a function: `len(…)`. */
   readonly isCalled?: true
 }
 
-/** Every name that an expression looks up, in the order in which they are written, without the built-in `range`. */
-export const namesIn = (node: Node): readonly NameUse[] =>
+/** Every name that an expression uses, in their order, without the built-in `range`. */
+export const usedNames = (node: Node): readonly NameUse[] =>
   referencesIn(node).map(({ name, offset }) => ({ name, offset }))
 
-/** The same, with what is looked up in them. Names that a loop in brackets gives values are its own, and not among them. */
-export function referencesIn(node: Node): readonly Reference[] {
+/** Every name that an expression uses, with its path. Variables of a comprehension are left out. */
+export function referencesIn(node: Node): readonly NameReference[] {
   switch (node.type) {
     case "name":
       return node.name === "range" ? [] : [{ name: node.name, offset: node.offset, path: [], rest: "none" }]
@@ -34,18 +34,19 @@ export function referencesIn(node: Node): readonly Reference[] {
   }
 }
 
-export const referencesInLink = (link: Link): readonly Reference[] => innerNodesOf(link).flatMap(referencesIn)
+export const referencesInLink = (link: Link): readonly NameReference[] =>
+  innerNodesOf(link).flatMap(referencesIn)
 
-/** What the first loop goes through is looked up outside of it. */
-function referencesInLoop(node: Comprehension): readonly Reference[] {
-  const own = new Set(node.clauses.flatMap(({ target }) => namesOf(target)))
+/** The items of the first loop are evaluated outside of the comprehension. */
+function referencesInLoop(node: Comprehension): readonly NameReference[] {
+  const own = new Set(node.clauses.flatMap(({ target }) => loopNames(target)))
   const first = node.clauses[0]!.items
   return innerNodes(node).flatMap((inner) =>
     inner === first ? referencesIn(inner) : referencesIn(inner).filter(({ name }) => !own.has(name)),
   )
 }
 
-function accessed(base: Node, links: readonly Link[]): readonly Reference[] {
+function accessed(base: Node, links: readonly Link[]): readonly NameReference[] {
   const found = referencesIn(base)
   if (base.type !== "name" || !found[0]) return found
   if (links[0]!.type === "call") return [{ ...found[0], rest: "more", isCalled: true }]

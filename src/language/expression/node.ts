@@ -1,15 +1,15 @@
 import type { Value } from "./value.ts"
 
 /**
- * An expression. What is written in a row is one node with a list, not a tower of nodes: so the depth of the tree is
- * that of the brackets, which the parser bounds.
+ * An expression. Operands in a row are one node with a list, not nested nodes. So the depth of the tree is the depth of the
+ * brackets, which the parser bounds.
  */
 export type Node = { readonly offset: number } & (
   | { readonly type: "literal"; readonly value: Value }
   | { readonly type: "name"; readonly name: string }
   | { readonly type: "list" | "tuple" | "set"; readonly items: readonly Node[] }
   | { readonly type: "dict"; readonly entries: readonly EntryNode[] }
-  /** `*items`: in brackets and before arguments only. */
+  /** `*items`, which is allowed only in brackets and before arguments. */
   | { readonly type: "starred"; readonly operand: Node }
   | { readonly type: "unary"; readonly operator: "not" | "-" | "+" | "~"; readonly operand: Node }
   | { readonly type: "logic"; readonly operator: "and" | "or"; readonly operands: readonly Node[] }
@@ -23,25 +23,25 @@ export type Node = { readonly offset: number } & (
       readonly otherwise: Node | undefined
     }
   | Comprehension
-  /** An f-string: texts, and values that are written into it. */
+  /** An f-string: texts and inserted values. */
   | { readonly type: "format"; readonly parts: readonly (string | FormatField)[] }
   | { readonly type: "access"; readonly base: Node; readonly links: readonly Link[] }
 )
 
-/** One entry of a dict; without a key, all entries of another one: `**value`. */
+/** One entry of a dict. Without a key, all entries of another dict: `**value`. */
 export interface EntryNode {
   readonly key: Node | undefined
   readonly value: Node
 }
 
-/** `[element for target in items if test]`, and the same as a set, a dict or one that is worked out as it is needed. */
+/** `[element for target in items if test]`, or the same as a set, a dict or a generator. */
 export interface Comprehension {
   readonly type: "comprehension"
   readonly offset: number
   readonly kind: "list" | "set" | "dict" | "generator"
-  /** What each round gives; of a dict, the key. */
+  /** The result of each round. For a dict, its key. */
   readonly element: Node
-  /** Of a dict. */
+  /** The value of each round. Only for a dict. */
   readonly value: Node | undefined
   readonly clauses: readonly Clause[]
 }
@@ -52,7 +52,7 @@ export interface Clause {
   readonly tests: readonly Node[]
 }
 
-/** What a loop gives a value: a name, or several that an item is unpacked into, one of which may take the rest. */
+/** The variables of a loop: a name, or several into which an item is unpacked. One of them may take the rest. */
 export type LoopTarget = { readonly offset: number } & (
   | { readonly type: "name"; readonly name: string }
   | { readonly type: "unpack"; readonly targets: readonly LoopTarget[]; readonly rest: number | undefined }
@@ -61,7 +61,7 @@ export type LoopTarget = { readonly offset: number } & (
 /** `{value!r:spec}` in an f-string. */
 export interface FormatField {
   readonly value: Node
-  /** What is written before the value, of `{value=}`. */
+  /** The source text that `{value=}` prints before the value. */
   readonly shown: string
   readonly conversion: "s" | "r" | "a" | undefined
   readonly spec: readonly (string | FormatField)[]
@@ -77,7 +77,7 @@ export interface Operation<Operator> {
   readonly offset: number
 }
 
-/** One thing behind a value: `.name`, `[item]`, `[from:to]`, `(…)`, `|filter` or `is test`. */
+/** One operation after a value: `.name`, `[item]`, `[from:to]`, `(…)`, `|filter` or `is test`. */
 export type Link = { readonly offset: number } & (
   | { readonly type: "attribute"; readonly name: string }
   | { readonly type: "item"; readonly item: Node }

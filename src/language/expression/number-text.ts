@@ -1,4 +1,4 @@
-/** A float as Python writes it: the shortest text that reads back as the same number, and never like an integer. */
+/** Writes a float like Python: the shortest text for the same number, which never looks like an integer. */
 export function floatText(float: number): string {
   if (Number.isNaN(float)) return "nan"
   if (!Number.isFinite(float)) return float > 0 ? "inf" : "-inf"
@@ -12,13 +12,13 @@ export function floatText(float: number): string {
   return `${sign}${whole}.${digits.slice(exponent + 1) || "0"}`
 }
 
-/** With its sign and at least two digits, as in 1e-05. */
+/** Writes an exponent with its sign and at least two digits, as in 1e-05. */
 export function exponentText(exponent: number): string {
   return `e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`
 }
 
-/** With so many places behind the point; halves go to the even neighbour, by the exact value of the float. */
-export function fixedText(float: number, places: number): string {
+/** Writes a float with a fixed number of decimal places. Halves, by the exact value of the float, go to the even neighbour. */
+export function fixedPlacesText(float: number, places: number): string {
   if (!Number.isFinite(float)) return floatText(float)
   const { numerator, denominator } = fractionOf(Math.abs(float))
   const scaled =
@@ -30,16 +30,16 @@ export function fixedText(float: number, places: number): string {
   return places > 0 ? `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}` : sign + digits
 }
 
-/** Of digits behind the point only so many can be anything but 0. */
+/** All decimal places of a float after these are 0. */
 const mostPlaces = 1_100
 
-/** The same for any number of places. */
+/** Writes a float with any number of decimal places. */
 export function longFixedText(float: number, places: number): string {
-  const text = fixedText(float, Math.min(places, mostPlaces))
+  const text = fixedPlacesText(float, Math.min(places, mostPlaces))
   return Number.isFinite(float) ? text + "0".repeat(Math.max(0, places - mostPlaces)) : text
 }
 
-/** So many digits, at least one, rounded as above, and the power of ten of the first. The float is finite. */
+/** The first digits of a finite float, rounded to even, and the power of ten of the first digit. */
 export function significantDigits(
   float: number,
   count: number,
@@ -53,7 +53,7 @@ export function significantDigits(
       ? divideToEven(numerator * 10n ** BigInt(shift), denominator).toString()
       : divideToEven(numerator, denominator * 10n ** BigInt(-shift)).toString()
   }
-  // The shortest text may be rounded up to the next power of ten, which the float itself is below.
+  // The shortest text may be rounded up to the next power of ten, although the float itself is smaller.
   const near = Number(Math.abs(float).toExponential().split("e")[1])
   const exponent = scaled(near).length < wanted ? near - 1 : near
   const digits = scaled(exponent)
@@ -73,7 +73,7 @@ export function divideToEven(numerator: bigint, denominator: bigint): bigint {
   return quotient + (quotient % 2n)
 }
 
-/** A positive float as what it is exactly. */
+/** The exact fraction of a positive float. */
 export function fractionOf(float: number): { numerator: bigint; denominator: bigint } {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, float)

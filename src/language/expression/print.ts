@@ -1,15 +1,15 @@
 import type { Meter } from "./meter.ts"
 import { floatText } from "./number-text.ts"
-import { isUndefined, type Mapping, type Sequence, type SetValue, type Value } from "./value.ts"
+import { type ExpressionSequence, isUndefined, type Mapping, type SetValue, type Value } from "./value.ts"
 
-/** What printing a value gives: Python's `str`. */
-export function textOf(value: Value, meter: Meter): string {
+/** The printed text of a value: Python's `str`. */
+export function printValue(value: Value, meter: Meter): string {
   if (typeof value === "string") return value
   if (value !== null && typeof value === "object" && isUndefined(value)) return ""
   return represent(value, meter)
 }
 
-/** How a value looks inside a printed list: Python's `repr`. */
+/** The text of a value inside a printed list: Python's `repr`. */
 export function represent(value: Value, meter: Meter): string {
   meter.spend(1)
   if (value === null) return "None"
@@ -34,7 +34,7 @@ export function represent(value: Value, meter: Meter): string {
     case "set":
       return value.members.size === 0 ? "set()" : meter.nested(() => setText(value, meter))
     case "iterator":
-      throw meter.failure("An iterator has no text of its own. Make a list of it: list(…).")
+      throw meter.failure("An iterator cannot be printed. Make a list of it: list(…).")
     case "undefined":
       return "Undefined"
     case "special":
@@ -50,10 +50,10 @@ export function represent(value: Value, meter: Meter): string {
   }
 }
 
-function sequenceText(sequence: Sequence, meter: Meter): string {
+function sequenceText(sequence: ExpressionSequence, meter: Meter): string {
   if (sequence.kind === "iterator")
     throw meter.failure(
-      "What this filter gives has no text of its own. Put |list behind it to print a list, or |join to print its items.",
+      "The result of this filter cannot be printed. Put |list after it to print a list, or |join to print its items.",
     )
   if (sequence.text !== undefined) return sequence.text
   const items = meter.join(
@@ -77,7 +77,7 @@ function setText({ members }: SetValue, meter: Meter): string {
   return `{${meter.join(items, ", ")}}`
 }
 
-/** With escapes for everything that ASCII does not have. */
+/** Escapes all characters that are not ASCII. */
 export function asciiOnly(text: string): string {
   return text.replace(/[^\0-\x7f]/gu, escaped)
 }

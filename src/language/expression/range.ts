@@ -1,7 +1,7 @@
-import { bind, wholeGiven } from "./given.ts"
+import { bind, requireBigInteger } from "./bind-arguments.ts"
 import type { Callable, Value } from "./value.ts"
 
-/** Python's `range(end)` and `range(start, end, step)`, as far as a list may be long. */
+/** Python's `range(end)` and `range(start, end, step)`, up to the longest list. */
 export const range: Callable = {
   type: "callable",
   name: "range",
@@ -10,9 +10,9 @@ export const range: Callable = {
     const [first, second, third] = bind(given, ["start", "stop?", "step?"], meter)
     const [start, end] =
       second === undefined
-        ? [0n, wholeGiven(first, 0n, meter)]
-        : [wholeGiven(first, 0n, meter), wholeGiven(second, 0n, meter)]
-    const step = wholeGiven(third, 1n, meter)
+        ? [0n, requireBigInteger(first, 0n, meter)]
+        : [requireBigInteger(first, 0n, meter), requireBigInteger(second, 0n, meter)]
+    const step = requireBigInteger(third, 1n, meter)
     if (step === 0n) throw meter.failure("The step of a range cannot be 0.")
     const count = countOf(start, end, step)
     meter.reserveItems(count)

@@ -1,7 +1,7 @@
 import type { Meter } from "./meter.ts"
 
-/** Replaces the first `count` places, or all of them if it is negative. An empty `old` is between all characters. */
-export function replaceText(
+/** Replaces the first `count` matches, or all of them if it is negative. An empty `old` matches between all characters. */
+export function replaceMatches(
   text: string,
   { old, replacement }: { readonly old: string; readonly replacement: string },
   count: number,

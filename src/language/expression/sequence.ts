@@ -1,9 +1,9 @@
 import type { Meter } from "./meter.ts"
 import { lengthOf } from "./text.ts"
-import { describe, isType, isUndefined, type Sequence, type Value } from "./value.ts"
+import { describeValue, type ExpressionSequence, isType, isUndefined, type Value } from "./value.ts"
 
-/** What a loop goes through: items, characters of a text, keys of a dict, nothing for an undefined value. */
-export function itemsOf(value: Value, meter: Meter): readonly Value[] {
+/** The items of a loop: items of a list, characters of a text, keys of a dict. An undefined value has none. */
+export function iterableItems(value: Value, meter: Meter): readonly Value[] {
   if (typeof value === "string") {
     meter.reserveItems(value.length)
     return Array.from(value)
@@ -22,21 +22,21 @@ export function itemsOf(value: Value, meter: Meter): readonly Value[] {
       meter.spend(value.members.size)
       return [...value.members.values()]
     }
-    if (value.type === "iterator") return collected(value.next, meter)
+    if (value.type === "iterator") return collectItems(value.next, meter)
   }
-  throw meter.failure(`${describe(value)} cannot be looped over: only lists, strings and dicts can.`)
+  throw meter.failure(`${describeValue(value)} cannot be looped over: only lists, strings and dicts can.`)
 }
 
-/** The same, one after the other, for what may stop before the end; undefined is the end. */
+/** Reads the items of a loop one by one. Undefined is the end. */
 export function pullFrom(value: Value, meter: Meter): () => Value | undefined {
   if (isType(value, "iterator")) return value.next
-  const items = itemsOf(value, meter)
+  const items = iterableItems(value, meter)
   let at = 0
   return () => items[at++]
 }
 
-/** All that is given, in a list. */
-export function collected(next: () => Value | undefined, meter: Meter): Value[] {
+/** Collects all items in a list. */
+export function collectItems(next: () => Value | undefined, meter: Meter): Value[] {
   const items: Value[] = []
   for (let item = next(); item !== undefined; item = next()) {
     meter.spend(1)
@@ -46,14 +46,14 @@ export function collected(next: () => Value | undefined, meter: Meter): Value[] 
   return items
 }
 
-/** What `[0]` and `[1:]` work on, besides text. */
-export function hasIndexes(value: Value): value is Sequence {
+/** True for values with indexes and slices, besides texts. */
+export function hasIndexes(value: Value): value is ExpressionSequence {
   return (
     isType(value, "sequence") && (value.kind === "list" || value.kind === "tuple" || value.kind === "range")
   )
 }
 
-/** What is compared by its members, in whatever order. */
+/** True for values that are compared by their members, in any order. */
 export function isSetLike(value: Value): boolean {
   if (isType(value, "set")) return true
   return isType(value, "sequence") && (value.kind === "dict_keys" || value.kind === "dict_items")
@@ -72,7 +72,7 @@ export function sizeOf(value: Value, meter: Meter): number {
     if (value.type === "set") return value.members.size
     if (value.type === "special") return value.length
   }
-  throw meter.failure(`${describe(value)} has no length.${adviceFor(value)}`)
+  throw meter.failure(`${describeValue(value)} has no length.${adviceFor(value)}`)
 }
 
 function adviceFor(value: Value): string {
@@ -80,7 +80,7 @@ function adviceFor(value: Value): string {
   return isType(value, "sequence") ? " Put |list before it." : ""
 }
 
-/** The items of a list with another start, end or step, as in Python. */
+/** A slice of items, as in Python. */
 export function sliceOf<Item>(
   items: readonly Item[],
   from: bigint | undefined,
@@ -93,7 +93,7 @@ export function sliceOf<Item>(
   return sliced
 }
 
-/** Where such a slice begins, and the first place that is not in it. */
+/** The first index of a slice, and the first index after it. */
 export function sliceBounds(
   count: number,
   from: bigint | undefined,

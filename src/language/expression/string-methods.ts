@@ -1,10 +1,10 @@
-import { integerGiven, stringGiven } from "./given.ts"
+import { requireInteger, stringGiven } from "./bind-arguments.ts"
 import type { Meter } from "./meter.ts"
 import type { Method } from "./method.ts"
-import { replaceText } from "./replace.ts"
-import { itemsOf } from "./sequence.ts"
-import { capitalize, lengthOf, splitLines, strip, words } from "./text.ts"
-import { describe, isType, list, type Value } from "./value.ts"
+import { replaceMatches } from "./replace.ts"
+import { iterableItems } from "./sequence.ts"
+import { capitalize, lengthOf, splitLines, strip, wordsOfText } from "./text.ts"
+import { describeValue, isType, listValue, type Value } from "./value.ts"
 
 type StringMethod = Method<string>
 
@@ -44,12 +44,12 @@ function stripping(side: "both" | "left" | "right"): StringMethod {
   }
 }
 
-/** These take one text, or a tuple of which any will do. */
+/** A method that takes one text, or a tuple of which any may match. */
 function asking(ask: (text: string, part: string) => boolean): StringMethod {
   return {
     parameters: ["part"],
     run: (text, [part], meter) => {
-      const parts = isType(part!, "sequence") && part.kind === "tuple" ? itemsOf(part, meter) : [part]
+      const parts = isType(part!, "sequence") && part.kind === "tuple" ? iterableItems(part, meter) : [part]
       return parts.some((each) => {
         const wanted = stringGiven(each, "", meter)
         return ask(text, wanted)
@@ -66,10 +66,10 @@ function removing(remove: (text: string, part: string) => string): StringMethod 
 }
 
 function split(text: string, [separator, limit]: readonly (Value | undefined)[], meter: Meter): Value {
-  const most = integerGiven(limit, -1, meter)
+  const most = requireInteger(limit, -1, meter)
   if (separator == null) {
     if (most >= 0) throw meter.failure("split takes a limit only together with a separator.")
-    return listOf(words(text), meter)
+    return listOf(wordsOfText(text), meter)
   }
   const wanted = stringGiven(separator, "", meter)
   if (wanted === "") throw meter.failure("split needs a separator that is not empty.")
@@ -84,18 +84,20 @@ function replace(
   [old, replacement, limit]: readonly (Value | undefined)[],
   meter: Meter,
 ): Value {
-  return replaceText(
+  return replaceMatches(
     text,
     { old: stringGiven(old, "", meter), replacement: stringGiven(replacement, "", meter) },
-    integerGiven(limit, -1, meter),
+    requireInteger(limit, -1, meter),
     meter,
   )
 }
 
 function join(separator: string, [items]: readonly (Value | undefined)[], meter: Meter): Value {
-  const parts = itemsOf(items!, meter).map((item) => {
+  const parts = iterableItems(items!, meter).map((item) => {
     if (typeof item === "string") return item
-    throw meter.failure(`join takes strings only, not ${describe(item)}. The filter |join takes anything.`)
+    throw meter.failure(
+      `join takes strings only, not ${describeValue(item)}. The filter |join takes anything.`,
+    )
   })
   return meter.join(parts, separator)
 }
@@ -116,5 +118,5 @@ function count(text: string, [part]: readonly (Value | undefined)[], meter: Mete
 
 function listOf(texts: readonly string[], meter: Meter): Value {
   meter.reserveItems(texts.length)
-  return list(texts)
+  return listValue(texts)
 }

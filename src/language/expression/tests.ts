@@ -1,12 +1,12 @@
 import { calculate } from "./arithmetic.ts"
-import { areEqual, compare, contains, numberOf } from "./compare.ts"
-import { type Test, withParameters } from "./given.ts"
+import { type Test, withParameters } from "./bind-arguments.ts"
+import { areEqual, asNumber, compare, contains } from "./compare.ts"
 import type { Meter } from "./meter.ts"
-import { textOf } from "./print.ts"
+import { printValue } from "./print.ts"
 import { hasIndexes } from "./sequence.ts"
 import { isType, isUndefined, type Value } from "./value.ts"
 
-/** What can stand behind `is`, and what select and reject take by name. */
+/** The tests that can follow `is`, and that select and reject take by name. */
 export const tests: ReadonlyMap<string, Test> = new Map([
   ["defined", plain((value) => !isUndefined(value))],
   ["undefined", plain(isUndefined)],
@@ -16,7 +16,7 @@ export const tests: ReadonlyMap<string, Test> = new Map([
   ["false", plain((value) => value === false)],
   ["integer", plain((value) => typeof value === "bigint")],
   ["float", plain((value) => typeof value === "number")],
-  ["number", plain((value) => numberOf(value) !== undefined)],
+  ["number", plain((value) => asNumber(value) !== undefined)],
   ["string", plain((value) => typeof value === "string")],
   ["mapping", plain((value) => isType(value, "mapping"))],
   ["sequence", plain(isSequence)],
@@ -25,8 +25,8 @@ export const tests: ReadonlyMap<string, Test> = new Map([
   ["odd", plain((value, meter) => leavesRest(value, 2n, 1n, meter))],
   ["even", plain((value, meter) => leavesRest(value, 2n, 0n, meter))],
   ["divisibleby", withParameters(["num"], (value, [number], meter) => leavesRest(value, number!, 0n, meter))],
-  ["lower", plain((value, meter) => hasCase(textOf(value, meter), "lower"))],
-  ["upper", plain((value, meter) => hasCase(textOf(value, meter), "upper"))],
+  ["lower", plain((value, meter) => hasCase(printValue(value, meter), "lower"))],
+  ["upper", plain((value, meter) => hasCase(printValue(value, meter), "upper"))],
   ["sameas", comparing((left, right) => typeof left === typeof right && left === right)],
   ["in", comparing((value, container, meter) => contains(container, value, meter))],
   ...aliases(["eq", "equalto", "=="], areEqual),
@@ -60,7 +60,7 @@ function leavesRest(value: Value, divisor: Value, rest: bigint, meter: Meter): b
   return areEqual(calculate("%", value, divisor, meter), rest, meter)
 }
 
-/** Python asks for at least one letter that has a case. */
+/** True if all letters have this case. As in Python, there must be at least one letter with a case. */
 function hasCase(text: string, wanted: "lower" | "upper"): boolean {
   const same = wanted === "lower" ? text.toLowerCase() : text.toUpperCase()
   return text === same && text.toLowerCase() !== text.toUpperCase()

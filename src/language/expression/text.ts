@@ -1,4 +1,4 @@
-/** Text as Python sees it: made of characters, not of UTF-16 units, and with Python's idea of white space. */
+/** Functions for texts as in Python: they count characters, not UTF-16 units, and use Python's white space. */
 
 const spaces =
   "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -26,22 +26,22 @@ export function stripRight(text: string): string {
   return text.slice(0, end)
 }
 
-/** Takes these characters, or white space, away at both ends or at one. */
+/** Removes these characters, or white space, from one or both ends. */
 export function strip(text: string, side: "both" | "left" | "right", unwanted?: string): string {
   if (unwanted === undefined) {
     const left = side === "right" ? text : stripLeft(text)
     return side === "left" ? left : stripRight(left)
   }
   const characters = Array.from(text)
-  const taken = new Set(unwanted)
+  const unwantedCharacters = new Set(unwanted)
   let start = 0
   let end = characters.length
-  if (side !== "right") while (start < end && taken.has(characters[start]!)) start++
-  if (side !== "left") while (end > start && taken.has(characters[end - 1]!)) end--
+  if (side !== "right") while (start < end && unwantedCharacters.has(characters[start]!)) start++
+  if (side !== "left") while (end > start && unwantedCharacters.has(characters[end - 1]!)) end--
   return characters.slice(start, end).join("")
 }
 
-export function words(text: string): string[] {
+export function wordsOfText(text: string): string[] {
   const found: string[] = []
   let start = -1
   for (let at = 0; at <= text.length; at++) {
@@ -72,7 +72,7 @@ export function capitalize(text: string): string {
   return first.toUpperCase() + text.slice(first.length).toLowerCase()
 }
 
-/** By code points, which differs from the order of UTF-16 units above U+FFFF. */
+/** Compares by code points, whose order differs from that of UTF-16 units above U+FFFF. */
 export function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
   let at = 0

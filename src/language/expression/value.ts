@@ -1,13 +1,13 @@
 import type { Meter } from "./meter.ts"
 
-/** A value as Python has it. An integer is a `bigint` and a float is a `number`, so that 1 and 1.0 stay apart. */
+/** A value of Python. An integer is a `bigint` and a float is a `number`, so that 1 and 1.0 differ. */
 export type Value =
   | null
   | boolean
   | bigint
   | number
   | string
-  | Sequence
+  | ExpressionSequence
   | Mapping
   | SetValue
   | Iterator
@@ -17,54 +17,54 @@ export type Value =
 
 type Plain = null | boolean | bigint | number | string
 
-export interface Sequence {
+export interface ExpressionSequence {
   readonly type: "sequence"
   readonly kind: "list" | "tuple" | "range" | "iterator" | "dict_keys" | "dict_values" | "dict_items"
   readonly items: readonly Value[]
-  /** How a range prints. */
+  /** The printed text of a range. */
   readonly text?: string
 }
 
 export interface Mapping {
   readonly type: "mapping"
-  /** By `keyOf` the key: 1, 1.0 and true are the same key, "1" is another. */
-  readonly entries: ReadonlyMap<string, Entry>
+  /** Entries by `keyOf` the key: 1, 1.0 and true are the same key, "1" is another. */
+  readonly entries: ReadonlyMap<string, DictEntry>
 }
 
-/** In the order in which its members came. Only Python has them, and iterators. */
+/** A set, with its members in the order of their insertion. Only Python has sets and iterators. */
 export interface SetValue {
   readonly type: "set"
-  /** By `keyOf` the member. */
+  /** Members by `keyOf`. */
   readonly members: ReadonlyMap<string, Value>
 }
 
-/** What is worked out as it is asked for, and can be gone through once: undefined is its end. */
+/** A lazy sequence that can be read once. Undefined is its end. */
 export interface Iterator {
   readonly type: "iterator"
   readonly next: () => Value | undefined
 }
 
-export interface Entry {
+export interface DictEntry {
   readonly key: Value
   readonly value: Value
 }
 
-/** What a wrong name or key gives: prints as nothing, is false and empty; any other use fails with the explanation. */
+/** The value of a missing name or key. It prints as nothing, and is false and empty. Any other use fails with the explanation. */
 export interface Undefined {
   readonly type: "undefined"
-  /** Worded only when it is needed, since most of these are never complained about. */
+  /** A function, because most explanations are never needed. */
   readonly explain: () => string
 }
 
 export interface Callable {
   readonly type: "callable"
   readonly name: string
-  /** Left out: a method. */
+  /** Left out: it is a method. */
   readonly kind?: "function"
   readonly call: (given: Arguments, meter: Meter) => Value
 }
 
-/** Something that only the engine makes, such as `loop`: its attributes are what it says they are. */
+/** A value that only the engine makes, such as `loop`, which computes its own attributes. */
 export interface Special {
   readonly type: "special"
   readonly text: string
@@ -77,16 +77,16 @@ export interface Arguments {
   readonly named: ReadonlyMap<string, Value>
 }
 
-export function list(items: readonly Value[]): Sequence {
+export function listValue(items: readonly Value[]): ExpressionSequence {
   return { type: "sequence", kind: "list", items }
 }
 
-export function tuple(items: readonly Value[]): Sequence {
+export function tuple(items: readonly Value[]): ExpressionSequence {
   return { type: "sequence", kind: "tuple", items }
 }
 
-/** What Python makes lazily: it can be looped over, but it has no length, no index and no text. */
-export function iterator(items: readonly Value[]): Sequence {
+/** A lazy result of a filter: it can be looped over, but has no length, no index and no text. */
+export function iterator(items: readonly Value[]): ExpressionSequence {
   return { type: "sequence", kind: "iterator", items }
 }
 
@@ -135,8 +135,8 @@ export function isTrue(value: Value): boolean {
   }
 }
 
-/** With its article, for messages. */
-export function describe(value: Value): string {
+/** Describes a value with its article, for messages. */
+export function describeValue(value: Value): string {
   switch (typeof value) {
     case "boolean":
       return "a boolean"

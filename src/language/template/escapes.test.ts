@@ -76,7 +76,7 @@ test.each([
     expect(renderTemplate(template, variables)).toMatchObject({ type: "failed" })
 })
 
-/** These are names like any other, and nothing is stored under them. */
+/** These are ordinary names without a value. */
 test.each([
   "{{ x.constructor }}",
   "{{ x.prototype }}",

@@ -1,20 +1,20 @@
-import type { Names } from "../expression/evaluator.ts"
+import type { NameScope } from "../expression/evaluator.ts"
 import type { Meter } from "../expression/meter.ts"
-import { itemsOf } from "../expression/sequence.ts"
+import { iterableItems } from "../expression/sequence.ts"
 import type { Value } from "../expression/value.ts"
-import type { Target } from "./node.ts"
+import type { AssignmentTarget } from "./node.ts"
 
-/** The names that are set at one place of a template, in front of those around it. */
-export class Frame implements Names {
+/** The names that a block of a template sets, which hide those around it. */
+export class Frame implements NameScope {
   readonly dialect = "jinja"
-  readonly #outer: Names
+  readonly #outer: NameScope
   readonly #values = new Map<string, Value>()
 
-  constructor(outer: Names) {
+  constructor(outer: NameScope) {
     this.#outer = outer
   }
 
-  readonly lookUp: Names["lookUp"] = (name, meter, use) => {
+  readonly lookUp: NameScope["lookUp"] = (name, meter, use) => {
     const value = this.#values.get(name)
     return value === undefined ? this.#outer.lookUp(name, meter, use) : value
   }
@@ -23,10 +23,10 @@ export class Frame implements Names {
     this.#values.set(name, value)
   }
 
-  assign(target: Target, value: Value, meter: Meter): void {
+  assign(target: AssignmentTarget, value: Value, meter: Meter): void {
     if (target.type === "name") return this.set(target.name, value)
     meter.place = target.offset
-    const items = itemsOf(value, meter)
+    const items = iterableItems(value, meter)
     if (items.length !== target.targets.length)
       throw meter.failure(`${items.length} values cannot be unpacked into ${target.targets.length} names.`)
     for (const [index, inner] of target.targets.entries()) this.assign(inner, items[index]!, meter)

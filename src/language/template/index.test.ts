@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { parseTemplate, renderTemplate, variablesOf } from "./index.ts"
+import { parseTemplate, renderTemplate, usedVariables } from "./index.ts"
 
 describe("parseTemplate", () => {
   test.each([
@@ -9,30 +9,26 @@ describe("parseTemplate", () => {
     ["a {% raw %} b", 2, "This raw block is not closed: {% endraw %} is missing."],
     ["a\n{{ }}", 5, "Unexpected end: expected a value."],
     ["{{ a b }}", 5, 'Unexpected "b": expected nothing more.'],
-    ["{{ (1 }}", 6, 'Unexpected "}": ")" is still to come.'],
+    ["{{ (1 }}", 6, 'Unexpected "}": ")" is missing.'],
     ["x{% if a %}", 1, "{% if %} is not closed: {% elif %} or {% else %} or {% endif %} is missing."],
     ["{% for a in b %}{% else %}", 0, "{% for %} is not closed: {% endfor %} is missing."],
-    ["{% endif %}", 3, "{% endif %} does not fit here: no tag is open."],
+    ["{% endif %}", 3, "{% endif %} is not allowed here: no tag is open."],
     [
       "{% if a %}{% for b in c %}{% endif %}",
       29,
-      "{% endif %} does not fit here: {% else %} or {% endfor %} comes first.",
+      "{% endif %} is not allowed here: {% else %} or {% endfor %} must come first.",
     ],
-    ["{% endif x %}", 3, "{% endif %} does not fit here: no tag is open."],
+    ["{% endif x %}", 3, "{% endif %} is not allowed here: no tag is open."],
     ["{% if a %}{% endif x %}", 19, 'Unexpected "x": expected nothing more.'],
-    [
-      "{% fro a in b %}",
-      3,
-      'There is no tag "fro". Did you mean "for"? Known: filter, for, if, raw, set, with.',
-    ],
+    ["{% fro a in b %}", 3, 'Unknown tag "fro". Did you mean "for"? Known: filter, for, if, raw, set, with.'],
     ["{% %}", 3, "Unexpected end: expected the name of a tag."],
     ["{% for a b %}{% endfor %}", 9, 'Unexpected "b": expected "in".'],
     ["{% for a in b recursive %}{% endfor %}", 14, "Recursive loops are not supported."],
     ["{% set a.b = 1 %}", 8, "Only names can be set: namespaces are not supported."],
     ["{% set true = 1 %}", 7, 'Unexpected "true": expected a name that can be set.'],
-    ["{{ a | nope }}", 7, /^There is no filter "nope"\. Known: abs, /],
-    ["{% filter nope %}{% endfilter %}", 10, /^There is no filter "nope"/],
-    ["{% if a is nope %}{% endif %}", 11, /^There is no test "nope"/],
+    ["{{ a | nope }}", 7, /^Unknown filter "nope"\. Known: abs, /],
+    ["{% filter nope %}{% endfilter %}", 10, /^Unknown filter "nope"/],
+    ["{% if a is nope %}{% endif %}", 11, /^Unknown test "nope"/],
   ])("%j is wrong at %i", (text, offset, message) => {
     expect(parseTemplate(text)).toEqual({
       type: "invalid",
@@ -116,13 +112,13 @@ describe("variablesOf", () => {
   ])("%s", (text, names) => {
     const template = parseTemplate(text)
     if (template.type === "invalid") throw new Error(template.problem.message)
-    expect(variablesOf(template).map(({ name }) => name)).toEqual(names)
+    expect(usedVariables(template).map(({ name }) => name)).toEqual(names)
   })
 
   test("gives the place where a name is first used", () => {
     const template = parseTemplate("Hello {{ name }}, {{ name }}")
     if (template.type === "invalid") throw new Error(template.problem.message)
-    expect(variablesOf(template)).toEqual([{ name: "name", offset: 9 }])
+    expect(usedVariables(template)).toEqual([{ name: "name", offset: 9 }])
   })
 })
 

@@ -2,8 +2,8 @@ import type { Json } from "../../ground/message.ts"
 import { attempt, type ExpressionProblem } from "../expression/failure.ts"
 import { evaluate } from "../expression/index.ts"
 import { variableNames } from "../expression/json.ts"
-import { type Limits, Meter } from "../expression/meter.ts"
-import type { NameUse, Reference } from "../expression/names.ts"
+import { type ExpressionLimits, Meter } from "../expression/meter.ts"
+import type { NameReference, NameUse } from "../expression/names.ts"
 import { Frame } from "./frame.ts"
 import type { TemplateNode } from "./node.ts"
 import { parseNodes } from "./parse.ts"
@@ -11,13 +11,13 @@ import { renderNodes } from "./render.ts"
 import { unsetNames } from "./unset.ts"
 import { freeNames, freeReferences } from "./variables.ts"
 
-/** What is wrong with a template, and where in its text; `limit` is set when a limit was met. */
+/** A problem of a template, with its offset. `limit` is set if a limit was reached. */
 export type TemplateProblem = ExpressionProblem
 
-/** A template that can be rendered any number of times. What is in it is nobody else's concern. */
+/** A template that can be rendered any number of times. Its nodes are internal. */
 export interface Template {
   readonly type: "template"
-  /** As it is written. */
+  /** The source text. */
   readonly text: string
   readonly nodes: readonly TemplateNode[]
 }
@@ -28,19 +28,19 @@ export type Rendered =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "failed"; readonly problem: TemplateProblem }
 
-/** Reads a template in the language of Jinja2, without what reaches beyond the template. Never throws. */
+/** Parses a Jinja2 template. Tags that reach beyond the template are refused. Never throws. */
 export function parseTemplate(text: string): ParsedTemplate {
   const parsed = attempt(() => parseNodes(text))
   if (parsed.type === "failed") return { type: "invalid", problem: parsed.problem }
   return { type: "template", text, nodes: parsed.result }
 }
 
-/** The variables that a template uses and does not set itself, each where it is first used. */
-export function variablesOf({ nodes }: Template): readonly NameUse[] {
+/** The variables that a template uses and does not set itself, each at its first use. */
+export function usedVariables({ nodes }: Template): readonly NameUse[] {
   return freeNames(nodes)
 }
 
-/** Those of them that it needs, given that only `variables` are set. What has a default, or is only asked about, is not. */
+/** The variables that a template needs and that are not in `variables`. Those with a default, or only tested, are not needed. */
 export function unsetVariables(
   { nodes }: Template,
   variables: Readonly<Record<string, Json>>,
@@ -48,19 +48,19 @@ export function unsetVariables(
   return unsetNames(nodes, variables)
 }
 
-/** Every use of such a variable, with what is looked up in it. */
-export function referencesOf({ nodes }: Template): readonly Reference[] {
+/** Every use of such a variable, with the keys that follow it. */
+export function templateReferences({ nodes }: Template): readonly NameReference[] {
   return freeReferences(nodes)
 }
 
 /**
- * What a template comes to as plain data: of one that is a single `{{ … }}` what that is, such as a list or a number; of
- * any other its text.
+ * Renders a template to plain data. A template that is a single `{{ … }}` becomes its value, such as a list or a number. Any
+ * other becomes text.
  */
 export function renderValue(
   template: Template,
   variables: Readonly<Record<string, Json>>,
-  limits?: Partial<Limits>,
+  limits?: Partial<ExpressionLimits>,
 ): { readonly type: "value"; readonly value: Json } | Extract<Rendered, { type: "failed" }> {
   const [only, ...more] = template.nodes
   if (only?.type === "print" && more.length === 0)
@@ -69,11 +69,11 @@ export function renderValue(
   return rendered.type === "text" ? { type: "value", value: rendered.text } : rendered
 }
 
-/** Renders a template with plain data. Never throws and never takes more than the limits. */
+/** Renders a template with plain data. Never throws, and never exceeds the limits. */
 export function renderTemplate(
   { nodes }: Template,
   variables: Readonly<Record<string, Json>>,
-  limits?: Partial<Limits>,
+  limits?: Partial<ExpressionLimits>,
 ): Rendered {
   const meter = new Meter(limits)
   const rendered = attempt(() => renderNodes(nodes, new Frame(variableNames(variables, "jinja")), meter))

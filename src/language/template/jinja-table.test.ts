@@ -10,7 +10,7 @@ interface Row {
   readonly template: string
   readonly variables: Readonly<Record<string, Json>>
   readonly output?: string
-  /** The name of Python's exception; what ours says is tested elsewhere. */
+  /** The name of Python's exception. Our messages are tested elsewhere. */
   readonly raises?: string
 }
 const rows = JSON.parse(

@@ -97,7 +97,7 @@ test.each([
   expect(processorTime() - began).toBeLessThan(15_000)
 })
 
-/** Each of these costs little to ask for and much to do. */
+/** Each of these texts is short but expensive to evaluate. */
 test.each([
   "long.splitlines()",
   "long.isdigit()",

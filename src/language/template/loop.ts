@@ -1,8 +1,8 @@
 import { areEqual } from "../expression/compare.ts"
 import type { Meter } from "../expression/meter.ts"
-import { type Callable, list, type Special, undefinedValue, type Value } from "../expression/value.ts"
+import { type Callable, listValue, type Special, undefinedValue, type Value } from "../expression/value.ts"
 
-/** What `loop` is in one round of a loop. `memory` is shared by its rounds. */
+/** The value of `loop` in one round. All rounds share `memory`. */
 export function loopValue(items: readonly Value[], index: number, memory: { changed?: Value }): Special {
   const attributes: Readonly<Record<string, () => Value>> = {
     index: () => BigInt(index + 1),
@@ -12,7 +12,7 @@ export function loopValue(items: readonly Value[], index: number, memory: { chan
     first: () => index === 0,
     last: () => index === items.length - 1,
     length: () => BigInt(items.length),
-    // These count recursive loops, of which there are none.
+    // These count recursive loops, which are not supported.
     depth: () => 1n,
     depth0: () => 0n,
     previtem: () => (index === 0 ? undefinedValue(() => "There is no previous item.") : items[index - 1]!),
@@ -34,7 +34,7 @@ function cycle(index: number): Callable {
     type: "callable",
     name: "cycle",
     call: ({ positional }, meter) => {
-      if (positional.length === 0) throw meter.failure("cycle needs the values to go through.")
+      if (positional.length === 0) throw meter.failure("cycle needs at least one value.")
       return positional[index % positional.length]!
     },
   }
@@ -45,7 +45,7 @@ function changed(memory: { changed?: Value }): Callable {
     type: "callable",
     name: "changed",
     call: ({ positional }, meter: Meter) => {
-      const now = list(positional)
+      const now = listValue(positional)
       const isSame = memory.changed !== undefined && areEqual(memory.changed, now, meter)
       memory.changed = now
       return !isSame

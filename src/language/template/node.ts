@@ -11,10 +11,10 @@ export type TemplateNode =
       readonly offset: number
     }
   | ForNode
-  | { readonly type: "set"; readonly target: Target; readonly value: Node; readonly offset: number }
+  | { readonly type: "set"; readonly target: AssignmentTarget; readonly value: Node; readonly offset: number }
   | {
       readonly type: "set-block"
-      readonly target: Target
+      readonly target: AssignmentTarget
       readonly filters: readonly FilterLink[]
       readonly body: readonly TemplateNode[]
       readonly offset: number
@@ -27,16 +27,16 @@ export type TemplateNode =
     }
   | {
       readonly type: "with"
-      readonly assignments: readonly { readonly target: Target; readonly value: Node }[]
+      readonly assignments: readonly { readonly target: AssignmentTarget; readonly value: Node }[]
       readonly body: readonly TemplateNode[]
       readonly offset: number
     }
 
 export interface ForNode {
   readonly type: "for"
-  readonly target: Target
+  readonly target: AssignmentTarget
   readonly items: Node
-  /** Only items for which it holds are looped over. */
+  /** The condition that items must meet. */
   readonly test: Node | undefined
   readonly body: readonly TemplateNode[]
   readonly otherwise: readonly TemplateNode[]
@@ -45,7 +45,7 @@ export interface ForNode {
 
 export type FilterLink = Link & { readonly type: "filter" }
 
-/** What is assigned to: a name, or several that a list is unpacked into. */
-export type Target =
+/** The target of an assignment: a name, or several into which a list is unpacked. */
+export type AssignmentTarget =
   | { readonly type: "name"; readonly name: string; readonly offset: number }
-  | { readonly type: "unpack"; readonly targets: readonly Target[]; readonly offset: number }
+  | { readonly type: "unpack"; readonly targets: readonly AssignmentTarget[]; readonly offset: number }

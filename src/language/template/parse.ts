@@ -1,13 +1,13 @@
-import { knownNames } from "../../ground/errors.ts"
-import { Failure, maxDepth } from "../expression/failure.ts"
-import type { Cursor } from "../expression/parse/cursor.ts"
+import { listKnownNames } from "../../ground/errors.ts"
+import { deepestNesting, ExpressionFailure } from "../expression/failure.ts"
+import type { TokenCursor } from "../expression/parse/cursor.ts"
 import { cursorOver } from "../expression/parse/parse.ts"
 import { parseTuple } from "../expression/parse/tuple.ts"
 import type { TemplateNode } from "./node.ts"
-import { type Piece, scan } from "./scan.ts"
-import { type Body, tags } from "./tags.ts"
+import { scan, type TemplatePiece } from "./scan.ts"
+import { type TagBody, tags } from "./tags.ts"
 
-/** The parts of a template; throws a Failure where it is wrong. */
+/** Parses a template. Throws a Failure if it is invalid. */
 export function parseNodes(text: string): readonly TemplateNode[] {
   const pieces = scan(text)
   const place = { at: 0, depth: 0 }
@@ -15,14 +15,14 @@ export function parseNodes(text: string): readonly TemplateNode[] {
   return nodes
 }
 
-/** Moves through the pieces while bodies inside bodies are parsed. */
+/** The position in the pieces, shared by nested bodies. */
 interface Place {
   at: number
   depth: number
 }
 
-/** Parses up to one of these tags, which is left to the caller; without any, up to the end. */
-function parseBody(pieces: readonly Piece[], place: Place, ends: readonly string[]): Body {
+/** Parses up to one of these tags, which the caller parses. Without tags, up to the end. */
+function parseBody(pieces: readonly TemplatePiece[], place: Place, ends: readonly string[]): TagBody {
   const nodes: TemplateNode[] = []
   for (; place.at < pieces.length; place.at++) {
     const piece = pieces[place.at]!
@@ -47,21 +47,21 @@ function parseBody(pieces: readonly Piece[], place: Place, ends: readonly string
 function parseTag(
   name: { readonly text: string; readonly offset: number },
   offset: number,
-  cursor: Cursor,
-  pieces: readonly Piece[],
+  cursor: TokenCursor,
+  pieces: readonly TemplatePiece[],
   place: Place,
 ): TemplateNode {
   return tags.get(name.text)!(cursor, offset, (head, ends) => {
     head.skip(":")
     head.expectEnd()
-    if (place.depth >= maxDepth)
-      throw new Failure(`Tags are nested more than ${maxDepth} levels deep.`, offset, "depth")
+    if (place.depth >= deepestNesting)
+      throw new ExpressionFailure(`Tags are nested more than ${deepestNesting} levels deep.`, offset, "depth")
     place.at++
     place.depth++
     const body = parseBody(pieces, place, ends)
     place.depth--
     if (body.end === undefined)
-      throw new Failure(`{% ${name.text} %} is not closed: ${written(ends)} is missing.`, offset)
+      throw new ExpressionFailure(`{% ${name.text} %} is not closed: ${listTags(ends)} is missing.`, offset)
     return body
   })
 }
@@ -76,19 +76,22 @@ const inner = new Set(["elif", "else", "endif", "endfor", "endset", "endfilter",
 function unknownTag(
   { text, offset }: { readonly text: string; readonly offset: number },
   ends: readonly string[],
-): Failure {
+): ExpressionFailure {
   if (refused.has(text))
-    return new Failure(
+    return new ExpressionFailure(
       `{% ${text} %} is not allowed here: a template cannot read other templates, define code or change how it is rendered.`,
       offset,
     )
   if (inner.has(text)) {
-    const reason = ends.length === 0 ? "no tag is open" : `${written(ends)} comes first`
-    return new Failure(`{% ${text} %} does not fit here: ${reason}.`, offset)
+    const reason = ends.length === 0 ? "no tag is open" : `${listTags(ends)} must come first`
+    return new ExpressionFailure(`{% ${text} %} is not allowed here: ${reason}.`, offset)
   }
-  return new Failure(`There is no tag "${text}". ${knownNames(text, [...tags.keys(), "raw"])}`, offset)
+  return new ExpressionFailure(
+    `Unknown tag "${text}". ${listKnownNames(text, [...tags.keys(), "raw"])}`,
+    offset,
+  )
 }
 
-function written(ends: readonly string[]): string {
+function listTags(ends: readonly string[]): string {
   return ends.map((end) => `{% ${end} %}`).join(" or ")
 }

@@ -1,14 +1,14 @@
 import { applyFilter, evaluateNode } from "../expression/evaluate.ts"
-import { Failure } from "../expression/failure.ts"
+import { ExpressionFailure } from "../expression/failure.ts"
 import type { Meter } from "../expression/meter.ts"
-import { textOf } from "../expression/print.ts"
-import { itemsOf } from "../expression/sequence.ts"
+import { printValue } from "../expression/print.ts"
+import { iterableItems } from "../expression/sequence.ts"
 import { isTrue, type Value } from "../expression/value.ts"
 import { Frame } from "./frame.ts"
 import { loopValue } from "./loop.ts"
 import type { FilterLink, ForNode, TemplateNode } from "./node.ts"
 
-/** The text that nodes give. What is inserted is text and nothing else: it is never read as a template. */
+/** Renders nodes to text. Inserted values are never rendered again as templates. */
 export function renderNodes(nodes: readonly TemplateNode[], frame: Frame, meter: Meter): string {
   const output = new Output(meter)
   renderBody(nodes, frame, output, meter)
@@ -28,7 +28,7 @@ class Output {
     const { characters } = this.#meter.limits
     this.#length += text.length
     if (this.#length > characters)
-      throw new Failure(`The output is longer than ${characters} characters.`, offset, "characters")
+      throw new ExpressionFailure(`The output is longer than ${characters} characters.`, offset, "characters")
     this.#meter.spend(text.length >> 6)
     this.#parts.push(text)
   }
@@ -51,7 +51,7 @@ function renderNode(node: TemplateNode, frame: Frame, output: Output, meter: Met
     case "print": {
       const value = evaluateNode(node.value, frame, meter)
       meter.place = node.value.offset
-      return output.write(textOf(value, meter), node.offset)
+      return output.write(printValue(value, meter), node.offset)
     }
     case "if": {
       const branch = node.branches.find(({ test }) => isTrue(evaluateNode(test, frame, meter)))
@@ -64,10 +64,10 @@ function renderNode(node: TemplateNode, frame: Frame, output: Output, meter: Met
     case "set-block":
       return frame.assign(node.target, captured(node, frame, meter), meter)
     case "filter":
-      return output.write(textOf(captured(node, frame, meter), meter), node.offset)
+      return output.write(printValue(captured(node, frame, meter), meter), node.offset)
     case "with": {
       const inner = new Frame(frame)
-      // All values are those from outside, also where a name is set twice.
+      // All values are evaluated outside of the block, even if a name is set twice.
       const values = node.assignments.map(({ value }) => evaluateNode(value, frame, meter))
       for (const [index, { target }] of node.assignments.entries())
         inner.assign(target, values[index]!, meter)
@@ -90,7 +90,7 @@ function captured(
 function renderFor(node: ForNode, frame: Frame, output: Output, meter: Meter): void {
   const all = evaluateNode(node.items, frame, meter)
   meter.place = node.items.offset
-  const items = selected(node, itemsOf(all, meter), frame, meter)
+  const items = selected(node, iterableItems(all, meter), frame, meter)
   if (items.length === 0) return renderBody(node.otherwise, new Frame(frame), output, meter)
   const memory = {}
   for (const [index, item] of items.entries()) {
@@ -103,7 +103,7 @@ function renderFor(node: ForNode, frame: Frame, output: Output, meter: Meter): v
   }
 }
 
-/** The items for which the condition of the loop holds; `loop` counts only these. */
+/** The items that meet the condition of the loop. `loop` counts only these. */
 function selected(node: ForNode, items: readonly Value[], frame: Frame, meter: Meter): readonly Value[] {
   const { test, target } = node
   if (test === undefined) return items

@@ -1,17 +1,17 @@
-import { Failure } from "../expression/failure.ts"
+import { ExpressionFailure } from "../expression/failure.ts"
 import { lex } from "../expression/parse/lex.ts"
 import type { Token } from "../expression/parse/token.ts"
 import { isSpace, stripRight } from "../expression/text.ts"
 
-/** What a template is made of, before tags are matched with their ends. Comments are gone, raw blocks are text. */
-export type Piece =
+/** A piece of a template, before tags are matched with their ends. Comments are removed, and raw blocks are text. */
+export type TemplatePiece =
   | { readonly type: "text"; readonly text: string; readonly offset: number }
   | { readonly type: "print" | "tag"; readonly tokens: readonly Token[]; readonly offset: number }
 
-/** Cuts a template into pieces, with its white space as Jinja leaves it by default. */
-export function scan(text: string): readonly Piece[] {
+/** Cuts a template into pieces. White space is handled as Jinja does by default. */
+export function scan(text: string): readonly TemplatePiece[] {
   const end = text.length - trailingNewline(text)
-  const pieces: Piece[] = []
+  const pieces: TemplatePiece[] = []
   let at = 0
   while (at < end) {
     const open = nextOpening(text, at, end)
@@ -23,13 +23,13 @@ export function scan(text: string): readonly Piece[] {
   return pieces
 }
 
-/** Of the newlines at the end, one is dropped. */
+/** The length of the last newline, which is dropped. */
 function trailingNewline(text: string): number {
   if (text.endsWith("\r\n")) return 2
   return text.endsWith("\n") || text.endsWith("\r") ? 1 : 0
 }
 
-/** Where the next `{{`, `{%` or `{#` begins, or the end. */
+/** The offset of the next `{{`, `{%` or `{#`, or the end. */
 function nextOpening(text: string, from: number, end: number): number {
   for (let at = text.indexOf("{", from); at >= 0 && at + 1 < end; at = text.indexOf("{", at + 1))
     if ("{%#".includes(text[at + 1]!)) return at
@@ -37,7 +37,7 @@ function nextOpening(text: string, from: number, end: number): number {
 }
 
 function pushText(
-  pieces: Piece[],
+  pieces: TemplatePiece[],
   part: {
     readonly text: string
     readonly from: number
@@ -50,8 +50,8 @@ function pushText(
   if (kept !== "") pieces.push({ type: "text", text: kept, offset: part.from })
 }
 
-/** Reads what begins at an opening and gives the place where text goes on. */
-function scanOpening(text: string, open: number, end: number, pieces: Piece[]): number {
+/** Reads the piece at an opening. Returns the offset after it. */
+function scanOpening(text: string, open: number, end: number, pieces: TemplatePiece[]): number {
   if (text[open + 1] === "#") return scanComment(text, open, end)
   const raw = text[open + 1] === "%" ? rawTag(/\{%[-+]?\s*raw\s*(-?)%\}/y, text, open, end) : undefined
   if (raw !== undefined) return scanRaw(text, open, raw, end, pieces)
@@ -60,7 +60,7 @@ function scanOpening(text: string, open: number, end: number, pieces: Piece[]): 
   const closers = type === "print" ? ["-}}", "}}"] : ["-%}", "+%}", "%}"]
   const start = open + (text[open + 2] === "-" || text[open + 2] === "+" ? 3 : 2)
   const { tokens, closer, end: next } = lex(text, { start, end, closers, dialect: "jinja" })
-  if (closer === "") throw new Failure(`This is not closed: ${closers.at(-1)} is missing.`, open)
+  if (closer === "") throw new ExpressionFailure(`This is not closed: ${closers.at(-1)} is missing.`, open)
   pieces.push({ type, tokens, offset: open })
   return closer.startsWith("-") ? skipSpace(text, next, end) : next
 }
@@ -68,7 +68,8 @@ function scanOpening(text: string, open: number, end: number, pieces: Piece[]): 
 function scanComment(text: string, open: number, end: number): number {
   const start = open + (text[open + 2] === "-" || text[open + 2] === "+" ? 3 : 2)
   const close = text.indexOf("#}", start)
-  if (close < 0 || close + 2 > end) throw new Failure("This comment is not closed: #} is missing.", open)
+  if (close < 0 || close + 2 > end)
+    throw new ExpressionFailure("This comment is not closed: #} is missing.", open)
   return close > start && text[close - 1] === "-" ? skipSpace(text, close + 2, end) : close + 2
 }
 
@@ -77,7 +78,7 @@ interface RawTag {
   readonly sign: string
 }
 
-function scanRaw(text: string, open: number, raw: RawTag, end: number, pieces: Piece[]): number {
+function scanRaw(text: string, open: number, raw: RawTag, end: number, pieces: TemplatePiece[]): number {
   const from = raw.sign === "-" ? skipSpace(text, raw.end, end) : raw.end
   for (let at = text.indexOf("{%", from); at >= 0 && at < end; at = text.indexOf("{%", at + 2)) {
     const close = rawTag(/\{%[-+]?\s*endraw\s*([-+]?)%\}/y, text, at, end)
@@ -85,7 +86,7 @@ function scanRaw(text: string, open: number, raw: RawTag, end: number, pieces: P
     pushText(pieces, { text, from, to: at, strip: text[at + 2] === "-" ? "end" : "nothing" })
     return close.sign === "-" ? skipSpace(text, close.end, end) : close.end
   }
-  throw new Failure("This raw block is not closed: {% endraw %} is missing.", open)
+  throw new ExpressionFailure("This raw block is not closed: {% endraw %} is missing.", open)
 }
 
 function rawTag(pattern: RegExp, text: string, at: number, end: number): RawTag | undefined {

@@ -1,22 +1,22 @@
-import { Failure } from "../expression/failure.ts"
-import type { Cursor } from "../expression/parse/cursor.ts"
+import { ExpressionFailure } from "../expression/failure.ts"
+import type { TokenCursor } from "../expression/parse/cursor.ts"
 import { parseFilter } from "../expression/parse/operand.ts"
 import { parseExpressionNode, parseWithoutCondition } from "../expression/parse/parse.ts"
 import { parseTuple } from "../expression/parse/tuple.ts"
-import type { FilterLink, Target, TemplateNode } from "./node.ts"
+import type { AssignmentTarget, FilterLink, TemplateNode } from "./node.ts"
 import { parseTarget, parseTargets } from "./target.ts"
 
-/** What stands between a tag and the tag that ended it, whose rest is under the cursor. */
-export type Body =
-  | { readonly nodes: readonly TemplateNode[]; readonly end: string; readonly cursor: Cursor }
+/** The nodes between a tag and the tag that ends it. The cursor is at the rest of that tag. */
+export type TagBody =
+  | { readonly nodes: readonly TemplateNode[]; readonly end: string; readonly cursor: TokenCursor }
   | { readonly nodes: readonly TemplateNode[]; readonly end: undefined; readonly cursor: undefined }
 
-/** Parses what follows a tag, from the end of its head up to one of these tags. */
-type ParseBody = (head: Cursor, ends: readonly string[]) => ClosedBody
-type ClosedBody = Extract<Body, { end: string }>
-type ParseTag = (cursor: Cursor, offset: number, parseBody: ParseBody) => TemplateNode
+/** Parses the body of a tag, from the end of its head up to one of these tags. */
+type ParseBody = (head: TokenCursor, ends: readonly string[]) => ClosedBody
+type ClosedBody = Extract<TagBody, { end: string }>
+type ParseTag = (cursor: TokenCursor, offset: number, parseBody: ParseBody) => TemplateNode
 
-/** The tags that are known, by the word they begin with. */
+/** The known tags, by their first word. */
 export const tags: ReadonlyMap<string, ParseTag> = new Map<string, ParseTag>([
   ["if", parseIf],
   ["for", parseFor],
@@ -25,7 +25,7 @@ export const tags: ReadonlyMap<string, ParseTag> = new Map<string, ParseTag>([
   ["with", parseWith],
 ])
 
-function parseIf(cursor: Cursor, offset: number, parseBody: ParseBody): TemplateNode {
+function parseIf(cursor: TokenCursor, offset: number, parseBody: ParseBody): TemplateNode {
   const branches = []
   let head = cursor
   for (;;) {
@@ -38,12 +38,13 @@ function parseIf(cursor: Cursor, offset: number, parseBody: ParseBody): Template
   }
 }
 
-function parseFor(cursor: Cursor, offset: number, parseBody: ParseBody): TemplateNode {
+function parseFor(cursor: TokenCursor, offset: number, parseBody: ParseBody): TemplateNode {
   const target = parseTargets(cursor)
   cursor.expect("in")
   const items = parseTuple(cursor, parseWithoutCondition)
   const test = cursor.skip("if") ? parseExpressionNode(cursor) : undefined
-  if (cursor.is("recursive")) throw new Failure("Recursive loops are not supported.", cursor.current.offset)
+  if (cursor.is("recursive"))
+    throw new ExpressionFailure("Recursive loops are not supported.", cursor.current.offset)
   const body = parseBody(cursor, ["else", "endfor"])
   return {
     type: "for",
@@ -67,9 +68,12 @@ function closed({ nodes, cursor }: ClosedBody): readonly TemplateNode[] {
   return nodes
 }
 
-function parseSet(cursor: Cursor, offset: number, parseBody: ParseBody): TemplateNode {
+function parseSet(cursor: TokenCursor, offset: number, parseBody: ParseBody): TemplateNode {
   if (cursor.following.text === ".")
-    throw new Failure("Only names can be set: namespaces are not supported.", cursor.following.offset)
+    throw new ExpressionFailure(
+      "Only names can be set: namespaces are not supported.",
+      cursor.following.offset,
+    )
   const target = parseTargets(cursor)
   if (cursor.skip("=")) {
     const value = parseTuple(cursor)
@@ -81,17 +85,17 @@ function parseSet(cursor: Cursor, offset: number, parseBody: ParseBody): Templat
   return { type: "set-block", offset, target, filters, body: closed(parseBody(cursor, ["endset"])) }
 }
 
-function parseFilterTag(cursor: Cursor, offset: number, parseBody: ParseBody): TemplateNode {
+function parseFilterTag(cursor: TokenCursor, offset: number, parseBody: ParseBody): TemplateNode {
   const filters = [parseFilter(cursor)]
   while (cursor.skip("|")) filters.push(parseFilter(cursor))
   return { type: "filter", offset, filters, body: closed(parseBody(cursor, ["endfilter"])) }
 }
 
-function parseWith(cursor: Cursor, offset: number, parseBody: ParseBody): TemplateNode {
+function parseWith(cursor: TokenCursor, offset: number, parseBody: ParseBody): TemplateNode {
   const assignments = []
   while (cursor.current.type !== "end") {
     if (assignments.length > 0) cursor.expect(",")
-    const target: Target = parseTarget(cursor)
+    const target: AssignmentTarget = parseTarget(cursor)
     cursor.expect("=")
     assignments.push({ target, value: parseExpressionNode(cursor) })
   }

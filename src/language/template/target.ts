@@ -1,8 +1,8 @@
-import type { Cursor } from "../expression/parse/cursor.ts"
-import type { Target } from "./node.ts"
+import type { TokenCursor } from "../expression/parse/cursor.ts"
+import type { AssignmentTarget } from "./node.ts"
 
-/** One target, or several with commas between them, which unpack a list. */
-export function parseTargets(cursor: Cursor): Target {
+/** Parses one target, or several with commas between them, into which a list is unpacked. */
+export function parseTargets(cursor: TokenCursor): AssignmentTarget {
   const { offset } = cursor.current
   const first = parseTarget(cursor)
   if (!cursor.is(",")) return first
@@ -14,7 +14,7 @@ export function parseTargets(cursor: Cursor): Target {
   return { type: "unpack", offset, targets }
 }
 
-export function parseTarget(cursor: Cursor): Target {
+export function parseTarget(cursor: TokenCursor): AssignmentTarget {
   const { offset, text } = cursor.current
   if (cursor.skip("(")) {
     const inside = cursor.nested(() => parseTargets(cursor))
@@ -27,6 +27,6 @@ export function parseTarget(cursor: Cursor): Target {
 
 const fixed = new Set("true True false False none None and or not in is if else loop".split(" "))
 
-export function namesOf(target: Target): readonly string[] {
-  return target.type === "name" ? [target.name] : target.targets.flatMap(namesOf)
+export function targetNames(target: AssignmentTarget): readonly string[] {
+  return target.type === "name" ? [target.name] : target.targets.flatMap(targetNames)
 }

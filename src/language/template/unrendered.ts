@@ -1,7 +1,7 @@
-/** The first of what looks like a template in a text that is sent as it stands. */
+/** The first template syntax in a text that is sent without rendering. */
 export const templateIn = (text: string): string | undefined =>
   /\{\{[^{}\n]*\}\}|\{%[^%\n]*%\}/.exec(text)?.[0]
 
-/** Remora renders the first message only. */
-export const unrendered = (template: string): string =>
-  `\`${template}\` in \`system_prompt\` is sent to the model as it stands, because Remora renders no templates there.`
+/** The message for a template in `system_prompt`. Remora renders only the first message. */
+export const unrenderedMessage = (template: string): string =>
+  `\`${template}\` in \`system_prompt\` is sent to the model unchanged, because Remora renders no templates there.`

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { rounds } from "../../../test/rounds.ts"
 import type { Json } from "../../ground/message.ts"
-import { parseTemplate, renderTemplate, unsetVariables, variablesOf } from "./index.ts"
+import { parseTemplate, renderTemplate, unsetVariables, usedVariables } from "./index.ts"
 
 function unset(text: string, variables: Readonly<Record<string, Json>> = {}): readonly string[] {
   const template = parseTemplate(text)
@@ -71,7 +71,7 @@ describe("branches that cannot be taken need nothing", () => {
     ["{% for i in items %}{{ x }}{% else %}{{ y }}{% endfor %}", ["x"], { items: [1] }],
     ["{% for i in items %}{{ x }}{% else %}{{ y }}{% endfor %}", ["y"], { items: [] }],
     ["{% for i in items if i > 1 %}{{ x }}{% else %}{{ y }}{% endfor %}", ["x", "y"], { items: [1] }],
-    // What an item holds is not looked at beforehand.
+    // The values of items are not evaluated in advance.
     ["{% for i in items %}{% if i == 1 %}{{ x }}{% endif %}{% endfor %}", ["x"], { items: [2] }],
   ])("%s", (text, expected, variables) => {
     expect(unset(text, variables)).toEqual(expected)
@@ -148,11 +148,11 @@ test("it names only unset variables that the template uses, and where it names n
       const text = parts.join(" ")
       const template = parseTemplate(text)
       if (template.type === "invalid") throw new Error(template.problem.message)
-      const used = variablesOf(template).map(({ name: of }) => of)
+      const used = usedVariables(template).map(({ name: of }) => of)
       const needed = unset(text, given)
       expect(needed.filter((of) => !used.includes(of) || Object.hasOwn(given, of))).toEqual([])
       if (needed.length > 0) return
-      // Nothing is needed: then no unset variable is printed or stands in the way.
+      // If nothing is needed, rendering must not fail because of an unset variable.
       const rendered = renderTemplate(template, given)
       expect(rendered.type === "failed" && rendered.problem.message.endsWith("is undefined.")).toBe(false)
     }),

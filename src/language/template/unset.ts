@@ -1,20 +1,20 @@
 import type { Json } from "../../ground/message.ts"
 import { evaluateNode } from "../expression/evaluate.ts"
-import type { Names } from "../expression/evaluator.ts"
+import type { NameScope } from "../expression/evaluator.ts"
 import { attempt } from "../expression/failure.ts"
 import { innerNodes, innerNodesOf } from "../expression/inner-nodes.ts"
 import { variableNames } from "../expression/json.ts"
 import { Meter } from "../expression/meter.ts"
 import type { NameUse } from "../expression/names.ts"
 import type { Node } from "../expression/node.ts"
-import { itemsOf } from "../expression/sequence.ts"
+import { iterableItems } from "../expression/sequence.ts"
 import { isTrue, type Value } from "../expression/value.ts"
-import type { FilterLink, ForNode, Target, TemplateNode } from "./node.ts"
-import { namesOf } from "./target.ts"
+import type { AssignmentTarget, FilterLink, ForNode, TemplateNode } from "./node.ts"
+import { targetNames } from "./target.ts"
 
 /**
- * The variables that a template needs and that are not set, each where it is first used. What a template only asks
- * about (`is defined`, `default`, a truth test) it does not need. Branches that the set variables rule out do not count.
+ * The variables that a template needs and that are not set, each at its first use. A variable that is only tested (`is
+ * defined`, `default`, a truth test) is not needed. Branches that the set variables rule out do not count.
  */
 export function unsetNames(
   nodes: readonly TemplateNode[],
@@ -25,16 +25,16 @@ export function unsetNames(
   return [...search.found.values()].sort((left, right) => left.offset - right.offset)
 }
 
-/** Names that the template itself sets, with their values where those can be told beforehand. */
+/** Names that the template itself sets, with their values if these are known in advance. */
 type Locals = Map<string, Value | undefined>
 
-/** What becomes of a value: an unset name is false where only its truth is asked. */
+/** The use of a value. An unset name is false where only its truth counts. */
 type Purpose = "value" | "truth"
 
 class Search {
   readonly found = new Map<string, NameUse>()
   readonly #variables: Readonly<Record<string, Json>>
-  readonly #names: Names
+  readonly #names: NameScope
   readonly #meter = new Meter()
 
   constructor(variables: Readonly<Record<string, Json>>) {
@@ -85,7 +85,7 @@ class Search {
       const [taken, skipped] = [new Map(locals), new Map(locals)]
       this.walk(body, taken)
       this.#choose(branches.slice(index + 1), otherwise, skipped)
-      // Which of the two is taken is not known, nor what is set afterwards.
+      // It is unknown which branch is taken, so names that differ have an unknown value afterwards.
       for (const name of new Set([...taken.keys(), ...skipped.keys()]))
         if (taken.get(name) !== skipped.get(name)) locals.set(name, undefined)
         else locals.set(name, taken.get(name))
@@ -96,8 +96,8 @@ class Search {
 
   #loop({ target, items, test, body, otherwise }: ForNode, locals: Locals): void {
     const value = this.#valueOf(items, "value", locals)
-    const known = value === undefined ? undefined : attempt(() => itemsOf(value, this.#meter))
-    const isEmpty = known?.type === "done" ? known.result.length === 0 : undefined
+    const itemsResult = value === undefined ? undefined : attempt(() => iterableItems(value, this.#meter))
+    const isEmpty = itemsResult?.type === "done" ? itemsResult.result.length === 0 : undefined
     if (isEmpty !== true) {
       const inner: Locals = new Map(locals)
       assign(target, undefined, inner)
@@ -115,7 +115,7 @@ class Search {
     this.walk(node.body, new Map(locals))
   }
 
-  /** Whether all that it needs is known. What is needed and not set is noted. */
+  /** True if all names that a node needs are known. Records those that are not set. */
   #use(node: Node, purpose: Purpose, locals: Locals): boolean {
     switch (node.type) {
       case "name":
@@ -151,7 +151,7 @@ class Search {
     return false
   }
 
-  /** All but the last are asked for their truth, and nothing is asked behind the one that settles it. */
+  /** Uses the operands of `and` and `or`. Only the truth of all but the last counts, and the first decisive one ends it. */
   #useLogic(
     { operator, operands }: Node & { readonly type: "logic" },
     purpose: Purpose,
@@ -171,24 +171,24 @@ class Search {
     return value === undefined ? undefined : isTrue(value)
   }
 
-  /** Undefined: it depends on what is not known, or cannot be worked out. */
+  /** The value of a node. Undefined: it depends on unknown names, or cannot be evaluated. */
   #valueOf(node: Node, purpose: Purpose, locals: Locals): Value | undefined {
     if (!this.#use(node, purpose, locals)) return undefined
-    const lookUp: Names["lookUp"] = (name, meter, use) =>
+    const lookUp: NameScope["lookUp"] = (name, meter, use) =>
       locals.has(name) ? locals.get(name) : this.#names.lookUp(name, meter, use)
     const worked = attempt(() => evaluateNode(node, { dialect: "jinja", lookUp }, this.#meter))
     return worked.type === "done" ? worked.result : undefined
   }
 }
 
-/** `x is defined` and `x | default(…)` do without `x`. `x.y is defined` does not: Jinja fails at `x.y`. */
+/** True for `x is defined` and `x | default(…)`, which do not need `x`. `x.y is defined` does: Jinja fails at `x.y`. */
 function asksWhetherSet({ base, links: [link] }: Node & { readonly type: "access" }): boolean {
   if (base.type !== "name") return false
   if (link?.type === "test") return link.name === "defined" || link.name === "undefined"
   return link?.type === "filter" && (link.name === "default" || link.name === "d")
 }
 
-function assign(target: Target, value: Value | undefined, locals: Locals): void {
+function assign(target: AssignmentTarget, value: Value | undefined, locals: Locals): void {
   if (target.type === "name") locals.set(target.name, value)
-  else for (const name of namesOf(target)) locals.set(name, undefined)
+  else for (const name of targetNames(target)) locals.set(name, undefined)
 }

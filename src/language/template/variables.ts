@@ -1,26 +1,25 @@
-import { type NameUse, type Reference, referencesIn, referencesInLink } from "../expression/names.ts"
+import { type NameReference, type NameUse, referencesIn, referencesInLink } from "../expression/names.ts"
 import type { Node } from "../expression/node.ts"
-import type { FilterLink, Target, TemplateNode } from "./node.ts"
-import { namesOf } from "./target.ts"
+import type { AssignmentTarget, FilterLink, TemplateNode } from "./node.ts"
+import { targetNames } from "./target.ts"
 
-/** The names that a template takes from outside, each where it is first used. */
+/** The names that a template takes from outside, each at its first use. */
 export function freeNames(nodes: readonly TemplateNode[]): readonly NameUse[] {
-  const found = new Map<string, NameUse>()
-  for (const { name, offset } of freeReferences(nodes))
-    if (!found.has(name)) found.set(name, { name, offset })
-  return [...found.values()]
+  const uses = new Map<string, NameUse>()
+  for (const { name, offset } of freeReferences(nodes)) if (!uses.has(name)) uses.set(name, { name, offset })
+  return [...uses.values()]
 }
 
-/** Every use of such a name, with what is looked up in it. */
-export function freeReferences(nodes: readonly TemplateNode[]): readonly Reference[] {
-  const found: Reference[] = []
-  collect(nodes, new Set(), found)
-  return found
+/** Every use of such a name, with the keys that follow it. */
+export function freeReferences(nodes: readonly TemplateNode[]): readonly NameReference[] {
+  const references: NameReference[] = []
+  collect(nodes, new Set(), references)
+  return references
 }
 
-type Found = Reference[]
+type Found = NameReference[]
 
-/** `declared` grows while the nodes are gone through; what is set in a branch counts as set behind it. */
+/** Collects names. `declared` grows on the way: a name that is set in a branch counts as set after it. */
 function collect(nodes: readonly TemplateNode[], declared: Set<string>, found: Found): void {
   for (const node of nodes) {
     switch (node.type) {
@@ -79,11 +78,11 @@ function use(node: Node, declared: ReadonlySet<string>, found: Found): void {
   add(referencesIn(node), declared, found)
 }
 
-function add(uses: readonly Reference[], declared: ReadonlySet<string>, found: Found): void {
+function add(uses: readonly NameReference[], declared: ReadonlySet<string>, found: Found): void {
   for (const each of uses) if (!declared.has(each.name)) found.push(each)
 }
 
-function declare(target: Target, declared: Set<string>): Set<string> {
-  for (const name of namesOf(target)) declared.add(name)
+function declare(target: AssignmentTarget, declared: Set<string>): Set<string> {
+  for (const name of targetNames(target)) declared.add(name)
   return declared
 }

@@ -1,58 +1,63 @@
-import { bytesOf, type GivenAttachment, plainName, readGiven } from "../../agent/attachments/given.ts"
-import { knownTypes } from "../../agent/attachments/kind.ts"
+import { attachmentTypesText } from "../../agent/attachments/kind.ts"
 import type { ReadAttachment } from "../../agent/attachments/read.ts"
+import {
+  type AttachmentInput,
+  decodeBytes,
+  plainName,
+  readTaskAttachment,
+} from "../../agent/attachments/task-attachment.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { Attachment, AttachmentData } from "../../ground/message.ts"
-import { inTree } from "../log/held.ts"
+import { withTreeOf } from "../log/history-blobs.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import type { Surroundings } from "../ports/environment.ts"
-import { noReader } from "../words/prompt.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
+import { noReaderText } from "../words/prompt.ts"
 import { kindOf } from "./kind.ts"
 
-/** What came of attachments: those that are kept, and what is to be said of all others. */
-export interface Attached {
+/** The attachments that were stored, and remarks about those that were changed or skipped. */
+export interface StoredAttachments {
   readonly attachments: readonly Attachment[]
-  /** For the model, below the text that they came with. */
+  /** The model reads these below the text that came with the attachments. */
   readonly notes: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** Keeps what a task is given with. Throws for what is no picture or PDF, and where no model would look at it. */
+/** Stores the attachments of a task. Throws for a file that is no picture or PDF, and for an agent that no model drives. */
 export async function attachTask(
-  { store }: Pick<Surroundings, "store">,
-  { run, agent, attachments: given = [], follows, cwd = process.cwd() }: Beginning,
-): Promise<Attached> {
-  // A root that has the task of another has what came with it, too.
-  const before = (follows?.start?.attachments ?? []).map(inTree(follows?.run ?? run))
-  if (!Array.isArray(given))
-    throw new CadreError("OPTION_INVALID", "attachments is a list of { path } or { data }.")
-  if (given.length + before.length === 0) return nothing
-  if (kindOf(agent) !== "agent") throw new CadreError("ATTACHMENT_INVALID", noReader(agent.name))
-  const read = await Promise.all(given.map((one: GivenAttachment) => readGiven(one, cwd)))
-  const attached = await keep(store, run, read)
-  return { ...attached, attachments: [...before, ...attached.attachments] }
+  { store }: Pick<StartEnvironment, "store">,
+  { run, agent, attachments: inputs = [], follows, cwd = process.cwd() }: Beginning,
+): Promise<StoredAttachments> {
+  // A root that takes over a failed root's task also gets its attachments.
+  const inherited = (follows?.start?.attachments ?? []).map(withTreeOf(follows?.run ?? run))
+  if (!Array.isArray(inputs))
+    throw new CadreError("OPTION_INVALID", "`attachments` must be a list of { path } or { data }.")
+  if (inputs.length + inherited.length === 0) return noAttachments
+  if (kindOf(agent) !== "agent") throw new CadreError("ATTACHMENT_INVALID", noReaderText(agent.name))
+  const read = await Promise.all(inputs.map((one: AttachmentInput) => readTaskAttachment(one, cwd)))
+  const attached = await storeAttachments(store, run, read)
+  return { ...attached, attachments: [...inherited, ...attached.attachments] }
 }
 
-/** What a tool says that it gives with its text, as far as that can be used. */
-export function readShape(given: unknown): readonly AttachmentData[] | "wrong" {
-  if (!Array.isArray(given)) return "wrong"
-  const read = given.map((one: Partial<AttachmentData> | undefined): AttachmentData | undefined => {
+/** Reads the attachments that a tool returned. `wrong`: they do not have the right shape. */
+export function readAttachments(value: unknown): readonly AttachmentData[] | "wrong" {
+  if (!Array.isArray(value)) return "wrong"
+  const read = value.map((one: Partial<AttachmentData> | undefined): AttachmentData | undefined => {
     const { data, name } = one ?? {}
-    const bytes = bytesOf(data)
+    const bytes = decodeBytes(data)
     if (!bytes || (name !== undefined && typeof name !== "string")) return undefined
     return { data: bytes, ...(name !== undefined && { name: plainName(name) }) }
   })
   return read.every((one) => one !== undefined) ? read : "wrong"
 }
 
-export const nothing: Attached = { attachments: [], notes: [], warnings: [] }
+export const noAttachments: StoredAttachments = { attachments: [], notes: [], warnings: [] }
 
-export async function keep(
-  store: Pick<Surroundings["store"], "putBlob">,
+export async function storeAttachments(
+  store: Pick<StartEnvironment["store"], "putBlob">,
   run: string,
   all: readonly ReadAttachment[],
-  kept?: (attachment: Attachment, content: string) => void,
-): Promise<Attached> {
+  onStored?: (attachment: Attachment, content: string) => void,
+): Promise<StoredAttachments> {
   const attachments: Attachment[] = []
   const [notes, warnings]: [string[], string[]] = [[], []]
   for (const read of all) {
@@ -60,7 +65,7 @@ export async function keep(
       const content = Buffer.from(read.bytes).toString("base64")
       const attachment = { blob: await store.putBlob(run, content), ...read.attachment }
       attachments.push(attachment)
-      kept?.(attachment, content)
+      onStored?.(attachment, content)
       if (read.note !== undefined) notes.push(`[${read.note}]`)
       continue
     }
@@ -78,6 +83,6 @@ function whyNot(read: Exclude<ReadAttachment, { type: "read" }>): string {
     case "broken":
       return read.problem
     case "unknown":
-      return `An attachment is left out: it is none of what can be shown, ${knownTypes}.`
+      return `An attachment was skipped: its type is unknown. Models can be shown ${attachmentTypesText}.`
   }
 }

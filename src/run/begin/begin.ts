@@ -1,54 +1,61 @@
 import type { Agent } from "../../agent/agent.ts"
+import { traitsOfFormat } from "../../agent/format-traits.ts"
 import type { ModelUse } from "../../agent/model.ts"
-import { waysOf } from "../../agent/ways.ts"
-import { idleParts } from "../../agent/without-effect.ts"
+import { listIdleParts } from "../../agent/without-effect.ts"
 import { CadreError } from "../../ground/errors.ts"
-import type { Limits } from "../../ground/limits.ts"
-import { templateIn, unrendered } from "../../language/template/unrendered.ts"
-import { mayReuse, reuse } from "../decide/reuse.ts"
+import type { RunLimits } from "../../ground/limits.ts"
+import { templateIn, unrenderedMessage } from "../../language/template/unrendered.ts"
+import { findRecordedResult, mayReuse } from "../decide/reuse.ts"
 import { now } from "../log/clock.ts"
 import { eventVersion, type RunEvent } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import { redactTexts } from "../log/redact.ts"
-import type { Charge } from "../log/store.ts"
+import type { StoreCharge } from "../log/store.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { PinnedContext } from "../ports/context.ts"
-import type { Surroundings } from "../ports/environment.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
 import type { Definition } from "../ports/pinned.ts"
-import { hookedBy } from "../rights/hooks.ts"
+import { buildHookFields } from "../rights/hooks.ts"
 import { mayBeSent } from "../rights/rights.ts"
-import { rightsOf } from "../rights/rule-sets.ts"
+import { collectRights } from "../rights/rule-sets.ts"
 import { attachTask } from "./attach.ts"
-import { requireCheckable } from "./checkable.ts"
 import { confinementOf } from "./confine.ts"
-import { absencesOf } from "./definition.ts"
-import { bindingOf, requireExecutor } from "./executing.ts"
-import { firstMessage } from "./first-message.ts"
-import { contextOf } from "./gather-context.ts"
+import { warnOfAbsentTools } from "./definition.ts"
+import { bindingOf, requireExecutor } from "./executor-start.ts"
+import { writeFirstMessage } from "./first-message.ts"
+import { gatherContext } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
-import { isolate, withPlace } from "./isolate.ts"
-import { keep } from "./keep-definition.ts"
+import { addWorktreeNote, isolate } from "./isolate.ts"
+import { storeDefinition } from "./keep-definition.ts"
 import { checkKind, kindOf } from "./kind.ts"
-import { depthLacks, placedLacks, programLacks, requireProgramTools, requireTools } from "./lacks.ts"
+import {
+  addLackPlaces,
+  findDepthLacks,
+  findProgramLacks,
+  requireProgramTools,
+  requireTools,
+} from "./lacks.ts"
 import { withWorkflow } from "./named-workflow.ts"
-import { offerOf } from "./offer.ts"
-import { cutShort, settleLimits, settleWithin } from "./settle-limits.ts"
-import { checkFit, settleModel } from "./settle-model.ts"
+import { settleOffer } from "./offer.ts"
+import { requireCheckable } from "./require-checkable.ts"
+import { settleLimits, settleWithin, warnOfShortTime } from "./settle-limits.ts"
+import { checkFit, settleRunModel } from "./settle-model.ts"
 import { requireMode } from "./start-mode.ts"
 import { settleVariables } from "./variables.ts"
 
-/** The first event of a run: everything it may do is settled here. Throws a CadreError where it could not start. */
-export async function begin(environment: Surroundings, asked: Beginning): Promise<RunEvent> {
-  const beginning = typeof asked.agent.workflow === "string" ? await withWorkflow(environment, asked) : asked
+/** Makes the first event of a run, which settles everything the run may do. Throws a CadreError where it cannot start. */
+export async function begin(environment: StartEnvironment, request: Beginning): Promise<RunEvent> {
+  const beginning =
+    typeof request.agent.workflow === "string" ? await withWorkflow(environment, request) : request
   const bounds = await settleBounds(environment, beginning)
   const words = await settleWords(environment, beginning)
   const worker = await settleWorker(environment, beginning, bounds, words)
   const place = await settlePlace(environment, beginning, bounds, worker)
   const prompt = await settlePrompt(environment, beginning, { bounds, words, worker, place })
-  const begun = await startOf(environment, beginning, { bounds, words, worker, place, prompt })
+  const runStart = await startOf(environment, beginning, { bounds, words, worker, place, prompt })
   const start = mayReuse(environment, beginning)
-    ? { ...begun, ...(await reuse(environment, beginning, begun)) }
-    : begun
+    ? { ...runStart, ...(await findRecordedResult(environment, beginning, runStart)) }
+    : runStart
   const allowance = allowanceOf(bounds.limits)
   return {
     run: beginning.run,
@@ -62,35 +69,38 @@ export async function begin(environment: Surroundings, asked: Beginning): Promis
   }
 }
 
-/** How far it may go, and with which tools. */
-async function settleBounds(environment: Surroundings, beginning: Beginning) {
+/** Settles the limits and the tools. */
+async function settleBounds(environment: StartEnvironment, beginning: Beginning) {
   const { agent, parent } = beginning
   requireMode(agent)
   const limits = settleLimits(environment, beginning)
   const within = settleWithin(environment, beginning)
   if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
-    throw new CadreError("LIMIT_INVALID", `depth is ${beginning.depth}, but it counts levels from 0.`)
+    throw new CadreError(
+      "LIMIT_INVALID",
+      `depth is ${beginning.depth}, but it must be a whole number from 0.`,
+    )
   const depth = beginning.depth ?? (parent ? parent.start!.depth + 1 : 0)
-  const settled = settleTools(environment, beginning)
+  const baseGrant = settleTools(environment, beginning)
   const grant =
-    settled.lacks.length === 0
-      ? settled
-      : { ...settled, lacks: await placedLacks(environment, settled.lacks) }
+    baseGrant.lacks.length === 0
+      ? baseGrant
+      : { ...baseGrant, lacks: await addLackPlaces(environment, baseGrant.lacks) }
   requireTools(agent, grant, environment)
   if (agent.postconditions?.length) await requireCheckable(environment, beginning, grant)
   return { limits, within, depth, grant }
 }
 
-/** What it is told. */
-async function settleWords(environment: Surroundings, beginning: Beginning) {
+/** Settles the variables, the first message and the attachments. */
+async function settleWords(environment: StartEnvironment, beginning: Beginning) {
   const variables = settleVariables(environment, beginning)
-  const opened = firstMessage(beginning, variables)
-  return { variables, opened, attached: await attachTask(environment, beginning) }
+  const firstText = writeFirstMessage(beginning, variables)
+  return { variables, firstText, attached: await attachTask(environment, beginning) }
 }
 
-/** Who does the work: a model, a planner or a program. First of what costs something, because it may fail. */
+/** Settles the model, planner or program that does the work. It may fail, so it comes before the other costly steps. */
 async function settleWorker(
-  environment: Surroundings,
+  environment: StartEnvironment,
   beginning: Beginning,
   { limits, grant }: Bounds,
   { variables }: Words,
@@ -106,55 +116,60 @@ async function settleWorker(
     await requireProgramTools(environment, beginning, grant, ofKind)
     await requireExecutor(environment, beginning, grant, binding)
   }
-  return { binding, ofKind, ...(await settleModel(environment, beginning, limits)) }
+  return { binding, ofKind, ...(await settleRunModel(environment, beginning, limits)) }
 }
 
-/** Where it works, by which rules, and with which of its tools on offer. */
+/** Settles the folder to work in, the rights, and the tools on offer. */
 async function settlePlace(
-  environment: Surroundings,
+  environment: StartEnvironment,
   beginning: Beginning,
   { limits, depth, grant }: Bounds,
   { ofKind }: Worker,
 ) {
   const { agent, parent } = beginning
-  const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
+  const baseFolder = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
   const isolated = await isolate(environment, {
     run: beginning.run,
     agent,
-    cwd: given,
+    cwd: baseFolder,
     parent: parent?.start,
     follows: beginning.follows?.start,
   })
-  const rights = rightsOf(agent, environment, isolated.cwd, beginning, grant)
-  const offer = offerOf(environment, beginning, { granted: grant.granted, rights, depth, limits })
+  const rights = collectRights(agent, environment, isolated.cwd, beginning, grant)
+  const offer = settleOffer(environment, beginning, { granted: grant.granted, rights, depth, limits })
   const later = [
-    ...programLacks(environment, beginning, grant, ofKind.taken ?? []),
-    ...depthLacks(environment, beginning, { depth, limits }, offer.withheld),
+    ...findProgramLacks(environment, beginning, grant, ofKind.taken ?? []),
+    ...findDepthLacks(environment, beginning, { depth, limits }, offer.withheld),
   ]
   const lacks =
-    later.length === 0 ? grant.lacks : [...grant.lacks, ...(await placedLacks(environment, later))]
-  return { given, isolated, rights, offer, lacks }
+    later.length === 0 ? grant.lacks : [...grant.lacks, ...(await addLackPlaces(environment, later))]
+  return { baseFolder, isolated, rights, offer, lacks }
 }
 
-/** What its model reads before anything else, and whether that fits. */
+/** Settles the text that the model reads first. Throws where the text does not fit the model. */
 async function settlePrompt(
-  environment: Surroundings,
+  environment: StartEnvironment,
   beginning: Beginning,
-  { bounds: { grant }, words: { opened, attached }, worker: { window }, place }: Omit<Settled, "prompt">,
+  {
+    bounds: { grant },
+    words: { firstText, attached },
+    worker: { window },
+    place,
+  }: Omit<StartParts, "prompt">,
 ) {
   const { agent } = beginning
   const { cwd, worktree, moved } = place.isolated
-  // A worktree is made later: what it will hold is what there is now.
-  const context = await contextOf(environment, agent, {
+  // The worktree is made later, so the context is read from the folder that it will be a copy of.
+  const context = await gatherContext(environment, agent, {
     ...beginning,
-    cwd: place.given,
+    cwd: place.baseFolder,
     ...(worktree && { worksIn: cwd }),
     permits: (file) => mayBeSent(place.rights, file, moved),
   })
   const words = environment.toolSource?.words(grant.granted)
   const gathered = words === undefined ? context.gathered : withWords(context.gathered, words)
-  const definition = await keep(environment, beginning, grant.granted, place.offer, gathered)
-  const message = [withPlace(opened, place.isolated), ...attached.notes].join("\n\n")
+  const definition = await storeDefinition(environment, beginning, grant.granted, place.offer, gathered)
+  const message = [addWorktreeNote(firstText, place.isolated), ...attached.notes].join("\n\n")
   if (window !== undefined) {
     const taskBytes = context.historyBytes + Buffer.byteLength(message)
     checkFit(agent, definition.fixedBytes + taskBytes, taskBytes, window)
@@ -173,7 +188,7 @@ type Words = Awaited<ReturnType<typeof settleWords>>
 
 type Worker = Awaited<ReturnType<typeof settleWorker>>
 
-interface Settled {
+interface StartParts {
   readonly bounds: Bounds
   readonly words: Words
   readonly worker: Worker
@@ -185,12 +200,12 @@ interface Settled {
   }
 }
 
-type GatheredStart = Awaited<ReturnType<typeof contextOf>>
+type GatheredStart = Awaited<ReturnType<typeof gatherContext>>
 
 async function startOf(
-  environment: Surroundings,
+  environment: StartEnvironment,
   beginning: Beginning,
-  { bounds, words, worker, place, prompt }: Settled,
+  { bounds, words, worker, place, prompt }: StartParts,
 ): Promise<RunStart> {
   const { agent, parent, task } = beginning
   const { limits, within, depth, grant } = bounds
@@ -201,10 +216,10 @@ async function startOf(
   const warnings = [
     ...(beginning.warnings ?? []),
     ...attached.warnings,
-    ...(agent.origin.format === "code" ? idleParts(agent) : []),
+    ...(agent.origin.format === "code" ? listIdleParts(agent) : []),
     ...unrenderedIn(agent),
-    ...cutShort(limits, beginning),
-    ...absencesOf(agent, environment.absentTools),
+    ...warnOfShortTime(limits, beginning),
+    ...warnOfAbsentTools(agent, environment.absentTools),
     ...(environment.toolSource?.warnings(agent.tools.allow) ?? []),
     ...(ofKind.warnings ?? []),
     ...context.warnings,
@@ -212,8 +227,8 @@ async function startOf(
   ]
   const metered = isMetered(environment, beginning, limits)
   const confinement = confinementOf(environment.tools, beginning)
-  const before = parent ?? beginning.follows
-  const resumedAt = before?.resumedAt ?? before?.start?.resumedAt
+  const predecessor = parent ?? beginning.follows
+  const resumedAt = predecessor?.resumedAt ?? predecessor?.start?.resumedAt
   return {
     type: "run-start",
     kind: kindOf(agent),
@@ -234,7 +249,7 @@ async function startOf(
     ...(place.lacks.length > 0 && { lacks: place.lacks }),
     ...(agent.executor !== undefined && binding.ceiling && { handable: binding.ceiling }),
     ...(ofKind.programTools && { programTools: ofKind.programTools }),
-    ...(await hookedBy(environment, beginning)),
+    ...(await buildHookFields(environment, beginning)),
     ...(agent.postconditions?.length && { postconditions: agent.postconditions.length }),
     ...(agent.origin.file !== undefined && { origin: placeOf(agent.origin) }),
     model,
@@ -255,10 +270,14 @@ async function startOf(
   }
 }
 
-/** Whether its model calls are paid for from somebody's allowance. */
-function isMetered(environment: Surroundings, { agent, parent, limits: called }: Beginning, limits: Limits) {
+/** True where the run's model calls count against an allowance or an output limit. */
+function isMetered(
+  environment: StartEnvironment,
+  { agent, parent, limits: callLimits }: Beginning,
+  limits: RunLimits,
+) {
   const bounded =
-    called?.maxOutputTokens ?? agent.limits.maxOutputTokens ?? environment.limits.maxOutputTokens
+    callLimits?.maxOutputTokens ?? agent.limits.maxOutputTokens ?? environment.limits.maxOutputTokens
   return (
     parent?.start?.metered ||
     limits.maxTokens !== undefined ||
@@ -267,7 +286,7 @@ function isMetered(environment: Surroundings, { agent, parent, limits: called }:
   )
 }
 
-/** What the run is found by stays as it is: a key such as `lm-studio`, which some servers want, is a name elsewhere. */
+/** Names that identify the run are not redacted: a key such as `lm-studio` may also be the name of something. */
 const withNames = (
   redacted: RunStart,
   { agent, definition, tools, cwd, confinement, isolation, moved, model }: RunStart,
@@ -283,8 +302,8 @@ const withNames = (
   model: {
     ...redacted.model,
     uses: redacted.model.uses.map((use, index) => {
-      const given = model.uses[index]!
-      return "name" in given ? { ...use, name: given.name } : { ...use, provider: given.provider }
+      const modelUse = model.uses[index]!
+      return "name" in modelUse ? { ...use, name: modelUse.name } : { ...use, provider: modelUse.provider }
     }) as readonly ModelUse[],
   },
 })
@@ -296,7 +315,7 @@ const placeOf = ({ format, scope, file, hash }: Agent["origin"]): NonNullable<Ru
   ...(hash !== undefined && { hash }),
 })
 
-/** Who gets the task of a root if it fails, with what its caller asked for: that holds for all of them. */
+/** The agents that get a root's task if it fails, with the caller's options, which hold for all of them. */
 const chainOf = ({
   agent,
   fallback = { next: agent.fallback ?? [] },
@@ -312,7 +331,7 @@ const chainOf = ({
   },
 })
 
-function allowanceOf({ maxTokens, maxCost, maxSpawns }: Limits): Charge | undefined {
+function allowanceOf({ maxTokens, maxCost, maxSpawns }: RunLimits): StoreCharge | undefined {
   if (maxTokens === undefined && maxCost === undefined && maxSpawns === undefined) return undefined
   return {
     ...(maxTokens !== undefined && { tokens: maxTokens }),
@@ -321,8 +340,8 @@ function allowanceOf({ maxTokens, maxCost, maxSpawns }: Limits): Charge | undefi
   }
 }
 
-/** What stands in a prompt as if it would be filled in, where its format says that it is not. */
+/** Warns about a template in the instructions, where the format sends it to the model unfilled. */
 function unrenderedIn({ name, instructions, origin }: Agent): readonly string[] {
-  const template = waysOf(origin.format).templates === "sent" ? templateIn(instructions) : undefined
-  return template === undefined ? [] : [`Agent ${JSON.stringify(name)}: ${unrendered(template)}`]
+  const template = traitsOfFormat(origin.format).templates === "sent" ? templateIn(instructions) : undefined
+  return template === undefined ? [] : [`Agent ${JSON.stringify(name)}: ${unrenderedMessage(template)}`]
 }

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest"
-import type { Confinement } from "../../agent/confinement.ts"
+import type { CommandConfinement } from "../../agent/confinement.ts"
 import type { RunState } from "../state/state.ts"
-import { confinementOf, stricterSince } from "./confine.ts"
+import { confinementOf, findStricterConfinement } from "./confine.ts"
 
-const [strict, open]: readonly [Confinement, Confinement] = [
+const [strict, open]: readonly [CommandConfinement, CommandConfinement] = [
   { sandbox: "required", network: "none" },
   { sandbox: "off", network: "full" },
 ]
-const tools = (...said: readonly (Confinement | undefined)[]) =>
+const tools = (...said: readonly (CommandConfinement | undefined)[]) =>
   new Map(said.map((confinement, index) => [`t${index}`, { ...(confinement && { confinement }) }])) as never
-const of = (confinement?: Confinement) => ({ confinement }) as RunState
+const of = (confinement?: CommandConfinement) => ({ confinement }) as RunState
 
 describe("how a run is confined", () => {
   test.each([
@@ -45,6 +45,6 @@ describe("what a run keeps that is taken up again", () => {
     ],
     ["what is there now and was not", tools(open), undefined, { confinement: open }],
   ] as const)("%s", (_, given, before, expected) =>
-    expect(stricterSince(given, of(before))).toEqual(expected),
+    expect(findStricterConfinement(given, of(before))).toEqual(expected),
   )
 })

@@ -1,4 +1,4 @@
-import { type Confinement, strictest } from "../../agent/confinement.ts"
+import { type CommandConfinement, findStrictest } from "../../agent/confinement.ts"
 import type { Tool } from "../../agent/tool.ts"
 import type { RunResume } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
@@ -6,30 +6,36 @@ import type { RunState } from "../state/state.ts"
 
 type Tools = ReadonlyMap<string, Tool>
 
-/** What a run begins with: as its parent; of a root, as the tools have it, and the root whose task it has. */
+/**
+ * The confinement of a new run. A child has its parent's. A root has the strictest of its tools' and of the run whose
+ * task it takes over.
+ */
 export const confinementOf = (
   tools: Tools,
   { parent, follows }: Pick<Beginning, "parent" | "follows">,
-): Confinement | undefined => (parent ? parent.confinement : strictest(ofTools(tools), follows?.confinement))
+): CommandConfinement | undefined =>
+  parent ? parent.confinement : findStrictest(ofTools(tools), follows?.confinement)
 
-/** What the tools of today are stricter in than a run was, for it to keep. */
-export function stricterSince(
+/** The new confinement of a resumed run, where today's tools are stricter than the run was. */
+export function findStricterConfinement(
   tools: Tools,
-  { confinement: before }: RunState,
+  { confinement: previous }: RunState,
 ): Pick<RunResume, "confinement"> | undefined {
-  const confinement = strictest(before, ofTools(tools))
-  const isStricter = confinement?.sandbox !== before?.sandbox || confinement?.network !== before?.network
+  const confinement = findStrictest(previous, ofTools(tools))
+  const isStricter = confinement?.sandbox !== previous?.sandbox || confinement?.network !== previous?.network
   return isStricter && confinement ? { confinement } : undefined
 }
 
-function ofTools(tools: Tools): Confinement | undefined {
-  if (!known.has(tools))
-    known.set(
+function ofTools(tools: Tools): CommandConfinement | undefined {
+  if (!confinements.has(tools))
+    confinements.set(
       tools,
-      strictest(...[...tools.values()].map((tool) => ("confinement" in tool ? tool.confinement : undefined))),
+      findStrictest(
+        ...[...tools.values()].map((tool) => ("confinement" in tool ? tool.confinement : undefined)),
+      ),
     )
-  return known.get(tools)
+  return confinements.get(tools)
 }
 
-/** A thousand children are begun with the same tools. */
-const known = new WeakMap<Tools, Confinement | undefined>()
+/** A cache, because a thousand children may start with the same tools. */
+const confinements = new WeakMap<Tools, CommandConfinement | undefined>()

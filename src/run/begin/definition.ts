@@ -2,128 +2,139 @@ import type { Agent, AgentSource, ToolDefinition } from "../../agent/agent.ts"
 import { isKnownName, lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
 import { executorToolName } from "../../agent/executor.ts"
+import { traitsOfFormat } from "../../agent/format-traits.ts"
 import type { OfferedTool } from "../../agent/model.ts"
 import type { Tool } from "../../agent/tool.ts"
-import { waysOf } from "../../agent/ways.ts"
 import { CadreError, StartError } from "../../ground/errors.ts"
-import { type JsonSchema, type Validate, validator } from "../../ground/schema/schema.ts"
+import { createValidator, type JsonSchema, type Validate } from "../../ground/schema/schema.ts"
 import type { Environment } from "../ports/environment.ts"
-import type { Definition, Pinned, PinnedTool } from "../ports/pinned.ts"
-import { isNamed } from "../rights/pattern.ts"
-import { grantReader, isGrant, meanings } from "../rights/tool-list.ts"
-import { toolEntries, toolNameProblems, unregistered } from "../rights/tool-names.ts"
+import type { Definition, PinnedDefinition, PinnedTool } from "../ports/pinned.ts"
+import { namesTool } from "../rights/pattern.ts"
+import { createGrantReader, isGranting, resolveToolName } from "../rights/tool-list.ts"
+import { describeUnregistered, toolEntries, toolNameProblems } from "../rights/tool-names.ts"
 import { submitName } from "../words/prompt.ts"
-import type { Offer } from "./offer.ts"
-import { scriptProblems } from "./script-tools.ts"
+import type { ToolOffer } from "./offer.ts"
+import { findScriptProblems } from "./script-tools.ts"
 
-/** The tools an agent gets of those its parent has: narrowed, never widened. */
+/** The tools of its parent that an agent's definition grants: a child never gets more. */
 export function grantTools(
   agent: Agent,
   parent: readonly string[],
-  known: ReadonlyMap<string, Tool>,
+  allTools: ReadonlyMap<string, Tool>,
 ): readonly string[] {
-  const sayingOf = grantReader(agent, known)
-  return parent.filter((name) => isGrant(sayingOf(name)))
+  const sayingOf = createGrantReader(agent, allTools)
+  return parent.filter((name) => isGranting(sayingOf(name)))
 }
 
-/** In some formats a child hands nothing on, unless its list names the tool for it. */
+/** In some formats a child may not call agents, unless its list names the tool for it. */
 export const withoutDelegation = (
   agent: Agent,
   granted: readonly string[],
-  known: ReadonlyMap<string, Tool>,
+  allTools: ReadonlyMap<string, Tool>,
 ): readonly string[] =>
-  waysOf(agent.origin.format).handsOnListedOnly && agent.tools.mode === "inherit"
+  traitsOfFormat(agent.origin.format).handsOnListedOnly && agent.tools.mode === "inherit"
     ? granted.filter((name) => {
-        const tool = known.get(name)
+        const tool = allTools.get(name)
         return tool?.kind !== "delegation" && tool?.comesWith !== "Agent"
       })
     : granted
 
-/** What an agent may give to those it calls besides what it has: of its parent's, and what it is denied it cannot give. */
-export const delegatedTools = (
+/** The tools that an agent may delegate besides its own: those in `delegates` that its parent has and no entry denies. */
+export const grantDelegates = (
   agent: Agent,
   parent: readonly string[],
-  known: ReadonlyMap<string, Tool>,
+  allTools: ReadonlyMap<string, Tool>,
 ): readonly string[] =>
   agent.delegates === undefined
     ? []
-    : grantTools({ ...agent, tools: { ...agent.tools, mode: "list", allow: agent.delegates } }, parent, known)
+    : grantTools(
+        { ...agent, tools: { ...agent.tools, mode: "list", allow: agent.delegates } },
+        parent,
+        allTools,
+      )
 
-/** Names that no registered tool answers to: in an allow list they grant less than was meant, in a deny list more. */
-export function checkToolNames(agent: Agent, environment: Named): void {
-  const wrong = toolEntries(agent).filter(
+/** Throws for names of no registered tool: in an allow list they grant less than was meant, in a deny list more. */
+export function checkToolNames(agent: Agent, environment: ToolEnvironment): void {
+  const wrongEntries = toolEntries(agent).filter(
     ({ text, part }) =>
       !ownTool(agent, text) &&
-      (nameWithoutTool(text, environment)?.type === "unknown" ||
+      (findMissingTool(text, environment)?.type === "unknown" ||
         toolTextProblem(text) !== undefined ||
         ((part === "tools.deny" || part === "rules") && isIdle(text, environment))),
   )
   const problems = [
-    ...scriptProblems(agent, environment.tools),
-    ...toolNameProblems(agent, wrong, environment),
+    ...findScriptProblems(agent, environment.tools),
+    ...toolNameProblems(agent, wrongEntries, environment),
   ]
   if (problems.length > 0) throw new StartError(problems)
 }
 
-type Named = Pick<Environment, "tools" | "absentTools" | "toolSource">
+type ToolEnvironment = Pick<Environment, "tools" | "absentTools" | "toolSource">
 
-/** A pattern that fits no tool that anybody knows denies nothing: it was meant for one, and would leave that. */
+/** A deny pattern that matches no known tool denies nothing. Its author meant some tool, which would stay allowed. */
 function isIdle(text: string, { tools, absentTools }: Pick<Environment, "tools" | "absentTools">): boolean {
   const { name } = splitToolName(text)
   if (!name.includes("*") || name.startsWith("mcp") || lookUpTool(name).type === "mcp") return false
-  const isMeant = (other: string) => isNamed(name, other)
+  const isMeant = (other: string) => namesTool(name, other)
   return ![...tools.keys(), ...Object.keys(absentTools)].some(isMeant) && !isKnownName(isMeant)
 }
 
-/** Why a name stands for no tool here: the tool is absent, it is another host's and has no equivalent, or nobody knows it. */
+/** A name without a tool: the tool is absent here, or it is another host's without an equivalent, or it is unknown. */
 export type NameWithoutTool =
   | { readonly type: "absent"; readonly name: string; readonly reason: string }
   | { readonly type: "foreign" | "unknown" }
 
-export function nameWithoutTool(
+export function findMissingTool(
   text: string,
-  { tools, absentTools, toolSource }: Named,
+  { tools, absentTools, toolSource }: ToolEnvironment,
 ): NameWithoutTool | undefined {
-  const meant = meanings(text, tools)
-  if (meant) return meant.length === 0 ? { type: "foreign" } : undefined
+  const toolNames = resolveToolName(text, tools)
+  if (toolNames) return toolNames.length === 0 ? { type: "foreign" } : undefined
   if (text === submitName || toolSource?.mayHave(text)) return undefined
-  // Where no executor is configured there is nothing to hand on.
+  // Without a configured executor, the tool Executor does not exist.
   if (splitToolName(text).name === executorToolName) return { type: "foreign" }
   const name = absentAs(text, absentTools)
   return name === undefined ? { type: "unknown" } : { type: "absent", name, reason: absentTools[name]! }
 }
 
-/** A rule of the configuration may speak of any tool there is, registered here or not; one that nobody knows is a slip. */
+/** Throws for unknown tools in the configuration's rules. A rule may name every known tool, registered here or not. */
 export function checkRuleNames({
   rights,
-  tools: known,
+  tools: allTools,
   absentTools,
 }: Pick<Environment, "rights" | "tools" | "absentTools">): void {
-  const wrong = rights.rules
+  const unknownNames = rights.rules
     .map(({ tool }) => tool)
     .filter(
       (name) =>
-        (meanings(name, known) === undefined && ["unknown", "pattern"].includes(lookUpTool(name).type)) ||
-        isIdle(name, { tools: known, absentTools }),
+        (resolveToolName(name, allTools) === undefined &&
+          ["unknown", "pattern"].includes(lookUpTool(name).type)) ||
+        isIdle(name, { tools: allTools, absentTools }),
     )
     .filter((name) => absentAs(name, absentTools) === undefined)
-  if (wrong.length > 0)
-    throw new CadreError("TOOL_UNKNOWN", unregistered("The configuration", wrong, known.keys()))
+  if (unknownNames.length > 0)
+    throw new CadreError(
+      "TOOL_UNKNOWN",
+      describeUnregistered("The configuration", unknownNames, allTools.keys()),
+    )
 }
 
-/** The registered tools that an entry of a list names; a pattern names none in particular. */
-export const toolsNamed = (entry: string, known: ReadonlyMap<string, Tool>): readonly string[] =>
-  (meanings(entry, known) ?? []).filter((name) => known.has(name))
+/** The registered tools that an entry of a list names. A pattern names none in particular. */
+export const findNamedTools = (entry: string, allTools: ReadonlyMap<string, Tool>): readonly string[] =>
+  (resolveToolName(entry, allTools) ?? []).filter((name) => allTools.has(name))
 
-/** What an agent names and will have to do without. */
-export const absencesOf = (agent: Agent, absentTools: Readonly<Record<string, string>>): readonly string[] =>
+/** The warnings about tools that an agent names and that are not available here. */
+export const warnOfAbsentTools = (
+  agent: Agent,
+  absentTools: Readonly<Record<string, string>>,
+): readonly string[] =>
   Object.keys(absentTools).length === 0
     ? []
     : [...new Set(agent.tools.allow.flatMap((name) => absentAs(name, absentTools) ?? []))].map(
-        (name) => `The tool ${name} is not to be had here: ${absentTools[name]}.`,
+        (name) => `The tool ${name} is not available here: ${absentTools[name]}.`,
       )
 
-/** The name under which a tool is known to be absent, whatever host's name is written. */
+/** The absent tool that an entry names, in cadre's words or in another host's. */
 function absentAs(text: string, absentTools: Readonly<Record<string, string>>): string | undefined {
   const { name } = splitToolName(text)
   const tool = lookUpTool(name)
@@ -131,19 +142,19 @@ function absentAs(text: string, absentTools: Readonly<Record<string, string>>): 
   return Object.hasOwn(absentTools, ours) ? ours : undefined
 }
 
-export function pin(
+export function pinDefinition(
   agent: Agent,
   granted: readonly string[],
   tools: ReadonlyMap<string, Tool>,
-  { descriptions, withheld }: Offer,
-): Pinned {
+  { descriptions, withheld }: ToolOffer,
+): PinnedDefinition {
   const pinned = granted.map((name): PinnedTool => {
     const tool = tools.get(name)!
-    const own = ownTool(agent, name)
+    const ownDefinition = ownTool(agent, name)
     return {
       name,
-      description: own?.description ?? descriptions.get(name)?.text ?? tool.description,
-      input: own?.parameters ?? tool.input,
+      description: ownDefinition?.description ?? descriptions.get(name)?.text ?? tool.description,
+      input: ownDefinition?.parameters ?? tool.input,
       kind: tool.kind,
       effect: tool.effect,
       ...(tool.poller && { poller: tool.poller }),
@@ -157,14 +168,14 @@ export function pin(
   return { agent, tools: result && isAsked ? [...pinned, submitTool(agent, result)] : pinned }
 }
 
-/** What the definition itself says of a tool: that is what a model is told. */
+/** The definition's own description of a tool, which the model is told in place of the tool's. */
 const ownTool = ({ toolDefinitions }: Agent, tool: string): ToolDefinition | undefined =>
   toolDefinitions?.find(({ name }) => name === tool)
 
-export function ready(
+export function prepareDefinition(
   hash: string,
   blob: string,
-  pinned: Pinned,
+  pinned: PinnedDefinition,
   tools: ReadonlyMap<string, Tool>,
 ): Definition {
   const offer = ({ name, description, input, kind }: PinnedTool): OfferedTool => ({
@@ -185,7 +196,7 @@ export function ready(
     closing: pinned.tools.filter((tool) => tool.kind === "submit").map(offer),
     byName: new Map(pinned.tools.map((tool) => [tool.name, tool])),
     validate(name) {
-      // The code's own validator where the schema is still the pinned one: it may also transform.
+      // The tool's own validator is used while its schema is the pinned one, because it may also transform the input.
       const spec = this.byName.get(name)
       if (!spec) return undefined
       if (!validators.has(name)) {
@@ -202,53 +213,53 @@ export function ready(
   }
 }
 
-/** What a definition says of its own tool, and the code that stands for it, must both fit. */
+/** Input must fit both the definition's own schema of a tool and the registered tool. */
 function validatorFor(
   { input }: PinnedTool,
   code: Tool | undefined,
-  own: ToolDefinition | undefined,
+  ownDefinition: ToolDefinition | undefined,
 ): Validate {
   if (code && sameSchema(code.input, input)) return code.validate
-  const told = validator(input)
-  if (!code || !own) return told
+  const validatePinned = createValidator(input)
+  if (!code || !ownDefinition) return validatePinned
   return async (value) => {
-    const fitting = await told(value)
-    return "problem" in fitting ? fitting : code.validate(fitting.value)
+    const pinnedResult = await validatePinned(value)
+    return "problem" in pinnedResult ? pinnedResult : code.validate(pinnedResult.value)
   }
 }
 
-/** Definitions that are ready at once; any other is read from its log again. */
+/** The most definitions that stay ready. Others are read from their log again. */
 const mostReady = 500
 
-/** Keeps the newest: with a context, the same agent may be another definition every time. */
-export function remember(definitions: Map<string, Definition>, definition: Definition): void {
+/** Drops the oldest definition: with a context, one agent may have a new definition in every run. */
+export function rememberDefinition(definitions: Map<string, Definition>, definition: Definition): void {
   definitions.set(definition.hash, definition)
   if (definitions.size > mostReady) definitions.delete(definitions.keys().next().value!)
 }
 
-/** What changed between the definition a run is pinned to and what the runtime has now. */
-export function differences(
-  pinned: Pinned,
+/** The changes between the definition that a run is pinned to and the agents and tools of now. */
+export function findDefinitionChanges(
+  pinned: PinnedDefinition,
   agents: AgentSource,
   tools: ReadonlyMap<string, Tool>,
 ): readonly string[] {
-  const found: string[] = []
+  const changes: string[] = []
   const agent = agents.find(pinned.agent.name)
   if (agent && JSON.stringify(agent) !== JSON.stringify(asNamed(pinned.agent, agent)))
-    found.push(
-      `agent "${pinned.agent.name}" has changed since this run started; the run goes on with the definition it started with`,
+    changes.push(
+      `agent "${pinned.agent.name}" has changed since this run started; the run keeps the definition it started with`,
     )
   for (const tool of pinned.tools) {
     if (tool.kind === "submit") continue
     const code = tools.get(tool.name)
-    if (!code) found.push(`tool "${tool.name}" is no longer registered; calls to it fail`)
+    if (!code) changes.push(`tool "${tool.name}" is no longer registered; calls to it fail`)
     else if (!sameSchema(ownTool(pinned.agent, tool.name)?.parameters ?? code.input, tool.input))
-      found.push(`tool "${tool.name}" has another input schema than when this run started`)
+      changes.push(`the input schema of tool "${tool.name}" has changed since this run started`)
   }
-  return found
+  return changes
 }
 
-/** A workflow that an agent only names is pinned as it was written out. */
+/** A workflow that an agent only names is pinned with its steps. To compare, the pinned agent gets the name back. */
 const asNamed = (pinned: Agent, { workflow }: Agent): Agent =>
   typeof workflow === "string" && typeof pinned.workflow === "object" ? { ...pinned, workflow } : pinned
 

@@ -6,75 +6,81 @@ import type { StartModel } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
 import { kindOf } from "./kind.ts"
-import { checkOverride, type ModelSaying, modelSayings, settleChosen, settleSaying } from "./settle-model.ts"
-import { attempted, failures } from "./start-problem.ts"
+import {
+  checkOverride,
+  type ModelSourceChoice,
+  rankModels,
+  resolveChoice,
+  settleAnyModel,
+} from "./settle-model.ts"
+import { attemptStart, collectProblems } from "./start-problem.ts"
 
 export interface ExplainedModel extends ModelClaim {
-  /** The program that runs the agent: it chooses the model, unless it has words for the one that is requested. */
+  /** The program that runs the agent. It chooses the model itself, unless it has an option for the requested one. */
   readonly executor?: string
-  /** What it reads besides text. Absent where it comes to nothing, or a program runs the agent. */
+  /** The attachments that the model can read. Absent where no model was resolved, or a program runs the agent. */
   readonly sees?: readonly AttachmentType[]
   readonly over: readonly ModelClaim[]
 }
 
-/** A model that somebody says. */
+/** A model as one source names it. */
 export interface ModelClaim {
   readonly source: StartModel["source"]
-  /** As it is written; null where nobody said anything. */
+  /** The model as it is written; null where no source names one. */
   readonly requested: ModelChoice
-  /** What that comes to, in the order to be tried. Absent where it comes to nothing. */
+  /** The models that the request resolves to, in the order to try them. Absent where it cannot be resolved. */
   readonly uses?: readonly ModelUse[]
   readonly warnings?: readonly string[]
-  /** Where that was said which the request leaves open. */
+  /** The places, such as another host's settings, that fill in what the request leaves open. */
   readonly saidAt?: readonly string[]
   readonly problem?: string
   readonly code?: ErrorCode
 }
 
-/** The model that the first of them says, and what all others say. */
+/** The model of the first source, which takes effect, and the models of all others. */
 export async function explainModel(environment: Environment, beginning: Beginning): Promise<ExplainedModel> {
   const { executor } = beginning.agent
-  const sayings = modelSayings(beginning)
+  const sayings = rankModels(beginning)
   const claims: ModelClaim[] = []
-  for (const saying of executor === undefined ? sayings : sayings.filter(isHeard))
+  for (const saying of executor === undefined ? sayings : sayings.filter(isTold))
     claims.push({
       source: saying.source,
       requested: saying.choice ?? null,
       ...(await settledOrNot(environment, beginning, saying)),
     })
-  const [first = nobodys, ...over] = claims
+  const [first = noModel, ...over] = claims
   if (executor !== undefined) return { ...first, executor, over }
   const [use] = first.uses ?? []
-  const opened = use && (await attempted(() => environment.models.open(use))).value
-  return { ...first, ...(opened && { sees: opened.sees ?? [] }), over }
+  const model = use && (await attemptStart(() => environment.models.open(use))).value
+  return { ...first, ...(model && { sees: model.sees ?? [] }), over }
 }
 
-/** A program hears of nothing but what is said of its own agent. */
-const isHeard = ({ source }: ModelSaying): boolean => source === "call" || source === "definition"
+/** A program is told the model of the call or of its agent's definition, never a parent's or the default. */
+const isTold = ({ source }: ModelSourceChoice): boolean => source === "call" || source === "definition"
 
-const nobodys: ModelClaim = { source: "default", requested: null }
+const noModel: ModelClaim = { source: "default", requested: null }
 
-async function settledOrNot(environment: Environment, beginning: Beginning, saying: ModelSaying) {
+async function settledOrNot(environment: Environment, beginning: Beginning, saying: ModelSourceChoice) {
   if (kindOf(beginning.agent) === "command") return {}
   try {
-    return await settleSaying(environment, withoutParentOf(beginning, saying), saying)
+    return await resolveChoice(environment, withoutParentOf(beginning, saying), saying)
   } catch (error) {
     if (!(error instanceof CadreError)) throw error
     return { problem: error.message, code: error.code }
   }
 }
 
-/** What keeps the model from being asked, as far as that can be told without asking it. */
-export const modelProblems = async (
+/** The problems that keep the model from being called, as far as they show without a call. */
+export const findModelProblems = async (
   environment: Environment,
   beginning: Beginning,
 ): Promise<readonly StartProblem[]> => [
-  ...failures(() => checkOverride(environment, beginning)),
-  ...(await attempted(() => settleChosen(environment, beginning, {}))).problems,
+  ...collectProblems(() => checkOverride(environment, beginning)),
+  ...(await attemptStart(() => settleAnyModel(environment, beginning, {}))).problems,
 ]
 
-/** What the default would come to, if it had its turn: then there would be nobody to inherit from. */
-function withoutParentOf(beginning: Beginning, { source, choice }: ModelSaying): Beginning {
+/** The default only takes effect where there is no parent to inherit from, so it is resolved without one. */
+function withoutParentOf(beginning: Beginning, { source, choice }: ModelSourceChoice): Beginning {
   if (source !== "default" || choice === null) return beginning
   const { parent: _, ...root } = beginning
   return root

@@ -14,7 +14,7 @@ const lint = (context: string, more: Partial<AgentInput> = {}): Agent =>
     ...more,
   })
 
-/** Runs an agent, and gives what its model was sent first, or why nothing was. */
+/** Runs an agent, and returns the system prompt and the first message that its model was sent, or the error. */
 async function firstOf(agent: Agent, task: string, variables: JsonMap = {}): Promise<readonly string[]> {
   const seen: string[] = []
   const runtime = createRuntime({
@@ -83,21 +83,21 @@ describe("nothing is sent", () => {
       lint("{{ node_text }}"),
       "Look.",
       {},
-      'VARIABLE_UNSET: The template of agent "lint" uses node_text, which is not set, so nothing is sent. Set it with `--var node_text=…`, or in code with `runtime.run(…, { variables: { node_text: … } })`. A template that can do without one says so: `{{ node_text | default("") }}`.',
+      'VARIABLE_UNSET: The template of agent "lint" uses node_text, which is not set, so nothing is sent. Set it with `--var node_text=…`, or in code with `runtime.run(…, { variables: { node_text: … } })`. To make a variable optional, write `{{ node_text | default("") }}` in the template.',
     ],
     [
       "where several are not, and all are told",
       lint("{{ file_path }}: {{ node_name }} {{ node_text }}"),
       "Look.",
       { node_name: "f" },
-      'VARIABLE_UNSET: The template of agent "lint" uses file_path, node_text, which are not set, so nothing is sent. Set them with `--var file_path=… --var node_text=…`, or in code with `runtime.run(…, { variables: { file_path: …, node_text: … } })`. A template that can do without one says so: `{{ file_path | default("") }}`.',
+      'VARIABLE_UNSET: The template of agent "lint" uses file_path, node_text, which are not set, so nothing is sent. Set them with `--var file_path=… --var node_text=…`, or in code with `runtime.run(…, { variables: { file_path: …, node_text: … } })`. To make a variable optional, write `{{ file_path | default("") }}` in the template.',
     ],
     [
       "where the template wants a task and there is none",
       lint("{{ task }}{{ a }}"),
       " ",
       {},
-      'VARIABLE_UNSET: The template of agent "lint" uses task, a, which are not set, so nothing is sent. Write a task after the name of the agent. Set a with `--var a=…`, or in code with `runtime.run(…, { variables: { a: … } })`. A template that can do without one says so: `{{ task | default("") }}`.',
+      'VARIABLE_UNSET: The template of agent "lint" uses task, a, which are not set, so nothing is sent. Write a task after the name of the agent. Set a with `--var a=…`, or in code with `runtime.run(…, { variables: { a: … } })`. To make a variable optional, write `{{ task | default("") }}` in the template.',
     ],
     [
       "where the template is wrong",
@@ -111,21 +111,21 @@ describe("nothing is sent", () => {
       lint("{{ a }}"),
       "",
       { a: " " },
-      'AGENT_INVALID: The first message of agent "lint" cannot be made from its template: it comes to an empty text.',
+      'AGENT_INVALID: The first message of agent "lint" cannot be made from its template: the text is empty.',
     ],
     [
       "where there is neither a task nor a template",
       defineAgent({ name: "lint", instructions: "Lint." }),
       " ",
       {},
-      "TEXT_EMPTY: A task must have some text: there is nothing to do otherwise.",
+      "TEXT_EMPTY: The task is empty. Write what the agent should do.",
     ],
     [
       "where the instructions want a task and there is none",
       lint("Code.", { instructions: "Lint: {{ task }}" }),
       "",
       {},
-      "TEXT_EMPTY: A task must have some text: there is nothing to do otherwise.",
+      "TEXT_EMPTY: The task is empty. Write what the agent should do.",
     ],
   ])("%s", async (_, agent, task, variables, expected) => {
     expect(await firstOf(agent, task, variables)).toEqual([expected])
@@ -157,14 +157,14 @@ describe("a caller", () => {
 
   test("is told what it cannot set", async () => {
     expect(await reportTo({})).toEqual([
-      'Cannot spawn \'lint\': The template of agent "lint" uses a, b, which are not set, so nothing is sent. A call may not set a, b: its definition would have to list them in `callVariables`. A template that can do without one says so: `{{ a | default("") }}`.',
+      'Cannot spawn \'lint\': The template of agent "lint" uses a, b, which are not set, so nothing is sent. A call may set a, b only if the agent\'s definition lists them in `callVariables`. To make a variable optional, write `{{ a | default("") }}` in the template.',
     ])
   })
 
   test("is told what it can set, and sets it", async () => {
     const more = { callVariables: ["a"], variables: { b: "own" } }
     expect(await reportTo({}, more)).toEqual([
-      'Cannot spawn \'lint\': The template of agent "lint" uses a, which is not set, so nothing is sent. Set a with the argument "variables" of the call. A template that can do without one says so: `{{ a | default("") }}`.',
+      'Cannot spawn \'lint\': The template of agent "lint" uses a, which is not set, so nothing is sent. Set a with the argument "variables" of the call. To make a variable optional, write `{{ a | default("") }}` in the template.',
     ])
     expect(await reportTo({ variables: { a: "x" } }, more)).toEqual([
       "x own\n\nLook.",

@@ -6,56 +6,56 @@ import {
   renderTemplate,
   type Template,
   unsetVariables,
-  variablesOf,
+  usedVariables,
 } from "../../language/template/index.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import { opening } from "../words/prompt.ts"
+import { buildOpening } from "../words/prompt.ts"
 import { isBlank, isTaskInPrompt, requireTask } from "./require-task.ts"
 
-type Opened = Pick<Beginning, "agent" | "task" | "parent" | "continues">
+type MessageBeginning = Pick<Beginning, "agent" | "task" | "parent" | "continues">
 
 /**
- * What a run's first user message says: its task, or the agent's template filled with the run's variables. A task that
- * neither the template nor the instructions use stands behind it. Throws where something would be missing from it.
+ * The first user message of a run: its task, or the agent's template filled with the run's variables. A task that
+ * neither the template nor the instructions use is appended. Throws where a variable is not set or the text is empty.
  */
-export function firstMessage(opened: Opened, variables: JsonMap): string {
-  const { agent, task, continues } = opened
+export function writeFirstMessage(beginning: MessageBeginning, variables: JsonMap): string {
+  const { agent, task, continues } = beginning
   requireTask(agent, task)
   const context = agent.template?.context
-  if (context === undefined) return opening(agent, task).message
+  if (context === undefined) return buildOpening(agent, task).message
   const template = parsed(agent, context)
-  const given = { ...variables, ...(!isBlank(task) && { task }) }
-  const unset = unsetVariables(template, given).map(({ name }) => name)
-  // The run it goes on with has had its own first message: what is new is the task.
+  const values = { ...variables, ...(!isBlank(task) && { task }) }
+  const unset = unsetVariables(template, values).map(({ name }) => name)
+  // The continued run already had its first message, so the task alone is enough.
   if (unset.length > 0 && continues !== undefined && !isBlank(task)) return task
-  if (unset.length > 0) throw unsetError(opened, unset)
-  const text = rendered(agent, template, given)
-  const isAdded = !isBlank(task) && !isTaskUsed(agent, template, given, text)
+  if (unset.length > 0) throw unsetError(beginning, unset)
+  const text = rendered(agent, template, values)
+  const isAdded = !isBlank(task) && !isTaskUsed(agent, template, values, text)
   const message = isAdded ? [text.trimEnd(), task].filter((part) => part !== "").join("\n\n") : text
   if (!isBlank(message)) return message
-  throw unmade(agent, "it comes to an empty text")
+  throw templateError(agent, "the text is empty")
 }
 
 /** The names of variables that an agent's template uses, its task among them. */
-export function templateVariables({ template }: Pick<Agent, "template">): readonly string[] {
+export function listTemplateVariables({ template }: Pick<Agent, "template">): readonly string[] {
   const parsed = parseTemplate(template?.context ?? "")
-  return parsed.type === "template" ? variablesOf(parsed).map(({ name }) => name) : []
+  return parsed.type === "template" ? usedVariables(parsed).map(({ name }) => name) : []
 }
 
 function parsed(agent: Agent, context: string): Template {
   const template = parseTemplate(context)
   if (template.type === "template") return template
-  // What a template comes to depends on the variables of the call, unless it is none.
-  throw unmade(agent, template.problem.message, "written")
+  // A template that does not parse is a fault of the definition. Other failures depend on the variables of the call.
+  throw templateError(agent, template.problem.message, "written")
 }
 
 function rendered(agent: Agent, template: Template, variables: JsonMap): string {
-  const made = renderTemplate(template, variables)
-  if (made.type === "text") return made.text
-  throw unmade(agent, made.problem.message)
+  const result = renderTemplate(template, variables)
+  if (result.type === "text") return result.text
+  throw templateError(agent, result.problem.message)
 }
 
-const unmade = ({ name }: Agent, why: string, kind: StartProblem["kind"] = "call"): StartError =>
+const templateError = ({ name }: Agent, why: string, kind: StartProblem["kind"] = "call"): StartError =>
   new StartError([
     {
       code: "AGENT_INVALID",
@@ -66,15 +66,15 @@ const unmade = ({ name }: Agent, why: string, kind: StartProblem["kind"] = "call
     },
   ])
 
-/** Whether another task would make another prompt: a template may name it where this run does not come by. */
+/** True where another task would make another prompt. A template may use the task only in a branch that this run skips. */
 function isTaskUsed(agent: Agent, template: Template, variables: JsonMap, text: string): boolean {
   if (isTaskInPrompt(agent)) return true
-  if (!variablesOf(template).some(({ name }) => name === "task")) return false
+  if (!usedVariables(template).some(({ name }) => name === "task")) return false
   const other = renderTemplate(template, { ...variables, task: "another task" })
   return other.type === "failed" || other.text !== text
 }
 
-function unsetError({ agent, parent }: Opened, unset: readonly string[]): StartError {
+function unsetError({ agent, parent }: MessageBeginning, unset: readonly string[]): StartError {
   const variables = unset.filter((name) => name !== "task")
   const ways = [
     ...(unset.includes("task") ? ["Write a task after the name of the agent."] : []),
@@ -85,7 +85,7 @@ function unsetError({ agent, parent }: Opened, unset: readonly string[]): StartE
       code: "VARIABLE_UNSET",
       kind: "call",
       part: "template",
-      message: `The template of agent "${agent.name}" uses ${unset.join(", ")}, which ${unset.length === 1 ? "is" : "are"} not set, so nothing is sent. ${ways.join(" ")} A template that can do without one says so: \`{{ ${unset[0]} | default("") }}\`.`,
+      message: `The template of agent "${agent.name}" uses ${unset.join(", ")}, which ${unset.length === 1 ? "is" : "are"} not set, so nothing is sent. ${ways.join(" ")} To make a variable optional, write \`{{ ${unset[0]} | default("") }}\` in the template.`,
     },
   ])
 }
@@ -99,7 +99,7 @@ function personsWays(variables: readonly string[], unset: readonly string[]): re
   return [`Set ${which} with \`${options}\`, or in code with \`runtime.run(…, { variables: { ${keys} } })\`.`]
 }
 
-/** A model that calls it may set only some. */
+/** A model that calls the agent may only set the variables in `callVariables`. */
 function callersWays({ callVariables = [] }: Agent, variables: readonly string[]): readonly string[] {
   const open = variables.filter((name) => callVariables.includes(name))
   const closed = variables.filter((name) => !open.includes(name))
@@ -107,7 +107,7 @@ function callersWays({ callVariables = [] }: Agent, variables: readonly string[]
     ...(open.length > 0 ? [`Set ${open.join(", ")} with the argument "variables" of the call.`] : []),
     ...(closed.length > 0
       ? [
-          `A call may not set ${closed.join(", ")}: its definition would have to list ${closed.length === 1 ? "it" : "them"} in \`callVariables\`.`,
+          `A call may set ${closed.join(", ")} only if the agent's definition lists ${closed.length === 1 ? "it" : "them"} in \`callVariables\`.`,
         ]
       : []),
   ]

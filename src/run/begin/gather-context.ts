@@ -6,18 +6,18 @@ import type { ContextPlace, GatheredContext } from "../ports/context.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { RunState } from "../state/state.ts"
 
-/** What a run sends besides instructions, tools and task, as far as its agent declares anything of the kind. */
+/** The context that a run sends besides instructions, tools and task. Empty where its agent declares none. */
 export interface RunContext {
   readonly gathered?: GatheredContext
   readonly forks?: RunStart["forks"]
-  /** Bytes of the history that it starts from. */
+  /** Bytes of the caller's history that a fork starts from. */
   readonly historyBytes: number
-  /** What it declares and will have to do without. */
+  /** One for each part that the agent declares and the run does not get. */
   readonly warnings: readonly string[]
 }
 
-/** Nothing is looked for where an agent declares nothing. */
-export async function contextOf(
+/** Gathers the context that an agent declares. */
+export async function gatherContext(
   { prompts }: Pick<Environment, "prompts">,
   agent: Agent,
   { parent, continues, ...place }: ContextPlace & { parent?: RunState; continues?: string },
@@ -41,7 +41,7 @@ export async function contextOf(
       {
         code: "AGENT_INVALID",
         kind: "here",
-        message: `Agent "${agent.name}" declares skills or a context, and this runtime has nobody who gathers them. Give it \`prompts\`.`,
+        message: `Agent "${agent.name}" declares skills or a context, but this runtime cannot gather them. Use createRuntime, or give openRuntime \`prompts\`.`,
       },
     ])
   const gathered = wantsText ? await prompts!.contextOf(agent, placeOf(place)) : undefined
@@ -64,9 +64,9 @@ const placeOf = ({ cwd, worksIn, permits }: ContextPlace): ContextPlace => ({
 const nothing: RunContext = { historyBytes: 0, warnings: [] }
 
 const noCaller =
-  "It is to start with the history of whoever calls it (`context: fork`), and nobody does: it starts with an empty one."
+  "`context: fork` has no effect, because this run has no caller. It starts with an empty history."
 
-/** The history of a run without the turn that it is in. */
+/** The bytes of a run's history, without its current turn. */
 function bytesBefore({ messages, calls }: RunState): number {
   const all = [...messages]
   const last = calls.length > 0 ? all.findLastIndex(({ role }) => role === "assistant") : all.length

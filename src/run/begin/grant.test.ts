@@ -7,8 +7,8 @@ import { agentTool } from "../../world/tools/agent.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import type { Surroundings } from "../ports/environment.ts"
-import { emptyState, type RunState } from "../state/state.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
+import { emptyRunState, type RunState } from "../state/state.ts"
 import { settleTools } from "./grant.ts"
 
 const known = new Map(
@@ -16,7 +16,7 @@ const known = new Map(
 )
 const nothing: RuleSet = { of: "the configuration", rules: [], otherwise: "allow" }
 
-const environment = (more: Partial<Surroundings> = {}): Surroundings =>
+const environment = (more: Partial<StartEnvironment> = {}): StartEnvironment =>
   ({
     tools: known,
     absentTools: {},
@@ -25,13 +25,13 @@ const environment = (more: Partial<Surroundings> = {}): Surroundings =>
     grants: new WeakMap(),
     agents: { find: () => undefined, all: () => [] },
     ...more,
-  }) as unknown as Surroundings
+  }) as unknown as StartEnvironment
 
 const agent = (tools?: readonly string[], more: Partial<AgentInput> = {}) =>
   defineAgent({ name: "a", instructions: "a", ...(tools && { tools }), ...more } as AgentInput)
 
 const run = (start: Partial<RunStart>, rights: readonly RuleSet[] = []): RunState => ({
-  ...emptyState("p"),
+  ...emptyRunState("p"),
   start: { ...runStart, agent: "p", delegation: "own", ...start },
   rights,
 })
@@ -43,8 +43,8 @@ const deny = (...tools: readonly string[]): RuleSet => ({
   otherwise: "allow",
 })
 
-/** What a run has, in one line each. */
-function settled(beginning: Partial<Beginning>, more: Partial<Surroundings> = {}) {
+/** The tools of a run, one line for each group. */
+function settled(beginning: Partial<Beginning>, more: Partial<StartEnvironment> = {}) {
   const { delegation, ceiling, granted, delegates, lacks } = settleTools(environment(more), {
     agent: agent(["Read", "Bash"]),
     ...beginning,
@@ -62,7 +62,7 @@ const all = "Read Bash Edit Agent"
 const own = { delegation: "own", ceiling: all, granted: "Read Bash" }
 
 describe("where each has the tools of its own definition", () => {
-  test.each<[string, Partial<Beginning>, Partial<Surroundings>, object]>([
+  test.each<[string, Partial<Beginning>, Partial<StartEnvironment>, object]>([
     ["a root", {}, {}, own],
     ["without a list", { agent: agent() }, {}, { ...own, granted: all }],
     [

@@ -1,28 +1,31 @@
 import { executorToolName } from "../../agent/executor.ts"
-import { knownNames, StartError } from "../../ground/errors.ts"
+import { listKnownNames, StartError } from "../../ground/errors.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import type { Surroundings } from "../ports/environment.ts"
-import type { DelegationRule, Grant } from "../ports/granted.ts"
-import { bindingSets, takerOf } from "../rights/taken.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
+import type { DelegationRule, GrantedTools } from "../ports/granted-tools.ts"
+import { collectBindingSets, findDenial } from "../rights/find-denial.ts"
 import { hasCallersTools } from "../rights/tool-list.ts"
-import { delegatedTools, grantTools, withoutDelegation } from "./definition.ts"
-import { apart } from "./executing.ts"
-import { lacksOf } from "./lacks.ts"
+import { grantDelegates, grantTools, withoutDelegation } from "./definition.ts"
+import { separateUnoffered } from "./executor-start.ts"
+import { findLacks } from "./lacks.ts"
 
-type Begun = Pick<Beginning, "agent" | "parent" | "tools" | "ceiling" | "follows" | "ended" | "continues">
+type ToolBeginning = Pick<
+  Beginning,
+  "agent" | "parent" | "tools" | "ceiling" | "follows" | "continuedRun" | "continues"
+>
 
 /**
- * The tools of a run. `own`: those of its definition, under the ceiling of its tree and less what is denied above it.
- * `narrow`: of those, only what its caller has or may hand on.
+ * The tools of a run. `own`: those of its definition, within the ceiling of its tree and without those denied above it.
+ * `narrow`: those of its definition that its caller has or may delegate.
  */
-export function settleTools(environment: Surroundings, beginning: Begun): Grant {
-  const { grants, tools: known } = environment
-  const { agent, parent, tools: wanted, follows, ended } = beginning
-  const isUsual = wanted === undefined && !follows && !ended
-  const source = parent?.rights ?? known
-  const before = isUsual ? grants.get(source)?.get(agent) : undefined
-  if (before && before.ofParent === parent?.start?.tools && before.ofCeiling === beginning.ceiling)
-    return before.grant
+export function settleTools(environment: StartEnvironment, beginning: ToolBeginning): GrantedTools {
+  const { grants, tools: allTools } = environment
+  const { agent, parent, tools: callTools, follows, continuedRun } = beginning
+  const isUsual = callTools === undefined && !follows && !continuedRun
+  const source = parent?.rights ?? allTools
+  const previous = isUsual ? grants.get(source)?.get(agent) : undefined
+  if (previous && previous.ofParent === parent?.start?.tools && previous.ofCeiling === beginning.ceiling)
+    return previous.grant
   const delegation = delegationOf(environment, beginning)
   const grant = delegation === "own" ? ownGrant(environment, beginning) : narrowGrant(environment, beginning)
   const remembered = { ofParent: parent?.start?.tools, ofCeiling: beginning.ceiling, grant }
@@ -30,72 +33,81 @@ export function settleTools(environment: Surroundings, beginning: Begun): Grant 
   return grant
 }
 
-/** A tree keeps the rule it began with. Whoever drives it can only make it stricter; one that began without a rule is narrow. */
+/** A tree keeps the rule that it began with; a later process can only make it stricter. Without a recorded rule it is narrow. */
 function delegationOf(
-  { delegation }: Pick<Surroundings, "delegation">,
-  { parent, follows, ended }: Pick<Begun, "parent" | "follows" | "ended">,
+  { delegation }: Pick<StartEnvironment, "delegation">,
+  { parent, follows, continuedRun }: Pick<ToolBeginning, "parent" | "follows" | "continuedRun">,
 ): DelegationRule {
-  const before = [parent?.start, follows?.start, ended?.start].filter((start) => start !== undefined)
-  return delegation === "own" && before.every((start) => start.delegation === "own") ? "own" : "narrow"
+  const starts = [parent?.start, follows?.start, continuedRun?.start].filter((start) => start !== undefined)
+  return delegation === "own" && starts.every((start) => start.delegation === "own") ? "own" : "narrow"
 }
 
-function ownGrant(environment: Surroundings, beginning: Begun): Grant {
-  const { tools: known } = environment
-  const { agent, parent, ended } = beginning
+function ownGrant(environment: StartEnvironment, beginning: ToolBeginning): GrantedTools {
+  const { tools: allTools } = environment
+  const { agent, parent, continuedRun } = beginning
   const ceiling = ceilingOf(environment, beginning)
-  const above = bindingSets(environment, beginning)
-  const open = ceiling.filter((name) => !takerOf(above, name, known))
+  const ruleSets = collectBindingSets(environment, beginning)
+  const open = ceiling.filter((name) => !findDenial(ruleSets, name, allTools))
   const callers = parent?.start && hasCallersTools(agent) ? parent.start.tools : undefined
-  // What runs an agent is its own to say, and no tool that a caller has.
+  // An agent names its own executor, so its caller does not need to have the tool for it.
   const isHad = (name: string) =>
     callers?.includes(name) || (agent.executor !== undefined && name === executorToolName)
-  const hadBefore = ended?.heir ? ended.start.tools : undefined
-  const available = (callers ? open.filter(isHad) : open).filter((name) => hadBefore?.includes(name) ?? true)
-  const allowed = grantTools(agent, available, known)
-  const granted = parent ? withoutDelegation(agent, allowed, known) : allowed
-  const settled = apart(agent, known, { available, granted, delegates: [] }, "own")
-  const grant = { ...settled, delegation: "own", ceiling, delegates: [] } as const
-  return { ...grant, lacks: lacksOf(environment, beginning, grant) }
+  const previousTools = continuedRun?.heir ? continuedRun.start.tools : undefined
+  const available = (callers ? open.filter(isHad) : open).filter(
+    (name) => previousTools?.includes(name) ?? true,
+  )
+  const allowed = grantTools(agent, available, allTools)
+  const granted = parent ? withoutDelegation(agent, allowed, allTools) : allowed
+  const shares = separateUnoffered(agent, allTools, { available, granted, delegates: [] }, "own")
+  const grant = { ...shares, delegation: "own", ceiling, delegates: [] } as const
+  return { ...grant, lacks: findLacks(environment, beginning, grant) }
 }
 
-/** Every tool that a run of this tree may have: what there was when it began, and what the call left of that. */
-function ceilingOf(environment: Surroundings, beginning: Begun): readonly string[] {
-  const { tools: known } = environment
-  const { tools: wanted, ceiling, ended, follows } = beginning
-  const bounds = [ceiling, ended?.ceiling, follows && (follows.start!.ceiling ?? follows.start!.tools)]
-  const all = [...known.keys()].filter((name) => bounds.every((bound) => bound?.includes(name) ?? true))
-  return wanted ? narrow(all, wanted, environment) : all
+/** Every tool that a run of this tree may have: those of today that its recorded bounds and the call's `tools` allow. */
+function ceilingOf(environment: StartEnvironment, beginning: ToolBeginning): readonly string[] {
+  const { tools: allTools } = environment
+  const { tools: callTools, ceiling, continuedRun, follows } = beginning
+  const bounds = [ceiling, continuedRun?.ceiling, follows && (follows.start!.ceiling ?? follows.start!.tools)]
+  const all = [...allTools.keys()].filter((name) => bounds.every((bound) => bound?.includes(name) ?? true))
+  return callTools ? narrow(all, callTools, environment) : all
 }
 
-function narrowGrant(environment: Surroundings, beginning: Begun): Grant {
-  const { tools: known } = environment
-  const { agent, parent, tools: wanted, ended } = beginning
-  const above = parent?.start
-  const given = above ? [...above.tools, ...(above.delegates ?? [])] : ceilingOf(environment, beginning)
-  const bounds = [...(ended?.between ?? []), ...(above && ended?.ceiling ? [ended.ceiling] : [])]
-  const available = given.filter((name) => known.has(name) && bounds.every((bound) => bound.includes(name)))
-  const narrowed = above && wanted ? narrow(available, wanted, environment) : available
-  const allowed = grantTools(agent, narrowed, known)
-  const granted = above ? withoutDelegation(agent, allowed, known) : allowed
-  const delegates = delegatedTools(agent, narrowed, known).filter((name) => !granted.includes(name))
-  const settled = apart(agent, known, { available: narrowed, granted, delegates }, "narrow")
-  const grant = { ...settled, delegation: "narrow", ceiling: available, available: narrowed } as const
-  return { ...grant, lacks: lacksOf(environment, beginning, grant) }
+function narrowGrant(environment: StartEnvironment, beginning: ToolBeginning): GrantedTools {
+  const { tools: allTools } = environment
+  const { agent, parent, tools: callTools, continuedRun } = beginning
+  const parentStart = parent?.start
+  const candidates = parentStart
+    ? [...parentStart.tools, ...(parentStart.delegates ?? [])]
+    : ceilingOf(environment, beginning)
+  const bounds = [
+    ...(continuedRun?.between ?? []),
+    ...(parentStart && continuedRun?.ceiling ? [continuedRun.ceiling] : []),
+  ]
+  const available = candidates.filter(
+    (name) => allTools.has(name) && bounds.every((bound) => bound.includes(name)),
+  )
+  const narrowed = parentStart && callTools ? narrow(available, callTools, environment) : available
+  const allowed = grantTools(agent, narrowed, allTools)
+  const granted = parentStart ? withoutDelegation(agent, allowed, allTools) : allowed
+  const delegates = grantDelegates(agent, narrowed, allTools).filter((name) => !granted.includes(name))
+  const shares = separateUnoffered(agent, allTools, { available: narrowed, granted, delegates }, "narrow")
+  const grant = { ...shares, delegation: "narrow", ceiling: available, available: narrowed } as const
+  return { ...grant, lacks: findLacks(environment, beginning, grant) }
 }
 
-/** Only those of the caller's list; a name nobody knows is a mistake, and would silently take a tool away. */
+/** The tools that the caller's list names. An unknown name is an error, because it would silently remove a tool. */
 function narrow(
   available: readonly string[],
   names: readonly string[],
-  { tools }: Surroundings,
+  { tools }: StartEnvironment,
 ): readonly string[] {
-  const wrong = names.find((name) => !tools.has(name))
-  if (wrong !== undefined)
+  const unknownName = names.find((name) => !tools.has(name))
+  if (unknownName !== undefined)
     throw new StartError([
       {
         code: "TOOL_UNKNOWN",
         kind: "call",
-        message: `There is no tool named ${JSON.stringify(wrong)}. ${knownNames(wrong, tools.keys())}`,
+        message: `There is no tool named ${JSON.stringify(unknownName)}. ${listKnownNames(unknownName, tools.keys())}`,
       },
     ])
   return available.filter((name) => names.includes(name))

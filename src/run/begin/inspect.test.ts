@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { asked } from "../../../test/folded.ts"
 import type { Access } from "../../agent/tool.ts"
 import type { Definition } from "../ports/pinned.ts"
-import { inspectCalls, notBecauseOfIt, parseArguments, signTurn } from "./inspect.ts"
+import { inspectCalls, outOfFilesResult, parseArguments, signTurn } from "./inspect.ts"
 
 const tools = [
   { name: "read", kind: "function", effect: "read" },
@@ -134,7 +134,7 @@ describe("a call of a reply", () => {
       "that no file was left for",
       { tool: "read", arguments: '{"throws":"files"}' },
       {},
-      call("read", { arguments: '{"throws":"files"}', problem: notBecauseOfIt("read") }),
+      call("read", { arguments: '{"throws":"files"}', problem: outOfFilesResult("read") }),
     ],
     [
       "with a name without end",

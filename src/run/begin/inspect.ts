@@ -1,15 +1,15 @@
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import type { ModelReply, ReplyCall } from "../../agent/model.ts"
 import { hash } from "../../ground/crypto.ts"
-import { knownNames, messageOf } from "../../ground/errors.ts"
+import { listKnownNames, messageOf } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
 import type { AskedCall } from "../log/event.ts"
 import type { Definition } from "../ports/pinned.ts"
-import type { accessesOf } from "../rights/accesses.ts"
+import type { resolveAccesses } from "../rights/accesses.ts"
 
 /**
- * Numbers and checks the calls of a reply. What is wrong with a call becomes its `problem`, worded for the model;
- * arguments that do not parse are never replaced by something that does.
+ * Numbers and checks the calls of a reply. A fault in a call becomes its `problem`, worded for the model. Arguments
+ * that do not parse are never replaced by others that do.
  */
 export async function inspectCalls(
   reply: Pick<ModelReply, "calls">,
@@ -18,37 +18,37 @@ export async function inspectCalls(
     firstNumber: number
     usedWires: ReadonlySet<string> | undefined
     closing: boolean
-    /** Takes the valid input of a call. */
+    /** Called with the input of each valid call. */
     keepInput: (call: string, input: CheckedInput) => void
-    accessesOf: (tool: string, input: unknown) => ReturnType<typeof accessesOf>
-    /** What is wrong with the agent that a call names, before any rule is asked about it. */
+    accessesOf: (tool: string, input: unknown) => ReturnType<typeof resolveAccesses>
+    /** The problem with the agent that a call names, found before any rule is asked about the call. */
     unknownAgent: (tool: string, input: unknown) => string | undefined
-    /** Why the run may not call a tool that there is for others; undefined where there is none. */
+    /** The reason that this run may not call a tool which other runs have; undefined where no run has it. */
     refusalOf: (tool: string) => string | undefined
   },
 ): Promise<readonly AskedCall[]> {
   const wires = new Set<string>()
   return Promise.all(
-    reply.calls.map(async (made, index): Promise<AskedCall> => {
+    reply.calls.map(async (replyCall, index): Promise<AskedCall> => {
       const id = `c${options.firstNumber + index}`
-      const wire = uniqueWire(made.wire, id, options.usedWires, wires)
+      const wire = uniqueWire(replyCall.wire, id, options.usedWires, wires)
       wires.add(wire)
-      const tool = definition.byName.get(made.tool) ?? underOtherName(made.tool, definition)
-      const call = tool ? { ...made, tool: tool.name } : made
-      let asked: ReturnType<typeof accessesOf>
-      let unknown: string | undefined
+      const tool = definition.byName.get(replyCall.tool) ?? underOtherName(replyCall.tool, definition)
+      const call = tool ? { ...replyCall, tool: tool.name } : replyCall
+      let pendingAccesses: ReturnType<typeof resolveAccesses>
+      let agentProblem: string | undefined
       const refusal = tool ? undefined : options.refusalOf(call.tool)
       const problem =
-        (refusal ?? made.problem) !== undefined
-          ? (refusal ?? made.problem)
+        (refusal ?? replyCall.problem) !== undefined
+          ? (refusal ?? replyCall.problem)
           : options.closing && tool?.kind !== "submit"
             ? "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
             : ((await findProblem(call, definition, (value) => {
                 options.keepInput(id, { text: call.arguments, value })
-                unknown = options.unknownAgent(call.tool, value)
-                if (unknown === undefined) asked = options.accessesOf(call.tool, value)
-              })) ?? unknown)
-      const accesses = asked instanceof Promise ? await asked : asked
+                agentProblem = options.unknownAgent(call.tool, value)
+                if (agentProblem === undefined) pendingAccesses = options.accessesOf(call.tool, value)
+              })) ?? agentProblem)
+      const accesses = pendingAccesses instanceof Promise ? await pendingAccesses : pendingAccesses
       return {
         id,
         wire,
@@ -64,24 +64,24 @@ export async function inspectCalls(
   )
 }
 
-/** Models have learnt other hosts' names for handing work on, and those take other hosts' arguments. */
+/** Models know other hosts' names for the tool Agent, and the tool accepts those hosts' arguments. */
 function underOtherName(name: string, { byName }: Definition): ReturnType<Definition["byName"]["get"]> {
-  const meant = lookUpTool(name)
-  const tool = meant.type === "equivalent" ? byName.get(meant.name) : undefined
+  const lookup = lookUpTool(name)
+  const tool = lookup.type === "equivalent" ? byName.get(lookup.name) : undefined
   return tool?.kind === "delegation" ? tool : undefined
 }
 
-/** Input that is valid for as long as its text is the call's. */
+/** Validated input. It stays valid as long as the call's arguments are this text. */
 export interface CheckedInput {
   readonly text: string
   readonly value: unknown
 }
 
-/** One word for what a turn asked for: order of calls and of keys does not matter, pollers do not count. */
+/** A hash of a turn's calls, to find repeated turns. The order of calls and of keys does not matter, pollers do not count. */
 export function signTurn(calls: readonly AskedCall[], definition: Definition): string | undefined {
-  const asked = calls.filter((call) => !definition.byName.get(call.tool)?.poller)
-  if (asked.length === 0) return undefined
-  const words = asked.map((call) => `${call.tool} ${canonical(call.arguments)}`).sort()
+  const countedCalls = calls.filter((call) => !definition.byName.get(call.tool)?.poller)
+  if (countedCalls.length === 0) return undefined
+  const words = countedCalls.map((call) => `${call.tool} ${canonical(call.arguments)}`).sort()
   return hash("sha1", words.join("\n"), "base64url")
 }
 
@@ -90,14 +90,14 @@ async function findProblem(
   definition: Definition,
   keep: (value: unknown) => void,
 ): Promise<string | undefined> {
-  const offered = () =>
-    knownNames(
+  const offeredNames = () =>
+    listKnownNames(
       call.tool,
       definition.offered.map((tool) => tool.name),
     )
   const validate = definition.validate(call.tool)
   if (!validate)
-    return `There is no tool named ${JSON.stringify(call.tool.slice(0, 100))} here, so nothing was run. ${offered()}`
+    return `There is no tool named ${JSON.stringify(call.tool.slice(0, 100))} here, so nothing was run. ${offeredNames()}`
   const parsed = parseArguments(call.arguments)
   if ("problem" in parsed) return parsed.problem
   // A validator is foreign code, and deep input can exhaust its stack.
@@ -106,18 +106,18 @@ async function findProblem(
     failure = error
     return { problem: messageOf(error) }
   })
-  if (failure !== undefined && isOutOfFiles(failure)) return notBecauseOfIt(call.tool)
+  if (failure !== undefined && isOutOfFiles(failure)) return outOfFilesResult(call.tool)
   if ("problem" in checked)
     return `The arguments of ${call.tool} are not valid, so it was not run. ${checked.problem}`
   keep(checked.value)
   return undefined
 }
 
-/** What keeps a call from running that is not its fault: nothing about it can be mended. */
-export const notBecauseOfIt = (tool: string): string =>
-  `This ${tool} call was not run, and nothing is wrong with it: ${outOfFiles}. Try again later, or say that this kept you from it.`
+/** The result of a call that failed for lack of open files: the model cannot fix that. */
+export const outOfFilesResult = (tool: string): string =>
+  `This ${tool} call was not run, but the call itself is valid: ${outOfFiles}. Try again later, or report that this stopped you.`
 
-/** The object in an argument text, or what is wrong with it. */
+/** The object in an argument text, or the problem with the text. */
 export function parseArguments(text: string): { value: Record<string, unknown> } | { problem: string } {
   if (isDeeperThan(deepest, text))
     return {
@@ -138,7 +138,7 @@ export function parseArguments(text: string): { value: Record<string, unknown> }
   return { value: value as Record<string, unknown> }
 }
 
-/** Deeper than this a value cannot be relied on to be written out again, and no tool wants one. */
+/** A value that is nested deeper may fail to be written as JSON again, and no tool needs one. */
 const deepest = 500
 
 function isDeeperThan(levels: number, text: string): boolean {
@@ -157,7 +157,7 @@ function isDeeperThan(levels: number, text: string): boolean {
   return false
 }
 
-/** Providers repeat ids, leave them empty or make them huge; in a history each must be there once. */
+/** Providers repeat ids, leave them empty or make them huge. In a history each id must be unique. */
 function uniqueWire(
   wire: string,
   id: string,

@@ -1,42 +1,42 @@
 import type { Agent } from "../../agent/agent.ts"
-import type { Moved, Worktree } from "../../agent/isolation.ts"
+import type { FolderMove, Worktree } from "../../agent/isolation.ts"
 import { StartError, type StartProblem } from "../../ground/errors.ts"
 import type { RunStart } from "../log/event-run.ts"
-import type { Surroundings } from "../ports/environment.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
 import { mayChange } from "../rights/may-change.ts"
 
-/** Where a run works: in place, or in a worktree of its own. */
-export interface Isolated {
+/** The folder that a run works in: its caller's, or a worktree of its own. */
+export interface RunPlace {
   readonly cwd: string
   readonly worktree?: Worktree
-  readonly moved?: readonly Moved[]
+  readonly moved?: readonly FolderMove[]
   readonly warnings: readonly string[]
 }
 
-interface Wanted {
+interface IsolationRequest {
   readonly run: string
   readonly agent: Agent
   readonly cwd: string
   readonly parent: RunStart | undefined
-  /** Of a root that has the task of another: how that one began. */
+  /** The start of the failed root whose task this root takes over. */
   readonly follows: RunStart | undefined
 }
 
-/** Settles where a run works. Throws a CadreError where it cannot have the place that it wants: it never works in place then. */
-export async function isolate(environment: Surroundings, wanted: Wanted): Promise<Isolated> {
-  const { run, agent, cwd, parent } = wanted
+/** Settles where a run works. Throws a CadreError where it cannot have its worktree: it never works in place instead. */
+export async function isolate(environment: StartEnvironment, request: IsolationRequest): Promise<RunPlace> {
+  const { run, agent, cwd, parent } = request
   const inPlace = { cwd, ...(parent?.moved && { moved: parent.moved }), warnings: [] }
   const { isolation = "none" } = agent
-  const before = wanted.follows?.isolation
-  if (before) {
-    // What the run before it has done lies there, and may not lie in the tree of the user.
-    if (!environment.isolation) throw refused(agent, "here", "this runtime makes no worktrees.")
-    const { cwd: place, moved = [] } = wanted.follows
-    return { cwd: place, worktree: before, moved, warnings: [] }
+  const earlierWorktree = request.follows?.isolation
+  if (earlierWorktree) {
+    // The failed run's changes are in its worktree, and may be nowhere else.
+    if (!environment.isolation) throw refusalError(agent, "here", "this runtime cannot make git worktrees.")
+    const { cwd: place, moved = [] } = request.follows
+    return { cwd: place, worktree: earlierWorktree, moved, warnings: [] }
   }
   if (isolation === "none") return inPlace
   if (isolation !== "worktree")
-    throw refused(
+    throw refusalError(
       agent,
       "written",
       `cadre does not support \`isolation: ${isolation}\`. Write \`worktree\` or \`none\`.`,
@@ -45,13 +45,13 @@ export async function isolate(environment: Surroundings, wanted: Wanted): Promis
     return {
       ...inPlace,
       warnings: [
-        `Neither agent "${agent.name}" nor anybody whom it may have work has a tool that changes anything, so it works in place.`,
+        `Agent "${agent.name}" works in place: neither it nor any agent that it may call has a tool that changes anything.`,
       ],
     }
-  if (!environment.isolation) throw refused(agent, "here", "this runtime makes no worktrees.")
+  if (!environment.isolation) throw refusalError(agent, "here", "this runtime cannot make git worktrees.")
   const plan = await environment.isolation.plan(run, cwd)
   if ("problem" in plan)
-    throw refused(agent, "here", `it works in a git worktree of its own, but ${plan.problem}.`)
+    throw refusalError(agent, "here", `it works in a git worktree of its own, but ${plan.problem}.`)
   const { worktree } = plan
   return {
     cwd: plan.cwd,
@@ -61,7 +61,7 @@ export async function isolate(environment: Surroundings, wanted: Wanted): Promis
   }
 }
 
-const refused = ({ name }: Agent, kind: StartProblem["kind"], why: string): StartError =>
+const refusalError = ({ name }: Agent, kind: StartProblem["kind"], why: string): StartError =>
   new StartError([
     {
       code: "ISOLATION_REFUSED",
@@ -72,9 +72,9 @@ const refused = ({ name }: Agent, kind: StartProblem["kind"], why: string): Star
     },
   ])
 
-/** The first message of a run that works in a worktree: what it is given as a path may be one of its caller's. */
-export const withPlace = (message: string, { worktree }: Isolated): string =>
+/** Tells a run about its worktree, because paths in its task may point into its caller's folder. */
+export const addWorktreeNote = (message: string, { worktree }: RunPlace): string =>
   worktree === undefined
     ? message
-    : `${message}\n\nNote from the runtime: you work in a git worktree of your own, ${worktree.path}, which stands for ${worktree.from}. ` +
-      "Use paths in it; what you change stays there for whoever asked."
+    : `${message}\n\nNote from the runtime: you work in your own git worktree, ${worktree.path}. It replaces ${worktree.from}. ` +
+      "Use only paths in the worktree. Your changes stay there for your caller."

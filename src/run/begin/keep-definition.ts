@@ -3,17 +3,17 @@ import { hash } from "../../ground/crypto.ts"
 import { redactTexts } from "../log/redact.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { PinnedContext } from "../ports/context.ts"
-import type { Surroundings } from "../ports/environment.ts"
-import type { Definition, Pinned } from "../ports/pinned.ts"
-import { checkToolNames, pin, ready, remember } from "./definition.ts"
-import type { Offer } from "./offer.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
+import type { Definition, PinnedDefinition } from "../ports/pinned.ts"
+import { checkToolNames, pinDefinition, prepareDefinition, rememberDefinition } from "./definition.ts"
+import type { ToolOffer } from "./offer.ts"
 
-/** The definition as this run will have it, kept as a blob in its tree, once for all its runs. */
-export function keep(
-  environment: Surroundings,
-  { run, agent, kept = new Map() }: Beginning,
+/** Stores a run's definition as a blob of its tree. Runs with the same agent, tools and context share one blob. */
+export function storeDefinition(
+  environment: StartEnvironment,
+  { run, agent, definitions = new Map() }: Beginning,
   granted: readonly string[],
-  offer: Offer,
+  offer: ToolOffer,
   gathered: PinnedContext | undefined,
 ): Promise<Definition> {
   const context = gathered && pinnedContext(gathered)
@@ -21,15 +21,15 @@ export function keep(
   for (const [name, { hash }] of offer.descriptions) key += ` ${name}:${hash}`
   if (offer.withheld.length > 0) key += ` -${offer.withheld.join(" -")}`
   if (context) key += ` ${hash("sha256", JSON.stringify(context))}`
-  const ofAgent = kept.get(agent) ?? new Map<string, Promise<Definition>>()
-  const known = ofAgent.get(key)
-  if (known) return known
+  const agentDefinitions = definitions.get(agent) ?? new Map<string, Promise<Definition>>()
+  const existing = agentDefinitions.get(key)
+  if (existing) return existing
   const keeping = resolve(environment, run, agent, key, () => ({
-    ...pin(agent, granted, environment.tools, offer),
+    ...pinDefinition(agent, granted, environment.tools, offer),
     ...(context && { context }),
   }))
-  kept.set(agent, ofAgent.set(key, keeping))
-  keeping.catch(() => ofAgent.delete(key))
+  definitions.set(agent, agentDefinitions.set(key, keeping))
+  keeping.catch(() => agentDefinitions.delete(key))
   return keeping
 }
 
@@ -38,18 +38,18 @@ const pinnedContext = ({ text, environment }: PinnedContext): PinnedContext => (
   ...(environment !== undefined && { environment }),
 })
 
-/** The same definition is made ready only once in this process, and kept once in every tree. */
+/** A definition is made ready once in a process, and stored once in a tree. */
 async function resolve(
-  environment: Surroundings,
+  environment: StartEnvironment,
   run: string,
   agent: Agent,
   key: string,
-  pinNow: () => Pinned,
+  pinNow: () => PinnedDefinition,
 ): Promise<Definition> {
-  const known = environment.resolved.get(agent)?.get(key)
-  if (known) {
-    await environment.store.putBlob(run, known.blob)
-    return known
+  const cachedDefinition = environment.resolved.get(agent)?.get(key)
+  if (cachedDefinition) {
+    await environment.store.putBlob(run, cachedDefinition.blob)
+    return cachedDefinition
   }
   checkToolNames(agent, environment)
   const pinned = redactTexts(pinNow(), environment.models.redact)
@@ -59,9 +59,10 @@ async function resolve(
     ...(pinned.context && { context: pinned.context }),
   })
   const name = await environment.store.putBlob(run, blob)
-  const definition = environment.definitions.get(name) ?? ready(name, blob, pinned, environment.tools)
-  remember(environment.definitions, definition)
-  // A context may be another one every time.
+  const definition =
+    environment.definitions.get(name) ?? prepareDefinition(name, blob, pinned, environment.tools)
+  rememberDefinition(environment.definitions, definition)
+  // A context may differ in every run, so such a definition is not cached by agent.
   if (pinned.context) return definition
   const resolved = environment.resolved.get(agent) ?? new Map<string, Definition>()
   environment.resolved.set(agent, resolved.set(key, definition))

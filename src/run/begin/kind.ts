@@ -2,21 +2,21 @@ import type { Agent } from "../../agent/agent.ts"
 import { StartError } from "../../ground/errors.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
-import type { Binding, PlannedCaller, PlannedStart, Planner } from "../ports/planner.ts"
+import type { PlannedCaller, PlannedStart, Planner, RunBounds } from "../ports/planner.ts"
 
-/** Which `decide` drives the runs of an agent. */
+/** The kind of an agent's runs: the model drives `agent`, a planner drives the others. */
 export function kindOf({ pipeline, executor }: Agent): string {
   if (executor !== undefined) return "command"
   return pipeline === undefined ? "agent" : "pipeline"
 }
 
-/** What is to be told of a run of this kind. Throws a CadreError where it could not start here. */
+/** Asks the planner of this kind about a run that is about to start. Throws a CadreError where the run cannot start here. */
 export async function checkKind(
   environment: Pick<Environment, "planners" | "agents">,
   agent: Agent,
   task: string,
   { continues, model }: Pick<Beginning, "continues" | "model">,
-  binding: Binding & Pick<PlannedCaller, "maxSpawns" | "variables">,
+  binding: RunBounds & Pick<PlannedCaller, "maxSpawns" | "variables">,
 ): Promise<PlannedStart> {
   const kind = kindOf(agent)
   if (kind === "agent") return {}
@@ -25,7 +25,7 @@ export async function checkKind(
       {
         code: "AGENT_INVALID",
         kind: "call",
-        message: `Agent "${agent.name}" cannot continue run ${continues}: it is a ${kind} and has no history to go on with. Start it anew.`,
+        message: `Agent "${agent.name}" cannot continue run ${continues}: a run of kind ${kind} has no history to continue. Start a new run instead.`,
       },
     ])
   const call = { ...binding, ...(typeof model === "string" && { model }) }
@@ -35,6 +35,10 @@ export async function checkKind(
 export function plannerOf({ planners }: Pick<Environment, "planners">, kind: string): Planner {
   if (planners && Object.hasOwn(planners, kind)) return planners[kind]!
   throw new StartError([
-    { code: "AGENT_INVALID", kind: "here", message: `This runtime runs no agent that is a ${kind}.` },
+    {
+      code: "AGENT_INVALID",
+      kind: "here",
+      message: `This runtime has no planner for agents of kind ${kind}. Use createRuntime, or give openRuntime \`planners\`.`,
+    },
   ])
 }

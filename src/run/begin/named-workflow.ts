@@ -1,19 +1,19 @@
 import { StartError } from "../../ground/errors.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import type { Surroundings } from "../ports/environment.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
 
 export async function withWorkflow<Named extends Pick<Beginning, "agent">>(
-  { lifecycle }: Pick<Surroundings, "lifecycle">,
-  named: Named,
+  { lifecycle }: Pick<StartEnvironment, "lifecycle">,
+  beginning: Named,
 ): Promise<Named> {
-  const { agent } = named
-  if (lifecycle?.writtenOut) return { ...named, agent: await lifecycle.writtenOut(agent) }
+  const { agent } = beginning
+  if (lifecycle?.writtenOut) return { ...beginning, agent: await lifecycle.writtenOut(agent) }
   throw new StartError([
     {
       code: "WORKFLOW_INVALID",
       kind: "here",
       part: "workflow",
-      message: `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(agent.workflow)}, and nothing here knows workflows by name. Write its steps out in the definition.`,
+      message: `Agent ${JSON.stringify(agent.name)} names the workflow ${JSON.stringify(agent.workflow)}, but this runtime cannot look up workflows by name. Write the steps in the agent's definition.`,
     },
   ])
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { defineAgent } from "../../agent/agent.ts"
-import { offerOf } from "./offer.ts"
+import { settleOffer } from "./offer.ts"
 
 const agent = (name: string) => defineAgent({ name, instructions: "Work." })
 const all = [agent("a"), agent("b")]
@@ -16,13 +16,13 @@ const tools = new Map(
   }),
 )
 
-/** What is told of, and what is withheld. */
+/** The described tools, and the withheld ones. */
 function offered(
   granted: readonly string[],
   more: { parent?: string; depth?: number; agents?: typeof all; deny?: string } = {},
 ) {
   const { parent, depth = 0, agents = all, deny } = more
-  const offer = offerOf(
+  const offer = settleOffer(
     { tools, agents: { all: () => agents, find: () => undefined } } as never,
     { agent: all[0]!, ...(parent && { parent: { start: { kind: parent } } as never }) },
     {

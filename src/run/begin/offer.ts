@@ -1,18 +1,18 @@
 import type { Tool } from "../../agent/tool.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import type { Surroundings } from "../ports/environment.ts"
-import { type Description, describeFor } from "../rights/callable.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
+import { describeTool, type ToolDescription } from "../rights/callable.ts"
 
-/** What a run is told of its tools, where that is not the same for all, and which of them it is not offered. */
-export interface Offer {
-  readonly descriptions: ReadonlyMap<string, Description>
+/** The tool descriptions that are made for this run alone, and the tools that its model is not offered. */
+export interface ToolOffer {
+  readonly descriptions: ReadonlyMap<string, ToolDescription>
   readonly withheld: readonly string[]
 }
 
-/** Most tools are offered to whoever has them; those about other runs, to whom there are such runs for. */
-export function offerOf(
-  { tools, agents }: Surroundings,
+/** A model is offered every tool of its run, except tools about other runs where there are no such runs. */
+export function settleOffer(
+  { tools, agents }: StartEnvironment,
   { agent, parent }: Pick<Beginning, "agent" | "parent">,
   {
     granted,
@@ -22,12 +22,12 @@ export function offerOf(
   }: Pick<RunStart, "rights" | "depth" | "limits"> & {
     readonly granted: readonly string[]
   },
-): Offer {
+): ToolOffer {
   if (!granted.some((name) => tools.get(name)!.kind !== "function")) return noOffer
-  const descriptions = new Map<string, Description>()
+  const descriptions = new Map<string, ToolDescription>()
   for (const name of depth >= limits.maxDepth ? [] : granted) {
     const tool = tools.get(name)!
-    const description = tool.kind === "delegation" ? describeFor(tool, agent, rights, agents) : undefined
+    const description = tool.kind === "delegation" ? describeTool(tool, agent, rights, agents) : undefined
     if (description) descriptions.set(name, description)
   }
   const isWithheld = (tool: Tool | undefined): boolean => {
@@ -40,4 +40,4 @@ export function offerOf(
   return { descriptions, withheld: granted.filter((name) => isWithheld(tools.get(name))) }
 }
 
-const noOffer: Offer = { descriptions: new Map(), withheld: [] }
+const noOffer: ToolOffer = { descriptions: new Map(), withheld: [] }

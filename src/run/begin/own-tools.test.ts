@@ -25,7 +25,7 @@ const agentWith = (names: readonly string[], more: Partial<AgentInput> = {}) =>
     ...more,
   })
 
-/** What a model is told, or why it is not asked. */
+/** The tools that a model is told, or the error where it is not called. */
 async function offered(agent: ReturnType<typeof agentWith>, tools: readonly Tool[] = []): Promise<unknown> {
   const runtime = createRuntime({ tools, store: memoryStore(), models: { m: scriptedModel({}) } })
   return runtime.preview(agent, "Go.").then(

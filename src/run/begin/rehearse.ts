@@ -7,14 +7,14 @@ import type { Environment } from "../ports/environment.ts"
 import type { Definition } from "../ports/pinned.ts"
 import { begin } from "./begin.ts"
 
-/** How a run would begin. */
-export interface Rehearsed {
+/** The first event and the definition that a run would begin with. */
+export interface Rehearsal {
   readonly first: Extract<RunEvent, { readonly type: "run-start" }>
   readonly definition: Definition
 }
 
-/** Begins a run in an environment that keeps nothing. Throws as beginning it would. */
-export async function rehearse(environment: Environment, beginning: Beginning): Promise<Rehearsed> {
+/** Begins a run in an environment that stores nothing. Throws whenever `begin` would. */
+export async function rehearse(environment: Environment, beginning: Beginning): Promise<Rehearsal> {
   const definitions: Environment["definitions"] = new Map()
   const store = { putBlob: async (_: string, content: string) => hash("sha256", content) }
   const first = await begin({ ...environment, store, definitions, resolved: new WeakMap() }, beginning)
@@ -22,14 +22,14 @@ export async function rehearse(environment: Environment, beginning: Beginning): 
   return { first, definition: definitions.get(first.definition)! }
 }
 
-/** The same, with whatever would run a program or a package as far as that can be told without. */
-export const foreseeing = (environment: Environment): Environment => {
+/** An environment that predicts models and worktrees without loading a package or running a program. */
+export const foreseeOnly = (environment: Environment): Environment => {
   const { models, isolation } = environment
   return {
     ...environment,
-    models: openedBy(models, async (use) => ({
+    models: withOpener(models, async (use) => ({
       ...(models.foresee ? await models.foresee(use) : { id: "name" in use ? use.name : use.model }),
-      stream: neverAsked,
+      stream: refuseToStream,
     })),
     ...(isolation?.foresee && {
       isolation: {
@@ -41,13 +41,13 @@ export const foreseeing = (environment: Environment): Environment => {
   }
 }
 
-/** The same where nothing is missing that only a start can find: keys, packages, a repository. */
-export const assuming = (environment: Environment): Environment => {
+/** A predicting environment in which no key, package or repository is missing. */
+export const assumePresent = (environment: Environment): Environment => {
   const { models, isolation } = environment
   const assumed = models.assumingKeys?.()
-  return foreseeing({
+  return foreseeOnly({
     ...environment,
-    ...(assumed && { models: { ...openedBy(models, models.open), ...assumed } }),
+    ...(assumed && { models: { ...withOpener(models, models.open), ...assumed } }),
     ...(isolation && {
       isolation: {
         plan: isolation.plan.bind(isolation),
@@ -68,14 +68,14 @@ const anywhere = (run: string, cwd: string): Worktree => ({
   repository: cwd,
 })
 
-/** A source of models that are opened otherwise. */
-export const openedBy = (models: ModelSource, open: ModelSource["open"]): ModelSource => ({
-  settle: (wanted) => models.settle(wanted),
+/** The same source of models, with another way to open them. */
+export const withOpener = (models: ModelSource, open: ModelSource["open"]): ModelSource => ({
+  resolve: (request) => models.resolve(request),
   open,
   register: (model) => models.register(model),
   keepsSecrets: () => models.keepsSecrets(),
   redact: (text) => models.redact(text),
 })
 
-export const neverAsked: Model["stream"] = () =>
+export const refuseToStream: Model["stream"] = () =>
   Promise.reject(new TypeError("nothing is asked before a run has begun"))

@@ -17,7 +17,7 @@ describe("whether a run needs a task", () => {
     expect([needsTask(made), isTaskInPrompt(made)]).toEqual([needs, inPrompt])
     requireTask(made, "go")
     const blank = () => requireTask(made, " \n\t")
-    if (needs) expect(blank).toThrow("A task must have some text")
+    if (needs) expect(blank).toThrow("The task is empty")
     else blank()
   })
 })

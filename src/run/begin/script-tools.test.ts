@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
-import { scriptProblems } from "./script-tools.ts"
+import { findScriptProblems } from "./script-tools.ts"
 
 const script = (name: string) => ({ name, description: "d", script: `/${name}.pym`, parameters: {} })
 const agent = (names: readonly string[], more: Partial<AgentInput> = {}) =>
   defineAgent({ name: "a", instructions: "Work.", tools: names, toolDefinitions: names.map(script), ...more })
 const problems = (made: ReturnType<typeof agent>, ...registered: readonly string[]) =>
-  scriptProblems(made, new Map(registered.map((name) => [name, {} as never])))
+  findScriptProblems(made, new Map(registered.map((name) => [name, {} as never])))
 
 describe("an agent whose tools are scripts", () => {
   const problem = (what: string, it: string, place: object) => [

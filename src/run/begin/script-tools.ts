@@ -5,10 +5,13 @@ import type { StartProblem } from "../../ground/errors.ts"
 import { submitName } from "../words/prompt.ts"
 
 /**
- * Why an agent whose tools are scripts does not start: scripts are not run yet. A program may have a tool of the very
- * same name in place of one, but never a tool that ships, which does something else.
+ * The problem of an agent whose tools are scripts, which cadre does not run yet. A program may register a tool of the
+ * same name in place of a script. A tool that ships with cadre never stands in, because it does something else.
  */
-export function scriptProblems(agent: Agent, registered: ReadonlyMap<string, Tool>): readonly StartProblem[] {
+export function findScriptProblems(
+  agent: Agent,
+  registered: ReadonlyMap<string, Tool>,
+): readonly StartProblem[] {
   const { name, tools, toolDefinitions = [] } = agent
   const isStuck = (tool: string) =>
     tool !== submitName &&
@@ -17,10 +20,10 @@ export function scriptProblems(agent: Agent, registered: ReadonlyMap<string, Too
   const stuck = toolDefinitions.map((tool) => tool.name).filter(isStuck)
   const [first] = stuck
   if (first === undefined) return []
-  const listed = tools.allow.findIndex((entry) => splitToolName(entry).name === first)
+  const listIndex = tools.allow.findIndex((entry) => splitToolName(entry).name === first)
   const place =
-    listed >= 0
-      ? { part: "tools.allow", path: [listed] }
+    listIndex >= 0
+      ? { part: "tools.allow", path: [listIndex] }
       : { part: "toolDefinitions", path: [toolDefinitions.findIndex((tool) => tool.name === first)] }
   const [is, it] = stuck.length === 1 ? ["is a script", "it"] : ["are scripts", "them"]
   return [
@@ -29,7 +32,7 @@ export function scriptProblems(agent: Agent, registered: ReadonlyMap<string, Too
       kind: "written",
       rule: "tool-script",
       ...place,
-      message: `Agent ${JSON.stringify(name)} does not start, because ${inWords(stuck)} ${is}, and scripts are not run yet. Remove ${it} from the tools, or run the agent from a program that has tools of these names (\`createRuntime({ tools })\`).`,
+      message: `Agent ${JSON.stringify(name)} does not start, because ${describeTools(stuck)} ${is}, and scripts are not run yet. Remove ${it} from the tools, or run the agent from a program that has tools of these names (\`createRuntime({ tools })\`).`,
     },
   ]
 }
@@ -41,10 +44,10 @@ function isGranted({ tools: { mode, allow, deny } }: Agent, tool: string): boole
 
 const mostNamed = 20
 
-function inWords(names: readonly string[]): string {
-  const shown =
+function describeTools(names: readonly string[]): string {
+  const listedNames =
     names.length > mostNamed ? [...names.slice(0, mostNamed), `${names.length - mostNamed} more`] : names
-  return shown.length === 1
-    ? `its tool ${shown[0]}`
-    : `its tools ${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`
+  return listedNames.length === 1
+    ? `its tool ${listedNames[0]}`
+    : `its tools ${listedNames.slice(0, -1).join(", ")} and ${listedNames.at(-1)}`
 }

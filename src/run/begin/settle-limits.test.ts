@@ -2,21 +2,21 @@ import { describe, expect, test } from "vitest"
 import { asked, folded, turn } from "../../../test/folded.ts"
 import { runStart } from "../../../test/run-start.ts"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
-import { defaultLimits, type Limits } from "../../ground/limits.ts"
+import { defaultLimits, type RunLimits } from "../../ground/limits.ts"
 import type { RunStart } from "../log/event-run.ts"
-import type { Surroundings } from "../ports/environment.ts"
-import { cutShort, limitSayings, settleLimits, settleWithin } from "./settle-limits.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
+import { rankLimits, settleLimits, settleWithin, warnOfShortTime } from "./settle-limits.ts"
 
-const agent = (limits: Limits = {}, more: Partial<AgentInput> = {}) =>
+const agent = (limits: RunLimits = {}, more: Partial<AgentInput> = {}) =>
   defineAgent({ name: "b", instructions: "Work.", limits, ...more })
-/** One whose format alone says how long it may take. */
-const unsaid = (limits: Limits = {}) => {
+/** An agent whose timeout is only the default of its format. */
+const unsaid = (limits: RunLimits = {}) => {
   const made = agent(limits)
   return { ...made, origin: { ...made.origin, unsaid: ["timeout"] } } as typeof made
 }
-const environment = (limits: Limits = {}) => ({ limits }) as Surroundings
+const environment = (limits: RunLimits = {}) => ({ limits }) as StartEnvironment
 
-/** It has worked for four seconds, and rests since. */
+/** A run that worked for four seconds, and has rested since. */
 const parent = (limits: object, more: Partial<RunStart> = {}) =>
   folded(
     0,
@@ -27,9 +27,9 @@ const parent = (limits: object, more: Partial<RunStart> = {}) =>
   )
 
 describe("the limits of a root are what the first says of", () => {
-  const root = (limits: Limits, own: Limits, usual: Limits) =>
+  const root = (limits: RunLimits, own: RunLimits, usual: RunLimits) =>
     settleLimits(environment(usual), { run: "r", agent: agent(own), limits })
-  test.each<[string, Limits, Limits, Limits, object]>([
+  test.each<[string, RunLimits, RunLimits, RunLimits, object]>([
     ["nobody: the defaults", {}, {}, {}, {}],
     ["the configuration", {}, {}, { maxTurns: 7 }, { maxTurns: 7 }],
     ["the definition", {}, { maxTurns: 8 }, { maxTurns: 7, maxCost: 1 }, { maxTurns: 8, maxCost: 1 }],
@@ -49,7 +49,7 @@ describe("the limits of a root are what the first says of", () => {
 
   test("and each saying has its source", () =>
     expect(
-      limitSayings(environment({ maxCost: 1 }), {
+      rankLimits(environment({ maxCost: 1 }), {
         run: "r",
         agent: agent({ maxTurns: 8 }),
         limits: { maxTurns: 9 },
@@ -70,9 +70,9 @@ describe("the limits of a root are what the first says of", () => {
 
 describe("the limits of a child", () => {
   const { maxSpawns: _, maxConcurrency: __, ...usual } = defaultLimits
-  const child = (own: Limits, above: object, configured: Limits = {}) =>
+  const child = (own: RunLimits, above: object, configured: RunLimits = {}) =>
     settleLimits(environment(configured), { run: "r.1", agent: agent(own), parent: parent(above) })
-  test.each<[string, Limits, object, Limits, object]>([
+  test.each<[string, RunLimits, object, RunLimits, object]>([
     ["have no allowance that it does not say itself", {}, {}, { maxTokens: 5, maxCost: 6, maxSpawns: 7 }, {}],
     [
       "have what it says itself",
@@ -102,7 +102,14 @@ describe("the limits of a child", () => {
 
 describe("where only the format says how long a run may take, those below it have", () => {
   test.each<
-    [string, ReturnType<typeof agent>, Limits | undefined, Limits, object | undefined, number | undefined]
+    [
+      string,
+      ReturnType<typeof agent>,
+      RunLimits | undefined,
+      RunLimits,
+      object | undefined,
+      number | undefined,
+    ]
   >([
     ["the usual time", unsaid({ timeout: 5_000 }), undefined, {}, undefined, defaultLimits.timeout],
     ["the configured time", unsaid({ timeout: 5_000 }), undefined, { timeout: 9_000 }, undefined, 9_000],
@@ -144,15 +151,15 @@ describe("a child whose time is cut", () => {
   const told = (
     timeout: number,
     own: ReturnType<typeof agent>,
-    limits?: Limits,
+    limits?: RunLimits,
     more: Partial<RunStart> = {},
   ) =>
-    cutShort(
+    warnOfShortTime(
       { ...runStart.limits, timeout },
       { run: "r.1", agent: own, parent: parent({}, more), ...(limits && { limits }) },
     )
   const cut = (wanted: number, place = "") =>
-    `Its timeout of ${wanted} s is cut to 6 s: that is what is left of the time of a${place}, which waits for it. Give a a longer timeout, or b a shorter one.`
+    `Its timeout of ${wanted} s is cut to 6 s, because its caller a${place} has no more time left. Give a a longer timeout, or b a shorter one.`
   test.each<[string, readonly string[], readonly string[]]>([
     ["is told of it", told(6_000, agent({ timeout: 20_000 })), [cut(20)]],
     [
@@ -178,7 +185,7 @@ describe("a child whose time is cut", () => {
 
   test("is no root, and has a time", () => {
     const wanted = agent({ timeout: 20_000 })
-    expect(cutShort({ ...runStart.limits, timeout: 1 }, { run: "r", agent: wanted })).toEqual([])
-    expect(cutShort(runStart.limits, { run: "r.1", agent: wanted, parent: parent({}) })).toEqual([])
+    expect(warnOfShortTime({ ...runStart.limits, timeout: 1 }, { run: "r", agent: wanted })).toEqual([])
+    expect(warnOfShortTime(runStart.limits, { run: "r.1", agent: wanted, parent: parent({}) })).toEqual([])
   })
 })

@@ -1,21 +1,27 @@
 import type { Agent } from "../../agent/agent.ts"
-import { checkLimits, defaultLimits, type Limits } from "../../ground/limits.ts"
-import { elapsed } from "../decide/resting.ts"
+import { checkLimits, defaultLimits, type RunLimits } from "../../ground/limits.ts"
+import { elapsedTime } from "../decide/resting.ts"
 import { now } from "../log/clock.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import type { Surroundings } from "../ports/environment.ts"
-import { inOrder, type LimitRank, overlaid, precedence, type Saying } from "../rights/precedence.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
+import {
+  type LimitRank,
+  mergeInOrder,
+  orderBySource,
+  precedence,
+  type SourceValues,
+} from "../rights/precedence.ts"
 import type { RunState } from "../state/state.ts"
 
-type Limited = Pick<Beginning, "run" | "agent" | "parent" | "limits">
+type LimitBeginning = Pick<Beginning, "run" | "agent" | "parent" | "limits">
 
-/** Who says which limits, the first to win first. The parent's bounds come on top. */
-export const limitSayings = (
-  environment: Surroundings,
-  { run, agent, limits = {} }: Limited,
-): readonly Saying<LimitRank, Limits>[] =>
-  inOrder<LimitRank, Limits>(precedence.limits, {
+/** The limits of each source, highest precedence first. The parent's bounds apply on top of them. */
+export const rankLimits = (
+  environment: StartEnvironment,
+  { run, agent, limits = {} }: LimitBeginning,
+): readonly SourceValues<LimitRank, RunLimits>[] =>
+  orderBySource<LimitRank, RunLimits>(precedence.limits, {
     parent: undefined,
     call: checkLimits(`Run ${run}`, limits),
     definition: agent.limits,
@@ -23,67 +29,72 @@ export const limitSayings = (
     default: defaultLimits,
   })
 
-/** What is said holds as far as the parent lets it: nothing outlives or outnumbers it. */
-export function settleLimits(environment: Surroundings, limited: Limited): RunStart["limits"] {
-  const { agent, parent } = limited
-  const settled = heardOf(agent, overlaid(limitSayings(environment, limited))) as Limits &
+/** Settles the limits of a run. A child never gets more time or depth than its parent has left. */
+export function settleLimits(environment: StartEnvironment, beginning: LimitBeginning): RunStart["limits"] {
+  const { agent, parent } = beginning
+  const limits = withoutIdleTimeout(agent, mergeInOrder(rankLimits(environment, beginning))) as RunLimits &
     typeof defaultLimits
-  if (!parent) return settled
-  const { maxTokens, maxCost, maxSpawns, maxConcurrency: _, ...own } = settled
-  const above = parent.start!.limits
+  if (!parent) return limits
+  const { maxTokens, maxCost, maxSpawns, maxConcurrency: _, ...otherLimits } = limits
+  const parentLimits = parent.start!.limits
   return {
-    ...own,
-    // Counted by the tree against every ancestor's allowance; repeated here only where this run is tighter.
+    ...otherLimits,
+    // The tree counts these against every ancestor's allowance. A child repeats only those that its own agent sets.
     ...(agent.limits.maxTokens !== undefined && { maxTokens }),
     ...(agent.limits.maxCost !== undefined && { maxCost }),
     ...(agent.limits.maxSpawns !== undefined && { maxSpawns }),
-    // The default is for trees that nobody gave a depth: this one's root has one.
+    // The default depth is for roots. A child without a depth has its parent's.
     maxDepth: Math.min(
-      agent.limits.maxDepth ?? environment.limits.maxDepth ?? above.maxDepth,
-      above.maxDepth,
+      agent.limits.maxDepth ?? environment.limits.maxDepth ?? parentLimits.maxDepth,
+      parentLimits.maxDepth,
     ),
-    timeout: Math.max(1, Math.min(settled.timeout, leftOf(parent) ?? settled.timeout)),
+    timeout: Math.max(1, Math.min(limits.timeout, timeLeft(parent) ?? limits.timeout)),
   }
 }
 
-/** What is left for a child of the time that a run has, or of what it has for those below it. */
-function leftOf(parent: RunState): number | undefined {
+/** The time that a parent has left for a child: of its `within`, or else of its timeout. */
+function timeLeft(parent: RunState): number | undefined {
   const { limits, within = limits.timeout } = parent.start!
-  return within === undefined ? undefined : within - elapsed(parent, now())
+  return within === undefined ? undefined : within - elapsedTime(parent, now())
 }
 
-/** Where only the format of its definition says how long a run may take: what bounds those below it. */
+/** The time for the runs below this one, where its own timeout is only the default of its format. */
 export function settleWithin(
-  { limits: usual }: Pick<Surroundings, "limits">,
-  { agent, parent, limits }: Limited,
+  { limits: usual }: Pick<StartEnvironment, "limits">,
+  { agent, parent, limits }: LimitBeginning,
 ): number | undefined {
   if (limits?.timeout !== undefined || !agent.origin.unsaid?.includes("timeout")) return undefined
-  const own = Math.max(agent.limits.timeout ?? 0, usual.timeout ?? defaultLimits.timeout)
-  return parent ? Math.max(1, Math.min(own, leftOf(parent) ?? own)) : own
+  const time = Math.max(agent.limits.timeout ?? 0, usual.timeout ?? defaultLimits.timeout)
+  return parent ? Math.max(1, Math.min(time, timeLeft(parent) ?? time)) : time
 }
 
-/** What is said of a child whose own time is cut by those above it. */
-export function cutShort(
+/** Warns where the parent has less time left than the child's own timeout. */
+export function warnOfShortTime(
   { timeout }: RunStart["limits"],
-  { agent, parent, limits }: Limited,
+  { agent, parent, limits }: LimitBeginning,
 ): readonly string[] {
-  const wanted =
+  const requestedTimeout =
     limits?.timeout ?? (agent.origin.unsaid?.includes("timeout") ? undefined : agent.limits.timeout)
-  if (!parent || wanted === undefined || timeout === undefined || timeout >= wanted - cutWorthTelling)
+  if (
+    !parent ||
+    requestedTimeout === undefined ||
+    timeout === undefined ||
+    timeout >= requestedTimeout - cutWorthTelling
+  )
     return []
   const { agent: caller, origin } = parent.start!
   const place = origin?.file === undefined ? "" : ` (${origin.file})`
   return [
-    `Its timeout of ${seconds(wanted)} is cut to ${seconds(timeout)}: that is what is left of the time of ${caller}${place}, which waits for it. Give ${caller} a longer timeout, or ${agent.name} a shorter one.`,
+    `Its timeout of ${seconds(requestedTimeout)} is cut to ${seconds(timeout)}, because its caller ${caller}${place} has no more time left. Give ${caller} a longer timeout, or ${agent.name} a shorter one.`,
   ]
 }
 
-/** A moment passes before any child begins. */
+/** A child always starts a moment after its parent, so smaller cuts are no news. */
 const cutWorthTelling = 1_000
 const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 1000)} s`
 
-/** A program at work gives no sign of life until it has ended. */
-function heardOf({ executor }: Agent, limits: Limits): Limits {
+/** A program gives no sign of life until it ends, so `idleTimeout` does not apply. */
+function withoutIdleTimeout({ executor }: Agent, limits: RunLimits): RunLimits {
   if (executor === undefined) return limits
   const { idleTimeout: _, ...rest } = limits
   return rest

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
-import { emptyState } from "../state/state.ts"
-import { modelSayings } from "./settle-model.ts"
+import { emptyRunState } from "../state/state.ts"
+import { rankModels } from "./settle-model.ts"
 
 const agent = (model?: unknown) =>
   defineAgent({ name: "a", instructions: "a", ...(model !== undefined && { model }) } as AgentInput)
-const parent = emptyState("p")
+const parent = emptyRunState("p")
 
-test.each<[string, Parameters<typeof modelSayings>[0], readonly object[]]>([
+test.each<[string, Parameters<typeof rankModels>[0], readonly object[]]>([
   [
     "a call, a definition, a caller and a default",
     { agent: agent("m"), parent, model: "n" } as never,
@@ -58,4 +58,4 @@ test.each<[string, Parameters<typeof modelSayings>[0], readonly object[]]>([
       { source: "default", choice: undefined },
     ],
   ],
-])("who says which model: %s", (_, chosen, expected) => expect(modelSayings(chosen)).toEqual(expected))
+])("who says which model: %s", (_, chosen, expected) => expect(rankModels(chosen)).toEqual(expected))

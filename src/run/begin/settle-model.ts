@@ -1,49 +1,49 @@
 import type { Agent, ModelChoice } from "../../agent/agent.ts"
-import type { SettledModel } from "../../agent/model.ts"
+import type { ResolvedModel } from "../../agent/model.ts"
 import { CadreError, StartError, type StartProblem } from "../../ground/errors.ts"
-import type { Limits } from "../../ground/limits.ts"
+import type { RunLimits } from "../../ground/limits.ts"
 import type { StartModel } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import type { Surroundings } from "../ports/environment.ts"
-import { inOrder, type ModelRank, precedence } from "../rights/precedence.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
+import { type ModelRank, orderBySource, precedence } from "../rights/precedence.ts"
 import { kindOf } from "./kind.ts"
-import { problemsOf } from "./start-problem.ts"
+import { readProblems } from "./start-problem.ts"
 
-/** No token stands for more than this many bytes of what people write. */
+/** The most bytes of ordinary text that one token stands for. */
 const bytesPerToken = 8
 
-type Chosen = Pick<Beginning, "agent" | "parent" | "model">
+type ModelBeginning = Pick<Beginning, "agent" | "parent" | "model">
 
-/** One who says which model, and what: as it is written. */
-export interface ModelSaying {
+/** A source that names a model, and the model as it is written there. */
+export interface ModelSourceChoice {
   readonly source: StartModel["source"]
   readonly choice: ModelChoice | undefined
 }
 
-/** The model that the first of them says. Nothing is asked of a provider yet. */
-export async function settleModel(
-  environment: Surroundings,
-  chosen: Chosen,
-  limits: Limits,
+/** Settles the model of a run, without calling its provider. Throws where the call may not choose one. */
+export async function settleRunModel(
+  environment: StartEnvironment,
+  beginning: ModelBeginning,
+  limits: RunLimits,
 ): Promise<{ model: StartModel; window?: number }> {
-  checkOverride(environment, chosen)
-  return settleChosen(environment, chosen, limits)
+  checkOverride(environment, beginning)
+  return settleAnyModel(environment, beginning, limits)
 }
 
-/** The same, whoever may choose. */
-export async function settleChosen(
-  environment: Surroundings,
-  chosen: Chosen,
-  { maxCost }: Limits,
+/** Settles the model of a run, even where the call may not choose one. */
+export async function settleAnyModel(
+  environment: StartEnvironment,
+  beginning: ModelBeginning,
+  { maxCost }: RunLimits,
 ): Promise<{ model: StartModel; window?: number }> {
   const { models, modelPolicy } = environment
-  const [first] = modelSayings(chosen)
-  if (kindOf(chosen.agent) === "command") return { model: ofProgram(chosen, first!) }
-  const settled = await settleSaying(environment, chosen, first!).catch((error) => {
-    if (isNeeded(chosen, first!) || !(error instanceof CadreError)) throw asSaid(error, first!)
+  const [first] = rankModels(beginning)
+  if (kindOf(beginning.agent) === "command") return { model: ofProgram(beginning, first!) }
+  const resolution = await resolveChoice(environment, beginning, first!).catch((error) => {
+    if (isNeeded(beginning, first!) || !(error instanceof CadreError)) throw asSaid(error, first!)
   })
-  if (!settled) return { model: { requested: null, source: first!.source, uses: [], resolved: "none" } }
-  const { uses, warnings } = settled
+  if (!resolution) return { model: { requested: null, source: first!.source, uses: [], resolved: "none" } }
+  const { uses, warnings } = resolution
   const {
     id: resolved,
     window,
@@ -67,12 +67,15 @@ export async function settleChosen(
 }
 
 /** A problem with a model is placed where that model is named: in the definition, the call or the configuration. */
-function asSaid(error: unknown, { source }: ModelSaying): unknown {
+function asSaid(error: unknown, { source }: ModelSourceChoice): unknown {
   if (!(error instanceof CadreError)) return error
-  return new StartError(problemsOf(error).map((problem) => ({ ...problem, ...namedBy(source, problem) })))
+  return new StartError(readProblems(error).map((problem) => ({ ...problem, ...namedBy(source, problem) })))
 }
 
-function namedBy(source: ModelSaying["source"], { kind, setting }: StartProblem): Partial<StartProblem> {
+function namedBy(
+  source: ModelSourceChoice["source"],
+  { kind, setting }: StartProblem,
+): Partial<StartProblem> {
   if (setting !== undefined) return {}
   if (source === "definition")
     return { part: "model", ...(kind !== "here" && { kind: "written", rule: "model-unknown" }) }
@@ -80,39 +83,45 @@ function namedBy(source: ModelSaying["source"], { kind, setting }: StartProblem)
   return source === "default" ? { setting: "model" } : {}
 }
 
-/** What a program calls its models is nothing that can be settled here. */
-const ofProgram = ({ agent }: Chosen, { source, choice }: ModelSaying): StartModel => ({
+/** A program has its own names for models, so the requested name is recorded without being resolved. */
+const ofProgram = ({ agent }: ModelBeginning, { source, choice }: ModelSourceChoice): StartModel => ({
   requested: source === "call" || source === "definition" ? (choice ?? null) : null,
   source,
   uses: [],
   resolved: `executor:${agent.executor}`,
 })
 
-/** A run that no model drives has one only for its children to inherit, who may all name their own. */
-const isNeeded = ({ agent }: Pick<Chosen, "agent">, { source }: Pick<ModelSaying, "source">): boolean =>
-  kindOf(agent) === "agent" || source === "call" || source === "definition"
+/** A run that no model drives has a model only for its children to inherit. They may all name their own. */
+const isNeeded = (
+  { agent }: Pick<ModelBeginning, "agent">,
+  { source }: Pick<ModelSourceChoice, "source">,
+): boolean => kindOf(agent) === "agent" || source === "call" || source === "definition"
 
-/** Who says which model, the first to win first. A definition's `null` is the default, before any parent's. */
-export function modelSayings({ agent, parent, model: called }: Chosen): readonly ModelSaying[] {
-  const written = agent.model
-  const inherits = written === undefined || written === "inherit"
-  return inOrder<ModelRank, ModelSaying>(precedence.model, {
-    call: called === undefined ? undefined : { source: "call", choice: called },
+/** The sources of the model, highest precedence first. A definition's `null` means the default, even with a parent. */
+export function rankModels({
+  agent,
+  parent,
+  model: callModel,
+}: ModelBeginning): readonly ModelSourceChoice[] {
+  const ownModel = agent.model
+  const inherits = ownModel === undefined || ownModel === "inherit"
+  return orderBySource<ModelRank, ModelSourceChoice>(precedence.model, {
+    call: callModel === undefined ? undefined : { source: "call", choice: callModel },
     definition: inherits
       ? undefined
-      : { source: written === null ? "default" : "definition", choice: written },
-    parent: parent && { source: "parent", choice: inherits ? written : "inherit" },
-    default: written === null ? undefined : { source: "default", choice: inherits ? written : null },
+      : { source: ownModel === null ? "default" : "definition", choice: ownModel },
+    parent: parent && { source: "parent", choice: inherits ? ownModel : "inherit" },
+    default: ownModel === null ? undefined : { source: "default", choice: inherits ? ownModel : null },
   }).map(({ values }) => values)
 }
 
-/** What it comes to. */
-export const settleSaying = (
-  { models, modelPolicy }: Surroundings,
-  { agent, parent }: Chosen,
-  { source, choice }: ModelSaying,
-): Promise<SettledModel> =>
-  models.settle({
+/** Resolves the model that one source names. */
+export const resolveChoice = (
+  { models, modelPolicy }: StartEnvironment,
+  { agent, parent }: ModelBeginning,
+  { source, choice }: ModelSourceChoice,
+): Promise<ResolvedModel> =>
+  models.resolve({
     owner: `Agent "${agent.name}"`,
     choice,
     policy: modelPolicy,
@@ -122,16 +131,19 @@ export const settleSaying = (
     ...(parent && { parent: parent.start!.model.uses.slice(parent.model) }),
   })
 
-/** Throws MODEL_DENIED where a call chooses, and may not. */
-export function checkOverride({ modelOverride }: Surroundings, { agent, model: called }: Chosen): void {
-  if (called !== undefined && (modelOverride === "deny" || agent.allowModelOverride === false))
+/** Throws MODEL_DENIED where a call chooses the model and may not. */
+export function checkOverride(
+  { modelOverride }: StartEnvironment,
+  { agent, model: callModel }: ModelBeginning,
+): void {
+  if (callModel !== undefined && (modelOverride === "deny" || agent.allowModelOverride === false))
     throw new CadreError(
       "MODEL_DENIED",
-      `Agent "${agent.name}" was to run on ${JSON.stringify(called)}, but ${modelOverride === "deny" ? "the configuration" : "its definition"} does not let a call choose the model. Leave it out.`,
+      `Agent "${agent.name}" cannot run on ${JSON.stringify(callModel)}: ${modelOverride === "deny" ? "the configuration" : "its definition"} does not let a call choose the model. Leave the model out.`,
     )
 }
 
-/** What every request repeats must fit the model, or no request could ever be answered. */
+/** Throws where the text that every request repeats does not fit the model: no request could be answered. */
 export function checkFit({ name }: Agent, bytes: number, taskBytes: number, window: number): void {
   const tokens = Math.ceil(bytes / bytesPerToken)
   if (tokens > window)
@@ -141,7 +153,7 @@ export function checkFit({ name }: Agent, bytes: number, taskBytes: number, wind
         kind: Math.ceil((bytes - taskBytes) / bytesPerToken) > window ? "written" : "call",
         rule: "prompt-too-long",
         part: "instructions",
-        message: `Agent "${name}" cannot fit its model: its instructions, context, tools and task have ${bytes} bytes, which is at least ${tokens} tokens, and the model takes ${window}. Shorten them, or choose a model with a larger window.`,
+        message: `Agent "${name}" cannot fit its model: its instructions, context, tools and task have ${bytes} bytes. That is at least ${tokens} tokens, and the model takes ${window}. Shorten them, or choose a model with a larger window.`,
       },
     ])
 }

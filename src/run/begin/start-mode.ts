@@ -1,8 +1,8 @@
 import type { Agent } from "../../agent/agent.ts"
 import { StartError } from "../../ground/errors.ts"
-import { selfProblems } from "./taken-on.ts"
+import { findSelfModeProblems } from "./self-mode.ts"
 
-/** An agent that is meant for another place is not started in this one instead. */
+/** Throws for an agent whose `mode` is not `headless`: such an agent is never started as a run of its own. */
 export function requireMode(agent: Agent): void {
   const { name, mode = "headless" } = agent
   if (mode === "headless") return
@@ -10,14 +10,14 @@ export function requireMode(agent: Agent): void {
   throw new StartError([
     {
       code: "MODE_REFUSED",
-      // A run that calls it takes it on: that it cannot be started by itself is no fault of the file.
+      // A calling run can activate the agent, so the file is not at fault.
       kind: isSelf ? "call" : "written",
       rule: "mode-refused",
       part: "mode",
       message: isSelf
-        ? `Agent "${name}" was not started: its \`mode\` is self, so it is taken on by the run that calls it with the tool Agent, and is no run of its own. Start an agent that calls it, or write \`mode: headless\`.`
+        ? `Agent "${name}" was not started: its \`mode\` is self, so only a run that calls it with the tool Agent can activate it. Start an agent that calls it, or write \`mode: headless\`.`
         : `Agent "${name}" cannot start: cadre does not support \`mode: ${mode}\`. Write \`mode: headless\`, or \`mode: self\` for an agent that only other runs call.`,
     },
-    ...selfProblems(agent),
+    ...findSelfModeProblems(agent),
   ])
 }

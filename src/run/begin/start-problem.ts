@@ -1,20 +1,20 @@
 import { CadreError, type ErrorCode, StartError, type StartProblem } from "../../ground/errors.ts"
 
-export function failures(check: () => void): readonly StartProblem[] {
+export function collectProblems(check: () => void): readonly StartProblem[] {
   try {
     check()
     return []
   } catch (error) {
-    return problemsOf(error)
+    return readProblems(error)
   }
 }
 
-/** What it gives, or why it gives nothing. */
-export async function attempted<Value>(work: () => Promise<Value>): Promise<Attempted<Value>> {
+/** The value of `work`, or the problems that it threw. */
+export async function attemptStart<Value>(work: () => Promise<Value>): Promise<Attempted<Value>> {
   try {
     return { value: await work(), problems: [] }
   } catch (error) {
-    return { problems: problemsOf(error) }
+    return { problems: readProblems(error) }
   }
 }
 
@@ -23,8 +23,8 @@ interface Attempted<Value> {
   readonly problems: readonly StartProblem[]
 }
 
-/** What an error says of a start. One that says no more than its code is taken for what that code usually means. */
-export function problemsOf(error: unknown): readonly StartProblem[] {
+/** The problems in an error. An error that is no StartError gets the kind that its code usually has. */
+export function readProblems(error: unknown): readonly StartProblem[] {
   if (error instanceof StartError) return error.problems
   if (!(error instanceof CadreError)) throw error
   const { code, message } = error
@@ -52,12 +52,12 @@ const usualKinds: Partial<Record<ErrorCode, StartProblem["kind"]>> = {
   WORKSPACE_UNKNOWN: "here",
 }
 
-/** The same reason is told once, however many looks find it. */
-export const unique = (problems: readonly StartProblem[]): readonly StartProblem[] =>
+/** Several checks may find the same problem: only the first is kept. */
+export const dropRepeatedProblems = (problems: readonly StartProblem[]): readonly StartProblem[] =>
   problems.filter(({ message }, index) => problems.findIndex((other) => other.message === message) === index)
 
-/** Why nothing starts where the configuration says so. */
-export const subagentsDisabled: StartProblem = {
+/** The problem of every agent where the configuration disables subagents. */
+export const subagentsDisabledProblem: StartProblem = {
   code: "SUBAGENTS_DISABLED",
   kind: "written",
   rule: "subagents-disabled",

@@ -3,57 +3,58 @@ import { CadreError, StartError, type StartProblem } from "../../ground/errors.t
 import type { RuleSet } from "../log/event-rights.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
-import type { Grant } from "../ports/granted.ts"
+import type { GrantedTools } from "../ports/granted-tools.ts"
 import { hooksOf } from "../rights/hooks.ts"
 import { mayBeSent } from "../rights/rights.ts"
-import { rightsOf } from "../rights/rule-sets.ts"
-import { requireCheckable } from "./checkable.ts"
+import { collectRights } from "../rights/rule-sets.ts"
 import { checkToolNames } from "./definition.ts"
-import { bindingOf, requireExecutor } from "./executing.ts"
-import { modelProblems } from "./explain-model.ts"
-import { contextOf } from "./gather-context.ts"
+import { bindingOf, requireExecutor } from "./executor-start.ts"
+import { findModelProblems } from "./explain-model.ts"
+import { gatherContext } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { isolate } from "./isolate.ts"
 import { checkKind } from "./kind.ts"
-import { placedLacks, requireProgramTools, requireTools } from "./lacks.ts"
+import { addLackPlaces, requireProgramTools, requireTools } from "./lacks.ts"
 import { withWorkflow } from "./named-workflow.ts"
-import { assuming, foreseeing, rehearse } from "./rehearse.ts"
+import { assumePresent, foreseeOnly, rehearse } from "./rehearse.ts"
+import { requireCheckable } from "./require-checkable.ts"
 import { settleLimits } from "./settle-limits.ts"
 import { requireMode } from "./start-mode.ts"
-import { attempted, failures, problemsOf, unique } from "./start-problem.ts"
+import { attemptStart, collectProblems, dropRepeatedProblems, readProblems } from "./start-problem.ts"
 import { settleVariables } from "./variables.ts"
 
 /**
- * Everything that keeps a run from starting, with its places. A refused run, a dry run, `check` and `doctor` all ask this
- * function. Nothing is run, asked or kept.
+ * All problems that keep a run from starting, each with its place. It runs no program, calls no model and stores
+ * nothing.
  */
 async function startProblems(
   environment: Environment,
   beginning: Beginning,
 ): Promise<readonly StartProblem[]> {
-  const { problems } = await attempted(() => rehearse(environment, beginning))
-  // Beginning it asks everybody that would be asked here, and stops at the first who objects.
+  const { problems } = await attemptStart(() => rehearse(environment, beginning))
+  // The rehearsal makes every check and stops at the first problem. Without one, there is nothing to look for.
   if (problems.length === 0) return []
-  return placed(environment, beginning.agent, [
+  return addProblemPlaces(environment, beginning.agent, [
     ...problems,
     ...(await lookForProblems(environment, beginning)),
   ])
 }
 
+/** The conditions under which the problems of an agent are looked for. */
 export interface StartProblemOptions {
-  /** Where it would work. Default: the working directory. */
+  /** The folder that the agent would work in. Default: the working directory. */
   readonly cwd?: string
-  /** `present`: no key, program or repository is missing, so that only what is written is left. */
+  /** `present`: assumes that no key, program or repository is missing, and only finds problems of the definition. */
   readonly assume?: "present"
 }
 
-/** Everything that keeps an agent from starting as a root, whoever calls it and whatever its task. */
-export async function agentProblems(
+/** All problems that keep an agent from starting as a root, for every caller and every task. */
+export async function findAgentProblems(
   environment: Environment,
   agent: Agent,
   { cwd, assume }: StartProblemOptions,
 ): Promise<readonly StartProblem[]> {
-  const here = assume === "present" ? assuming(environment) : foreseeing(environment)
+  const here = assume === "present" ? assumePresent(environment) : foreseeOnly(environment)
   const beginning: Beginning = {
     run: "ID",
     agent,
@@ -65,67 +66,67 @@ export async function agentProblems(
   return problems.filter(({ kind }) => kind !== "call" && (assume === undefined || kind === "written"))
 }
 
-/** The error of a run that could not begin, with all that keeps it from that and where it stands. */
-export async function refusal(
+/** The error of a run that could not begin, with all its problems and their places. */
+export async function refuseStart(
   environment: Environment,
   beginning: Beginning,
   error: unknown,
 ): Promise<unknown> {
   if (!(error instanceof CadreError)) return error
-  const first = problemsOf(error)
-  // What was looked at once is not looked at again: without running git, some of it can only be guessed.
+  const first = readProblems(error)
+  // The first problems stay as they are: this second look does not run git, so it may only guess.
   const isNew = ({ code, part, path }: StartProblem) =>
     !first.some((one) => one.code === code && one.part === part && String(one.path) === String(path))
-  const more = (await lookForProblems(foreseeing(environment), beginning)).filter(isNew)
-  const problems = placed(environment, beginning.agent, [...first, ...more])
+  const more = (await lookForProblems(foreseeOnly(environment), beginning)).filter(isNew)
+  const problems = addProblemPlaces(environment, beginning.agent, [...first, ...more])
   const hasPlace = problems.some(({ place }) => place)
   return problems.length > first.length || hasPlace ? new StartError(problems, { cause: error }) : error
 }
 
-/** What each who may object has to say, in the order in which a run that begins asks them. */
+/** The problems of every check, in the order in which `begin` makes the checks. */
 export async function lookForProblems(
   environment: Environment,
-  asked: Beginning,
+  request: Beginning,
 ): Promise<readonly StartProblem[]> {
-  const followed = await attempted(async () =>
-    typeof asked.agent.workflow === "string" ? withWorkflow(environment, asked) : asked,
+  const workflowAttempt = await attemptStart(async () =>
+    typeof request.agent.workflow === "string" ? withWorkflow(environment, request) : request,
   )
-  const beginning = followed.value ?? asked
+  const beginning = workflowAttempt.value ?? request
   const { agent } = beginning
-  const before = [
-    ...followed.problems,
-    ...failures(() => requireMode(agent)),
-    ...failures(() => void settleLimits(environment, beginning)),
+  const earlyProblems = [
+    ...workflowAttempt.problems,
+    ...collectProblems(() => requireMode(agent)),
+    ...collectProblems(() => void settleLimits(environment, beginning)),
   ]
-  const settled = await attempted(async () => settleTools(environment, beginning))
-  if (!settled.value) return [...before, ...settled.problems]
-  const grant = { ...settled.value, lacks: await placedLacks(environment, settled.value.lacks) }
-  const place = await settlePlace(environment, beginning)
+  const toolsAttempt = await attemptStart(async () => settleTools(environment, beginning))
+  if (!toolsAttempt.value) return [...earlyProblems, ...toolsAttempt.problems]
+  const grant = { ...toolsAttempt.value, lacks: await addLackPlaces(environment, toolsAttempt.value.lacks) }
+  const place = await settleRightsInPlace(environment, beginning)
   return [
-    ...before,
-    ...failures(() => requireTools(agent, grant, environment)),
-    ...(await attempted(() => requireCheckable(environment, beginning, grant))).problems,
-    ...failures(() => settleVariables(environment, beginning)),
+    ...earlyProblems,
+    ...collectProblems(() => requireTools(agent, grant, environment)),
+    ...(await attemptStart(() => requireCheckable(environment, beginning, grant))).problems,
+    ...collectProblems(() => settleVariables(environment, beginning)),
     ...(await kindProblems(environment, beginning, grant)),
     ...(await executorProblems(environment, beginning, grant)),
-    ...(await modelProblems(environment, beginning)),
+    ...(await findModelProblems(environment, beginning)),
     ...place.problems,
-    ...failures(() => checkToolNames(agent, environment)),
-    ...(await attempted(async () => hooksOf(environment, agent))).problems,
+    ...collectProblems(() => checkToolNames(agent, environment)),
+    ...(await attemptStart(async () => hooksOf(environment, agent))).problems,
   ].filter(isTold)
 }
 
-/** Of a program that is not configured, that nobody has it to hand on is no second reason. */
+/** An executor that is not configured cannot be delegated either: only the first problem is told. */
 const isTold = ({ code }: StartProblem, _: number, all: readonly StartProblem[]): boolean =>
   code !== "EXECUTOR_DENIED" || !all.some((other) => other.code === "EXECUTOR_UNKNOWN")
 
 const executorProblems = async (
   environment: Environment,
   beginning: Beginning,
-  grant: Grant,
+  grant: GrantedTools,
 ): Promise<readonly StartProblem[]> =>
   (
-    await attempted(() =>
+    await attemptStart(() =>
       requireExecutor(environment, beginning, grant, bindingOf(environment, beginning, grant)),
     )
   ).problems
@@ -133,14 +134,16 @@ const executorProblems = async (
 const kindProblems = async (
   environment: Environment,
   beginning: Beginning,
-  grant: Grant,
+  grant: GrantedTools,
 ): Promise<readonly StartProblem[]> =>
   (
-    await attempted(async () => {
+    await attemptStart(async () => {
       const binding = bindingOf(environment, beginning, grant)
-      // What is wrong with them has been said: here it is only what is known of them.
-      const { value: limits } = await attempted(async () => settleLimits(environment, beginning))
-      const { value: variables = {} } = await attempted(async () => settleVariables(environment, beginning))
+      // Problems with limits and variables are already in the list. Here only their values are needed.
+      const { value: limits } = await attemptStart(async () => settleLimits(environment, beginning))
+      const { value: variables = {} } = await attemptStart(async () =>
+        settleVariables(environment, beginning),
+      )
       const ofKind = await checkKind(environment, beginning.agent, beginning.task, beginning, {
         ...binding,
         ...(limits?.maxSpawns !== undefined && { maxSpawns: limits.maxSpawns }),
@@ -150,29 +153,29 @@ const kindProblems = async (
     })
   ).problems
 
-/** Where it would work, what binds it there, and what keeps it from that place. */
-export async function settlePlace(
+/** The rights of a run in the folder where it would work, and the problems with that folder. */
+export async function settleRightsInPlace(
   environment: Environment,
   beginning: Beginning,
 ): Promise<{ readonly rights: readonly RuleSet[]; readonly problems: readonly StartProblem[] }> {
   const { agent, parent, run } = beginning
-  const given = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
+  const baseFolder = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
   const grant = settleTools(environment, beginning)
-  const isolated = await attempted(() =>
+  const isolated = await attemptStart(() =>
     isolate(environment, {
       run,
       agent,
-      cwd: given,
+      cwd: baseFolder,
       parent: parent?.start,
       follows: beginning.follows?.start,
     }),
   )
-  const { cwd = given, worktree, moved } = isolated.value ?? {}
-  const rights = rightsOf(agent, environment, cwd, beginning, grant)
-  const context = await attempted(() =>
-    contextOf(environment, agent, {
+  const { cwd = baseFolder, worktree, moved } = isolated.value ?? {}
+  const rights = collectRights(agent, environment, cwd, beginning, grant)
+  const context = await attemptStart(() =>
+    gatherContext(environment, agent, {
       ...beginning,
-      cwd: given,
+      cwd: baseFolder,
       ...(worktree && { worksIn: cwd }),
       permits: (file) => mayBeSent(rights, file, moved),
     }),
@@ -180,17 +183,17 @@ export async function settlePlace(
   return { rights, problems: [...isolated.problems, ...context.problems] }
 }
 
-/** Each with its place in the file as it is written, where there is one. */
-export const placed = (
+/** Adds to each problem its place in a file, where it has one. */
+export const addProblemPlaces = (
   { agents, settingPlace }: Pick<Environment, "agents" | "settingPlace">,
   agent: Agent,
   problems: readonly StartProblem[],
 ): readonly StartProblem[] =>
-  unique(problems).map((problem) => {
+  dropRepeatedProblems(problems).map((problem) => {
     if (problem.place || (problem.kind === "call" && problem.part === undefined)) return problem
     const { setting, part } = problem
     const inSettings = setting === undefined ? undefined : settingPlace?.(problem)
-    // A setting that is missing stands nowhere, but the part of the definition that needs it does.
+    // A missing setting has no place, but the part of the definition that needs the setting has one.
     const isOfDefinition = setting === undefined || part !== undefined
     const place = inSettings ?? (isOfDefinition ? agents.placeOf?.(agent, problem) : undefined)
     return place ? { ...problem, place } : problem

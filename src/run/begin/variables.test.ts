@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import type { RunState } from "../state/state.ts"
-import { refusedVariables, settleVariables, variableSayings } from "./variables.ts"
+import { findRefusedVariable, rankVariables, settleVariables } from "./variables.ts"
 
 const agent = (more: Partial<AgentInput> = {}) => defineAgent({ name: "b", instructions: "Work.", ...more })
 const world = (defaults: JsonMap = {}, locked: readonly string[] = [], lifecycle?: JsonMap) =>
@@ -92,9 +92,10 @@ describe("the variables that a run starts with", () => {
   )
 
   test("a source that says nothing is not one", () => {
-    expect(variableSayings(world({ v: 1 }), { agent: agent() } as never).map(({ source }) => source)).toEqual(
-      ["definition", "configuration"],
-    )
+    expect(rankVariables(world({ v: 1 }), { agent: agent() } as never).map(({ source }) => source)).toEqual([
+      "definition",
+      "configuration",
+    ])
   })
 })
 
@@ -136,7 +137,7 @@ describe("what a call may set", () => {
     [{ l: 1 }, ["l"], 'The variable "l" is locked by the user\'s configuration. Leave it out.'],
     [{ a: 1, l: 1 }, ["a"], 'The variable "l" is locked'],
   ])("%j of %j", (variables, settable, expected) => {
-    const refused = refusedVariables(world({}, ["l"]), "x", settable, variables)
+    const refused = findRefusedVariable(world({}, ["l"]), "x", settable, variables)
     expect(refused?.slice(0, expected?.length)).toBe(expected)
   })
 })

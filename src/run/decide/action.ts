@@ -1,13 +1,13 @@
 import type { ModelError } from "../../agent/model.ts"
 import type { Json } from "../../ground/message.ts"
 import type { CallResult, HookSpawn } from "../log/event.ts"
-import type { Outcome } from "../log/event-outcome.ts"
+import type { RunOutcome } from "../log/event-outcome.ts"
 import type { RunEnd, RunStop } from "../log/event-run.ts"
-import type { Happening } from "../ports/hooked-moment.ts"
+import type { MomentFacts } from "../ports/hooked-moment.ts"
 import type { OpenMoment } from "../state/moment-state.ts"
 import type { OpenCall } from "../state/open-call.ts"
 
-/** What the driver is to do now. It performs every action, then asks again after each recorded event. */
+/** A thing for the driver to do. It performs all actions of a decision, and decides again after each recorded event. */
 export type Action =
   | {
       readonly type: "call-model"
@@ -24,9 +24,9 @@ export type Action =
       readonly type: "ask-hooks"
       readonly id: string
       readonly turn: number
-      readonly happening: Happening
+      readonly happening: MomentFacts
     }
-  /** What a hook wants at a moment is handed to another agent; or why it is not. */
+  /** Starts the agent that a hook wants at a moment. `refused`: the reason that it may not start. */
   | {
       readonly type: "spawn-at"
       readonly open: OpenMoment
@@ -36,13 +36,13 @@ export type Action =
   | { readonly type: "ask-approval"; readonly call: OpenCall }
   | { readonly type: "start-call"; readonly call: OpenCall }
   | { readonly type: "end-call"; readonly call: OpenCall; readonly result: CallResult }
-  /** The same, when hooks have seen the result. */
+  /** Like `end-call`, after hooks have seen the result. */
   | { readonly type: "show-result"; readonly call: OpenCall; readonly result: CallResult }
   | { readonly type: "add-message"; readonly key: string; readonly text: string }
-  /** `lost`: the hook whose command was at work on such a look when the process died. */
+  /** `lost`: the hook whose command was running for such a check when the process died. */
   | { readonly type: "check"; readonly output: string; readonly value?: Json; readonly lost?: string }
-  | { readonly type: "stop"; readonly outcome: Outcome; readonly left?: RunStop["left"] }
-  /** Nothing new may start: tell what is in flight to stop. */
+  | { readonly type: "stop"; readonly outcome: RunOutcome; readonly left?: RunStop["left"] }
+  /** Tells models and tools at work to stop. */
   | { readonly type: "abort" }
   | { readonly type: "cancel-children"; readonly reason: string }
   /** The task of a child that failed goes to the next agent. */
@@ -51,7 +51,7 @@ export type Action =
   | { readonly type: "close-resource" }
   | ({ readonly type: "end" } & Omit<RunEnd, "type">)
   | { readonly type: "done" }
-  /** For an effect, a child or a clock. */
+  /** Waits for an effect, a child or a clock. */
   | { readonly type: "wait"; readonly until?: number }
-  /** For a person. */
+  /** Waits for a person. */
   | { readonly type: "rest"; readonly until?: number }

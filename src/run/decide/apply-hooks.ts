@@ -1,35 +1,35 @@
 import type { ChildStart, HookEnd, ToolEnd } from "../log/event.ts"
 import { readFallbackKey } from "../log/id.ts"
-import type { Child, Report } from "../state/child.ts"
+import type { Child, ChildReport } from "../state/child.ts"
 import type { OpenCall } from "../state/open-call.ts"
-import { callOf, setCall } from "../state/set-call.ts"
+import { findCall, setCall } from "../state/set-call.ts"
 import type { RunState } from "../state/state.ts"
-import { hookContext, hookLost, hookReport } from "../words/prompt.ts"
-import { withJudged } from "./apply-children.ts"
+import { hookContext, hookLostReason, hookReport } from "../words/prompt.ts"
+import { withVerdict } from "./apply-children.ts"
 import { openSpawns } from "./apply-moments.ts"
 import { takeStep } from "./apply-step.ts"
 
-/** What the events of hooks make of a run. */
+/** Folds the events of hooks into the state of a run. */
 
 export function endHooks(state: RunState, event: HookEnd): RunState {
   const fallback = readFallbackKey(event.call)
-  if (fallback) return told(judgeFallback(state, fallback, event), event.call, event)
-  const open = callOf(state, event.call)
-  const next = setCall(state, event.call, { ...judged(event), hooking: undefined })
+  if (fallback) return applyEffects(judgeFallback(state, fallback, event), event.call, event)
+  const open = findCall(state, event.call)
+  const next = setCall(state, event.call, { ...fieldsAfterVerdict(event), hooking: undefined })
   return {
-    ...told(next, event.call, event),
-    ...(open && { blocked: event.verdict.type === "block" ? blockedAgain(state, open) : undefined }),
+    ...applyEffects(next, event.call, event),
+    ...(open && { blocked: event.verdict.type === "block" ? countBlock(state, open) : undefined }),
   }
 }
 
-/** What hooks wanted that saw the result of a call. */
-export function seen(state: RunState, { call, hooks }: ToolEnd): RunState {
+/** Applies the effects of hooks that saw the result of a call. */
+export function applyAfterHooks(state: RunState, { call, hooks }: ToolEnd): RunState {
   if (!hooks) return state
-  const next = told(state, `${call}:end`, hooks)
+  const next = applyEffects(state, `${call}:end`, hooks)
   return hooks.spawns ? openSpawns(next, { id: `after_tool:${call}`, moment: "after_tool", ...hooks }) : next
 }
 
-function told(
+function applyEffects(
   state: RunState,
   key: string,
   { variables, context = [], step, warnings }: Pick<HookEnd, "variables" | "context" | "step" | "warnings">,
@@ -48,7 +48,7 @@ function told(
   return step ? takeStep(next, key, step) : next
 }
 
-function judged({ verdict, spawns = [] }: HookEnd): Partial<OpenCall> {
+function fieldsAfterVerdict({ verdict, spawns = [] }: HookEnd): Partial<OpenCall> {
   switch (verdict.type) {
     case "pass":
       return { status: "hooked", spawns }
@@ -64,7 +64,7 @@ function judged({ verdict, spawns = [] }: HookEnd): Partial<OpenCall> {
   }
 }
 
-/** Whoever is next gets the task as it is, or does not get it. */
+/** A fallback gets the failed task unchanged, or not at all. */
 function judgeFallback(
   state: RunState,
   fallback: NonNullable<ReturnType<typeof readFallbackKey>>,
@@ -75,37 +75,41 @@ function judgeFallback(
     verdict.type === "block"
       ? verdict.reason
       : verdict.type === "rewrite"
-        ? "a hook would have it called otherwise"
-        : first && `a hook would have ${first.agent} come first, which nobody waits for here`
-  const next = { ...state, ...withJudged(state, fallback, problem) }
+        ? "a hook wants other arguments for the call, and a fallback keeps the task as it is"
+        : first && `a hook wants ${first.agent} to run first, and a fallback does not wait for other agents`
+  const next = { ...state, ...withVerdict(state, fallback, problem) }
   return problem === undefined && spawns.length > 0
     ? openSpawns(next, { id: `after_tool:${call}`, moment: "after_tool", spawns })
     : next
 }
 
-function blockedAgain({ blocked }: RunState, { tool, arguments: text }: OpenCall): RunState["blocked"] {
+function countBlock({ blocked }: RunState, { tool, arguments: text }: OpenCall): RunState["blocked"] {
   const isSame = blocked?.tool === tool && blocked.arguments === text
   return { tool, arguments: text, count: isSame ? blocked.count + 1 : 1 }
 }
 
-/** A hook's child is there. The call itself has not started: it waits, or goes on beside it. */
-export function spawned(state: RunState, { call, child, agent, mode, hook }: ChildStart): RunState {
+/** A hook's child has started. The call itself has not: it waits for the child, or goes on beside it. */
+export function startHookChild(state: RunState, { call, child, agent, mode, hook }: ChildStart): RunState {
   const fields: Partial<OpenCall> =
     hook?.mode === "background"
-      ? { status: "hooked", spawns: restOf(state, call) }
+      ? { status: "hooked", spawns: remainingSpawns(state, call) }
       : { status: "started", child, agent, mode }
   return setCall(state, call, fields)
 }
 
-/** A fallback of whom a hook had work beside a call: the call is where it is. */
-export const isBeside = ({ children }: RunState, { fallbackOf }: ChildStart): boolean =>
+/** True for the fallback of a child that a hook started beside a call: the call itself does not change. */
+export const isBesideCall = ({ children }: RunState, { fallbackOf }: ChildStart): boolean =>
   fallbackOf !== undefined && children.find(({ run }) => run === fallbackOf)?.hook?.mode === "background"
 
-/** The child that a hook wanted first has completed: the call goes on, and the model is told both. */
-export function goOn(state: RunState, { run, agent, call }: Child, report: Report): RunState {
-  const tool = callOf(state, call)?.tool ?? ""
+/** The child that a hook wanted first has completed: the call goes on, and the model also gets the child's report. */
+export function goOnAfterHookChild(
+  state: RunState,
+  { run, agent, call }: Child,
+  report: ChildReport,
+): RunState {
+  const tool = findCall(state, call)?.tool ?? ""
   return {
-    ...setCall(state, call, { status: "hooked", spawns: restOf(state, call), child: undefined }),
+    ...setCall(state, call, { status: "hooked", spawns: remainingSpawns(state, call), child: undefined }),
     inbox: [
       ...state.inbox,
       { key: `${run}:hook`, from: "runtime", text: hookReport(tool, { run, agent }, report) },
@@ -113,11 +117,14 @@ export function goOn(state: RunState, { run, agent, call }: Child, report: Repor
   }
 }
 
-const restOf = (state: RunState, call: string): NonNullable<OpenCall["spawns"]> =>
-  callOf(state, call)?.spawns?.slice(1) ?? []
+const remainingSpawns = (state: RunState, call: string): NonNullable<OpenCall["spawns"]> =>
+  findCall(state, call)?.spawns?.slice(1) ?? []
 
-/** The command of a hook was at work on it when the process died: it is not run again, and the call not without it. */
-export const unhooked = (call: OpenCall): OpenCall =>
+/**
+ * Refuses a call whose hook command was running when the process died. The command is not run again, and the call does
+ * not run without it.
+ */
+export const refuseLostHook = (call: OpenCall): OpenCall =>
   call.status === "asked" && call.hooking !== undefined
-    ? { ...call, status: "refused", reason: hookLost(call.hooking) }
+    ? { ...call, status: "refused", reason: hookLostReason(call.hooking) }
     : call

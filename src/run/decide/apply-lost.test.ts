@@ -2,11 +2,18 @@ import { describe, expect, test } from "vitest"
 import { asked, folded, turn } from "../../../test/folded.ts"
 import { runStart } from "../../../test/run-start.ts"
 import type { AskedCall, Fact } from "../log/event.ts"
-import { callOf } from "../state/set-call.ts"
+import { findCall } from "../state/set-call.ts"
 import type { RunState } from "../state/state.ts"
 import { tallyCalls } from "../state/tally.ts"
-import { eventsLost, resultLost } from "../words/lost-text.ts"
-import { bridge, loseEvent, modeAfterLoss, mustBeThoughtOver, tellLoss, withLook } from "./apply-lost.ts"
+import { createLostResult, lostEventsNote } from "../words/lost-text.ts"
+import {
+  bridgeLoss,
+  loseEvent,
+  modeAfterLoss,
+  mustBeReconsidered,
+  tellLoss,
+  withLossCheck,
+} from "./apply-lost.ts"
 
 const lost = (seq: number, more: object = {}) =>
   ({ type: "event-lost", reason: `lost ${seq}`, seq, at: 99, ...more }) as Parameters<typeof loseEvent>[1]
@@ -118,15 +125,15 @@ describe("a call that a lost event may have started", () => {
     ],
   ])("%s", (_, facts, more, expected) => {
     const state = loseEvent(folded(...facts), lost(7, more))
-    const { effect, status } = callOf(state, "c1")!
+    const { effect, status } = findCall(state, "c1")!
     expect(`${effect}, ${status}`).toBe(expected)
     expect(state.tally).toEqual(tallyCalls(state.calls))
   })
 
   test("is known to have started then, where nobody knows better", () => {
-    expect(callOf(loseEvent(folded(runStart, ...turn(1, [opaque(1)])), lost(7)), "c1")?.startedAt).toBe(99)
+    expect(findCall(loseEvent(folded(runStart, ...turn(1, [opaque(1)])), lost(7)), "c1")?.startedAt).toBe(99)
     const begun = folded(runStart, 5, ...turn(1, [opaque(1)]), started(1))
-    expect(callOf(loseEvent(begun, lost(7)), "c1")?.startedAt).toBe(5)
+    expect(findCall(loseEvent(begun, lost(7)), "c1")?.startedAt).toBe(5)
   })
 
   test("of several that have ended stay ended", () => {
@@ -153,7 +160,7 @@ describe("an event that presumes what is lost", () => {
   })
   const bridged = (state: RunState, event: object) => {
     const results: unknown[] = []
-    const next = bridge(state, event as never, (now, id, result) => {
+    const next = bridgeLoss(state, event as never, (now, id, result) => {
       results.push([id, result])
       return { ...now, lastText: id }
     })
@@ -165,8 +172,8 @@ describe("an event that presumes what is lost", () => {
       const state = gap(...turn(1, [asked(1), asked(2), asked(3)]), started(1), ended(1))
       const { next, results } = bridged(state, { type, turn: 9 })
       expect(results).toEqual([
-        ["c2", resultLost("work")],
-        ["c3", resultLost("work")],
+        ["c2", createLostResult("work")],
+        ["c3", createLostResult("work")],
       ])
       expect([next.lastText, next.turn]).toEqual(["c3", 1])
     },
@@ -238,7 +245,7 @@ describe("whoever takes the run up", () => {
     expect([told.lost, told.lastChild, told.inbox]).toEqual([
       { events: 1, seq: 7, reason: "lost 7", told: 1, unchecked: { turn: 1, refused: [] } },
       1_000,
-      [{ key: "lost-7", from: "runtime", text: eventsLost(1) }],
+      [{ key: "lost-7", from: "runtime", text: lostEventsNote(1) }],
     ])
     expect(tellLoss(told)).toBe(told)
   })
@@ -268,16 +275,16 @@ describe("a call that may repeat what is lost", () => {
     ["a result that is handed in", { kind: "submit" }, false],
     ["one that has started", { startedAt: 1 }, false],
   ])("%s is to be thought over", (_, more, expected) => {
-    expect(mustBeThoughtOver(told2, call(more))).toBe(expected)
-    expect(mustBeThoughtOver(folded(runStart), call(more))).toBe(false)
+    expect(mustBeReconsidered(told2, call(more))).toBe(expected)
+    expect(mustBeReconsidered(folded(runStart), call(more))).toBe(false)
   })
 
   test("is made once it is asked for again, with the same arguments", () => {
-    const refused = { ...told2, ...withLook(told2, call({}), { status: "skipped", text: "" }) }
+    const refused = { ...told2, ...withLossCheck(told2, call({}), { status: "skipped", text: "" }) }
     expect(refused.lost?.unchecked).toEqual({ turn: 1, refused: ["work {}"] })
-    expect(mustBeThoughtOver(refused, call({}))).toBe(false)
-    expect(mustBeThoughtOver(refused, call({ arguments: '{"a":1}' }))).toBe(true)
-    expect(mustBeThoughtOver(refused, call({ tool: "other" }))).toBe(true)
+    expect(mustBeReconsidered(refused, call({}))).toBe(false)
+    expect(mustBeReconsidered(refused, call({ arguments: '{"a":1}' }))).toBe(true)
+    expect(mustBeReconsidered(refused, call({ tool: "other" }))).toBe(true)
   })
 
   test.each<[string, object, "ok" | "error" | "skipped", object, boolean]>([
@@ -287,10 +294,10 @@ describe("a call that may repeat what is lost", () => {
     ["one that hands in a result", { kind: "submit" }, "ok", {}, false],
     ["one of the same turn", {}, "ok", { turn: 1 }, false],
   ])("%s: the model has looked or not", (_, more, status, state, hasLooked) => {
-    const { lost: after } = withLook({ ...told2, ...state }, call(more), { status, text: "" })
+    const { lost: after } = withLossCheck({ ...told2, ...state }, call(more), { status, text: "" })
     expect(after !== undefined && after.unchecked === undefined).toBe(hasLooked)
   })
 
   test("where nothing is lost, nothing is looked for", () =>
-    expect(withLook(folded(runStart), call({}), { status: "ok", text: "" })).toEqual({}))
+    expect(withLossCheck(folded(runStart), call({}), { status: "ok", text: "" })).toEqual({}))
 })

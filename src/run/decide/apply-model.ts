@@ -1,4 +1,4 @@
-import type { Message, Usage } from "../../ground/message.ts"
+import type { Message, TokenUsage } from "../../ground/message.ts"
 import { addUsage } from "../../ground/usage.ts"
 import type {
   CompactionEnd,
@@ -10,18 +10,18 @@ import type {
 } from "../log/event.ts"
 import { modelWait } from "../log/event-model.ts"
 import type { UsageByModel } from "../log/event-outcome.ts"
-import { unseenWarning } from "../log/left-out.ts"
+import { unseenWarning } from "../log/hidden-attachments.ts"
 import { Row } from "../log/row.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { countRepeats } from "../state/repeats.ts"
 import { callCountAfter } from "../state/set-call.ts"
-import type { Final, RunState } from "../state/state.ts"
+import type { FinalReply, RunState } from "../state/state.ts"
 import { tallyCalls } from "../state/tally.ts"
-import { shortened } from "./compaction.ts"
+import { shortenHistory } from "./compaction.ts"
 
-/** What the events of model calls make of a run. */
+/** Folds the events of model calls into the state of a run. */
 
-export function callModel(state: RunState, event: ModelStart & { readonly at: number }): RunState {
+export function applyModelStart(state: RunState, event: ModelStart & { readonly at: number }): RunState {
   const { inbox } = state
   const { unseen = [] } = event
   return {
@@ -41,20 +41,22 @@ export function callModel(state: RunState, event: ModelStart & { readonly at: nu
         ? state.messages
         : state.messages.append(...inbox.map((note): Message => ({ role: "user", text: note.text }))),
     inbox: inbox.length === 0 ? inbox : [],
-    // What a person asks for again is not the model repeating itself.
+    // After a message from outside, the same calls again are no loop.
     repeats: inbox.some(({ from }) => from !== "runtime")
       ? { signatures: [], period: 0, count: 0, turn: 0 }
       : state.repeats,
   }
 }
 
-/** Each once: the same may happen again. */
+/** Adds each warning once, because its cause may occur again. */
 export function withWarnings(state: RunState, warnings: readonly string[]): RunState {
-  const added = warnings.filter((warning) => !state.warnings?.includes(warning))
-  return added.length === 0 ? state : { ...state, warnings: [...(state.warnings ?? []), ...added] }
+  const newWarnings = warnings.filter((warning) => !state.warnings?.includes(warning))
+  return newWarnings.length === 0
+    ? state
+    : { ...state, warnings: [...(state.warnings ?? []), ...newWarnings] }
 }
 
-export function answer(state: RunState, event: ModelEnd): RunState {
+export function applyAnswer(state: RunState, event: ModelEnd): RunState {
   const closing = state.phase.type === "calling" && state.phase.start.closing === true
   const next: { -readonly [Name in keyof RunState]: RunState[Name] } = {
     ...state,
@@ -69,13 +71,13 @@ export function answer(state: RunState, event: ModelEnd): RunState {
     answered: state.messages.length,
     deaths: 0,
   }
-  // Nobody else holds it yet, so the rest goes into the same object: there is an answer in every turn.
+  // `next` is not shared yet, so it is changed in place: every turn has an answer, and copies cost time.
   if (event.error) {
     next.failure = event.error
     return next
   }
   const spoken = event.text.trim() !== ""
-  // A reply of nothing at all is no message: some providers refuse to read it back.
+  // An empty reply does not join the history: some providers refuse to read it back.
   if (spoken || event.calls.length > 0)
     next.messages = state.messages.append({
       role: "assistant",
@@ -86,9 +88,11 @@ export function answer(state: RunState, event: ModelEnd): RunState {
   if (spoken) next.lastText = event.text
   next.fellBackAfter = 0
   next.compacted = false
-  const told = state.lost?.told
+  const toldEvents = state.lost?.told
   next.calls = Row.of(
-    event.calls.map((call): OpenCall => ({ ...call, status: "asked", ...(told && { afterLoss: told }) })),
+    event.calls.map(
+      (call): OpenCall => ({ ...call, status: "asked", ...(toldEvents && { afterLoss: toldEvents }) }),
+    ),
   )
   next.tally = tallyCalls(next.calls)
   next.callCount = callCountAfter(state, event.calls)
@@ -99,7 +103,7 @@ export function answer(state: RunState, event: ModelEnd): RunState {
   return next
 }
 
-function finalOf({ text, stop, finish, cutCalls, usage, provider }: ModelEnd, closing: boolean): Final {
+function finalOf({ text, stop, finish, cutCalls, usage, provider }: ModelEnd, closing: boolean): FinalReply {
   const thought = (usage.reasoningTokens ?? 0) > 0 || provider !== undefined
   return {
     text,
@@ -111,7 +115,7 @@ function finalOf({ text, stop, finish, cutCalls, usage, provider }: ModelEnd, cl
   }
 }
 
-/** What a history that was made shorter has left; the next request is then a new one to the provider. */
+/** Replaces the history by the shortened one. For the provider, the next request is a new one. */
 export function endCompaction(state: RunState, event: CompactionEnd): RunState {
   const usage = event.usage ? addTo(state.usage, modelName(state), event.usage) : state.usage
   if (event.error) return { ...state, phase: { type: "idle" }, usage, failure: event.error }
@@ -120,20 +124,25 @@ export function endCompaction(state: RunState, event: CompactionEnd): RunState {
     usage,
     phase: { type: "interrupted", attempt: event.attempt },
     compacted: true,
-    messages: shortened(state.messages, event),
+    messages: shortenHistory(state.messages, event),
     inputTokens: 0,
     answered: 0,
     deaths: 0,
   }
 }
 
-function addMismatch(known: RunState["mismatches"], { asked, reported }: ModelEnd): RunState["mismatches"] {
-  const found = { asked: asked!, reported: reported! }
-  return known.some((one) => one.asked === asked && one.reported === reported) ? known : [...known, found]
+function addMismatch(
+  mismatches: RunState["mismatches"],
+  { asked, reported }: ModelEnd,
+): RunState["mismatches"] {
+  const mismatch = { asked: asked!, reported: reported! }
+  return mismatches.some((one) => one.asked === asked && one.reported === reported)
+    ? mismatches
+    : [...mismatches, mismatch]
 }
 
-/** What did not fit is made shorter before it is sent again; everything else only waits. */
-export const retry = (state: RunState, event: ModelRetry): RunState => ({
+/** A history that did not fit is shortened before it is sent again. After other errors the run only waits. */
+export const applyRetry = (state: RunState, event: ModelRetry): RunState => ({
   ...state,
   phase:
     event.error.kind === "overflow"
@@ -148,13 +157,13 @@ export const retry = (state: RunState, event: ModelRetry): RunState => ({
   deaths: 0,
 })
 
-export const fallBack = (state: RunState, event: ModelFallback): RunState => ({
+export const applyModelFallback = (state: RunState, event: ModelFallback): RunState => ({
   ...state,
   phase: { type: "interrupted", attempt: event.attempt },
   model: state.model + 1,
   fallbacks: [...state.fallbacks, { from: event.from, reason: event.error.message }],
   fellBackAfter: event.attempt,
-  // Another model, another window.
+  // Another model has another window.
   compacted: false,
   ...(event.usage && { usage: addTo(state.usage, modelName(state), event.usage) }),
   deaths: 0,
@@ -165,7 +174,7 @@ export const startCompaction = (state: RunState, event: CompactionStart): RunSta
     ? { ...state, phase: { type: "compacting", start: event, error: state.phase.error } }
     : state
 
-/** The model that is at work; a reply belongs to nobody else. */
+/** The model at work, to which the reply and its usage belong. */
 const modelName = ({ phase, start }: RunState): string =>
   phase.type === "calling" || phase.type === "compacting"
     ? phase.start.model
@@ -177,7 +186,7 @@ export function addAll(total: UsageByModel, added: UsageByModel): UsageByModel {
   return sum
 }
 
-function addTo(total: UsageByModel, model: string, added: Usage): UsageByModel {
-  const before = Object.hasOwn(total, model) ? total[model] : undefined
-  return { ...total, [model]: before ? addUsage(before, added) : added }
+function addTo(total: UsageByModel, model: string, added: TokenUsage): UsageByModel {
+  const usage = Object.hasOwn(total, model) ? total[model] : undefined
+  return { ...total, [model]: usage ? addUsage(usage, added) : added }
 }

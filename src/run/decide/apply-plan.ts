@@ -1,27 +1,27 @@
 import type { CallResult, PlanEnd } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
-import { List } from "../log/list.ts"
+import { SharedList } from "../log/list.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { callCountAfter } from "../state/set-call.ts"
 import type { PlanState, RunState } from "../state/state.ts"
 import { changeTally } from "../state/tally.ts"
 
-/** What plans and their results make of a run that no model drives. */
+/** Folds plans and their results into the state of a run that no model drives. */
 
 export const startPlan = ({ kind }: RunStart): Pick<RunState, "plan"> =>
-  kind === "agent" ? {} : { plan: { results: List.empty(), known: -1 } }
+  kind === "agent" ? {} : { plan: { results: SharedList.empty(), known: -1 } }
 
-/** The calls join those in flight: there is no turn to wait for. */
+/** Planned calls join those in flight, because such a run has no turns to wait for. */
 export function endPlan(state: RunState, { after, calls = [], end }: PlanEnd): RunState {
-  const opened = calls.map(
+  const openCalls = calls.map(
     (call): OpenCall => ({ ...call, status: call.kind === "pause" ? "started" : "asked" }),
   )
   return {
     ...state,
     turn: 1,
-    calls: state.calls.append(opened),
-    tally: opened.reduce((tally, call) => changeTally(tally, undefined, call), state.tally),
-    callCount: callCountAfter(state, opened),
+    calls: state.calls.append(openCalls),
+    tally: openCalls.reduce((tally, call) => changeTally(tally, undefined, call), state.tally),
+    callCount: callCountAfter(state, openCalls),
     plan: { ...state.plan!, known: after, ...(end && { end }) },
   }
 }
@@ -30,8 +30,8 @@ export function withResult(plan: PlanState, call: OpenCall, result: CallResult):
   const { id, key = id, child, agent, report } = call
   const text = report?.output ?? result.text
   const { status, partial } = result
-  const said = status === "ok" ? text : (partial ?? "")
-  const settled = {
+  const output = status === "ok" ? text : (partial ?? "")
+  const plannedResult = {
     key,
     call: id,
     status,
@@ -43,7 +43,7 @@ export function withResult(plan: PlanState, call: OpenCall, result: CallResult):
     ...(result.limit && { limit: result.limit }),
   }
   return {
-    plan: { ...plan, results: plan.results.append(settled) },
-    ...(said.trim() !== "" && { lastText: said }),
+    plan: { ...plan, results: plan.results.append(plannedResult) },
+    ...(output.trim() !== "" && { lastText: output }),
   }
 }

@@ -5,7 +5,7 @@ import { SharedMap } from "../log/shared-map.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
 import { repeatWarning } from "../words/prompt.ts"
-import { handIn, results, see, stillUnresolved } from "./apply-result.ts"
+import { applySubmission, rememberFiles, updateUnresolved, writeResults } from "./apply-result.ts"
 
 const state = (more: Partial<RunState> = {}): RunState => ({ ...folded(runStart), turn: 3, ...more })
 const call = (more: object = {}) => ({ ...asked(1), status: "ended", ...more }) as OpenCall
@@ -13,7 +13,7 @@ const call = (more: object = {}) => ({ ...asked(1), status: "ended", ...more }) 
 describe("a result that is handed in", () => {
   const wrong = { status: "error", text: "no" } as const
   const rejected = (turn: number, count: number) => ({ turn, count, text: "{", problem: "no" })
-  test.each<[string, Partial<RunState>, string, Parameters<typeof handIn>[2], object]>([
+  test.each<[string, Partial<RunState>, string, Parameters<typeof applySubmission>[2], object]>([
     [
       "is taken",
       { rejected: rejected(2, 1) },
@@ -32,12 +32,12 @@ describe("a result that is handed in", () => {
     ["is wrong twice in one turn", { rejected: rejected(3, 1) }, "{", wrong, { rejected: rejected(3, 1) }],
     ["is not looked at", { rejected: rejected(2, 1) }, "{", { status: "skipped", text: "" }, {}],
   ])("%s", (_, more, text, result, expected) =>
-    expect(handIn(state(more), call({ arguments: text }), result)).toEqual(expected),
+    expect(applySubmission(state(more), call({ arguments: text }), result)).toEqual(expected),
   )
 })
 
 test("a file is known as it was last looked at", () => {
-  const seen = see(SharedMap.empty<string>().with([["/a", "0"]]), {
+  const seen = rememberFiles(SharedMap.empty<string>().with([["/a", "0"]]), {
     read: [
       { path: "/a", hash: "1" },
       { path: "/b", hash: "2" },
@@ -45,7 +45,7 @@ test("a file is known as it was last looked at", () => {
     files: [{ path: "/b", hash: "3" }],
   } as never)
   expect(seen.toJSON()).toEqual({ "/a": "1", "/b": "3" })
-  expect(see(seen, {})).toBe(seen)
+  expect(rememberFiles(seen, {})).toBe(seen)
 })
 
 describe("calls whose outcome nobody knows", () => {
@@ -61,14 +61,14 @@ describe("calls whose outcome nobody knows", () => {
     ["what failed has not", {}, "error", before],
     ["handing in a result has not", { kind: "submit" }, "ok", before],
   ])("%s", (_, more, status, expected) =>
-    expect(stillUnresolved(state({ unresolved: before }), call(more), { status, text: "" } as never)).toEqual(
-      expected,
-    ),
+    expect(
+      updateUnresolved(state({ unresolved: before }), call(more), { status, text: "" } as never),
+    ).toEqual(expected),
   )
 
   test("none stay none", () => {
     const none: RunState["unresolved"] = []
-    expect(stillUnresolved(state({ unresolved: none }), call(), { status: "ok", text: "" })).toBe(none)
+    expect(updateUnresolved(state({ unresolved: none }), call(), { status: "ok", text: "" })).toBe(none)
   })
 })
 
@@ -91,7 +91,7 @@ describe("what a model reads of its calls", () => {
     ["no warning after two turns that were the same", repeats(2, 3), plain],
     ["a warning after three", repeats(3, 3), [plain[0]!, { ...plain[1], text: `t2\n\n${repeatWarning(3)}` }]],
     ["no warning of an earlier turn", repeats(3, 2), plain],
-  ])("%s", (_, more, expected) => expect(results(state(more), calls)).toEqual(expected))
+  ])("%s", (_, more, expected) => expect(writeResults(state(more), calls)).toEqual(expected))
 
-  test("nothing, where there are none", () => expect(results(state(repeats(3, 3)), [])).toEqual([]))
+  test("nothing, where there are none", () => expect(writeResults(state(repeats(3, 3)), [])).toEqual([]))
 })

@@ -1,4 +1,4 @@
-import type { Evidence } from "../../agent/tool.ts"
+import type { ToolEvidence } from "../../agent/tool.ts"
 import type { Message } from "../../ground/message.ts"
 import type { CallResult } from "../log/event.ts"
 import type { OpenCall } from "../state/open-call.ts"
@@ -6,8 +6,8 @@ import { warnRepeats } from "../state/repeats.ts"
 import type { RunState } from "../state/state.ts"
 import { repeatWarning } from "../words/prompt.ts"
 
-/** Several that are wrong in one turn are one mistake: the model has read nothing in between. */
-export function handIn(
+/** Several invalid results in one turn count as one mistake: the model has read nothing in between. */
+export function applySubmission(
   { rejected, turn }: RunState,
   { arguments: text }: OpenCall,
   { status, text: problem }: CallResult,
@@ -18,13 +18,16 @@ export function handIn(
   return { rejected: { turn, count, text, problem } }
 }
 
-/** What a file was when it was last looked at. */
-export function see(seen: RunState["seen"], { read = [], files = [] }: Evidence): RunState["seen"] {
+/** Remembers the hash of each file that a call read or changed. */
+export function rememberFiles(
+  seen: RunState["seen"],
+  { read = [], files = [] }: ToolEvidence,
+): RunState["seen"] {
   return seen.with([...read, ...files].map(({ path, hash }) => [path, hash]))
 }
 
-/** A later turn that worked is taken as having looked; handing in a result is not looking. */
-export function stillUnresolved(
+/** A successful call in a later turn counts as a check of unknown outcomes. Submitting a result does not. */
+export function updateUnresolved(
   state: RunState,
   call: OpenCall,
   { status }: CallResult,
@@ -35,8 +38,8 @@ export function stillUnresolved(
   return state.unresolved.filter(({ turn }) => turn >= state.turn)
 }
 
-/** A turn that repeats itself is told so in the last result it gets. */
-export function results(state: RunState, calls: readonly OpenCall[]): Message[] {
+/** The last result of a turn that repeats earlier turns gets a warning for the model. */
+export function writeResults(state: RunState, calls: readonly OpenCall[]): Message[] {
   const messages = calls.map(resultMessage)
   const last = messages.at(-1)
   if (last?.role === "tool" && state.repeats.count >= warnRepeats && state.repeats.turn === state.turn)

@@ -2,7 +2,7 @@ import type { RunStep } from "../log/event.ts"
 import type { RunState } from "../state/state.ts"
 import { stepNote } from "../words/prompt.ts"
 
-/** A run is in another step of its workflow, or the workflow is complete: its model is told with its next turn. */
+/** Takes a run to another step of its workflow, or to the workflow's end. The model is told in its next turn. */
 export function takeStep(state: RunState, key: string, step: RunStep): RunState {
   const note = {
     key: `step:${key}`,
@@ -14,7 +14,7 @@ export function takeStep(state: RunState, key: string, step: RunStep): RunState 
     ...state,
     step,
     inbox: [...state.inbox, note],
-    // What was blocked there may be allowed here.
+    // A call that was blocked in the last step may be allowed in this one.
     ...(step.via && { blocked: undefined }),
   }
 }

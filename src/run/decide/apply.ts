@@ -1,56 +1,84 @@
 import type { CallResult, ChildAsk, ChildEnd, HookStart, RunEvent, Waiting } from "../log/event.ts"
 import type { RunResume, RunStart } from "../log/event-run.ts"
-import { isOfCheck, readFallbackKey } from "../log/id.ts"
-import { List } from "../log/list.ts"
+import { isCheckKey, readFallbackKey } from "../log/id.ts"
+import { SharedList } from "../log/list.ts"
 import { Row } from "../log/row.ts"
 import { addUnsettled } from "../log/unsettled.ts"
-import type { Child, Report } from "../state/child.ts"
-import { inShape } from "../state/in-shape.ts"
-import { noMoments } from "../state/moment-state.ts"
-import { momentOf } from "../state/moments.ts"
+import type { Child, ChildReport } from "../state/child.ts"
+import { normaliseShape } from "../state/in-shape.ts"
+import { emptyMoments } from "../state/moment-state.ts"
+import { readMomentName } from "../state/moments.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { compareChanges } from "../state/overlap.ts"
-import { indexOf, setCall } from "../state/set-call.ts"
-import { isAtWork, type RunState } from "../state/state.ts"
-import { stop } from "../state/stop.ts"
-import { changeTally, noTally, tallyCalls } from "../state/tally.ts"
-import { childUncertain } from "../words/lost-text.ts"
-import { childQuestion, hookLost } from "../words/prompt.ts"
-import { takeOn } from "./apply-activation.ts"
-import { mayFallBack, withChild, withFailed, withJudged, withLacks, withoutChild } from "./apply-children.ts"
-import { endHooks, isBeside, seen, spawned, unhooked } from "./apply-hooks.ts"
-import { bridge, loseEvent, modeAfterLoss, noteRepair, tellLoss, withLook } from "./apply-lost.ts"
+import { findCallIndex, setCall } from "../state/set-call.ts"
+import { hasWorkInProgress, type RunState } from "../state/state.ts"
+import { stopRun } from "../state/stop.ts"
+import { changeTally, emptyTally, tallyCalls } from "../state/tally.ts"
+import { childUncertainText } from "../words/lost-text.ts"
+import { childQuestion, hookLostReason } from "../words/prompt.ts"
+import { applyActivation } from "./apply-activation.ts"
+import {
+  mayTryFallback,
+  withChild,
+  withFailed,
+  withLacks,
+  withoutChild,
+  withVerdict,
+} from "./apply-children.ts"
+import { applyAfterHooks, endHooks, isBesideCall, refuseLostHook, startHookChild } from "./apply-hooks.ts"
+import { bridgeLoss, loseEvent, modeAfterLoss, noteRepair, tellLoss, withLossCheck } from "./apply-lost.ts"
 import {
   addAll,
-  answer,
-  callModel,
+  applyAnswer,
+  applyModelFallback,
+  applyModelStart,
+  applyRetry,
   endCompaction,
-  fallBack,
-  retry,
   startCompaction,
   withWarnings,
 } from "./apply-model.ts"
-import { cutShort, endMoment, letGo, resumeMoments, spawnedAt, startCommand } from "./apply-moments.ts"
+import {
+  endMoment,
+  resumeMoments,
+  skipEndHooks,
+  startCommand,
+  startMomentChild,
+  stopWaitingAtMoment,
+} from "./apply-moments.ts"
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
-import { handIn, results, see, stillUnresolved } from "./apply-result.ts"
+import { applySubmission, rememberFiles, updateUnresolved, writeResults } from "./apply-result.ts"
 import { nudgePrefix } from "./conclude.ts"
-import { hear } from "./hear.ts"
+import { deliverReport } from "./deliver-report.ts"
 import { isResting, waitsForChildren } from "./resting.ts"
 import { isUnrepeatable } from "./reuse.ts"
 import { repairPrefix } from "./verify.ts"
 
-/** Folds one event into the state of a run. Pure: the loop, resume, `show` and a browser all use it. */
-export function apply(state: RunState, event: RunEvent): RunState {
-  // Time before a resume had no owner, and time at rest belongs to a person: neither counts.
-  const counted =
+/**
+ * Folds one event into the state of a run. Pure: the loop, resume, `show` and a browser all use it.
+ *
+ * @example
+ * ```ts
+ * import { applyRunEvent, createRuntime, emptyRunState } from "cadre"
+ *
+ * const runtime = createRuntime()
+ * const run = "01m7qma50kbnh0ghj10cexzy10"
+ * let state = emptyRunState(run)
+ * for await (const event of runtime.follow(run, AbortSignal.timeout(1_000)))
+ *   if (event.run === run) state = applyRunEvent(state, event)
+ * console.log(state.turn, state.usage)
+ * ```
+ */
+export function applyRunEvent(state: RunState, event: RunEvent): RunState {
+  // Neither the time without an owner before a resume counts, nor the time at rest.
+  const countedTime =
     event.type === "run-start" || event.type === "run-resume" || state.end || isResting(state)
       ? 0
       : Math.max(0, event.at - state.lastAt)
-  const changed = change(state.lost ? bridge(state, event, endCall) : state, event)
-  const next = inShape(changed)
-  next.active = state.active + counted
-  if (counted > 0 && state.start?.within !== undefined && waitsForChildren(state))
-    next.waited = (state.waited ?? 0) + counted
+  const changedState = change(state.lost ? bridgeLoss(state, event, endCall) : state, event)
+  const next = normaliseShape(changedState)
+  next.active = state.active + countedTime
+  if (countedTime > 0 && state.start?.within !== undefined && waitsForChildren(state))
+    next.waited = (state.waited ?? 0) + countedTime
   next.lastAt = event.at
   return next as RunState
 }
@@ -62,17 +90,17 @@ function change(state: RunState, event: RunEvent): RunState {
     case "run-resume":
       return resume(state, event)
     case "model-start":
-      return callModel(state, event)
+      return applyModelStart(state, event)
     case "model-retry":
-      return retry(state, event)
+      return applyRetry(state, event)
     case "model-fallback":
-      return fallBack(state, event)
+      return applyModelFallback(state, event)
     case "compaction-start":
       return startCompaction(state, event)
     case "compaction-end":
       return endCompaction(state, event)
     case "model-end":
-      return answer(state, event)
+      return applyAnswer(state, event)
     case "plan-end":
       return endPlan(state, event)
     case "hook-start":
@@ -92,7 +120,7 @@ function change(state: RunState, event: RunEvent): RunState {
         event.call,
         event.decision === "allow"
           ? { status: "approved", ...(event.note !== undefined && { reason: event.note }) }
-          : { status: "refused", reason: event.note ?? "The person asked said no." },
+          : { status: "refused", reason: event.note ?? "A person denied this call." },
         "asking",
       )
     case "tool-start":
@@ -108,15 +136,15 @@ function change(state: RunState, event: RunEvent): RunState {
       )
     case "tool-end":
       return withWarnings(
-        seen(takeOn(endCall(state, event.call, event.result), event), event),
+        applyAfterHooks(applyActivation(endCall(state, event.call, event.result), event), event),
         event.warnings ?? [],
       )
     case "child-start": {
       const mode = modeAfterLoss(state, event)
       return {
         ...(event.hook
-          ? (momentOf(event.call) ? spawnedAt : spawned)(state, event)
-          : isBeside(state, event)
+          ? (readMomentName(event.call) ? startMomentChild : startHookChild)(state, event)
+          : isBesideCall(state, event)
             ? state
             : setCall(state, event.call, {
                 status: "started",
@@ -140,7 +168,13 @@ function change(state: RunState, event: RunEvent): RunState {
     case "fallback-end": {
       const child = state.children.find((child) => child.run === event.child)
       return child?.failed
-        ? hear({ ...state, ...withoutChild(state, child) }, child, child.failed, event.at, event.skipped)
+        ? deliverReport(
+            { ...state, ...withoutChild(state, child) },
+            child,
+            child.failed,
+            event.at,
+            event.skipped,
+          )
         : state
     }
     case "resource-open":
@@ -167,9 +201,9 @@ function change(state: RunState, event: RunEvent): RunState {
         deaths: 0,
       }
     case "cancel-request":
-      return stop(cutShort(state), { type: "cancelled", reason: event.reason }, event.at)
+      return stopRun(skipEndHooks(state), { type: "cancelled", reason: event.reason }, event.at)
     case "run-stop":
-      return stop(state, event.outcome, event.at, event.left)
+      return stopRun(state, event.outcome, event.at, event.left)
     case "run-end":
       return {
         ...state,
@@ -194,7 +228,7 @@ const start = (state: RunState, event: RunStart): RunState => ({
   start: event,
   rights: event.rights,
   hooks: event.hooks ?? [],
-  ...(event.moments && { moments: { ...noMoments, hooks: event.moments } }),
+  ...(event.moments && { moments: { ...emptyMoments, hooks: event.moments } }),
   ...(event.confinement && { confinement: event.confinement }),
   variables: event.variables,
   messages: state.messages.append({
@@ -205,12 +239,12 @@ const start = (state: RunState, event: RunStart): RunState => ({
   ...startPlan(event),
 })
 
-/** Whatever was in flight belonged to a process that is gone. */
+/** A resumed run has lost every effect that was in flight, because its process is gone. */
 function resume(
-  before: RunState,
+  previous: RunState,
   { at, differences = [], rights, hooks = [], moments, confinement }: RunResume & { readonly at: number },
 ): RunState {
-  const state = resumeMoments(before, moments, at)
+  const state = resumeMoments(previous, moments, at)
   const { phase } = state
   const lost = phase.type === "calling" || phase.type === "compacting" ? phase.start : undefined
   const calls = state.calls
@@ -219,7 +253,7 @@ function resume(
       (call): OpenCall =>
         call.status === "started" && call.child === undefined && call.kind !== "pause"
           ? { ...call, status: "interrupted" }
-          : unhooked(call),
+          : refuseLostHook(call),
     )
   return tellLoss({
     ...state,
@@ -240,43 +274,43 @@ function resume(
       : state.unsettled,
     calls: Row.of(calls),
     tally: tallyCalls(calls),
-    // It may have been about to be closed; opening what is open changes nothing.
+    // The worktree may have been about to close. Opening an open one again changes nothing.
     ...(state.resource?.status === "open" && { resource: undefined }),
-    // Its children have yet to hear of it from a process that lives.
+    // The new process has yet to cancel the children, so their time to stop begins now.
     ...(state.stop && { stop: { ...state.stop, at } }),
     rights: rights ? [...state.rights, rights] : state.rights,
     hooks: [...new Set([...state.hooks, ...hooks])],
     ...(confinement && { confinement }),
-    deaths: isAtWork(state) ? state.deaths + 1 : state.deaths,
+    deaths: hasWorkInProgress(state) ? state.deaths + 1 : state.deaths,
     resumedAt: at,
     differences: [...new Set([...state.differences, ...differences])],
   })
 }
 
-/** Ends a call; the last one of its turn puts all results into the history, in call order. */
+/** Ends a call. The last call of a turn puts all results into the history, in call order. */
 function endCall(state: RunState, id: string, result: CallResult): RunState {
-  const index = indexOf(state, id)
+  const index = findCallIndex(state, id)
   const call = state.calls.at(index)
   if (!call || call.status === "ended") return state
-  const ended: OpenCall = { ...call, status: "ended", result }
-  const calls = state.calls.with(index, ended)
-  const tally = changeTally(state.tally, call, ended)
+  const endedCall: OpenCall = { ...call, status: "ended", result }
+  const calls = state.calls.with(index, endedCall)
+  const tally = changeTally(state.tally, call, endedCall)
   const done = tally.open === 0
   const { evidence } = state
   return {
     ...state,
-    calls: done ? noCalls : calls,
-    tally: done ? noTally : tally,
+    calls: done ? Row.of<OpenCall>([]) : calls,
+    tally: done ? emptyTally : tally,
     ...(state.plan
       ? withResult(state.plan, call, result)
-      : done && { messages: state.messages.append(...results(state, calls.toArray())) }),
-    unresolved: stillUnresolved(state, call, result),
-    ...(state.lost && withLook(state, call, result)),
+      : done && { messages: state.messages.append(...writeResults(state, calls.toArray())) }),
+    unresolved: updateUnresolved(state, call, result),
+    ...(state.lost && withLossCheck(state, call, result)),
     deaths: 0,
-    ...(call.waits && { children: reminded(state, call.waits) }),
-    ...(result.evidence && { seen: see(state.seen, result.evidence) }),
+    ...(call.waits && { children: withQuestionsLeft(state, call.waits) }),
+    ...(result.evidence && { seen: rememberFiles(state.seen, result.evidence) }),
     ...(result.usage && { usage: addAll(state.usage, result.usage) }),
-    ...(call.kind === "submit" && handIn(state, call, result)),
+    ...(call.kind === "submit" && applySubmission(state, call, result)),
     ...(isUnrepeatable(call, result) && { unrepeatable: true }),
     evidence: {
       calls:
@@ -297,7 +331,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
   }
 }
 
-/** A tool may be called `constructor`. */
+/** `Object.hasOwn`, because a tool may be named `constructor`. */
 const countOf = (calls: Readonly<Record<string, number>>, tool: string): number =>
   Object.hasOwn(calls, tool) ? calls[tool]! : 0
 
@@ -318,8 +352,8 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
   }
   if (state.end) return next
   const { outcome, output, length, objection } = event
-  const told = outcome.type === "uncertain" ? withUncertain(next, child, outcome.reason) : next
-  const report: Report = {
+  const parentState = outcome.type === "uncertain" ? withUncertain(next, child, outcome.reason) : next
+  const report: ChildReport = {
     outcome,
     output,
     ...(length !== undefined && { length }),
@@ -329,53 +363,51 @@ function endChild(state: RunState, event: ChildEnd & { readonly at: number }): R
     ...(event.untold && event.lacks && { lacksBelow: event.lacks }),
     ...(compared && { isolation: compared.isolation }),
   }
-  return child.fallback?.next.length && mayFallBack(outcome) && !state.stop
+  return child.fallback?.next.length && mayTryFallback(outcome) && !state.stop
     ? { ...next, ...withFailed(state, child, { key: event.key, report }) }
-    : hear(told, child, { key: event.key, report }, event.at)
+    : deliverReport(parentState, child, { key: event.key, report }, event.at)
 }
 
-/** Nobody knows whether something below took effect: as with a call of its own, somebody has to look. */
+/** A child's uncertain effect counts like an unknown outcome of the run's own call: the model has to check it. */
 const withUncertain = (state: RunState, { agent, run }: Child, reason: string): RunState => ({
-  ...withWarnings(state, [childUncertain(agent, run, reason)]),
+  ...withWarnings(state, [childUncertainText(agent, run, reason)]),
   ...(!state.plan && { unresolved: [...state.unresolved, { call: run, tool: agent, turn: state.turn }] }),
 })
 
-/** Whoever waits for a child cannot answer it: from here the child goes on in the background. */
+/** A call that waits for a child cannot answer its question, so the child goes on in the background. */
 function askParent(state: RunState, { child: run, key, question }: ChildAsk): RunState {
   const child = state.children.find((child) => child.run === run)
   if (!child || state.end) return state
   const asking = changeChild(state, run, { asks: "open", mode: "background" })
-  const isCall = child.mode === "wait" && !momentOf(child.call)
+  const isCall = child.mode === "wait" && !readMomentName(child.call)
   if (isCall) return setCall(asking, child.call, { question })
-  const next = child.mode === "wait" ? letGo(asking, child.call) : asking
+  const next = child.mode === "wait" ? stopWaitingAtMoment(asking, child.call) : asking
   return { ...next, inbox: [...state.inbox, { key, from: run, text: childQuestion(child, question) }] }
 }
 
-/** Whoever waits again leaves a question to its time. */
-const reminded = ({ children }: RunState, { runs }: Waiting): RunState["children"] =>
-  List.of(
+/** A run that waits for the child again leaves the child's question open until it expires. */
+const withQuestionsLeft = ({ children }: RunState, { runs }: Waiting): RunState["children"] =>
+  SharedList.of(
     [...children].map((child) =>
       child.asks && runs.some(({ run }) => run === child.run) ? { ...child, asks: "told" } : child,
     ),
   )
 
-/** A command of a hook begins. Results do not tell all that it did. */
-function startHook(before: RunState, event: HookStart): RunState {
-  const state: RunState = { ...before, unrepeatable: true }
+/** Notes that a hook's command begins. A cached result would not repeat its effects. */
+function startHook(previous: RunState, event: HookStart): RunState {
+  const state: RunState = { ...previous, unrepeatable: true }
   const { call, hook: hooking } = event
-  if (momentOf(call)) return startCommand(state, event)
-  if (isOfCheck(call)) return { ...state, hookingCheck: hooking }
+  if (readMomentName(call)) return startCommand(state, event)
+  if (isCheckKey(call)) return { ...state, hookingCheck: hooking }
   const next = readFallbackKey(call)
   return next
-    ? { ...state, ...withJudged(state, next, hookLost(hooking)) }
+    ? { ...state, ...withVerdict(state, next, hookLostReason(hooking)) }
     : setCall(state, call, { hooking })
 }
 
 const changeChild = (state: RunState, run: string, fields: Partial<Child>): RunState => ({
   ...state,
-  children: List.of(
+  children: SharedList.of(
     [...state.children].map((child) => (child.run === run ? { ...child, ...fields } : child)),
   ),
 })
-
-const noCalls = Row.of<OpenCall>([])

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest"
 import type { Attachment, Message } from "../../ground/message.ts"
-import { List } from "../log/list.ts"
+import { SharedList } from "../log/list.ts"
 import { removedAttachments, removedResult, summaryMessage } from "../words/prompt.ts"
-import { planCompaction, shortened, transcript } from "./compaction.ts"
+import { planCompaction, shortenHistory, writeTranscript } from "./compaction.ts"
 
 const user = (text: string, more: object = {}): Message => ({ role: "user", text, ...more })
 const says = (text: string, ...ids: readonly string[]): Message => ({
@@ -27,7 +27,7 @@ const picture = {
   name: "p.png",
 } as Attachment
 
-/** The calls whose results are shortened, with how long they are left, and how much is summarised. */
+/** The calls whose results are shortened, with their new lengths, and the number of summarised messages. */
 function planned(messages: readonly Message[], target?: number) {
   const plan = planCompaction(messages, target)
   return (
@@ -72,7 +72,7 @@ describe("a history is made about half as long", () => {
       "then the results of the last turn are cut, each to the same share",
       [user("go"), says("", "a", "b", "c"), result("a", 9_000), result("b", 9_000), result("c", 401)],
       undefined,
-      // Half of what there is, of which results get half, in three parts.
+      // The goal is half of the history. Results get half of the goal, in three parts.
       {
         results: [
           ["a", expect.any(Number)],
@@ -161,7 +161,7 @@ describe("a history is made about half as long", () => {
 })
 
 describe("a history that was made shorter", () => {
-  const messages = List.of([
+  const messages = SharedList.of([
     user("go"),
     says("", "a"),
     result("a", 900, { attachments: [picture] }),
@@ -172,13 +172,16 @@ describe("a history that was made shorter", () => {
   test("has other results, without their pictures, and all else as it was", () => {
     const { attachments: _, ...rest } = messages.at(2) as Message & { attachments?: unknown }
     expect([
-      ...shortened(messages, { type: "compaction-end", results: [{ call: "a", text: "gone" }] } as never),
+      ...shortenHistory(messages, {
+        type: "compaction-end",
+        results: [{ call: "a", text: "gone" }],
+      } as never),
     ]).toEqual([messages.at(0), messages.at(1), { ...rest, text: "gone" }, messages.at(3), messages.at(4)])
   })
 
   test("has a summary after its task", () => {
     const summary = { text: "It looked.", replaces: 2 }
-    expect([...shortened(messages, { type: "compaction-end", results: [], summary } as never)]).toEqual([
+    expect([...shortenHistory(messages, { type: "compaction-end", results: [], summary } as never)]).toEqual([
       messages.at(0),
       { role: "user", text: summaryMessage("It looked.") },
       messages.at(3),
@@ -205,11 +208,11 @@ describe("what a summary is made of", () => {
   const plan = { results: [{ call: "a", text: "cut" }], summarise: 4 }
 
   test("is all after the task that it stands for", () =>
-    expect(transcript(messages, plan, 10_000)).toBe(whole))
+    expect(writeTranscript(messages, plan, 10_000)).toBe(whole))
 
   test("is what came last of it, where that is too long", () => {
-    expect(transcript(messages, plan, whole.length)).toBe(whole)
-    expect(transcript(messages, plan, whole.length - 1)).toBe(whole.slice(1))
-    expect(transcript([user("go"), user("🙂x")], { results: [], summarise: 1 }, 2)).toBe("\ufffdx")
+    expect(writeTranscript(messages, plan, whole.length)).toBe(whole)
+    expect(writeTranscript(messages, plan, whole.length - 1)).toBe(whole.slice(1))
+    expect(writeTranscript([user("go"), user("🙂x")], { results: [], summarise: 1 }, 2)).toBe("\ufffdx")
   })
 })

@@ -1,53 +1,56 @@
 import { attachmentTokens } from "../../agent/attachments/tokens.ts"
 import type { Attachment, Message } from "../../ground/message.ts"
 import type { CompactionEnd } from "../log/event.ts"
-import { attachmentsOf } from "../log/left-out.ts"
-import { List } from "../log/list.ts"
+import { messageAttachments } from "../log/hidden-attachments.ts"
+import { SharedList } from "../log/list.ts"
 import { removedAttachments, removedResult, summaryMessage } from "../words/prompt.ts"
 import { boundText } from "../words/text.ts"
 
-/** How a history is to be made shorter. */
+/** A plan for making a history shorter. */
 export interface Compaction {
   readonly results: CompactionEnd["results"]
-  /** How many messages after the first a summary is to take the place of; 0 where none is needed. */
+  /** The number of messages after the first that a summary replaces; 0 where no summary is needed. */
   readonly summarise: number
 }
 
-/** Characters of history that a model takes for each token of its window, with room left to go on. */
+/** The characters of history that fit into each token of a model's window, with room left to go on. */
 export const charactersPerToken = 2
 
-/** A result shorter than what would take its place stays. */
+/** Results up to this length stay, because the note in their place would be as long. */
 const shortResult = 400
 
 /**
- * Makes a history about half as long, or fit `target` characters where that is less: old tool results first, then those
- * of the last turn, then a summary of everything before the last turn. Undefined where there is nothing to take away.
+ * Plans to halve a history, or to fit it into `target` characters where that is less. Old tool results go first, then
+ * those of the last turn. Then a summary replaces the messages before the last turn. Undefined where nothing can go.
  */
 export function planCompaction(messages: Iterable<Message>, target?: number): Compaction | undefined {
   const all = [...messages]
   const total = sum(all.map(lengthOf))
   const goal = Math.min(total / 2, target ?? Number.POSITIVE_INFINITY)
-  const recent = recentFrom(all)
-  const removed = all.slice(0, recent).filter(isLong).map(remove)
-  let left = total - saved(all, removed)
-  const cut = left > goal ? cutTo(all.slice(recent).filter(isLong), goal / 2) : []
-  left -= saved(all, cut)
-  const summarise = left > goal && recent > 2 ? recent - 1 : 0
-  const results = [...removed, ...cut]
+  const lastTurn = recentFrom(all)
+  const removals = all.slice(0, lastTurn).filter(isLong).map(remove)
+  let remaining = total - countSaved(all, removals)
+  const cuts = remaining > goal ? cutTo(all.slice(lastTurn).filter(isLong), goal / 2) : []
+  remaining -= countSaved(all, cuts)
+  const summarise = remaining > goal && lastTurn > 2 ? lastTurn - 1 : 0
+  const results = [...removals, ...cuts]
   return results.length + summarise > 0 ? { results, summarise } : undefined
 }
 
-/** The history with a compaction in effect. */
-export function shortened(messages: List<Message>, { results, summary }: CompactionEnd): List<Message> {
+/** Applies a compaction to a history. */
+export function shortenHistory(
+  messages: SharedList<Message>,
+  { results, summary }: CompactionEnd,
+): SharedList<Message> {
   const texts = new Map(results.map(({ call, text }) => [call, text]))
   const all = [...messages].map((message) =>
     message.role === "tool" && texts.has(message.call)
       ? { ...withoutAttachments(message), text: texts.get(message.call)! }
       : message,
   )
-  if (!summary) return List.of(all)
+  if (!summary) return SharedList.of(all)
   const [first, ...rest] = all
-  return List.of([
+  return SharedList.of([
     first!,
     { role: "user", text: summaryMessage(summary.text) },
     ...rest.slice(summary.replaces),
@@ -56,8 +59,8 @@ export function shortened(messages: List<Message>, { results, summary }: Compact
 
 const withoutAttachments = ({ attachments: _, ...rest }: Result): Result => rest
 
-/** What a summary is made of, as one text; results as they are left. */
-export function transcript(
+/** The messages to be summarised as one text, with their shortened results. */
+export function writeTranscript(
   messages: Iterable<Message>,
   { results, summarise }: Compaction,
   longest: number,
@@ -79,7 +82,7 @@ type Result = Extract<Message, { role: "tool" }>
 const isLong = (message: Message): message is Result =>
   message.role === "tool" && (message.text.length > shortResult || message.attachments !== undefined)
 
-/** The last turn begins with the last message of the assistant; what has followed it belongs to it. */
+/** The index at which the last turn begins: the last message of the assistant. */
 function recentFrom(all: readonly Message[]): number {
   const last = all.findLastIndex(({ role }) => role === "assistant")
   return last < 0 ? all.length : last
@@ -96,7 +99,7 @@ const remove = ({ call, text, attachments = [] }: Result) => ({
 const withRemoved = (text: string, attachments: readonly Attachment[] = []): string =>
   attachments.length === 0 ? text : `${text}\n${removedAttachments(attachments.map(({ name }) => name))}`
 
-/** Each to the same share of the room there is, where it is longer. */
+/** Cuts every result that is longer than its equal share of the room. */
 function cutTo(results: readonly Result[], room: number): CompactionEnd["results"] {
   const share = Math.max(shortResult, Math.floor(room / Math.max(1, results.length)))
   return results
@@ -107,7 +110,7 @@ function cutTo(results: readonly Result[], room: number): CompactionEnd["results
     }))
 }
 
-function saved(all: readonly Message[], results: CompactionEnd["results"]): number {
+function countSaved(all: readonly Message[], results: CompactionEnd["results"]): number {
   const texts = new Map(results.map(({ call, text }) => [call, text.length]))
   return sum(
     all.map((message) =>
@@ -118,7 +121,7 @@ function saved(all: readonly Message[], results: CompactionEnd["results"]): numb
 
 function lengthOf(message: Message): number {
   if (message.role !== "assistant")
-    return message.text.length + charactersPerToken * sum(attachmentsOf(message).map(attachmentTokens))
+    return message.text.length + charactersPerToken * sum(messageAttachments(message).map(attachmentTokens))
   return message.text.length + sum(message.calls.map((call) => call.arguments.length))
 }
 

@@ -5,7 +5,7 @@ import type { Fact } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { RunState } from "../state/state.ts"
 import { nudge, pointerNudge, submitNudge } from "../words/prompt.ts"
-import { conclude, leftBy, rejectedTwice, unresolved } from "./conclude.ts"
+import { conclude, failAfterRejections, findUncertainty, outputAtEnd } from "./conclude.ts"
 
 const of = (state: RunState) => conclude(state, state.final!)
 const end = (outcome: object, output = "Done.") => ({ type: "end", outcome, output })
@@ -55,7 +55,7 @@ describe("a reply without calls comes to", () => {
     [
       "a failure where it says that it asks for tools",
       reply({ stop: "other", finish: "tool_calls" }),
-      end({ type: "failed", reason: expect.stringMatching(/"tool_calls".* asks for none/) }),
+      end({ type: "failed", reason: expect.stringMatching(/"tool_calls".* the reply has none/) }),
     ],
     [
       "a failure where nobody knows why it ended",
@@ -169,9 +169,9 @@ const rejection = (number: number): readonly Fact[] => [
 
 test("a result that does not fit twice in a row fails the run, which leaves its text", () => {
   const first = folded(submits, ...rejection(1))
-  expect([rejectedTwice(first), leftBy(first)]).toEqual([undefined, { output: "" }])
+  expect([failAfterRejections(first), outputAtEnd(first)]).toEqual([undefined, { output: "" }])
   const second = folded(submits, ...rejection(1), ...rejection(2))
-  expect([rejectedTwice(second), leftBy(second)]).toEqual([
+  expect([failAfterRejections(second), outputAtEnd(second)]).toEqual([
     { type: "failed", reason: "the result was not valid twice in a row: no `a`" },
     { output: '{"n":2}' },
   ])
@@ -183,11 +183,13 @@ test("a result that was handed in is what is left", () => {
     ...turn(1, [asked(1, { kind: "submit", tool: "submit_result", arguments: '{"a":1}' })]),
     { type: "tool-end", call: "c1", result: { status: "ok", text: "Accepted." } },
   )
-  expect(leftBy(state)).toEqual({ output: '{"a":1}', value: { a: 1 } })
+  expect(outputAtEnd(state)).toEqual({ output: '{"a":1}', value: { a: 1 } })
 })
 
 test("what was said last is left where there is no result", () => {
-  expect(leftBy(folded(runStart, ...turn(1, "Half.", { calls: [asked(1)] })))).toEqual({ output: "Half." })
+  expect(outputAtEnd(folded(runStart, ...turn(1, "Half.", { calls: [asked(1)] })))).toEqual({
+    output: "Half.",
+  })
 })
 
 test("lost events are a doubt of their own", () => {
@@ -197,9 +199,9 @@ test("lost events are a doubt of their own", () => {
     { type: "event-lost", reason: "x" },
     { type: "run-resume" },
   )
-  expect(unresolved(state)).toEqual({
+  expect(findUncertainty(state)).toEqual({
     type: "uncertain",
     reason: "events of its log were lost, and what happened in them was not checked",
   })
-  expect(unresolved(folded(runStart))).toBeUndefined()
+  expect(findUncertainty(folded(runStart))).toBeUndefined()
 })

@@ -2,27 +2,27 @@ import type { CallResult, HookSpawn } from "../log/event.ts"
 import { judgeSpawn } from "../rights/judge-spawn.ts"
 import { judge } from "../rights/rights.ts"
 import type { OpenCall } from "../state/open-call.ts"
-import { childFor, type RunState } from "../state/state.ts"
-import { thinkFirst } from "../words/lost-text.ts"
+import { findChildFor, type RunState } from "../state/state.ts"
+import { reconsiderText } from "../words/lost-text.ts"
 import {
-  blockedTwice,
+  blockedTwiceText,
   childQuestion,
+  createUnknownResult,
   defaultAnswer,
   delegationResult,
   describeAccess,
+  describeWaitedRuns,
   hookedResult,
-  noAnswer,
+  noAnswerText,
   startedInBackground,
-  unknownOutcome,
-  waitedFor,
 } from "../words/prompt.ts"
 import type { Action } from "./action.ts"
-import { mustBeThoughtOver } from "./apply-lost.ts"
+import { mustBeReconsidered } from "./apply-lost.ts"
 
 type EndCall = Extract<Action, { type: "end-call" }>
 
-/** Where a call goes from where it is; undefined where it waits for something. `held`: for a call before it. */
-export function nextOfCall(
+/** The next action for a call; undefined where it waits for something. `held`: it waits for an earlier call. */
+export function nextCallAction(
   state: RunState,
   call: OpenCall,
   now: number,
@@ -41,39 +41,39 @@ function stepOf(state: RunState, call: OpenCall, now: number): Action | undefine
       if (call.problem !== undefined) return endCall(call, call.refused ? "denied" : "error", call.problem)
       if (call.kind === "submit") return endCall(call, "ok", "Accepted.")
       if (call.kind === "approval") return { type: "ask-approval", call }
-      if (mustBeThoughtOver(state, call)) return endCall(call, "skipped", thinkFirst(call.tool))
-      if (state.hooks.length === 0) return judged(state, call)
-      return isStuck(state, call) ? endCall(call, "denied", blockedTwice) : { type: "judge-hooks", call }
+      if (mustBeReconsidered(state, call)) return endCall(call, "skipped", reconsiderText(call.tool))
+      if (state.hooks.length === 0) return judgeCall(state, call)
+      return isStuck(state, call) ? endCall(call, "denied", blockedTwiceText) : { type: "judge-hooks", call }
     case "hooked":
-      return call.spawns?.length ? handOver(state, call, call.spawns[0]!) : judged(state, call)
+      return call.spawns?.length ? handOver(state, call, call.spawns[0]!) : judgeCall(state, call)
     case "asking":
       if (call.expires === undefined || now < call.expires) return undefined
       return endCall(call, "denied", "Not permitted: the approval this call needs was not given in time.")
     case "refused":
       return endCall(call, "denied", `Not permitted: ${call.reason}`)
-    // Rules may have come since that deny it.
+    // Rules that were added since may deny the call.
     case "approved":
       if (call.kind === "approval") return endCall(call, "ok", call.reason ?? "Approved.")
-      return denied(state, call) ?? start
+      return denyCall(state, call) ?? start
     case "interrupted": {
-      const forbidden = denied(state, call)
+      const forbidden = denyCall(state, call)
       return call.effect === "opaque" || (forbidden && call.effect !== "read")
-        ? shown(state, { type: "end-call", call, result: unknownOutcome(call.tool) })
+        ? showToHooks(state, { type: "end-call", call, result: createUnknownResult(call.tool) })
         : (forbidden ?? start)
     }
     case "started": {
-      const ended = endOf(state, call, now)
-      return ended && shown(state, ended)
+      const end = endOf(state, call, now)
+      return end && showToHooks(state, end)
     }
     case "ended":
       return undefined
   }
 }
 
-/** How a call ends that no tool function is at work on; undefined where it does not yet. */
+/** The end of a call that no tool function works on; undefined where it has not ended yet. */
 function endOf(state: RunState, call: OpenCall, now: number): EndCall | undefined {
   if (call.kind === "pause") return now < call.expires! ? undefined : endCall(call, "ok", "")
-  if (call.kind === "control") return watched(state, call, now)
+  if (call.kind === "control") return endWaiting(state, call, now)
   if (call.report)
     return {
       type: "end-call",
@@ -85,13 +85,13 @@ function endOf(state: RunState, call: OpenCall, now: number): EndCall | undefine
   return call.mode === "background" ? endCall(call, "ok", startedInBackground(call.child!)) : undefined
 }
 
-/** Hooks see what came of a call that has run; what took the place of one has not. */
-const shown = ({ hooks }: RunState, ended: EndCall): Action =>
-  hooks.length === 0 || ended.call.kind === "pause" || ended.call.spawns?.length
-    ? ended
-    : { ...ended, type: "show-result" }
+/** Hooks see the result of a call that has run, but not the result of an agent that replaced the call. */
+const showToHooks = ({ hooks }: RunState, end: EndCall): Action =>
+  hooks.length === 0 || end.call.kind === "pause" || end.call.spawns?.length
+    ? end
+    : { ...end, type: "show-result" }
 
-function judged(state: RunState, call: OpenCall): Action {
+function judgeCall(state: RunState, call: OpenCall): Action {
   const { decision, of, about } = judge(state.rights, call, state.start!.moved)
   switch (decision) {
     case "allow":
@@ -107,16 +107,16 @@ function judged(state: RunState, call: OpenCall): Action {
   }
 }
 
-function denied(state: RunState, call: OpenCall): Action | undefined {
-  const action = judged(state, call)
+function denyCall(state: RunState, call: OpenCall): Action | undefined {
+  const action = judgeCall(state, call)
   return action.type === "end-call" ? action : undefined
 }
 
-/** The third time in a row that hooks would block one and the same call. */
+/** True where hooks have blocked the same call twice in a row: they are not asked a third time. */
 const isStuck = ({ blocked }: RunState, { tool, arguments: text }: OpenCall): boolean =>
   blocked !== undefined && blocked.count > 1 && blocked.tool === tool && blocked.arguments === text
 
-/** What a hook hands to an agent is judged like a call of that agent; the call itself is judged when its turn comes. */
+/** An agent that a hook starts is judged like a called agent. The call itself is judged afterwards. */
 function handOver(state: RunState, call: OpenCall, spawn: HookSpawn): Action {
   const { agent: name } = spawn
   const { decision, of } = judgeSpawn(state, spawn)
@@ -130,23 +130,23 @@ function handOver(state: RunState, call: OpenCall, spawn: HookSpawn): Action {
 }
 
 /** A call that waits for other runs ends when they have done what it waits for, or when its time is over. */
-function watched(state: RunState, call: OpenCall, now: number): EndCall | undefined {
+function endWaiting(state: RunState, call: OpenCall, now: number): EndCall | undefined {
   const { asks, waits, answer } = call
   if (answer !== undefined) return endCall(call, "ok", answer)
   if (asks && now >= asks.expires)
     return asks.otherwise === undefined
-      ? endCall(call, "error", noAnswer)
+      ? endCall(call, "error", noAnswerText)
       : endCall(call, "ok", defaultAnswer(asks.otherwise))
   if (!waits) return undefined
-  const runs = waits.runs.map(({ run, agent }) => ({ run, agent, child: childFor(state, run) }))
+  const runs = waits.runs.map(({ run, agent }) => ({ run, agent, child: findChildFor(state, run) }))
   const atWork = runs.flatMap(({ child }) => child ?? [])
   const isOver = waits.until === "all" ? atWork.length === 0 : atWork.length < waits.runs.length
   const isLate = waits.expires !== undefined && now >= waits.expires
-  // Whoever asks would wait for it in turn.
+  // A child that asks a question waits for this run: both would wait for ever.
   const isWanted =
     state.inbox.some(({ report, passive }) => !report && !passive) ||
     atWork.some(({ asks }) => asks === "open")
-  return isOver || isLate || isWanted ? endCall(call, "ok", waitedFor(runs)) : undefined
+  return isOver || isLate || isWanted ? endCall(call, "ok", describeWaitedRuns(runs)) : undefined
 }
 
 export const endCall = (call: OpenCall, status: CallResult["status"], text: string): EndCall => ({

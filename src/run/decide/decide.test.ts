@@ -12,7 +12,8 @@ const limited = (limits: Partial<RunStart["limits"]>, more: Partial<RunStart> = 
   limits: { ...runStart.limits, ...limits },
 })
 
-const next = (state: RunState, now = state.lastAt, heard = now) => brief(decide(state, { now, heard }))
+const next = (state: RunState, now = state.lastAt, heard = now) =>
+  brief(decide(state, { now, lastSign: heard }))
 
 const deny = (tool: string): RunStart["rights"][number] => ({
   of: "later rules",
@@ -131,7 +132,7 @@ describe("where a call goes from where it is", () => {
       "not approved without words",
       { tool: "ask" },
       approval("deny"),
-      ended("denied", "Not permitted: The person asked said no."),
+      ended("denied", "Not permitted: A person denied this call."),
     ],
     ["with a person", { tool: "ask" }, [{ type: "approval-start", call: "c1" }], [{ type: "rest" }]],
     [
@@ -723,7 +724,7 @@ describe("a run that no model drives", () => {
     expect(next(folded(planned(), plan(0, [])))).toEqual([
       {
         type: "end",
-        outcome: { type: "failed", reason: "nothing was planned, and nothing is at work" },
+        outcome: { type: "failed", reason: "the planner planned nothing, and nothing is at work" },
         output: "",
       },
     ])

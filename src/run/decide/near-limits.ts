@@ -1,12 +1,15 @@
-import { knownOf } from "../../ground/usage.ts"
+import { knownUsage } from "../../ground/usage.ts"
 import type { UsageByModel } from "../log/event-outcome.ts"
 import { addUnsettled } from "../log/unsettled.ts"
-import type { Happening, NearLimit } from "../ports/hooked-moment.ts"
+import type { LimitWarning, MomentFacts } from "../ports/hooked-moment.ts"
 import type { RunState } from "../state/state.ts"
-import { standsStill, worked } from "./resting.ts"
+import { isClockStopped, workedTime } from "./resting.ts"
 
-/** Limits that it has come near to, and that nobody was told of. */
-export function nearLimits(state: RunState, now: number): readonly (Happening & { moment: "limit_near" })[] {
+/** The limits that a run has come near to, and that its hooks were not asked about yet. */
+export function nearLimits(
+  state: RunState,
+  now: number,
+): readonly (MomentFacts & { moment: "limit_near" })[] {
   if (!state.moments!.hooks.limit_near) return []
   return uses(state, now).flatMap(({ limit, used, allowed }) =>
     allowed !== undefined && used >= allowed * nearly && !isNear(state, limit)
@@ -15,13 +18,13 @@ export function nearLimits(state: RunState, now: number): readonly (Happening & 
   )
 }
 
-const isNear = ({ moments }: RunState, limit: NearLimit): boolean =>
+const isNear = ({ moments }: RunState, limit: LimitWarning): boolean =>
   moments!.near.includes(`limit_near:${limit}`)
 
 function uses(
   state: RunState,
   now: number,
-): readonly { readonly limit: NearLimit; readonly used: number; readonly allowed: number | undefined }[] {
+): readonly { readonly limit: LimitWarning; readonly used: number; readonly allowed: number | undefined }[] {
   const { maxTurns, maxToolCalls, maxTokens, maxCost, timeout } = state.start!.limits
   const below = [state.usage, state.usageBelow]
   const unsettled = addUnsettled(state.unsettled, state.unsettledBelow)
@@ -30,26 +33,26 @@ function uses(
     { limit: "tool-calls", used: state.callCount, allowed: maxToolCalls },
     { limit: "tokens", used: unsettled.tokens + tokensOf(below), allowed: maxTokens },
     { limit: "cost", used: unsettled.cost + costOf(below), allowed: maxCost },
-    { limit: "timeout", used: worked(state, now), allowed: timeout },
+    { limit: "timeout", used: workedTime(state, now), allowed: timeout },
   ]
 }
 
 const tokensOf = (usages: readonly UsageByModel[]): number =>
   sum(usages, (usage) => {
-    const { inputTokens, outputTokens } = knownOf(usage)
+    const { inputTokens, outputTokens } = knownUsage(usage)
     return inputTokens + outputTokens
   })
 
-const costOf = (usages: readonly UsageByModel[]): number => sum(usages, (usage) => knownOf(usage).cost)
+const costOf = (usages: readonly UsageByModel[]): number => sum(usages, (usage) => knownUsage(usage).cost)
 
 const sum = (usages: readonly UsageByModel[], count: (usage: UsageByModel[string]) => number): number =>
   usages.flatMap((usage) => Object.values(usage)).reduce((total, usage) => total + count(usage), 0)
 
-/** When this much of its time will be used; undefined where nobody wants to know. */
+/** The time at which a run comes near its timeout; undefined where no hook has to be asked then. */
 export function nearClock(state: RunState, now: number): number | undefined {
   const { timeout } = state.start!.limits
   if (timeout === undefined || !state.moments!.hooks.limit_near || isNear(state, "timeout")) return undefined
-  if (standsStill(state)) return undefined
+  if (isClockStopped(state)) return undefined
   const at = state.lastAt + timeout * nearly + (state.waited ?? 0) - state.active
   return at > now ? at : undefined
 }

@@ -4,11 +4,11 @@ import { rounds } from "../../../test/rounds.ts"
 import { askAndDeny, runStart } from "../../../test/run-start.ts"
 import type { Access } from "../../agent/tool.ts"
 import type { AskedCall, Fact, HookSpawn } from "../log/event.ts"
-import { fileUse } from "../state/file-use.ts"
+import { classifyFileUse } from "../state/file-use.ts"
 import type { OpenCall } from "../state/open-call.ts"
-import { emptyState, type RunState } from "../state/state.ts"
+import { emptyRunState, type RunState } from "../state/state.ts"
 import type { Action } from "./action.ts"
-import { apply } from "./apply.ts"
+import { applyRunEvent } from "./apply.ts"
 import { decide } from "./decide.ts"
 import { isResting } from "./resting.ts"
 
@@ -30,13 +30,13 @@ const turnsOf = (size: { readonly minLength: number; readonly maxLength: number 
   fc.record({
     calls: fc.array(asked, size),
     hooks: fc.constantFrom<readonly string[]>([], ["h"]),
-    /** What comes next, wherever something may come in more than one way. */
+    /** The choices wherever the next thing may happen in more than one way. */
     choices: fc.infiniteStream(fc.nat(1_000)),
   })
 
 test.each([
   { of: "few", size: { minLength: 1, maxLength: 6 }, numRuns: rounds(3_000) },
-  // Calls are kept in pieces of 32, which are passed over as a whole.
+  // Calls are kept in chunks of 32, which are skipped as a whole.
   { of: "many", size: { minLength: 60, maxLength: 110 }, numRuns: rounds(60) },
 ])(
   "whatever comes of $of calls of a turn, in whatever order: all of them end, and none overtakes another",
@@ -59,17 +59,17 @@ test.each([
   },
 )
 
-/** Does what a driver does, one thing after the other, with people, processes and children that do as chosen. */
+/** Plays the driver, one action after the other. The choices say what people, processes and children do. */
 class World {
-  state: RunState = emptyState("r")
+  state: RunState = emptyRunState("r")
   #at = 0
   #deaths = 0
   #seq = 0
   #children = 0
   readonly #choose: (among: number) => number
-  /** What is at work in this process, by call. */
+  /** The effects at work in this process, by call. */
   readonly #atWork = new Map<string, () => void>()
-  /** Calls for which a hook has begun a command that may happen once. */
+  /** Calls whose hook has begun a command that must not run twice. */
   readonly #commanded = new Set<string>()
 
   constructor(hooks: readonly string[], calls: readonly AskedCall[], choose: (among: number) => number) {
@@ -80,7 +80,7 @@ class World {
   }
 
   step(): void {
-    const actions = decide(this.state, { now: this.#at, heard: this.#at })
+    const actions = decide(this.state, { now: this.#at, lastSign: this.#at })
     const rests = isResting(this.state)
     expect({ rests, first: actions[0]!.type === "rest" }).toEqual({ rests, first: rests })
     const seq = this.#seq
@@ -131,8 +131,9 @@ class World {
   #start(call: OpenCall): void {
     const before = [...this.state.calls].slice(0, Number(call.id.slice(1)) - 1)
     const open = before.filter(({ status }) => status !== "ended")
-    if (fileUse(call) === "changes") expect(open.map(fileUse)).toEqual(open.map(() => "nothing"))
-    if (fileUse(call) === "looks") expect(open.map(fileUse)).not.toContain("changes")
+    if (classifyFileUse(call) === "changes")
+      expect(open.map(classifyFileUse)).toEqual(open.map(() => "nothing"))
+    if (classifyFileUse(call) === "looks") expect(open.map(classifyFileUse)).not.toContain("changes")
     const [hook] = call.spawns ?? []
     if (!hook && call.kind === "function") {
       expect(call.status === "interrupted" && call.effect === "opaque").toBe(false)
@@ -160,7 +161,7 @@ class World {
     } as Fact)
   }
 
-  /** Something that is at work comes to an end, or a child rests. */
+  /** An effect at work ends, or a child rests. */
   #happen(): void {
     const children = [...this.state.children].filter(({ resting }) => !resting)
     const ends = [...this.#atWork.entries()].map(
@@ -180,7 +181,7 @@ class World {
     this.#oneOf([...ends, ...reports, ...rests])
   }
 
-  /** A person answers one of those who ask, here or below. */
+  /** A person answers one of the questions, of this run or of a child. */
   #answer(): void {
     expect([...this.#atWork.keys()]).toEqual([])
     const asking = [...this.state.calls].filter(({ status }) => status === "asking")
@@ -197,7 +198,7 @@ class World {
   }
 
   #oneOf(possible: readonly (() => void)[]): void {
-    // Nothing would ever come: it neither goes on nor rests nor ends.
+    // The run would be stuck: it neither goes on nor rests nor ends.
     expect(possible).not.toEqual([])
     possible[this.#choose(possible.length)]!()
   }
@@ -209,7 +210,7 @@ class World {
     this.#record({ type: "child-end", key: `${child}:end`, child, outcome, output: "o", usage: {} } as Fact)
   }
 
-  /** As a process that takes it up again: what rests has lost nothing. */
+  /** A new process resumes the run. A resting run has lost nothing. */
   #die(): void {
     this.#deaths++
     this.#atWork.clear()
@@ -217,7 +218,7 @@ class World {
   }
 
   #record(fact: Fact): void {
-    this.state = apply(this.state, { run: "r", seq: this.#seq++, at: this.#at++, v: 1, ...fact })
+    this.state = applyRunEvent(this.state, { run: "r", seq: this.#seq++, at: this.#at++, v: 1, ...fact })
   }
 }
 

@@ -1,14 +1,14 @@
-import { fileUse } from "../state/file-use.ts"
+import { classifyFileUse } from "../state/file-use.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
-import { countedAs } from "../state/tally.ts"
-import { nextOfCall } from "./decide-call.ts"
+import { tallyKeyOf } from "../state/tally.ts"
+import { nextCallAction } from "./decide-call.ts"
 
 /**
- * The calls of a turn that may have a step to take, with their numbers in the run. A turn may have thousands, of which
- * one at a time changes something: a chunk in which nothing can happen is passed over as a whole.
+ * The calls of a turn that may have a next action, with their numbers in the run. A turn may have thousands of calls, of
+ * which few change at a time. A chunk without a next action is skipped as a whole.
  */
-export function* stirringCalls(state: RunState): Generator<Stirring> {
+export function* callsToDecide(state: RunState): Generator<Stirring> {
   const order = new Order(state)
   const { maxToolCalls } = state.start!.limits
   const isLong = state.calls.length > fewCalls
@@ -27,27 +27,27 @@ export function* stirringCalls(state: RunState): Generator<Stirring> {
   }
 }
 
-/** So few are gone through sooner than what is known of their chunk is worked out and kept. */
+/** Up to this many calls, a look at each one is faster than a summary of their chunk. */
 const fewCalls = 16
 
 interface Stirring {
   readonly call: OpenCall
   readonly number: number
-  /** `held`: it has to wait for one before it. */
+  /** `held`: the call has to wait for an earlier one. */
   readonly order: "held" | "free"
 }
 
-/** Whatever has its place in an order waits for a call before it, and has nothing to do until then. */
-export function isAllHeld(state: RunState): boolean {
-  for (const { call, order } of stirringCalls(state))
-    if (countedAs(call) === "ordered" && nextOfCall(state, call, 0, order)) return false
+/** True where every ordered call waits for an earlier one, and has no other action until then. */
+export function areOrderedCallsHeld(state: RunState): boolean {
+  for (const { call, order } of callsToDecide(state))
+    if (tallyKeyOf(call) === "ordered" && nextCallAction(state, call, 0, order)) return false
   return true
 }
 
 /**
- * Tells of each call of a turn, given in their order, whether it has to wait for one before it. They run side by side,
- * but a test must not run before the edit that it is for: what may change files or runs commands has its turn alone
- * among all that look at files. And a result is handed in when all before it have ended.
+ * Tells for each call of a turn, asked in order, whether it has to wait for an earlier one. Calls run side by side, but a
+ * test must not run before the edit that it is for. So a call that may change files or runs commands runs alone among
+ * the calls that use files. A result is submitted after all earlier calls have ended.
  */
 class Order {
   readonly #state: RunState
@@ -60,7 +60,7 @@ class Order {
   }
 
   isHeld(call: OpenCall): boolean {
-    const use = this.#state.plan ? "nothing" : fileUse(call)
+    const use = this.#state.plan ? "nothing" : classifyFileUse(call)
     const isHeld =
       call.kind === "submit"
         ? this.#isOpen
@@ -75,7 +75,7 @@ class Order {
     return isHeld
   }
 
-  /** Whether none of these calls has a step to take; then they count as gone through. */
+  /** True where no call of the chunk has a next action. The chunk then counts as done. */
   passOver(chunk: readonly OpenCall[]): boolean {
     const { still, quiet, open, looks, changes } = summaryOf(this.#state, chunk)
     if (!still && !(quiet && this.#isChanging)) return false
@@ -90,32 +90,32 @@ class Order {
 interface Summary {
   readonly rights: RunState["rights"]
   readonly hooks: number
-  /** No call has a step to take, whatever comes before it. */
+  /** No call has a next action, whatever the earlier calls do. */
   readonly still: boolean
-  /** None has one while a call before them changes files. */
+  /** No call has a next action while an earlier call changes files. */
   readonly quiet: boolean
-  /** What calls that have not ended do to files. */
+  /** Some calls have not ended. `looks` and `changes` tell what those calls do to files. */
   readonly open: boolean
   readonly looks: boolean
   readonly changes: boolean
 }
 
-/** Chunks never change, and neither does what is known of one under the same rights. */
+/** A chunk never changes, and neither does its summary under the same rights and hooks. */
 const summaries = new WeakMap<readonly OpenCall[], Summary>()
 
 function summaryOf(state: RunState, chunk: readonly OpenCall[]): Summary {
   const { rights, hooks } = state
-  const known = summaries.get(chunk)
-  if (known?.rights === rights && known.hooks === hooks.length) return known
+  const cachedSummary = summaries.get(chunk)
+  if (cachedSummary?.rights === rights && cachedSummary.hooks === hooks.length) return cachedSummary
   const open = chunk.filter(({ status }) => status !== "ended")
   const hasSubmit = chunk.some(({ kind }) => kind === "submit")
   const stirring = open.filter((call) => {
-    const count = countedAs(call)
+    const count = tallyKeyOf(call)
     return count !== undefined && count !== "atWork" && count !== "waiting"
   })
   const isQuiet = (call: OpenCall) =>
-    countedAs(call) === "ordered" && !state.plan && nextOfCall(state, call, 0, "held") === undefined
-  const uses = open.map(fileUse)
+    tallyKeyOf(call) === "ordered" && !state.plan && nextCallAction(state, call, 0, "held") === undefined
+  const uses = open.map(classifyFileUse)
   const summary: Summary = {
     rights,
     hooks: hooks.length,

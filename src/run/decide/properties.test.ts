@@ -5,12 +5,12 @@ import { askAndDeny, runStart } from "../../../test/run-start.ts"
 import type { Access } from "../../agent/tool.ts"
 import { checkHistory } from "../../faces/testing/history.ts"
 import type { Fact, RunEvent } from "../log/event.ts"
-import { List } from "../log/list.ts"
+import { SharedList } from "../log/list.ts"
 import { momentNames } from "../state/moments.ts"
-import { emptyState, type RunState } from "../state/state.ts"
+import { emptyRunState, type RunState } from "../state/state.ts"
 import { tallyCalls } from "../state/tally.ts"
 import { boundText } from "../words/text.ts"
-import { apply } from "./apply.ts"
+import { applyRunEvent } from "./apply.ts"
 import { decide } from "./decide.ts"
 
 const start: Fact = {
@@ -44,7 +44,7 @@ const hookSpawn = fc.record({
   mode: fc.constantFrom("before" as const, "background" as const),
 })
 
-/** Any event at any moment, sensible or not: a fold must survive what a log may hold. */
+/** Any event at any time, sensible or not: a fold must survive everything that a log may contain. */
 const fact: fc.Arbitrary<Fact> = fc.oneof(
   fc.constant<Fact>({ type: "run-resume" }),
   fc.record({
@@ -205,7 +205,7 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
   fc.record({ type: fc.constant("run-end" as const), outcome, output: fc.string() }),
 )
 
-/** As the recorder stamps them: numbered events, times that do not go back, calls numbered in a row. */
+/** Stamps events as the recorder does: numbered, with times that do not go back, and calls numbered in a row. */
 function stamp([facts, hooked]: readonly [readonly (readonly [Fact, number])[], boolean]): RunEvent[] {
   let at = 0
   let calls = 0
@@ -226,15 +226,15 @@ const log = fc
   .tuple(fc.array(fc.tuple(fact, fc.nat(400)), { maxLength: 60 }), fc.boolean())
   .map((parts) => stamp(parts))
 
-const fold = (events: readonly RunEvent[]): RunState => events.reduce(apply, emptyState("r"))
+const fold = (events: readonly RunEvent[]): RunState => events.reduce(applyRunEvent, emptyRunState("r"))
 
 test("random event sequences never break apply, and no state a holder has ever changes", () => {
   fc.assert(
     fc.property(log, (events) => {
       const states: [RunState, string][] = []
-      let state = emptyState("r")
+      let state = emptyRunState("r")
       for (const event of events) {
-        state = apply(state, event)
+        state = applyRunEvent(state, event)
         states.push([state, JSON.stringify(state)])
       }
       for (const [held, before] of states) expect(JSON.stringify(held)).toBe(before)
@@ -256,7 +256,7 @@ test("decide is total: in every state and at every moment it says something to d
   fc.assert(
     fc.property(log, fc.nat(10_000), (events, later) => {
       const state = fold(events)
-      const moment = { now: state.lastAt + later, heard: state.lastAt }
+      const moment = { now: state.lastAt + later, lastSign: state.lastAt }
       const actions = decide(state, moment)
       expect(actions.length).toBeGreaterThan(0)
       expect(decide(state, moment)).toEqual(actions)
@@ -268,7 +268,7 @@ test("decide is total: in every state and at every moment it says something to d
 test("a state with nothing but ends to come ends: every action taken as recorded leads to run-end", () => {
   fc.assert(
     fc.property(log, (events) => {
-      let state = apply(fold(events), {
+      let state = applyRunEvent(fold(events), {
         run: "r",
         seq: 999,
         at: 1e6,
@@ -299,8 +299,8 @@ test("versions of a list share storage and never see each other's items", () => 
     fc.property(
       fc.array(fc.tuple(fc.nat(20), fc.array(fc.nat(), { maxLength: 3 })), { maxLength: 40 }),
       (steps) => {
-        const versions: { list: List<number>; expected: readonly number[] }[] = [
-          { list: List.empty(), expected: [] },
+        const versions: { list: SharedList<number>; expected: readonly number[] }[] = [
+          { list: SharedList.empty(), expected: [] },
         ]
         for (const [index, added] of steps) {
           const { list, expected } = versions[index % versions.length]!
@@ -319,7 +319,7 @@ test("versions of a list share storage and never see each other's items", () => 
 })
 
 test("a list continues what it was appended to, and neither a longer version nor one that branched off", () => {
-  const one = List.of(["a"])
+  const one = SharedList.of(["a"])
   const two = one.append("b")
   const other = one.append("c")
   const table = [
@@ -328,7 +328,7 @@ test("a list continues what it was appended to, and neither a longer version nor
     [one, two, false],
     [other, one, false],
     [other, two, false],
-    [List.empty<string>(), List.empty<string>(), false],
+    [SharedList.empty<string>(), SharedList.empty<string>(), false],
   ] as const
   expect(table.map(([list, before]) => list.continues(before))).toEqual(table.map(([, , known]) => known))
 })
@@ -368,11 +368,11 @@ test("the checker finds what a strict provider would refuse", () => {
     expect(checkHistory(wrong as never)).not.toEqual([])
 })
 
-/** What the driver would record for the first thing decide asks for, with every effect settling at once. */
+/** The events that the driver would record for the first action, with every effect ending at once. */
 function settle(state: RunState): RunState {
   const at = state.lastAt + 1_000
-  for (const action of decide(state, { now: at, heard: at })) {
-    const record = (fact: Fact) => apply(state, { run: "r", seq: 0, at, v: 1, ...fact })
+  for (const action of decide(state, { now: at, lastSign: at })) {
+    const record = (fact: Fact) => applyRunEvent(state, { run: "r", seq: 0, at, v: 1, ...fact })
     if (action.type === "end-call")
       return record({ type: "tool-end", call: action.call.id, result: action.result })
     if (action.type === "end") return record({ ...action, type: "run-end" })

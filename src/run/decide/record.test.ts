@@ -3,9 +3,9 @@ import { runStart } from "../../../test/run-start.ts"
 import { memoryStore } from "../../world/stores/memory.ts"
 import { eventVersion, type Fact, type RunEvent } from "../log/event.ts"
 import { createRunId } from "../log/id.ts"
-import type { Charge, Claim, Refusal, Store } from "../log/store.ts"
-import { emptyState } from "../state/state.ts"
-import { apply } from "./apply.ts"
+import type { Claim, Store, StoreCharge, StoreRefusal } from "../log/store.ts"
+import { emptyRunState } from "../state/state.ts"
+import { applyRunEvent } from "./apply.ts"
 import { Recorder, refusalError } from "./record.ts"
 
 const message = (text: string): Fact => ({ type: "message-add", key: text, from: "u", text })
@@ -18,14 +18,14 @@ const asking = (text: string): Fact =>
     reserved: { inputTokens: 1, outputTokens: 1 },
   }) as Fact
 
-/** A recorder on a run that has begun, with what its store was told and its listener heard. */
+/** A recorder on a run that has begun, with the events that its store and its listener got. */
 async function opened({
   refuses,
   allowance,
   redacts,
 }: {
-  refuses?: (events: readonly RunEvent[]) => Refusal | undefined
-  allowance?: Charge
+  refuses?: (events: readonly RunEvent[]) => StoreRefusal | undefined
+  allowance?: StoreCharge
   redacts?: string
 } = {}) {
   const store = memoryStore()
@@ -48,13 +48,13 @@ async function opened({
     },
   }
   const recorder = new Recorder({
-    state: apply(emptyState(first.run), first),
+    state: applyRunEvent(emptyRunState(first.run), first),
     seq: 1,
     store: watched as Store,
     claim,
     listener: {
-      recorded: ({ type, seq }) => heard.push(`${seq} ${type}`),
-      poisoned: () => heard.push("poisoned"),
+      onRecorded: ({ type, seq }) => heard.push(`${seq} ${type}`),
+      onPoisoned: () => heard.push("poisoned"),
     },
     models: {
       keepsSecrets: () => redacts !== undefined,
@@ -116,7 +116,7 @@ describe("what is recorded", () => {
 
   test("carries what a call is settled with", async () => {
     const { recorder, stored } = await opened()
-    const settle: Charge = { tokens: -3 }
+    const settle: StoreCharge = { tokens: -3 }
     await recorder.record(message("a"), { settle })
     const event = (await stored()).at(-1)!
     expect([event.settle, event.charge]).toEqual([settle, undefined])
@@ -155,7 +155,7 @@ describe("a reservation", () => {
 
 describe("what cannot be recorded", () => {
   test("poisons the run: all that waits and all that comes fails, and the listener is told once", async () => {
-    const refusal: Refusal = { type: "stale", message: "another owner" }
+    const refusal: StoreRefusal = { type: "stale", message: "another owner" }
     const { recorder, heard, batches } = await opened({ refuses: () => refusal })
     const all = [
       recorder.record(message("a")),
@@ -187,7 +187,7 @@ describe("what cannot be recorded", () => {
   })
 
   test("and a limit is a failure where nothing was to be reserved", async () => {
-    const limit: Refusal = { type: "limit", run: "r", limit: "tokens", remaining: 0, message: "used up" }
+    const limit: StoreRefusal = { type: "limit", run: "r", limit: "tokens", remaining: 0, message: "used up" }
     const { recorder } = await opened({ refuses: () => limit })
     await expect(recorder.record(message("a"))).rejects.toMatchObject({ code: "STORE_FAILED" })
   })
@@ -203,7 +203,7 @@ describe("what cannot be recorded", () => {
   })
 })
 
-test.each<[Refusal, string, string]>([
+test.each<[StoreRefusal, string, string]>([
   [{ type: "owned", by: "process 7" }, "RUN_OWNED", "process 7"],
   [{ type: "unknown-run" }, "RUN_UNKNOWN", "No run r"],
   [{ type: "open", run: "r.1" }, "RUN_ACTIVE", "Run r.1 has not ended"],

@@ -3,42 +3,42 @@ import { CadreError, messageOf } from "../../ground/errors.ts"
 import { now } from "../log/clock.ts"
 import { eventVersion, type Fact, type RunEvent } from "../log/event.ts"
 import { redactTexts } from "../log/redact.ts"
-import type { Charge, Claim, Refusal, Store } from "../log/store.ts"
+import type { Claim, Store, StoreCharge, StoreRefusal } from "../log/store.ts"
 import type { RunState } from "../state/state.ts"
-import { apply } from "./apply.ts"
+import { applyRunEvent } from "./apply.ts"
 
 interface Entry {
   readonly fact: Fact
-  /** With one, it may be refused for want of allowance, which is an answer and not a failure. */
-  readonly charge: Charge | undefined
-  readonly settle: Charge | undefined
+  /** An entry with a charge may be refused for lack of allowance. That is an answer, not a failure. */
+  readonly charge: StoreCharge | undefined
+  readonly settle: StoreCharge | undefined
   readonly sync: true | undefined
   resolve(answer: "ok" | LimitRefusal): void
   reject(error: unknown): void
 }
 
-export type LimitRefusal = Extract<Refusal, { type: "limit" }>
+export type LimitRefusal = Extract<StoreRefusal, { type: "limit" }>
 
 export interface RecordOptions {
-  /** The disk must have it before this resolves. */
+  /** The event must be on the disk before the promise resolves. */
   readonly sync?: true
-  readonly settle?: Charge
+  readonly settle?: StoreCharge
 }
 
-/** What must not be kept, and whether there is any. */
+/** Removes secrets from texts, and tells whether there are any. */
 type Redacting = Pick<ModelSource, "keepsSecrets" | "redact">
 
 type Changeable<Value> = { -readonly [Name in keyof Value]: Value[Name] }
 
 export interface RecordListener {
-  /** It is stored and folded. */
-  recorded(event: RunEvent): void
+  /** The event is stored and folded. */
+  onRecorded(event: RunEvent): void
   /** Nothing more can be recorded. */
-  poisoned(): void
+  onPoisoned(): void
 }
 
 /**
- * The one way to write an event: one queue per run, so that stored, folded and emitted order are one order.
+ * The only way to write an event. Each run has one queue, so events are stored, folded and emitted in the same order.
  * A failed append poisons the run: every later record fails, and the listener is told to stop its effects.
  */
 export class Recorder {
@@ -58,7 +58,7 @@ export class Recorder {
     store: Store
     claim: Claim
     listener: RecordListener
-    /** Takes out of a text what must not be kept. */
+    /** Removes secrets from events before they are stored. */
     models: Redacting
   }) {
     this.state = parts.state
@@ -69,7 +69,7 @@ export class Recorder {
     this.#models = parts.models
   }
 
-  /** The number the next event gets. */
+  /** The number of the next event. */
   get seq(): number {
     return this.#seq
   }
@@ -80,14 +80,14 @@ export class Recorder {
     )
   }
 
-  /** Records what is about to be consumed, unless that goes beyond an allowance: then nothing is recorded. */
-  reserve(fact: Fact, charge: Charge): Promise<"ok" | LimitRefusal> {
+  /** Records an event and its charge. Where the charge exceeds an allowance, nothing is recorded. */
+  reserve(fact: Fact, charge: StoreCharge): Promise<"ok" | LimitRefusal> {
     return new Promise((resolve, reject) =>
       this.#enqueue({ fact, charge, settle: undefined, sync: undefined, resolve, reject }),
     )
   }
 
-  /** Pending while something is recorded that is not yet stored and folded. */
+  /** Pending while there are events that are not stored and folded yet. */
   get flushing(): Promise<void> | undefined {
     return this.#flushing
   }
@@ -103,7 +103,7 @@ export class Recorder {
       const batch = this.#takeBatch()
       const events: RunEvent[] = []
       let sync = false
-      let answer: "ok" | Refusal
+      let answer: "ok" | StoreRefusal
       try {
         for (const entry of batch) {
           events.push(this.#stamp(entry, this.#seq + events.length))
@@ -121,21 +121,21 @@ export class Recorder {
       this.#seq += events.length
       try {
         for (const event of events) {
-          this.state = apply(this.state, event)
-          this.#listener.recorded(event)
+          this.state = applyRunEvent(this.state, event)
+          this.#listener.onRecorded(event)
         }
       } catch (error) {
-        // A fault of ours, but nobody must wait for ever because of it.
+        // This is a bug in cadre, but callers must not wait for ever because of it.
         this.#fail(error, batch)
         continue
       }
       for (const entry of batch) entry.resolve("ok")
     }
-    // In the same step as the last look at the queue: an entry pushed in between would wait for ever.
+    // No `await` since the last look at the queue: an entry pushed in between would wait for ever.
     this.#flushing = undefined
   }
 
-  /** A reservation goes alone: it may be refused while what stands behind it is not. */
+  /** A reservation is appended alone: the store may refuse it, but not the entries behind it. */
   #takeBatch(): Entry[] {
     const queue = this.#queue
     const next = queue.findIndex((entry) => entry.charge)
@@ -144,7 +144,7 @@ export class Recorder {
     return queue
   }
 
-  /** The fact itself becomes the event: it was made to be recorded, and a copy of each would cost more than all the rest. */
+  /** Turns the fact itself into the event: a copy of each fact would cost more than the rest of recording. */
   #stamp({ fact, charge, settle }: Entry, seq: number): RunEvent {
     const event = (
       this.#models.keepsSecrets() ? redactTexts(fact, this.#models.redact) : fact
@@ -161,12 +161,12 @@ export class Recorder {
   #fail(error: unknown, batch: readonly Entry[]): void {
     this.poison = error
     for (const entry of [...batch, ...this.#queue.splice(0)]) entry.reject(error)
-    this.#listener.poisoned()
+    this.#listener.onPoisoned()
   }
 }
 
-/** A refusal the caller cannot go on with, as an error. */
-export function refusalError(run: string, refusal: Refusal): CadreError {
+/** The error for a refusal after which the caller cannot go on. */
+export function refusalError(run: string, refusal: StoreRefusal): CadreError {
   switch (refusal.type) {
     case "owned":
       return new CadreError(

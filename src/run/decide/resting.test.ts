@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { asked, folded, turn } from "../../../test/folded.ts"
 import { runStart } from "../../../test/run-start.ts"
 import type { AskedCall, ChildStart, Fact, HookSpawn } from "../log/event.ts"
-import { elapsed, isResting, standsStill, waitsForChildren, worked } from "./resting.ts"
+import { elapsedTime, isClockStopped, isResting, waitsForChildren, workedTime } from "./resting.ts"
 
 const within = { ...runStart, within: 1_000 }
 const delegation = (number: number) => asked(number, { kind: "delegation", tool: "Agent", effect: "keyed" })
@@ -32,7 +32,7 @@ const wakes = (number: number): Fact => ({ type: "child-wake", child: `r.${numbe
 const asks = (number: number): Fact => ({ type: "approval-start", call: `c${number}` })
 const letter: Fact = { type: "message-add", key: "k", from: "x", text: "hi" }
 const told: Fact = { type: "moment-end", moment: "limit_near", id: "limit_near:timeout", context: ["hurry"] }
-/** A hook hands work to others after a turn. */
+/** A hook starts agents after a turn. */
 const wanted = (...modes: readonly HookSpawn["mode"][]): Fact => ({
   type: "moment-end",
   moment: "after_model",
@@ -244,9 +244,9 @@ describe("whether a run rests, or only waits for children, while", () => {
       rests: standing === "rests" || standing === "both",
       waits: standing === "waits for children" || standing === "both",
     })
-    // Where only its own work counts, its clock stands still while it waits for children.
-    expect(standsStill(state)).toBe(false)
-    expect(standsStill(folded(within, ...facts))).toBe(standing === "waits for children")
+    // Where only the run's own work counts, its clock stands still while it waits for children.
+    expect(isClockStopped(state)).toBe(false)
+    expect(isClockStopped(folded(within, ...facts))).toBe(standing === "waits for children")
   })
 })
 
@@ -289,11 +289,11 @@ describe("the clock of a run", () => {
       { elapsed: 60, worked: 30 },
     ],
   ])("%s", (_, state, now, expected) =>
-    expect({ elapsed: elapsed(state, now), worked: worked(state, now) }).toEqual(expected),
+    expect({ elapsed: elapsedTime(state, now), worked: workedTime(state, now) }).toEqual(expected),
   )
 
   test("counts all of it where its own work is not told apart", () => {
     const state = folded(0, runStart, 10, ...begun(delegation(1)), 25, child(1))
-    expect([elapsed(state, 40), worked(state, 40)]).toEqual([40, 40])
+    expect([elapsedTime(state, 40), workedTime(state, 40)]).toEqual([40, 40])
   })
 })

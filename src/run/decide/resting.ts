@@ -1,10 +1,10 @@
 import type { Child } from "../state/child.ts"
 import type { Moments } from "../state/moment-state.ts"
 import type { OpenCall } from "../state/open-call.ts"
-import { childFor, isPlanDue, type RunState } from "../state/state.ts"
-import { isAllHeld } from "./order.ts"
+import { findChildFor, isPlanDue, type RunState } from "../state/state.ts"
+import { areOrderedCallsHeld } from "./order.ts"
 
-/** Waiting for a person and for nothing else: no process, no slot, no clock. */
+/** True where a run waits only for people. It then has no process, no slot and no clock. */
 export function isResting(state: RunState): boolean {
   if (state.end || state.stop || state.failed || state.phase.type !== "idle") return false
   if (isPlanDue(state)) return false
@@ -15,7 +15,7 @@ export function isResting(state: RunState): boolean {
       ready === 0 &&
       atWork === 0 &&
       waiting === countResting(state, "wait") &&
-      (ordered === 0 || isAllHeld(state)) &&
+      (ordered === 0 || areOrderedCallsHeld(state)) &&
       (watching === 0 ||
         [...state.calls].every((call) => call.status !== "started" || watchesOnlyResting(state, call)))
     )
@@ -24,19 +24,21 @@ export function isResting(state: RunState): boolean {
   return state.children.length === countResting(state, "wait") + countResting(state, "background")
 }
 
-/** Milliseconds of the run's own clock. */
-export const elapsed = (state: RunState, now: number): number =>
+/** The milliseconds on the run's own clock, which stands still at rest and without an owner. */
+export const elapsedTime = (state: RunState, now: number): number =>
   state.active + (isResting(state) ? 0 : Math.max(0, now - state.lastAt))
 
-/** Milliseconds that count against its `timeout`. */
-export const worked = (state: RunState, now: number): number =>
-  elapsed(state, now) - (state.waited ?? 0) - (standsStill(state) ? Math.max(0, now - state.lastAt) : 0)
+/** The milliseconds that count against a run's `timeout`. */
+export const workedTime = (state: RunState, now: number): number =>
+  elapsedTime(state, now) -
+  (state.waited ?? 0) -
+  (isClockStopped(state) ? Math.max(0, now - state.lastAt) : 0)
 
-/** Its `timeout` is the time that it may work itself, and it only waits for children. */
-export const standsStill = (state: RunState): boolean =>
+/** True where only the run's own work counts against `timeout`, and it only waits for children. */
+export const isClockStopped = (state: RunState): boolean =>
   state.start?.within !== undefined && !isResting(state) && waitsForChildren(state)
 
-/** Doing nothing but waiting for children: there is nothing to decide, and nothing of its own at work. */
+/** True where a run only waits for children: it has nothing to decide, and no effect of its own is at work. */
 export function waitsForChildren(state: RunState): boolean {
   if (state.end || state.stop || state.failed || state.phase.type !== "idle") return false
   if (isPlanDue(state) || state.children.length === 0) return false
@@ -45,24 +47,24 @@ export function waitsForChildren(state: RunState): boolean {
   if (state.moments && isHeldUp(state.moments))
     return state.moments.ended.length === 0 && state.moments.open.every(({ waits }) => waits)
   if (state.calls.length > 0)
-    return ready === 0 && waiting + watching > 0 && (ordered === 0 || isAllHeld(state))
+    return ready === 0 && waiting + watching > 0 && (ordered === 0 || areOrderedCallsHeld(state))
   if (state.inbox.some(({ passive }) => !passive)) return false
   return state.final !== undefined || state.moments?.goesOn === state.turn
 }
 
 const isHeldUp = ({ open, ended }: Moments): boolean => open.length + ended.length > 0
 
-/** Hooks want a child to complete first, and that waits for a person. */
+/** True where a hook wants a child to complete first, and that child waits for a person. */
 const restsAtMoment = ({ tally, children }: RunState, { open, ended }: Moments): boolean =>
   ended.length === 0 &&
   tally.atWork === 0 &&
   open.every(({ waits }) => waits) &&
   [...children].every(({ resting }) => resting)
 
-/** A question to another run is not one to a person. */
+/** True where a call only waits for runs that rest. A question to another run is not a question to a person. */
 function watchesOnlyResting(state: RunState, { child, waits }: OpenCall): boolean {
   if (child !== undefined) return true
-  return waits?.runs.every(({ run }) => childFor(state, run)?.resting !== false) ?? false
+  return waits?.runs.every(({ run }) => findChildFor(state, run)?.resting !== false) ?? false
 }
 
 function countResting(state: RunState, mode: Child["mode"]): number {

@@ -3,29 +3,30 @@ import { messageOf } from "../../ground/errors.ts"
 import type { CallResult } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import type { Surroundings } from "../ports/environment.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
 import type { RecordedResult, ResultCache } from "../ports/recorded-result.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
 import type { Action } from "./action.ts"
 import { verify } from "./verify.ts"
 
-/** Whether there is anything to be said of recorded results at all. */
-export const mayReuse = (environment: Surroundings, { agent, parent, cache }: Beginning): boolean =>
+/** True where `reuse` has something to add to the start of a run. */
+export const mayReuse = (environment: StartEnvironment, { agent, parent, cache }: Beginning): boolean =>
   (agent.cache !== undefined && environment.cache !== undefined) ||
   cache === "skip" ||
   parent?.start?.cache === "skip"
 
-/** What a run that begins has of an earlier one: where its own result is to be recorded, and the one that answers it. */
-export async function reuse(
-  environment: Surroundings,
-  { agent, parent, cache: wanted, ceiling }: Beginning,
+/** The cache key for the result of a new run, and the recorded result that answers the run, if there is one. */
+export async function findRecordedResult(
+  environment: StartEnvironment,
+  { agent, parent, cache: cacheOption, ceiling }: Beginning,
   start: RunStart,
 ): Promise<Pick<RunStart, "cache" | "recorded" | "warnings">> {
-  if (wanted === "skip" || parent?.start?.cache === "skip") return { cache: "skip" }
+  if (cacheOption === "skip" || parent?.start?.cache === "skip") return { cache: "skip" }
   const { cache } = environment
   if (!agent.cache || !cache || start.continues !== undefined || start.forks) return {}
-  if (start.isolation) return withWarning(start, "it works in a place of its own, which would not be made")
+  if (start.isolation)
+    return withWarning(start, "it works in its own worktree, which a cached result would not make")
   try {
     const inputs = await cache.digest(agent.cache.inputs ?? [], start.cwd)
     const key = keyOf(environment, start, inputs, ceiling)
@@ -37,7 +38,7 @@ export async function reuse(
 }
 
 const withWarning = ({ warnings = [] }: RunStart, why: string): Pick<RunStart, "warnings"> => ({
-  warnings: [...warnings, `No result is taken from the cache or kept in it: ${why.replace(/\.$/, "")}.`],
+  warnings: [...warnings, `The result cache was not used: ${why.replace(/\.$/, "")}.`],
 })
 
 const resultOf = ({ run, output, ...rest }: RecordedResult): NonNullable<RunStart["recorded"]> => ({
@@ -46,9 +47,9 @@ const resultOf = ({ run, output, ...rest }: RecordedResult): NonNullable<RunStar
   ...("value" in rest && { value: rest.value! }),
 })
 
-/** Everything that the result follows from, as far as it was declared; rights, too, for what was read under others may not be read now. */
+/** A digest of every declared input of the result. Rights count, because files read under other rights may be forbidden now. */
 function keyOf(
-  { tools, agents }: Surroundings,
+  { tools, agents }: StartEnvironment,
   start: RunStart,
   inputs: string,
   ceiling: readonly string[] | undefined,
@@ -66,12 +67,12 @@ function keyOf(
     [start.model.uses, start.model.resolved, start.model.strict ?? false],
     start.variables,
     start.rights.map(({ own = false, tools = null, rules, otherwise }) => [own, tools, rules, otherwise]),
-    // What a run below it may use is not in its own definition.
+    // The definition does not tell which tools the runs below may use.
     [start.delegation ?? "narrow", ceiling ?? start.ceiling ?? []],
     start.moments ? [start.hooks ?? [], start.moments] : (start.hooks ?? []),
     [start.cwd, start.moved ?? []],
     inputs,
-    // Its definition says nothing of what those are told that it hands work to.
+    // The definition does not contain the agents that the run may call.
     delegates ? digestOf(agents.all()) : null,
   ])
 }
@@ -79,8 +80,8 @@ function keyOf(
 const digestOf = (value: unknown): string => hash("sha256", JSON.stringify(value))
 
 /**
- * What a run does that has its result already: it looks whether what must hold still does, and ends. Undefined where that
- * is not so, or somebody has written to it: then it goes to work.
+ * A run with a recorded result checks its postconditions and ends. Undefined where they do not hold any more, or a message
+ * has arrived: the run then works as usual.
  */
 export function answerRecorded(state: RunState): Action | undefined {
   const { recorded } = state.start!
@@ -92,21 +93,21 @@ export function answerRecorded(state: RunState): Action | undefined {
     : undefined
 }
 
-/** Whether a call did, or may have done, more than look: its result alone does not stand for it. */
+/** True where a call did, or may have done, more than read: a cached result would not do that again. */
 export function isUnrepeatable(
   { kind, effect, startedAt, waits }: OpenCall,
   { status }: CallResult,
 ): boolean {
   if (status === "denied" || status === "unknown") return true
-  // A person has said it, and may say otherwise another time.
+  // A person may answer differently another time.
   if (kind === "approval") return true
-  // Of those that deal with other runs, waiting alone changes nothing and hears nothing but reports.
+  // Of the calls about other runs, only waiting changes nothing and returns nothing but reports.
   if (kind === "control") return status === "ok" && waits === undefined
   return startedAt !== undefined && kind === "function" && effect !== "read"
 }
 
-/** Keeps the result of a run that has ended, if it stands for all that the run did and came from what its key says. */
-export async function remember(
+/** Caches the result of an ended run, if the run did nothing else and its inputs have not changed since it began. */
+export async function cacheResult(
   cache: ResultCache | undefined,
   state: RunState,
   patterns: readonly string[] = [],
@@ -125,7 +126,7 @@ export async function remember(
       ...("value" in rest && { value: rest.value }),
     })
   } catch {
-    // A result that is not kept is worked out again: no reason to fail a run that completed.
+    // Without a cached result, the next run works again. That is no reason to fail a completed run.
   }
 }
 

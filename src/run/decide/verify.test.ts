@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest"
 import { runStart } from "../../../test/run-start.ts"
 import type { CallResult, Fact, RunEvent } from "../log/event.ts"
 import type { PostconditionResult } from "../log/event-run.ts"
-import { emptyState, type RunState } from "../state/state.ts"
-import { apply } from "./apply.ts"
+import { emptyRunState, type RunState } from "../state/state.ts"
+import { applyRunEvent } from "./apply.ts"
 import { decide } from "./decide.ts"
 
 const holds: PostconditionResult = { condition: { file: "a" }, holds: true }
@@ -27,13 +27,13 @@ const started = ({ tools = [], maxTurns = 9, format }: Parts): Fact => ({
 
 const fold = (facts: readonly Fact[]): RunState =>
   facts.reduce<RunState>(
-    (state, fact, seq) => apply(state, { ...fact, run: "r", seq, at: 0, v: 2 } as RunEvent),
-    emptyState("r"),
+    (state, fact, seq) => applyRunEvent(state, { ...fact, run: "r", seq, at: 0, v: 2 } as RunEvent),
+    emptyRunState("r"),
   )
 
-/** What a run does next, after these facts. */
+/** The next actions of a run after these facts. */
 const nextOf = (facts: readonly Fact[], parts: Parts = {}) =>
-  decide(fold([started(parts), ...facts]), { now: 0, heard: 0 })
+  decide(fold([started(parts), ...facts]), { now: 0, lastSign: 0 })
 
 const asked = (turn: number): Fact => ({
   type: "model-start",
@@ -58,7 +58,7 @@ const said = (turn: number, text = "done"): readonly Fact[] => [
 
 const wrong = (text: string): CallResult => ({ status: "error", text })
 
-/** A turn that hands something in, once or several times; `first` is the number of its first call. */
+/** A turn that submits one or several results. `first` is the number of its first call. */
 function handed(turn: number, results: readonly CallResult[], first = turn): readonly Fact[] {
   const ids = results.map((_, index) => `c${first + index}`)
   return [
@@ -100,7 +100,7 @@ const failed = (problem: string) => ({
   type: "end",
   outcome: {
     type: "failed",
-    reason: `what must hold at the end does not: that the file a exists: ${problem}`,
+    reason: `the postconditions do not hold: that the file a exists: ${problem}`,
   },
   output: "done",
 })
@@ -108,8 +108,8 @@ const repair = (turn: number) => ({
   type: "add-message",
   key: `repair-${turn}`,
   text:
-    "Your work is not done. The runtime looked at what must hold at the end, and this does not:\n" +
-    "- that the file a exists: it is not there\nMend it, then give your final answer again. It is checked once more.",
+    "Your work is not done. The runtime checked the postconditions of this run, and these do not hold:\n" +
+    "- that the file a exists: it is not there\nCorrect this, then give your final answer again. The postconditions are checked once more.",
 })
 
 describe("what a run does that has postconditions", () => {
@@ -151,7 +151,7 @@ describe("what a run does that has postconditions", () => {
         outcome: {
           type: "failed",
           reason:
-            "what must hold at the end does not: that the file a exists: it is not there; that the file a exists: denied",
+            "the postconditions do not hold: that the file a exists: it is not there; that the file a exists: denied",
         },
       },
     ],
@@ -310,11 +310,11 @@ test.each<[string, readonly Fact[], string]>([
   ])
 })
 
-/** Takes what is decided as done, with any answer that a model or a check may give, until the run has ended. */
+/** Performs every decision, with any answer that a model or a check may give, until the run has ended. */
 function walk(parts: Parts, choices: readonly number[]): readonly Fact[] {
   const facts: Fact[] = [started(parts)]
   for (const choice of choices) {
-    const [action] = decide(fold(facts), { now: 0, heard: 0 })
+    const [action] = decide(fold(facts), { now: 0, lastSign: 0 })
     const submits = parts.tools?.includes("submit_result") && choice % 3 > 0
     const calls = facts.filter(({ type }) => type === "tool-end").length
     if (action!.type === "call-model")

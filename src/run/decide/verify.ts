@@ -6,8 +6,8 @@ import type { Action } from "./action.ts"
 type End = Extract<Action, { type: "end" }>
 
 /**
- * Stands before `completed`: what must hold is checked after the last turn. What does not hold can be mended once, then it
- * is checked again, and the run has failed where it still does not.
+ * Has the postconditions checked before a run completes. The model gets one chance to repair those that do not hold. The
+ * run fails where a second check finds that they still do not hold.
  */
 export function verify(state: RunState, end: End): Action {
   const { postconditions, limits, tools } = state.start!
@@ -31,7 +31,7 @@ export function verify(state: RunState, end: End): Action {
   return { ...end, outcome: { type: "failed", reason: describeBroken(broken) } }
 }
 
-/** A value was handed in and what must hold did not: the model is to hear of it before anything ends. */
+/** True where a submitted result broke a postcondition, and the model has not read the repair message yet. */
 export const awaitsRepair = ({ check, inbox, turn }: RunState): boolean =>
   check?.turn === turn && inbox.some(({ key }) => key === repairKey(turn))
 
@@ -39,5 +39,5 @@ export const repairPrefix = "repair-"
 
 const repairKey = (turn: number): string => `${repairPrefix}${turn}`
 
-/** What nobody may look at stays so, whatever the model does; and one such is enough to fail. */
+/** A model cannot repair a postcondition that may not be checked. One of those is enough to fail. */
 const isMendable = ({ refused }: PostconditionResult): boolean => refused !== true

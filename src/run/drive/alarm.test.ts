@@ -7,7 +7,7 @@ function alarm() {
   const rings: string[] = []
   let next = () => {}
   const sleeper = {
-    rang(sleep: string) {
+    ring(sleep: string) {
       rings.push(sleep)
       next()
     },
@@ -19,7 +19,7 @@ function alarm() {
   }
 }
 
-/** Long enough for every timer that was set to strike at once. */
+/** Long enough for every timer that was set to ring at once. */
 async function aWhile(): Promise<void> {
   const { alarm: other, ring } = alarm()
   other.set(now() + 20)
@@ -37,7 +37,7 @@ describe("an alarm rings", () => {
     one.set(began + from)
     await ring()
     expect(rings).toEqual([sleep])
-    // A timer of Node's may strike a millisecond early.
+    // A timer of Node may ring a millisecond early.
     expect(now() - began).toBeGreaterThan(from - 2)
   })
 

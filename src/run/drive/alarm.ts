@@ -1,14 +1,14 @@
 import { now } from "../log/clock.ts"
 
-/** Milliseconds that a timer is late by only where the process did not run at all. */
+/** A timer that is this many milliseconds late means that the process did not run at all. */
 const asleep = 30_000
 
 export interface Sleeper {
-  /** The time has come. Whoever was silent while the machine slept could not have been heard. */
-  rang(sleep: "awake" | "slept"): void
+  /** The time has come. `slept`: the machine slept, so a silent model or tool was not idle. */
+  ring(sleep: "awake" | "slept"): void
 }
 
-/** One timer a run: it is moved only to an earlier time, and one that strikes too early does no harm. */
+/** One timer for each run. It is only ever moved to an earlier time: an early wake-up does no harm. */
 export class Alarm {
   readonly #sleeper: Sleeper
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -25,7 +25,7 @@ export class Alarm {
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined
-        this.#sleeper.rang(now() - this.#time > asleep ? "slept" : "awake")
+        this.#sleeper.ring(now() - this.#time > asleep ? "slept" : "awake")
       },
       Math.min(Math.max(0, time - now()), 2 ** 31 - 1),
     )

@@ -1,17 +1,17 @@
 import { messageOf } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
 import type { CheckedInput } from "../begin/inspect.ts"
-import type { Loaded } from "../begin/load.ts"
+import type { LoadedRun } from "../begin/load.ts"
 import type { Action } from "../decide/action.ts"
 import { asksModel, decide, nextClock } from "../decide/decide.ts"
 import { Recorder, type RecordListener } from "../decide/record.ts"
 import { check } from "../effects/check.ts"
 import type { Drive } from "../effects/drive-view.ts"
-import { fallBack } from "../effects/fall-back.ts"
-import { endHooked, judgeHooks } from "../effects/hook-call.ts"
+import { startFallback } from "../effects/fall-back.ts"
+import { endCallWithHooks, judgeWithHooks } from "../effects/hook-call.ts"
 import { askModel } from "../effects/model-call.ts"
 import { askMoment } from "../effects/moment-call.ts"
-import { plan } from "../effects/plan.ts"
+import { makePlan } from "../effects/plan.ts"
 import type { Slot } from "../effects/slots.ts"
 import { spawnAt } from "../effects/spawn.ts"
 import { startCall } from "../effects/start-call.ts"
@@ -19,74 +19,78 @@ import type { Tree } from "../effects/tree-view.ts"
 import { useResource } from "../effects/use-resource.ts"
 import { now } from "../log/clock.ts"
 import type { Fact, RunEvent } from "../log/event.ts"
-import type { Held } from "../log/held.ts"
+import type { HistoryBlobs } from "../log/history-blobs.ts"
 import { fallbackKey } from "../log/id.ts"
-import { type Abortable, AtWork } from "../ports/at-work.ts"
+import { type Abortable, WorkInFlight } from "../ports/at-work.ts"
 import {
-  type Lender,
+  type ControllerLender,
   type RunningOptions,
-  type Settled,
-  type Signalled,
-  startRunning,
+  type SignalHolder,
+  startWork,
+  type WorkResult,
 } from "../ports/effect.ts"
 import type { Environment } from "../ports/environment.ts"
-import type { Gate } from "../ports/gate.ts"
+import type { RequestGate } from "../ports/gate.ts"
 import type { Definition } from "../ports/pinned.ts"
 import type { RunState } from "../state/state.ts"
-import { opening } from "../words/prompt.ts"
+import { buildOpening } from "../words/prompt.ts"
 import { Alarm, type Sleeper } from "./alarm.ts"
 import { answerLetter, type Mail } from "./letter.ts"
-import { type Owner, owned } from "./strays.ts"
+import { runOwned, type StrayOwner } from "./strays.ts"
 
 /**
- * The one loop: take letters, decide, perform, record, until the run ends or rests.
- * Effects are started and not awaited; each of them records what it came to and wakes the loop.
+ * The one loop of a run: take letters, decide, perform, record, until the run ends or rests.
+ * Effects are started and not awaited. Each of them records its result and wakes the loop.
  */
-export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, Owner {
+export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener, Sleeper, StrayOwner {
   readonly environment: Environment
   readonly tree: Tree
   readonly definition: Definition
   readonly recorder: Recorder
   readonly system: string
   wires: Set<string> | undefined
-  blobs: Held | undefined
-  /** Whether this run has one of its tree's slots. */
-  held = false
-  heard = 0
+  blobs: HistoryBlobs | undefined
+  /** True while this run has one of its tree's slots. */
+  isHeld = false
+  lastActivity = 0
   readonly #mail: Mail[]
   #keys: Set<string> | undefined
-  readonly #atWork = new AtWork(() => this.wake())
+  readonly #atWork = new WorkInFlight(() => this.wake())
   #controller: AbortController | undefined
   #cancelled: Set<string> | undefined
   #checked: Map<string, CheckedInput> | undefined
   #rested: boolean
   readonly #alarm = new Alarm(this)
   #lastChild = 0
-  /** It could not ask its model now: something else must happen first. */
+  /** True while the run may not call its model: it waits for an allowance or for a gate. */
   #short = false
-  calledBy: Gate | undefined
+  calledBy: RequestGate | undefined
   #leaveGate: (() => void) | undefined
   #failure: unknown
   #over = false
-  /** Whether the loop can go on when work settles that records nothing at its end. */
+  /** True where the loop waits for work to end, even work that records nothing at its end. */
   #waiting = false
   #woken = false
   #wakeUp: (() => void) | undefined
-  /** Made once a run: it sleeps several times a turn. */
+  /** Made once for each run, because the loop sleeps several times in a turn. */
   readonly #fallAsleep = (resolve: () => void): void => {
     this.#wakeUp = resolve
   }
 
-  constructor(environment: Environment, tree: Tree, loaded: Loaded, mail: Mail[]) {
+  constructor(environment: Environment, tree: Tree, loaded: LoadedRun, mail: Mail[]) {
     this.environment = environment
     this.tree = tree
     this.definition = loaded.definition
-    this.system = opening(this.definition.agent, loaded.state.start!.task, this.definition.context).system
+    this.system = buildOpening(
+      this.definition.agent,
+      loaded.state.start!.task,
+      this.definition.context,
+    ).system
     this.wires = loaded.wires
     this.blobs = loaded.blobs
     this.#keys = loaded.keys
     this.#mail = mail
-    // What its parent last heard of it is not known here: it is told again, and knows what it has heard.
+    // The last report to the parent is unknown here, so it is sent again. The parent ignores repeats.
     this.#rested = loaded.seq > 1
     this.recorder = new Recorder({
       state: loaded.state,
@@ -102,15 +106,15 @@ export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, 
     return this.recorder.state
   }
 
-  get stopped(): boolean {
-    return this.ended || this.state.stop !== undefined
+  get isStopped(): boolean {
+    return this.isEnded || this.state.stop !== undefined
   }
 
-  get ended(): boolean {
+  get isEnded(): boolean {
     return this.#over || this.#failure !== undefined || this.state.end !== undefined
   }
 
-  /** Drives until the run ends or rests. Settles only after every effect in flight has settled or been abandoned. */
+  /** Drives until the run ends or rests. Resolves only after every effect in flight has ended or was abandoned. */
   async loop(): Promise<"ended" | "resting"> {
     try {
       for (;;) {
@@ -135,28 +139,28 @@ export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, 
     }
   }
 
-  recorded(event: RunEvent): void {
+  onRecorded(event: RunEvent): void {
     this.environment.emit(event)
-    // What has only begun leaves nothing to decide; but the clock that runs for it may be the next to strike.
+    // After the start of an effect there is nothing to decide, but its clock may be the next one to ring.
     if (event.type === "model-start" || event.type === "tool-start")
-      this.#alarm.set(nextClock(this.state, this.heard, now()))
+      this.#alarm.set(nextClock(this.state, this.lastActivity, now()))
     else this.wake()
   }
 
-  poisoned(): void {
+  onPoisoned(): void {
     this.#atWork.abortAll("the log cannot be written")
   }
 
-  granted(): void {
+  onGranted(): void {
     this.wake()
   }
 
-  rang(sleep: "awake" | "slept"): void {
-    if (sleep === "slept") this.heard = now()
+  ring(sleep: "awake" | "slept"): void {
+    if (sleep === "slept") this.lastActivity = now()
     this.wake()
   }
 
-  /** Letters that came after the last look. */
+  /** Takes the letters that came after the last look at the queue. */
   takeRest(): Mail[] {
     return this.#mail.splice(0)
   }
@@ -198,7 +202,7 @@ export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, 
     return this.#lastChild
   }
 
-  /** Starts work under a key, once at a time. What it throws stops the drive. */
+  /** Starts work under a key, once at a time. An error of the work stops the drive. */
   launch(key: string, work: () => Promise<void>): void {
     if (this.#atWork.has(key)) {
       this.#waiting = true
@@ -207,7 +211,7 @@ export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, 
     this.#atWork.set(key, undefined)
     const leave = () => {
       this.#atWork.delete(key)
-      // Most work ends with a record, which has woken the loop already.
+      // Most work ends with a recorded event, which has already woken the loop.
       if (this.#waiting || this.#over) this.wake()
     }
     work().then(leave, (error) => {
@@ -223,39 +227,39 @@ export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, 
 
   run<Value>(
     key: string,
-    work: (running: Signalled) => Promise<Value>,
+    work: (running: SignalHolder) => Promise<Value>,
     options?: RunningOptions,
-  ): Promise<Settled<Value>> {
-    return this.settle(key, owned(this, startRunning<Value>, work, options))
+  ): Promise<WorkResult<Value>> {
+    return this.settle(key, runOwned(this, startWork<Value>, work, options))
   }
 
   stray(error: unknown): void {
     const reason = isOutOfFiles(error)
       ? outOfFiles
-      : `something that nobody waited for failed: ${messageOf(error)}`
-    if (!this.stopped) this.#note({ type: "run-stop", outcome: { type: "failed", reason } })
+      : `a promise that was not awaited failed: ${messageOf(error)}`
+    if (!this.isStopped) this.#note({ type: "run-stop", outcome: { type: "failed", reason } })
   }
 
-  /** Decides and performs; then how long to sleep. Apart from the loop: a thousand of them wait, and each holds its frame. */
+  /** Decides, performs, and returns the time to sleep until. Apart from `loop`, whose frame a thousand waiting runs keep. */
   #step(): "ended" | "resting" | number | undefined {
     this.#woken = false
     this.#waiting = false
     const problem = this.recorder.poison ?? this.#failure
     if (problem !== undefined) throw problem
     const time = now()
-    const actions = decide(this.state, { now: time, heard: this.heard })
+    const actions = decide(this.state, { now: time, lastSign: this.lastActivity })
     if (this.#rested && actions[0]!.type !== "rest") this.#tellParent("child-wake")
-    // Nobody must stand in line behind a run that does not ask its model now.
+    // A run that does not call its model now must not hold up the runs behind it.
     if (this.#short && !actions.some(asksModel) && this.tree.reservations.leave(this.state.run))
       this.#short = false
-    let until = this.state.stop ? undefined : nextClock(this.state, this.heard, time)
+    let until = this.state.stop ? undefined : nextClock(this.state, this.lastActivity, time)
     for (const action of actions) {
       if (action.type === "done") return "ended"
       if (action.type === "rest") this.#tellParent("child-rest")
       if (action.type === "rest") return "resting"
       if (action.type === "wait") {
         until = action.until
-        // A run that only waits gives its slot to others.
+        // A run that only waits gives its slot to other runs.
         if (this.#atWork.size === 0) this.tree.slots.release(this)
         else this.#waiting = true
       } else this.#perform(action)
@@ -274,12 +278,12 @@ export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, 
         if (this.tree.slots.ask(this)) this.launch("model", () => askModel(this, action))
         return
       case "plan":
-        return this.launch("plan", () => plan(this))
+        return this.launch("plan", () => makePlan(this))
       case "check":
         if (this.tree.slots.ask(this)) this.launch("check", () => check(this, action))
         return
       case "judge-hooks":
-        if (this.tree.slots.ask(this)) this.launch(action.call.id, () => judgeHooks(this, action.call))
+        if (this.tree.slots.ask(this)) this.launch(action.call.id, () => judgeWithHooks(this, action.call))
         return
       case "ask-hooks":
         if (action.id === "run_end") this.#atWork.abortAll("the run is stopping", action.id)
@@ -302,7 +306,7 @@ export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, 
         })
       }
       case "end-call":
-        // What is at work on a call ends it, or lets go of it when told to.
+        // Work on this call ends the call itself, or gives it up when aborted.
         if (this.#atWork.has(action.call.id)) {
           this.#waiting = true
           return this.#atWork.abort(action.call.id, "the call is to end")
@@ -310,7 +314,7 @@ export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, 
         return this.#note({ type: "tool-end", call: action.call.id, result: action.result })
       case "show-result":
         if (this.tree.slots.ask(this))
-          this.launch(action.call.id, () => endHooked(this, action.call, action.result))
+          this.launch(action.call.id, () => endCallWithHooks(this, action.call, action.result))
         return
       case "add-message":
         return this.#note({ type: "message-add", key: action.key, from: "runtime", text: action.text })
@@ -322,13 +326,13 @@ export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, 
         for (const child of this.state.children) this.#cancelChild(child.run, action.reason)
         return
       case "fall-back":
-        return this.launch(fallbackKey(action.child), () => fallBack(this, action.child))
+        return this.launch(fallbackKey(action.child), () => startFallback(this, action.child))
       case "end":
         this.launch("end", () => this.recorder.record({ ...action, type: "run-end" }, { sync: true }))
     }
   }
 
-  /** Records without waiting; the loop drains the queue before it decides again. */
+  /** Records without waiting. The loop waits for the queue before it decides again. */
   #note(fact: Fact): void {
     this.recorder.record(fact).catch((error) => this.fail(error))
   }
@@ -350,7 +354,7 @@ export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, 
     this.tree.reservations.wait(this.state.run, run, () => this.#goOn())
   }
 
-  waitForGate(gate: Gate): void {
+  waitForGate(gate: RequestGate): void {
     this.tree.reservations.leave(this.state.run)
     this.#short = true
     this.wake()
@@ -360,14 +364,14 @@ export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, 
     })
   }
 
-  /** Until something is recorded, an effect ends, a letter comes or the clock says so. */
+  /** Sleeps until an event is recorded, an effect ends, a letter comes or the clock rings. */
   #sleep(until?: number): Promise<void> | undefined {
     if (this.#woken) return undefined
     this.#alarm.set(until)
     return new Promise(this.#fallAsleep)
   }
 
-  /** A parent whose children all rest, rests; one whose child wakes, has its clock running again. */
+  /** A parent rests while all its children rest. When one of them wakes, its clock runs again. */
   #tellParent(type: "child-rest" | "child-wake"): void {
     this.#rested = type === "child-rest"
     const { caller } = this.state.start!
@@ -385,10 +389,10 @@ export class DriveLoop implements Drive, Slot, Lender, RecordListener, Sleeper, 
       while (this.recorder.flushing) await this.recorder.flushing
       const answer = this.#keys?.has(key) ? {} : answerLetter(this.state, mail.letter)
       if (answer.fact) await this.recorder.record(answer.fact)
-      // One that was refused may be right when it is sent again.
+      // A refused letter may be valid when it is sent again.
       if (answer.fact || !answer.problem) this.#keys = (this.#keys ?? new Set()).add(key)
       this.#mail.shift()
-      mail.done(answer.problem)
+      mail.onDone(answer.problem)
     }
   }
 }

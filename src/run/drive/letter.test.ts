@@ -4,11 +4,11 @@ import { askAndDeny, runStart } from "../../../test/run-start.ts"
 import type { Fact } from "../log/event.ts"
 import type { Letter } from "../log/store.ts"
 import type { RunState } from "../state/state.ts"
-import { answerLetter, hasNoReader, readLetter } from "./letter.ts"
+import { answerLetter, noReaderError, readLetter } from "./letter.ts"
 
 const letter = (body: unknown, at = 0): Letter => ({ key: "k", at, body }) as unknown as Letter
 
-/** What a letter comes to, with a problem by its code. */
+/** The answer to a letter, with the code of its problem. */
 function answer(state: RunState, body: object, at = 0) {
   const read = readLetter(letter(body, at))
   if (!read) return "unreadable"
@@ -238,11 +238,11 @@ test("a cancel is recorded while the run has not ended", () => {
 
 test("where nobody reads, those below are named", () => {
   const pipeline = { ...runStart, kind: "pipeline" }
-  expect(hasNoReader(folded(pipeline)).message).not.toContain("Send it")
+  expect(noReaderError(folded(pipeline)).message).not.toContain("Send it")
   const child: Fact = { type: "child-start", call: "c1", child: "r.1", agent: "b", mode: "wait" }
-  const { code, message } = hasNoReader(folded(pipeline, child))
+  const { code, message } = noReaderError(folded(pipeline, child))
   expect({ code, end: message.slice(message.indexOf("Send")) }).toEqual({
     code: "MESSAGE_REFUSED",
-    end: "Send it to one that is at work below it: r.1 (b).",
+    end: "Send it to a run below it: r.1 (b).",
   })
 })

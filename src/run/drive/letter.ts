@@ -5,24 +5,24 @@ import type { Fact, Objection } from "../log/event.ts"
 import type { LetterBody } from "../log/letter-body.ts"
 import type { Letter } from "../log/store.ts"
 import { isUnsettled } from "../log/unsettled.ts"
-import { callOf } from "../state/set-call.ts"
+import { findCall } from "../state/set-call.ts"
 import type { RunState } from "../state/state.ts"
 import { isLackList } from "../words/lack-text.ts"
-import { nobodyReads } from "../words/prompt.ts"
+import { noModelText } from "../words/prompt.ts"
 import { boundText } from "../words/text.ts"
 
 export type ReadLetter = Letter & { readonly body: LetterBody }
 
-/** A letter with someone to tell how it went. */
+/** A letter, with callbacks for its sender. */
 export interface Mail {
   readonly letter: ReadLetter
-  /** It is recorded, or of no concern to the run; with a problem, it was refused. */
-  done(problem?: CadreError): void
-  /** The run can record nothing any more. */
-  failed(error: unknown): void
+  /** The letter was recorded, or does not concern the run. With a problem, it was refused. */
+  onDone(problem?: CadreError): void
+  /** The run can record no more events. */
+  onFailed(error: unknown): void
 }
 
-/** A letter is written by whoever may write to the store: what it says is checked like any input. */
+/** Anything that can write to the store can write a letter, so its body is checked like any input. */
 export function readLetter(letter: Letter): ReadLetter | undefined {
   const { type, ...fields } = (letter.body ?? {}) as Record<string, unknown>
   const texts = requiredTexts.get(type)
@@ -32,7 +32,7 @@ export function readLetter(letter: Letter): ReadLetter | undefined {
   return letter as ReadLetter
 }
 
-/** What a letter means for a run now: a fact to record, a problem to tell its sender, neither, or both. */
+/** Answers a letter to a run: with a fact to record, a problem to tell its sender, neither, or both. */
 export function answerLetter(
   state: RunState,
   { key, at, body }: ReadLetter,
@@ -42,15 +42,15 @@ export function answerLetter(
       const { from, text } = body
       const answers = from === state.start?.caller?.run ? openQuestion(state) : undefined
       const fact: Fact = { type: "message-add", key, from, text, ...(answers && { answers }) }
-      // Too late for the model, but not lost: the result tells of it as undelivered.
-      return state.end ? { fact, problem: hasEnded(state) } : { fact }
+      // The message is too late for the model, but not lost: the result lists it as undelivered.
+      return state.end ? { fact, problem: endedError(state) } : { fact }
     }
     case "cancel":
       return state.end ? {} : { fact: { type: "cancel-request", key, reason: body.reason } }
     case "approval": {
-      if (state.end) return { problem: hasEnded(state) }
-      const call = callOf(state, body.call)
-      if (call?.status !== "asking") return { problem: notOpen(state, body.call) }
+      if (state.end) return { problem: endedError(state) }
+      const call = findCall(state, body.call)
+      if (call?.status !== "asking") return { problem: noApprovalError(state, body.call) }
       if (call.expires !== undefined && at >= call.expires)
         return {
           problem: new CadreError("CALL_UNKNOWN", `The approval ${call.id} of run ${state.run} has expired.`),
@@ -70,10 +70,10 @@ export function answerLetter(
       return { fact: { type: "child-ask", child: body.child, key, question: body.question } }
     }
     case "child-end": {
-      // Also after the run's own end: what a child consumed counts, whoever still waits for it.
+      // A child's usage counts even after the run's own end.
       if (!state.children.find((child) => child.run === body.child)) return {}
       const { child, outcome, usage } = body
-      // The whole of it stays in the child's own log.
+      // The child's own log keeps the whole output.
       const { text: output, cut } = boundText(
         body.output,
         state.start!.limits.maxResultBytes ?? defaultLimits.maxResultBytes,
@@ -102,25 +102,25 @@ export function answerLetter(
   }
 }
 
-/** The first of the run's own questions that its caller has not answered; one that a death cut off is about to be asked again. */
+/** The first question of the run that its caller has not answered. An interrupted question is about to be asked again. */
 const openQuestion = (state: RunState): string | undefined =>
   state.calls.find(
     ({ status, asks, answer }) =>
       (status === "started" || status === "interrupted") && asks !== undefined && answer === undefined,
   )?.id
 
-export const hasEnded = ({ run }: { run: string }): CadreError =>
+export const endedError = ({ run }: { run: string }): CadreError =>
   new CadreError("RUN_ENDED", `Run ${run} has ended; start a new run that continues it.`)
 
-/** A message would lie there until the end. */
-export function hasNoReader({ run, start, children }: RunState): CadreError {
+/** The error for a message to a run without a model, which would never read it. */
+export function noReaderError({ run, start, children }: RunState): CadreError {
   const below = [...children].map((child) => `${child.run} (${child.agent})`)
-  const instead = below.length > 0 ? ` Send it to one that is at work below it: ${below.join(", ")}.` : ""
-  return new CadreError("MESSAGE_REFUSED", `${nobodyReads(run, start!.kind)}${instead}`)
+  const instead = below.length > 0 ? ` Send it to a run below it: ${below.join(", ")}.` : ""
+  return new CadreError("MESSAGE_REFUSED", `${noModelText(run, start!.kind)}${instead}`)
 }
 
-/** An approval is answered by its call's id, and by nothing else. */
-export function notOpen(state: RunState, call: string): CadreError {
+/** The error for an answer to a call that does not wait for approval. It lists the calls that do. */
+export function noApprovalError(state: RunState, call: string): CadreError {
   const open = [...state.calls]
     .filter(({ status }) => status === "asking")
     .map(({ id, tool }) => `${id} (${tool})`)
@@ -130,7 +130,7 @@ export function notOpen(state: RunState, call: string): CadreError {
   )
 }
 
-/** Of what it says of files only what can be compared counts. */
+/** Checks the parts of a report that are compared with those of other children. */
 const isReport = (report: IsolationReport | undefined): report is IsolationReport =>
   isObject(report) &&
   Array.isArray(report?.files) &&

@@ -1,5 +1,5 @@
 import { defaultLimits } from "../../ground/limits.ts"
-import { startOf } from "../begin/load.ts"
+import { readRunStart } from "../begin/load.ts"
 import { refusalError } from "../decide/record.ts"
 import { parentOf, rootOf } from "../log/id.ts"
 import { isRefusal } from "../log/store.ts"
@@ -12,18 +12,18 @@ export interface OwnOptions {
   readonly repair?: true
 }
 
-/** The trees this process owns, from their claim until they are given up. */
+/** The trees that this process owns, from their claim until it is released. */
 export class Owners {
   readonly #environment: Environment
   readonly #trees = new Map<string, Promise<OwnedTree>>()
-  /** Whether the store gives each run an owner of its own; its first claim tells. */
+  /** True where the store gives each run its own owner. The first claim tells. */
   #perRun = false
 
   constructor(environment: Environment) {
     this.#environment = environment
   }
 
-  /** Puts a run to work, under a new claim where the one there is was just being given up. */
+  /** Drives a run, under a new claim where the current one is just being released. */
   async drive(run: string, options: OwnOptions = {}): Promise<OwnedTree> {
     for (;;) {
       const tree = await this.#own(run, options)
@@ -35,22 +35,22 @@ export class Owners {
     }
   }
 
-  /** The tree of a run, if there is one. It may be closing: ask whether it covers the run in the same step as you use it. */
+  /** The tree of a run, if this process owns it. The tree may be closing: call `covers` right before you use it. */
   async find(run: string): Promise<OwnedTree | undefined> {
     return this.#trees.get(this.#keyOf(run))?.catch(() => undefined)
   }
 
-  /** Runs whose parent ended without them, in a process that died before it could tell them. */
+  /** Cancels runs whose parent has ended without them, because its process died before it could cancel them. */
   async cancelOrphans(tree: OwnedTree): Promise<void> {
-    const ended = new Set<string>()
+    const endedRuns = new Set<string>()
     for await (const head of this.#environment.store.list({ root: rootOf(tree.claim.run) })) {
-      if (head.status === "ended") ended.add(head.run)
-      else if (ended.has(parentOf(head.run) ?? ""))
+      if (head.status === "ended") endedRuns.add(head.run)
+      else if (endedRuns.has(parentOf(head.run) ?? ""))
         tree.post(head.run, `${head.run}:cancel`, { type: "cancel", reason: "its parent has ended" })
     }
   }
 
-  /** Stops driving all of them; their runs can be resumed. */
+  /** Stops driving all trees. Their runs can be resumed. */
   async stop(error: unknown): Promise<void> {
     for (const opening of this.#trees.values()) {
       const tree = await opening.catch(() => undefined)
@@ -65,8 +65,8 @@ export class Owners {
 
   #own(run: string, options: OwnOptions): Promise<OwnedTree> {
     const key = this.#keyOf(run)
-    const known = this.#trees.get(key)
-    if (known) return known
+    const existing = this.#trees.get(key)
+    if (existing) return existing
     const opening = this.#claim(run, options)
     const forget = () => {
       if (this.#trees.get(key) === opening) this.#trees.delete(key)
@@ -81,10 +81,12 @@ export class Owners {
     const claim = await store.claim(run, options)
     if (isRefusal(claim)) throw refusalError(run, claim)
     this.#perRun = claim.covers === "run"
-    // Before a repair nobody could read it.
-    const limit = options.repair ? (await startOf(store, rootOf(run))).limits?.maxConcurrency : maxConcurrency
+    // A damaged log could not be read before its repair.
+    const limit = options.repair
+      ? (await readRunStart(store, rootOf(run))).limits?.maxConcurrency
+      : maxConcurrency
     const tree = new OwnedTree(this.#environment, claim, limit ?? defaultLimits.maxConcurrency, (other) => {
-      // Whoever owns it drives it: a refusal here is somebody else at work.
+      // A refusal means that another process owns the run, and drives it.
       this.drive(other).catch(() => {})
     })
     await tree.open().catch(async (error) => {

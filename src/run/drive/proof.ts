@@ -1,62 +1,72 @@
 import type { ModelChoice } from "../../agent/agent.ts"
 import type { IsolationReport } from "../../agent/isolation.ts"
-import type { Limits } from "../../ground/limits.ts"
+import type { RunLimits } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
 import { addAll } from "../decide/apply-model.ts"
 import { isResting } from "../decide/resting.ts"
-import type { Objection, RunStep, Tried } from "../log/event.ts"
+import type { AgentAttempt, Objection, RunStep } from "../log/event.ts"
 import type { ModelWait } from "../log/event-model.ts"
-import type { Outcome, UsageByModel } from "../log/event-outcome.ts"
+import type { RunOutcome, UsageByModel } from "../log/event-outcome.ts"
 import type { Lack } from "../log/event-rights.ts"
 import type { PostconditionResult } from "../log/event-run.ts"
 import { addUnsettled, type Unsettled } from "../log/unsettled.ts"
 import type { RunState } from "../state/state.ts"
 import { lackNote } from "../words/lack-text.ts"
 import { lostNote } from "../words/lost-text.ts"
-import { stillObjects } from "../words/prompt.ts"
+import { openObjectionText } from "../words/prompt.ts"
 
-/** What a run came to, and what the runtime itself saw on the way there. */
+/** The result of a run, and what the runtime itself saw of it. */
 export interface RunResult<Value = Json> {
+  /** The id of the run. After a fallback, this is the run of the last agent. */
   readonly run: string
+  /** The name of the agent of that run. */
   readonly agent: string
-  /** The ended run whose history this one goes on with. */
+  /** The ended run whose history this one continues. */
   readonly continues?: string
-  /** Nothing was asked: the output is the recorded result of that run. */
+  /** No model was called: the output is the recorded result of that run. */
   readonly cached?: { readonly run: string }
-  /** The run that failed at its task, so that this one got it; `tried` has all of them, and those that could not begin. */
+  /** The failed run whose task this one got. `tried` lists all such runs, and the agents that could not begin. */
   readonly fallbackOf?: string
-  readonly tried?: readonly Tried[]
-  /** `resting`: it waits for a person; `approvals` says for what. `open`: nobody drives it now. */
+  /** The agents that had the task before, each with the reason of its failure. Absent: there are none. */
+  readonly tried?: readonly AgentAttempt[]
+  /** `resting`: it waits for the `approvals` of a person. `open`: no process drives it now. */
   readonly status: "ended" | "resting" | "open"
-  readonly outcome?: Outcome
-  /** The final text; of a run that did not complete, what it had said so far. */
+  /** The way the run ended. Absent: it has not ended. */
+  readonly outcome?: RunOutcome
+  /** The final text. For a run that did not complete, its last text so far. */
   readonly output: string
-  /** What was handed in with `submit_result`. */
+  /** The value that was submitted with `submit_result`. */
   readonly value?: Value
-  /** What the runtime found when it last looked at the postconditions; absent where it has not. */
+  /** The results of the last check of the postconditions. Absent where they were not checked. */
   readonly postconditions?: readonly PostconditionResult[]
-  /** What a hook at `stop` still had against it when it ended all the same. */
+  /** The objection that a hook at `stop` still had when the run ended. */
   readonly objection?: Objection
-  readonly approvals: readonly Approval[]
-  /** Its model could not be asked, and is asked again later. */
+  /** The calls that wait for a person, in this run and in all runs below it. Empty: none. */
+  readonly approvals: readonly PendingApproval[]
+  /** The model could not be called, and is called again later. */
   readonly waits?: ModelWait
-  /** What it left in a git worktree of its own, once it has left that. */
+  /** The changes that the run left in its git worktree. Present once the worktree is closed. */
   readonly isolation?: IsolationReport
-  readonly proof: Proof
+  /** The facts that the runtime recorded: model, tools, calls, files, usage and more. */
+  readonly proof: RunProof
 }
 
-/** An open question to a person. `run` may be a run below the one asked for. */
-export interface Approval {
+/** An open question to a person. `run` may be a run below the one whose result this is. */
+export interface PendingApproval {
+  /** The id of the run that asks. Pass it to `Runtime.approve`. */
   readonly run: string
+  /** The id of the call. Pass it to `Runtime.approve`. */
   readonly call: string
+  /** The name of the tool that would run. */
   readonly tool: string
+  /** The arguments of the call as JSON text. */
   readonly arguments: string
-  /** How the task came down to the run that asks: every run above it and itself, the root first. */
-  readonly way: readonly Handed[]
+  /** The runs from the root down to the run that asks, each with its task. */
+  readonly way: readonly RunOnPath[]
 }
 
-/** A run, and what it was asked to do. */
-export interface Handed {
+/** A run, and the task that it was given. */
+export interface RunOnPath {
   readonly run: string
   readonly agent: string
   readonly task: string
@@ -64,60 +74,69 @@ export interface Handed {
   readonly gains?: readonly string[]
 }
 
-export interface Proof {
-  /** `hash` is that of the file, `pinned` that of the definition with its tools as the run has it. */
+/** The facts about a run that the runtime recorded itself, in contrast to the claims of a model. */
+export interface RunProof {
+  /** `hash`: of the file. `pinned`: of the definition and the tools that the run has. */
   readonly definition: {
     readonly name: string
     readonly pinned: string
     readonly file?: string
     readonly hash?: string
   }
+  /** The requested model, the one that was called, and the names that the provider reported. */
   readonly model: {
-    /** As it was written; null where nobody said anything. */
+    /** The model as it was written; null where no source names one. */
     readonly requested: ModelChoice
-    /** Who chose it. */
+    /** The source that chose the model. */
     readonly source: "call" | "definition" | "parent" | "default"
-    /** What that came to; of a list, the one that was asked last. */
+    /** The model that the request was resolved to. For a list, the last one that was called. */
     readonly resolved: string
     readonly reported: readonly string[]
   }
-  /** What is not as it was asked for. */
+  /** The ways in which the run differed from what was asked for. */
   readonly warnings: readonly string[]
+  /** Names of the tools that the model was offered. */
   readonly toolsOffered: readonly string[]
-  /** Tools that its definition lists and that it did not have. Absent where it had them all. */
+  /** The tools that its definition lists and that it did not have. Absent where it had them all. */
   readonly lacks?: readonly Lack[]
+  /** Calls that were denied, with the reason that the model read. */
   readonly denied: readonly { readonly call: string; readonly tool: string; readonly reason: string }[]
+  /** Calls by tool, written files, commands with exit codes, and calls whose outcome is unknown. */
   readonly evidence: {
     readonly calls: { readonly [tool: string]: number }
     readonly files: readonly { readonly path: string; readonly hash: string }[]
     readonly commands: readonly { readonly command: string; readonly exitCode: number }[]
     readonly unknown: readonly { readonly call: string; readonly tool: string }[]
   }
+  /** Tokens and cost by model. `own`: of this run alone. `inclusive`: with all runs below it. */
   readonly usage: {
     readonly own: UsageByModel
     readonly inclusive: UsageByModel
-    /** Requests of this run and of those below it whose process died: they may have been billed, at most this much. */
+    /** Requests of this run and of runs below it whose process died. They may have been billed, at most for this much. */
     readonly unsettled: Unsettled
   }
+  /** The number of turns so far. */
   readonly turns: number
-  /** Where it was in its workflow at the end; `complete` where it came to the end of that, too. Absent without one. */
+  /** The step of its workflow that the run reached. `complete`: the workflow was finished. Absent without a workflow. */
   readonly workflow?: {
     readonly name: string
     readonly version?: string
     readonly step: string
     readonly status: "complete" | "unfinished"
   }
-  /** Agents that it has taken on, in this order. Absent where there are none. */
+  /** The agents that the run activated, in this order. Absent where there are none. */
   readonly activated?: readonly string[]
+  /** Milliseconds of work so far. Time at rest, and time without a process, does not count. */
   readonly activeMs: number
-  readonly limits: Limits
+  /** The effective limits of the run, defaults included. */
+  readonly limits: RunLimits
   /** Messages that came too late to reach the model. */
   readonly undelivered: readonly { readonly from: string; readonly text: string }[]
-  /** What had changed around the run when it was resumed. */
+  /** The changes to its agent and tools between its start and its resumes. */
   readonly differences: readonly string[]
 }
 
-export function resultOf(state: RunState, approvals: readonly Approval[]): RunResult {
+export function buildRunResult(state: RunState, approvals: readonly PendingApproval[]): RunResult {
   const start = state.start!
   const { end, evidence } = state
   return {
@@ -161,7 +180,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
       },
       usage: {
         own: state.usage,
-        inclusive: inclusiveUsage(state),
+        inclusive: sumUsage(state),
         unsettled: addUnsettled(state.unsettled, state.unsettledBelow),
       },
       turns: state.turn,
@@ -175,7 +194,7 @@ export function resultOf(state: RunState, approvals: readonly Approval[]): RunRe
   }
 }
 
-const placeOf = ({ workflow, version, name, complete }: RunStep): NonNullable<Proof["workflow"]> => ({
+const placeOf = ({ workflow, version, name, complete }: RunStep): NonNullable<RunProof["workflow"]> => ({
   name: workflow,
   ...(version !== undefined && { version }),
   step: name,
@@ -192,10 +211,10 @@ function warningsOf({
   warnings = [],
   lost,
 }: RunState): readonly string[] {
-  // What is absent is among its warnings already.
+  // The warnings already name absent tools.
   const lacks = (start!.lacks ?? []).filter(({ by }) => by.type !== "absent")
   return [
-    ...(end && moments?.objection ? [stillObjects(moments.objection)] : []),
+    ...(end && moments?.objection ? [openObjectionText(moments.objection)] : []),
     ...(lost ? [lostNote(lost)] : []),
     ...(start!.model.warnings ?? []),
     ...(start!.warnings ?? []),
@@ -211,9 +230,9 @@ function warningsOf({
   ]
 }
 
-export const inclusiveUsage = (state: RunState): UsageByModel => addAll(state.usage, state.usageBelow)
+export const sumUsage = (state: RunState): UsageByModel => addAll(state.usage, state.usageBelow)
 
-export const openApprovals = (state: RunState): readonly Omit<Approval, "way">[] =>
+export const listOpenApprovals = (state: RunState): readonly Omit<PendingApproval, "way">[] =>
   [...state.calls]
     .filter((call) => call.status === "asking")
     .map(({ id, tool, arguments: text }) => ({ run: state.run, call: id, tool, arguments: text }))

@@ -1,37 +1,37 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 
 /**
- * Promises that foreign code leaves behind. When one rejects, Node ends the process, and every run in it; what runs in
- * here fails alone. One listener for all runtimes: a rejection says in whose context it was made.
+ * Foreign code may leave promises behind. When one rejects, Node ends the process with every run in it. With this listener
+ * only the run that owns the promise fails. All runtimes share it: a rejection carries the context of its owner.
  */
-const owners = new AsyncLocalStorage<Owner>()
+const owners = new AsyncLocalStorage<StrayOwner>()
 let users = 0
 
-export interface Owner {
-  /** Something that its code left behind has failed. */
+export interface StrayOwner {
+  /** A promise that the code of this owner left behind has rejected. */
   stray(error: unknown): void
 }
 
-/** Begins to listen; the result stops it. */
+/** Begins to listen. Returns a function that stops it. */
 export function containStrays(): () => void {
-  if (users++ === 0) process.on("unhandledRejection", heard)
+  if (users++ === 0) process.on("unhandledRejection", onRejection)
   return () => {
-    if (--users === 0) process.off("unhandledRejection", heard)
+    if (--users === 0) process.off("unhandledRejection", onRejection)
   }
 }
 
-/** What `work` leaves behind is told to `owner` if it rejects. */
-export function owned<Given extends unknown[], Value>(
-  owner: Owner,
-  work: (...given: Given) => Value,
-  ...given: Given
+/** Runs `work`. Promises that it leaves behind are told to `owner` if they reject. */
+export function runOwned<Inputs extends unknown[], Value>(
+  owner: StrayOwner,
+  work: (...inputs: Inputs) => Value,
+  ...inputs: Inputs
 ): Value {
-  return users === 0 ? work(...given) : owners.run(owner, work, ...given)
+  return users === 0 ? work(...inputs) : owners.run(owner, work, ...inputs)
 }
 
-function heard(error: unknown): void {
+function onRejection(error: unknown): void {
   const owner = owners.getStore()
   if (owner) owner.stray(error)
-  // Not of ours: it ends the process as it would have without us, unless somebody else listens.
+  // The promise belongs to no run. It ends the process as it would without us, unless another listener is there.
   else if (process.listenerCount("unhandledRejection") === 1) throw error
 }

@@ -1,39 +1,39 @@
 import type { Agent } from "../../agent/agent.ts"
-import { movedFrom } from "../../agent/isolation.ts"
+import { mapFromWorktree } from "../../agent/isolation.ts"
 import { CadreError, messageOf } from "../../ground/errors.ts"
 import { begin } from "../begin/begin.ts"
-import { endedRun } from "../begin/continuing.ts"
-import { modelOf, nextOf } from "../effects/fall-back.ts"
-import { whileHeld } from "../log/dedupe.ts"
-import type { Tried } from "../log/event.ts"
+import { readEndedRun } from "../begin/continue-run.ts"
+import { fallbackChain, requestedModel } from "../effects/fall-back.ts"
+import { withDedupeKey } from "../log/dedupe.ts"
+import type { AgentAttempt } from "../log/event.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import { nextRunId } from "../log/id.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
 import { agentAccess } from "../rights/agent-access.ts"
-import { binding } from "../rights/binding-sets.ts"
-import { reachedNow } from "../rights/reach-limit.ts"
+import { withoutOwnSets } from "../rights/binding-sets.ts"
+import { createReachTest } from "../rights/reach-limit.ts"
 import { judge } from "../rights/rights.ts"
 import { anchorRules } from "../rights/rule-sets.ts"
 import type { RunState } from "../state/state.ts"
-import { triedOf } from "../words/prompt.ts"
-import { isFollowed } from "./successors.ts"
+import { toTried } from "../words/prompt.ts"
+import { hasSuccessor } from "./successors.ts"
 
 /**
- * Creates the root that gets the task of one that failed, by the next agent of its chain that can begin. Its id follows
- * from the one before, so that nobody is tried twice, whoever asks and however often. Undefined: nobody is left.
+ * Creates the root that gets the task of a failed root, with the next agent of its chain that can begin. The id of the
+ * new root follows from the failed one, so no agent is tried twice. Undefined where no agent is left.
  */
-export async function succeed(environment: Environment, state: RunState): Promise<string | undefined> {
+export async function beginSuccessor(environment: Environment, state: RunState): Promise<string | undefined> {
   const { start, end } = state
-  if (!start?.fallback || !end || !isFollowed(state)) return undefined
-  const { next, tried: before = [], ...asked } = start.fallback
+  if (!start?.fallback || !end || !hasSuccessor(state)) return undefined
+  const { next, tried: earlier = [], ...callerOptions } = start.fallback
   const { store } = environment
   const run = nextRunId(state.run, end.at)
   for await (const _ of store.read(run)) return run
-  const tried: Tried[] = [...before, triedOf({ run: state.run, agent: start.agent }, end.outcome)]
-  const left = [...next]
-  for (let name = left.shift(); name !== undefined; name = left.shift()) {
-    const beginning = { run, name, left, tried, asked, state }
+  const tried: AgentAttempt[] = [...earlier, toTried({ run: state.run, agent: start.agent }, end.outcome)]
+  const remaining = [...next]
+  for (let name = remaining.shift(); name !== undefined; name = remaining.shift()) {
+    const beginning = { run, name, remaining, tried, callerOptions, state }
     try {
       if ((await beginNext(environment, beginning)) !== "tried") return run
     } catch (error) {
@@ -49,16 +49,16 @@ async function beginNext(
   {
     run,
     name,
-    left,
+    remaining,
     tried,
-    asked,
+    callerOptions,
     state,
   }: {
     readonly run: string
     readonly name: string
-    readonly left: readonly string[]
-    readonly tried: readonly Tried[]
-    readonly asked: Pick<Beginning, "limits" | "tools" | "variables">
+    readonly remaining: readonly string[]
+    readonly tried: readonly AgentAttempt[]
+    readonly callerOptions: Pick<Beginning, "limits" | "tools" | "variables">
     readonly state: RunState
   },
 ): Promise<"created" | "exists" | "tried"> {
@@ -66,21 +66,24 @@ async function beginNext(
   requireCallable(environment, state, agent)
   if (tried.some((other) => other.run !== undefined && other.agent === agent.name)) return "tried"
   const { task, cwd, moved, dedupe, continues, cache, depth } = state.start!
-  return whileHeld(environment.store, { run, agent: agent.name, dedupe }, async () => {
+  return withDedupeKey(environment.store, { run, agent: agent.name, dedupe }, async () => {
     const first = await begin(environment, {
-      ...asked,
+      ...callerOptions,
       run,
       agent,
       task,
-      cwd: movedFrom(cwd, moved).at(-1) ?? cwd,
+      cwd: mapFromWorktree(cwd, moved).at(-1) ?? cwd,
       depth,
-      ...modelOf(state.start!),
-      ...(continues !== undefined && { continues, ended: await endedRun(environment.store, continues) }),
+      ...requestedModel(state.start!),
+      ...(continues !== undefined && {
+        continues,
+        continuedRun: await readEndedRun(environment.store, continues),
+      }),
       ...(dedupe !== undefined && { dedupe }),
       ...(cache === "skip" && { cache }),
       fallbackOf: state.run,
       follows: state,
-      fallback: { next: nextOf(agent, left), tried },
+      fallback: { next: fallbackChain(agent, remaining), tried },
     })
     const created = await environment.store.create(first)
     if (created === "created") environment.created.set(run, first)
@@ -89,26 +92,26 @@ async function beginNext(
   })
 }
 
-/** Who gets the task of a root is someone whom its denials, those of the configuration and the trust leave. */
+/** Throws where the root's denials, the configuration or the trust keep this agent from getting its task. */
 function requireCallable(environment: Environment, { rights, start }: RunState, { name }: Agent): void {
   const { agents, tools } = environment
   const first = agents.find(start!.agent)
   const now = anchorRules(environment.rights, tools, start!.cwd)
-  // A fallback is written down, and no call: what asks about everything that no rule speaks of asks about calls.
-  const sets = [...binding(rights), now].map(
+  // The definition names its fallbacks, so a default of `ask`, which is meant for calls, does not apply.
+  const sets = [...withoutOwnSets(rights), now].map(
     (set): RuleSet => (set.otherwise === "ask" ? { ...set, otherwise: "allow" } : set),
   )
   const { decision, of } = judge(sets, { tool: "Agent", accesses: [agentAccess(agents, name)] })
-  if (decision === "deny" || (first && !reachedNow(environment, first, rights)(name)))
+  if (decision === "deny" || (first && !createReachTest(environment, first, rights)(name)))
     throw new CadreError(
       "TRUST_REFUSED",
       decision === "deny"
-        ? `the rules of ${of} do not permit that "${name}" works for "${start!.agent}"`
-        : `"${name}" was not among those that were trusted for "${start!.agent}", or asks for more since (\`cadre trust\` shows it)`,
+        ? `the rules of ${of} do not allow "${name}" to work for "${start!.agent}"`
+        : `"${name}" was not trusted to work for "${start!.agent}", or asks for more than it did then (\`cadre trust\` shows it)`,
     )
   if (decision === "ask")
     throw new CadreError(
       "TRUST_REFUSED",
-      `a person would have to be asked whether "${name}" may work for "${start!.agent}", and nobody is asked for a fallback`,
+      `"${name}" needs approval to work for "${start!.agent}", and a fallback cannot ask for approval`,
     )
 }

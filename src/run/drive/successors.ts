@@ -1,7 +1,7 @@
-import { mayFallBack } from "../decide/apply-children.ts"
+import { mayTryFallback } from "../decide/apply-children.ts"
 import type { RunState } from "../state/state.ts"
 
-/** Roots of this process whose task another one has by now, for whoever holds on to the first. */
+/** Maps a failed root of this process to the root that has its task now, for callers that hold the first one. */
 export class Successors {
   readonly #next = new Map<string, string>()
   readonly #stopped = new Set<string>()
@@ -10,7 +10,7 @@ export class Successors {
     this.#next.set(run, next)
   }
 
-  /** The one that has the task now. Nobody gets it after that. */
+  /** Returns the root that has the task now. No fallback gets the task after that. */
   stop(run: string): string {
     const next = this.#next.get(run)
     if (next !== undefined) return this.stop(next)
@@ -30,6 +30,6 @@ export class Successors {
   }
 }
 
-/** Whether another agent is to get its task. */
-export const isFollowed = ({ start, end }: RunState): boolean =>
-  end !== undefined && mayFallBack(end.outcome) && (start?.fallback?.next.length ?? 0) > 0
+/** True where another agent has to get the task of an ended run. */
+export const hasSuccessor = ({ start, end }: RunState): boolean =>
+  end !== undefined && mayTryFallback(end.outcome) && (start?.fallback?.next.length ?? 0) > 0

@@ -1,10 +1,10 @@
 import { CadreError } from "../../ground/errors.ts"
-import { stricterSince } from "../begin/confine.ts"
-import { differences } from "../begin/definition.ts"
-import { type Loaded, load, startOf } from "../begin/load.ts"
+import { findStricterConfinement } from "../begin/confine.ts"
+import { findDefinitionChanges } from "../begin/definition.ts"
+import { type LoadedRun, load, readRunStart } from "../begin/load.ts"
 import { isResting } from "../decide/resting.ts"
-import { remember } from "../decide/reuse.ts"
-import { adoptChildren, endedUnawares, endTold, reportLost } from "../effects/lost-children.ts"
+import { cacheResult } from "../decide/reuse.ts"
+import { adoptChildren, findReportedEnd, findUnrecordedEnds, reportLost } from "../effects/lost-children.ts"
 import { Reservations } from "../effects/reservations.ts"
 import { Slots } from "../effects/slots.ts"
 import { resumeChildren } from "../effects/spawn.ts"
@@ -16,33 +16,33 @@ import { rootOf } from "../log/id.ts"
 import type { LetterBody } from "../log/letter-body.ts"
 import type { Claim, Letter } from "../log/store.ts"
 import { addUnsettled } from "../log/unsettled.ts"
-import type { Beginning, Kept } from "../ports/beginning.ts"
+import type { Beginning, DefinitionCache } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
-import { addedMoments, type HookNames, hookedAgent, hookNames } from "../rights/hooks.ts"
-import { anchorRules, isAmong } from "../rights/rule-sets.ts"
+import { findAddedMoments, type HookNames, readHookNames, withActivatedWorkflow } from "../rights/hooks.ts"
+import { anchorRules, hasRuleSet } from "../rights/rule-sets.ts"
 import type { RunState } from "../state/state.ts"
 import { DriveLoop } from "./drive.ts"
 import { type Mail, readLetter } from "./letter.ts"
-import { inclusiveUsage } from "./proof.ts"
+import { sumUsage } from "./proof.ts"
 
 /**
- * A tree (or one run, where a claim covers no more) that this process owns: it hands out letters, drives every run
- * that has something to do, and gives the claim up when all of them have ended or rest.
+ * A tree that this process owns, or a single run where the claim covers no more. It delivers letters and drives every run
+ * that has something to do. It releases the claim when all runs have ended or rest.
  */
 export class OwnedTree implements Tree {
   readonly claim: Claim
   readonly slots: Slots
-  readonly kept: Kept = new Map()
-  /** How the run that was claimed stood when its last drive ended. */
+  readonly definitions: DefinitionCache = new Map()
+  /** The state of the claimed run when its last drive ended. */
   state: RunState | undefined
   readonly reservations = new Reservations()
-  /** Settles when the claim has been given up; rejects when the log could not be written or read. */
+  /** Resolves when the claim is released. Rejects when the log could not be written or read. */
   readonly closed: Promise<void>
   readonly #environment: Environment
   readonly #dispatchElsewhere: (run: string) => void
   readonly #drives = new Map<string, DriveLoop | "loading">()
   readonly #mail = new Map<string, Mail[]>()
-  /** Runs whose children were sent off under this claim already. */
+  /** Runs whose children were already started again under this claim. */
   readonly #driven = new Set<string>()
   #ceiling: readonly string[] | undefined
   #letters: AbortController | undefined
@@ -67,15 +67,15 @@ export class OwnedTree implements Tree {
     })
   }
 
-  /** Only the first event of a tree tells it. */
+  /** Only the first event of a tree records the ceiling. */
   async ceiling({ run, start }: RunState): Promise<Pick<Beginning, "ceiling">> {
     if (start!.delegation !== "own") return {}
     this.#ceiling ??= start!.ceiling
-    this.#ceiling ??= (await startOf(this.#environment.store, rootOf(run))).ceiling ?? []
+    this.#ceiling ??= (await readRunStart(this.#environment.store, rootOf(run))).ceiling ?? []
     return { ceiling: this.#ceiling }
   }
 
-  /** Starts receiving; resolves when the letters that waited have been handed out. */
+  /** Starts to receive letters. Resolves when the waiting ones are delivered. */
   open(): Promise<void> {
     return this.#receive()
   }
@@ -90,7 +90,7 @@ export class OwnedTree implements Tree {
     if (active instanceof DriveLoop) return active.wake()
     if (active || this.#failure !== undefined) return
     this.#drives.set(run, "loading")
-    // One reaction, not two: each would be held for as long as the run lives.
+    // One `then` in place of two: each would take memory as long as the run lives.
     this.#drive(run).then(
       () => this.#left(run),
       (error) => {
@@ -100,7 +100,7 @@ export class OwnedTree implements Tree {
     )
   }
 
-  /** A letter from inside: what it says is in the sender's log already, so it need not be stored. */
+  /** Posts a letter from inside the tree. The sender's log already has its contents, so it is not stored. */
   post(run: string, key: string, body: LetterBody): void {
     const letter = { run, key, at: now(), body }
     if (!this.covers(run))
@@ -108,12 +108,12 @@ export class OwnedTree implements Tree {
         () => this.#dispatchElsewhere(run),
         (error) => this.fail(error),
       )
-    this.deliver({ letter, done: () => {}, failed: () => {} })
+    this.deliver({ letter, onDone: () => {}, onFailed: () => {} })
   }
 
   async send(run: string, key: string, body: LetterBody): Promise<void> {
     await this.#environment.store.send({ run, key, at: now(), body })
-    // It comes through the store, too, and is known by its key then.
+    // The letter also comes through the store. Its key then tells that it is a repeat.
     if (this.covers(run)) this.post(run, key, body)
   }
 
@@ -133,14 +133,15 @@ export class OwnedTree implements Tree {
     try {
       if ((await drive.loop()) !== "ended") return
       const { state, definition } = drive
-      if (state.start!.cache) await remember(this.#environment.cache, state, definition.agent.cache?.inputs)
+      if (state.start!.cache)
+        await cacheResult(this.#environment.cache, state, definition.agent.cache?.inputs)
       this.#report(state)
     } finally {
       if (run === this.claim.run) this.state = drive.state
     }
   }
 
-  /** A run with its children sent off again; undefined where there is none. */
+  /** Loads a run and starts its children again. Undefined where there is no such run. */
   async #takeUp(run: string): Promise<DriveLoop | undefined> {
     const environment = this.#environment
     const loaded = await load(environment, run)
@@ -157,15 +158,15 @@ export class OwnedTree implements Tree {
     const resume = resumption(
       environment,
       loaded,
-      // Of a run that was just created nothing has to be found out.
+      // A run that was just created is not resumed, so its hooks need not be compared.
       environment.created.has(run)
         ? { judging: [] }
-        : await hookNames(environment, hookedAgent(loaded.definition.agent, loaded.state)),
+        : await readHookNames(environment, withActivatedWorkflow(loaded.definition.agent, loaded.state)),
     )
-    const end = await endTold(environment.store, state)
+    const end = await findReportedEnd(environment.store, state)
     if (end ?? resume) await drive.recorder.record(end ?? resume!)
     if (!end && resume && state.lost) await adoptChildren(drive)
-    if (state.mended) for (const one of await endedUnawares(environment.store, run)) this.dispatch(one)
+    if (state.mended) for (const one of await findUnrecordedEnds(environment.store, run)) this.dispatch(one)
     if (!this.#driven.has(run)) {
       this.#driven.add(run)
       if (drive.state.end) this.#cancelOrphans(state)
@@ -174,7 +175,7 @@ export class OwnedTree implements Tree {
     return drive
   }
 
-  /** Stops every run without recording anything: none would hear of the others again. */
+  /** Stops every run without recording anything: letters between them would no longer arrive. */
   fail(error: unknown): void {
     if (this.#failure !== undefined) return
     this.#failure = error
@@ -182,7 +183,7 @@ export class OwnedTree implements Tree {
     if (this.#drives.size === 0) void this.#close()
   }
 
-  /** Tells the parent; it knows what it has heard already. */
+  /** Reports to the parent, which ignores a repeated report. */
   #report(state: RunState): void {
     const { caller } = state.start!
     if (!caller) return
@@ -192,7 +193,7 @@ export class OwnedTree implements Tree {
       child: state.run,
       outcome,
       output,
-      usage: inclusiveUsage(state),
+      usage: sumUsage(state),
       ...unsettledNote(state),
       ...("value" in rest && { value: rest.value }),
       ...(state.moments?.objection && { objection: state.moments.objection }),
@@ -205,14 +206,14 @@ export class OwnedTree implements Tree {
     })
   }
 
-  /** Children that a run ended without: their parent will not ask for them again. */
+  /** Cancels the children that a run ended without: no parent waits for them any more. */
   #cancelOrphans(state: RunState): void {
     for (const { run } of state.children)
       this.post(run, `${run}:cancel`, { type: "cancel", reason: "its parent has ended" })
   }
 
   #drop(run: string): void {
-    for (const mail of this.#mail.get(run) ?? []) mail.done()
+    for (const mail of this.#mail.get(run) ?? []) mail.onDone()
     this.#mail.delete(run)
   }
 
@@ -220,9 +221,9 @@ export class OwnedTree implements Tree {
     const drive = this.#drives.get(run)
     warm.drive = drive
     this.#drives.delete(run)
-    // In the same step: a letter posted in between would lie with a drive that nobody looks at again.
-    const left = drive instanceof DriveLoop ? drive.takeRest() : []
-    if (left.length > 0) this.#mail.set(run, [...left, ...(this.#mail.get(run) ?? [])])
+    // In the same tick as the delete above: a letter posted in between would stay with a drive that is over.
+    const unreadMail = drive instanceof DriveLoop ? drive.takeRest() : []
+    if (unreadMail.length > 0) this.#mail.set(run, [...unreadMail, ...(this.#mail.get(run) ?? [])])
     if (this.#failure === undefined && this.#mail.has(run)) this.dispatch(run)
     if (this.#drives.size === 0) void this.#close()
   }
@@ -230,7 +231,7 @@ export class OwnedTree implements Tree {
   async #close(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
-    // A reason of our own: the usual one takes a trace of the stack.
+    // An explicit reason, because the default one is an error with a stack trace, which costs time.
     this.#letters?.abort("the claim is given up")
     try {
       const released = await this.#environment.store.release(this.claim)
@@ -244,14 +245,14 @@ export class OwnedTree implements Tree {
     }
   }
 
-  /** Whoever waits for a letter to be recorded is told that it will not be. */
+  /** Tells the senders of waiting letters that these will not be recorded. */
   #giveUp(error: unknown): void {
-    for (const mail of [...this.#mail.values()].flat()) mail.failed(error)
+    for (const mail of [...this.#mail.values()].flat()) mail.onFailed(error)
     this.#mail.clear()
     this.#reject(error)
   }
 
-  /** Starts receiving, and returns when the letters that waited have been handed out. */
+  /** Starts to receive letters. Returns when the waiting ones are delivered, and goes on receiving. */
   async #receive(): Promise<void> {
     this.#letters = new AbortController()
     const letters = this.#environment.store.receive(this.claim, this.#letters.signal)[Symbol.asyncIterator]()
@@ -275,7 +276,7 @@ export class OwnedTree implements Tree {
   ): Promise<void> {
     try {
       for (let result = await first; !result.done; result = await letters.next()) this.#handOut(result.value)
-      if (!signal.aborted) this.fail(takenOver(this.claim))
+      if (!signal.aborted) this.fail(takenOverError(this.claim))
     } catch (error) {
       // Without letters the tree can be neither cancelled nor steered.
       this.fail(error)
@@ -283,11 +284,11 @@ export class OwnedTree implements Tree {
   }
 
   #handOut(letter: Letter & { ack(): void }): void {
-    const read = readLetter(letter)
-    // Nobody could ever act on it, so it must not come again either.
-    if (!read) return letter.ack()
-    // One that could not be recorded stays unacknowledged, for the next owner.
-    this.deliver({ letter: read, done: () => letter.ack(), failed: () => {} })
+    const validLetter = readLetter(letter)
+    // The letter is invalid, so it must not come again.
+    if (!validLetter) return letter.ack()
+    // A letter that could not be recorded stays unacknowledged, for the next owner.
+    this.deliver({ letter: validLetter, onDone: () => letter.ack(), onFailed: () => {} })
   }
 }
 
@@ -298,32 +299,35 @@ function unsettledNote(state: RunState): Pick<ChildEnd, "unsettled"> {
 
 type Letters = AsyncIterator<Letter & { ack(): void }>
 
-const takenOver = ({ run }: Claim) =>
-  new CadreError("RUN_OWNED", `Run ${run} was taken over by another owner; this one has stopped.`)
+const takenOverError = ({ run }: Claim) =>
+  new CadreError(
+    "RUN_OWNED",
+    `Run ${run} was taken over by another process, so this one has stopped driving it.`,
+  )
 
 /**
- * What picking a run up again is recorded as; undefined where there is nothing to pick up: the run was created by this
- * process and never driven, or it rests under the same configuration, having lost nothing while its clock stood still.
+ * The event that records a resume. Undefined for a run that this process has just created. Also undefined for a run that
+ * rests under the same configuration and has lost nothing.
  */
 function resumption(
   environment: Environment,
-  { state, definition }: Loaded,
-  named: HookNames,
+  { state, definition }: LoadedRun,
+  currentHooks: HookNames,
 ): RunResume | undefined {
   if (environment.created.delete(state.run) || state.end) return undefined
-  const found = differences(definition, environment.agents, environment.tools)
+  const changes = findDefinitionChanges(definition, environment.agents, environment.tools)
   const rights = anchorRules(environment.rights, environment.tools, state.start!.cwd)
-  const known = isAmong(state.rights, rights)
-  const hooks = named.judging.filter((name) => !state.hooks.includes(name))
-  const moments = addedMoments(named.moments, state.moments?.hooks)
-  const stricter = stricterSince(environment.tools, state)
-  const isSame = known && hooks.length === 0 && !moments && !stricter
-  // A worktree may have been lost, whoever rests in it: it is looked for again.
+  const hasRights = hasRuleSet(state.rights, rights)
+  const hooks = currentHooks.judging.filter((name) => !state.hooks.includes(name))
+  const moments = findAddedMoments(currentHooks.moments, state.moments?.hooks)
+  const stricter = findStricterConfinement(environment.tools, state)
+  const isSame = hasRights && hooks.length === 0 && !moments && !stricter
+  // The worktree of a resting run may be gone: a resume looks for it again.
   if (isResting(state) && !state.start!.isolation && isSame && !state.lost?.untold) return undefined
   return {
     type: "run-resume",
-    ...(found.length > 0 && { differences: found }),
-    ...(!known && { rights }),
+    ...(changes.length > 0 && { differences: changes }),
+    ...(!hasRights && { rights }),
     ...(hooks.length > 0 && { hooks }),
     ...(moments && { moments }),
     ...stricter,
@@ -331,7 +335,7 @@ function resumption(
 }
 
 /**
- * The last run that was driven. While nothing of its shape is alive, a garbage collection throws away the machine
- * code made for it, and the next run begins slowly.
+ * The last run that was driven. Without a live object of its shape, a garbage collection throws away the machine code for
+ * it, and the next run begins slowly.
  */
 const warm: { drive?: DriveLoop | "loading" | undefined } = {}

@@ -4,7 +4,15 @@ import { runStart } from "../../../test/run-start.ts"
 import type { Model, ModelError } from "../../agent/model.ts"
 import { now } from "../log/clock.ts"
 import type { RunStart } from "../log/event-run.ts"
-import { ask, failureOf, isRetried, mayFallBack, passGate, retryDelay, retryFact } from "./ask.ts"
+import {
+  askOnce,
+  createRetryEvent,
+  mayRetry,
+  mayUseNextModel,
+  passGate,
+  replyFromFailure,
+  retryDelay,
+} from "./ask.ts"
 
 const error = (more: Partial<ModelError> = {}): ModelError =>
   ({ kind: "overloaded", message: "later", retryable: true, ...more }) as ModelError
@@ -25,7 +33,7 @@ describe("whether another model is asked", () => {
     ["something was done already", folded(uses({}, {}), ...worked), {}, false],
     ["it is only for a name that nobody knows", folded(uses({}, { only: "unknown" })), {}, false],
     ["and nobody knows the name", folded(uses({}, { only: "unknown" })), { unknownModel: true }, true],
-  ])("%s", (_, state, more, expected) => expect(mayFallBack(state, error(more))).toBe(expected))
+  ])("%s", (_, state, more, expected) => expect(mayUseNextModel(state, error(more))).toBe(expected))
 })
 
 describe("whether a model is asked again", () => {
@@ -54,14 +62,14 @@ describe("whether a model is asked again", () => {
     ],
     ["one that its own process took up", { ...folded(runStart), resumedAt: now() }, {}, 50, true],
   ])("%s", (_, state, more, attempt, expected) =>
-    expect(isRetried(state, error(more), attempt)).toBe(expected),
+    expect(mayRetry(state, error(more), attempt)).toBe(expected),
   )
 })
 
 describe("what is recorded of an attempt that is made again", () => {
   const fact = (state: object, model: object = {}) => {
     const before = now()
-    const { notBefore, ...rest } = retryFact(
+    const { notBefore, ...rest } = createRetryEvent(
       { state } as never,
       model as Model,
       { turn: 2, attempt: 3 },
@@ -142,7 +150,7 @@ describe("a provider that takes no request", () => {
 describe("a reply", () => {
   const good = { text: "hi", calls: [], usage: {}, stop: "end" }
   const call = { tool: "t", arguments: "{}", wire: "w" }
-  /** What is made of it, with all that was asked. */
+  /** The result, with all requests. */
   async function read(reply: unknown, start: RunStart = runStart, stopped?: true) {
     const requests: unknown[] = []
     const model = {
@@ -152,8 +160,8 @@ describe("a reply", () => {
       },
     }
     const drive = {
-      heard: 0,
-      stopped,
+      lastActivity: 0,
+      isStopped: stopped,
       state: folded(start),
       environment: { models: { keepsSecrets: () => false }, layers: {}, emit: () => {} },
       run: (_: string, work: (at: object) => Promise<unknown>) =>
@@ -161,8 +169,8 @@ describe("a reply", () => {
     }
     const asked = { turn: 2, attempt: 3, reserved: { inputTokens: 1, outputTokens: 77 } }
     const question = { system: "s", messages: [], tools: [], text: "kept" } as never
-    const settled = await ask(drive as never, model as never, asked, question, async (value) => value)
-    expect(drive.heard).toBeGreaterThan(0)
+    const settled = await askOnce(drive as never, model as never, asked, question, async (value) => value)
+    expect(drive.lastActivity).toBeGreaterThan(0)
     return { settled, requests }
   }
   const value = async (reply: unknown) => ((await read(reply)).settled as { value: unknown }).value
@@ -219,7 +227,7 @@ describe("a reply", () => {
   )
 
   test("whose provider left no JSON is none", async () =>
-    await expect(read({ ...good, provider: () => {} })).rejects.toThrow("is no JSON"))
+    await expect(read({ ...good, provider: () => {} })).rejects.toThrow("not JSON"))
 
   test("is asked for with what the run says", async () => {
     const { requests } = await read(good)
@@ -254,11 +262,11 @@ describe("a reply", () => {
 
 test("a model that throws has broken its contract; one that was given up has not", () => {
   const failed = { text: "", calls: [], usage: {}, stop: "other" }
-  expect(failureOf({ type: "error", error: new Error("no") } as never)).toEqual({
+  expect(replyFromFailure({ type: "error", error: new Error("no") } as never)).toEqual({
     ...failed,
     error: { kind: "protocol", message: "no", retryable: false },
   })
-  expect(failureOf({ type: "error", error: undefined, aborted: "cancelled" } as never)).toEqual({
+  expect(replyFromFailure({ type: "error", error: undefined, aborted: "cancelled" } as never)).toEqual({
     ...failed,
     error: { kind: "aborted", message: "cancelled", retryable: false },
   })

@@ -6,30 +6,36 @@ import { now } from "../log/clock.ts"
 import type { ModelStart } from "../log/event.ts"
 import type { ModelRetry } from "../log/event-model.ts"
 import { LiveText } from "../log/live-text.ts"
-import { amounts, isAmount } from "../log/tool-usage.ts"
+import { isAmount, usageFields } from "../log/tool-usage.ts"
 import { compose } from "../ports/compose.ts"
-import type { Settled } from "../ports/effect.ts"
+import type { WorkResult } from "../ports/effect.ts"
 import type { RunState } from "../state/state.ts"
 import type { Drive } from "./drive-view.ts"
 
-/** How often one model is asked for the same reply, in a run that nobody had to resume. */
+/** The number of attempts for one reply of one model, in a run that was not resumed. */
 const maxAttempts = 5
 
-/** The next model of the list is asked only while nothing has been done yet. */
-export function mayFallBack({ start, model, askedBefore }: RunState, { unknownModel }: ModelError): boolean {
+/** The next model of the list is asked only before any tool has run. */
+export function mayUseNextModel(
+  { start, model, askedBefore }: RunState,
+  { unknownModel }: ModelError,
+): boolean {
   const next = start!.model.uses[model + 1]
   return next !== undefined && !askedBefore && (next.only === undefined || unknownModel === true)
 }
 
-/** `retry`: what failed may pass by itself. A run that was resumed has time for that, where no other model can be asked. */
-export function isRetried(state: RunState, error: ModelError, attempt: number): boolean {
+/**
+ * True if the request is repeated, because the failure may pass by itself. A resumed run has extra time for
+ * that, where no other model can be asked.
+ */
+export function mayRetry(state: RunState, error: ModelError, attempt: number): boolean {
   if (!error.retryable) return false
   if (attempt - state.fellBackAfter < maxAttempts) return true
-  return !mayFallBack(state, error) && now() < (waitsUntil(state) ?? 0)
+  return !mayUseNextModel(state, error) && now() < (waitsUntil(state) ?? 0)
 }
 
-/** What is recorded of an attempt that is made again. */
-export const retryFact = (
+/** The event for an attempt that will be repeated. */
+export const createRetryEvent = (
   { state }: Drive,
   { host }: Model,
   { turn, attempt }: Pick<ModelStart, "turn" | "attempt">,
@@ -48,20 +54,20 @@ export const retryFact = (
   }
 }
 
-/** Until when a run that was resumed, or was started by such a run, waits for its provider. */
+/** The time until which a resumed run, or a run that it started, waits for its provider. */
 function waitsUntil({ resumedAt, start }: RunState): number | undefined {
   const since = resumedAt ?? start!.resumedAt
   return since === undefined ? undefined : since + (start!.limits.providerWait ?? defaultLimits.providerWait)
 }
 
-/** What of a request depends on what is asked for. */
-export interface Question extends Pick<ModelRequest, "system" | "messages" | "tools"> {
-  /** `live`: the text is shown while it comes. */
+/** The parts of a request that depend on the question. */
+export interface ModelQuestion extends Pick<ModelRequest, "system" | "messages" | "tools"> {
+  /** `live`: the text is shown while it arrives. */
   readonly text: "live" | "kept"
 }
 
 /** The model that a run asks now. */
-export const modelOf = ({ environment, state }: Drive): Promise<Model> =>
+export const openCurrentModel = ({ environment, state }: Drive): Promise<Model> =>
   environment.models.open(state.start!.model.uses[state.model]!)
 
 /** `wait`: the model's provider takes no request now; the drive comes back when it does. */
@@ -73,17 +79,20 @@ export function passGate(drive: Drive, model: Model): "pass" | "wait" {
   return answer
 }
 
-/** Asks once, through the layers, and makes something of the reply. All of it is foreign code that is told when to stop. */
-export function ask<Value>(
+/**
+ * Asks once, through the layers, and reads the reply. All of this is foreign code, which has a signal to
+ * stop.
+ */
+export function askOnce<Value>(
   drive: Drive,
   model: Model,
   start: Pick<ModelStart, "turn" | "attempt" | "reserved">,
-  question: Question,
-  read: (reply: ReadReply) => Promise<Value>,
-): Promise<Settled<Value>> {
-  drive.heard = now()
-  // A stop may have been recorded just before the start was: then nothing is asked.
-  if (drive.stopped)
+  question: ModelQuestion,
+  read: (reply: CheckedReply) => Promise<Value>,
+): Promise<WorkResult<Value>> {
+  drive.lastActivity = now()
+  // A stop may have been recorded just before the start. Then the model is not asked.
+  if (drive.isStopped)
     return Promise.resolve({ type: "error", error: undefined, aborted: "the run is stopping" })
   return drive.run(
     "model",
@@ -92,21 +101,25 @@ export function ask<Value>(
   )
 }
 
-/** A model that throws or answers in another shape breaks its contract; what it came to is data all the same. */
-export const failureOf = (settled: Exclude<Settled<unknown>, { type: "value" }>): ReadReply => ({
+/**
+ * The reply for a model that throws or breaks its contract in another way. Its failure is recorded as data.
+ */
+export const replyFromFailure = (
+  workResult: Exclude<WorkResult<unknown>, { type: "value" }>,
+): CheckedReply => ({
   text: "",
   calls: [],
-  // What a request that was given up has used, nobody tells.
+  // The usage of an aborted request is unknown.
   usage: {},
   stop: "other",
   error: {
-    kind: settled.aborted === undefined ? "protocol" : "aborted",
-    message: settled.aborted ?? messageOf((settled as { error: unknown }).error),
+    kind: workResult.aborted === undefined ? "protocol" : "aborted",
+    message: workResult.aborted ?? messageOf((workResult as { error: unknown }).error),
     retryable: false,
   },
 })
 
-/** Exponential with jitter; what the provider asked for is a floor. */
+/** Exponential with jitter; the provider's own delay is a lower bound. */
 export function retryDelay(error: ModelError, attempt: number): number {
   const backoff = Math.min(30_000, 500 * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
   return Math.max(error.retryAfter ?? 0, 0) + backoff
@@ -116,7 +129,7 @@ function send(
   drive: Drive,
   model: Model,
   { turn, attempt, reserved }: Pick<ModelStart, "turn" | "attempt" | "reserved">,
-  { text, ...question }: Question,
+  { text, ...question }: ModelQuestion,
   signal: AbortSignal,
 ): Promise<ModelReply> {
   const { environment, state } = drive
@@ -134,13 +147,13 @@ function send(
     ...(effort !== undefined && { effort }),
     signal,
   }
-  const show = (shown: string) =>
-    environment.emit({ type: "text-delta", run: state.run, turn, attempt, text: shown })
+  const show = (visible: string) =>
+    environment.emit({ type: "text-delta", run: state.run, turn, attempt, text: visible })
   const stream = (request: ModelRequest) => {
     const keepsSecrets = environment.models.keepsSecrets()
     let live: LiveText | undefined
     const reply = model.stream(request, (delta) => {
-      drive.heard = now()
+      drive.lastActivity = now()
       if (text !== "live" || delta.type !== "text") return
       if (!keepsSecrets) return show(delta.text)
       live ??= new LiveText(environment.models, show)
@@ -151,18 +164,20 @@ function send(
   return compose(environment.layers.model ?? [], stream)(request)
 }
 
-/** A reply as it may be recorded. */
-export interface ReadReply extends Omit<ModelReply, "provider"> {
-  /** What it left for its provider, as JSON. */
+/** A reply that is ready to be recorded. */
+export interface CheckedReply extends Omit<ModelReply, "provider"> {
+  /** The data for its provider, as JSON. */
   readonly providerText?: string
 }
 
-/** It is foreign: what it says beyond its contract is left out, what it lacks is a fault. */
-function readReply(reply: ModelReply | undefined): ReadReply {
+/** Reads a reply of foreign code. Fields beyond its contract are left out; missing ones are an error. */
+function readReply(reply: ModelReply | undefined): CheckedReply {
   if (!isReply(reply))
-    throw new Error("The model gave a reply without text, calls or usage. This is a fault of its client.")
+    throw new Error(
+      "The model's client returned a reply without text, calls or usage. This is a bug in the client.",
+    )
   const { text, calls, usage, stop, finish, cutCalls, model, provider, error } = reply
-  // A reply that was cut may have been cut inside a call, and half a call must never run.
+  // A reply that was cut off may have been cut inside a call, and half a call must never run.
   const isWhole = stop === "calls" || stop === "end"
   return {
     text,
@@ -172,16 +187,18 @@ function readReply(reply: ModelReply | undefined): ReadReply {
     ...(finish !== undefined && { finish: String(finish).slice(0, 200) }),
     ...(!isWhole && (cutCalls ?? calls.length) > 0 && { cutCalls: cutCalls ?? calls.length }),
     ...(model !== undefined && { model: String(model) }),
-    // What cannot be written down cannot be sent again either.
-    ...(provider !== undefined && { providerText: written(provider) }),
+    // Data that cannot be stored cannot be sent again either.
+    ...(provider !== undefined && { providerText: serialise(provider) }),
     ...(error && { error: { ...error, message: String(error.message ?? "no reason was given") } }),
   }
 }
 
-function written(provider: Json): string {
+function serialise(provider: Json): string {
   const text: string | undefined = JSON.stringify(provider)
   if (text === undefined)
-    throw new Error("What the model left for its provider is no JSON. This is a fault of its client.")
+    throw new Error(
+      "The model's client returned provider data that is not JSON. This is a bug in the client.",
+    )
   return text
 }
 
@@ -194,4 +211,4 @@ const isReply = (reply: ModelReply | undefined): reply is ModelReply =>
   ) &&
   typeof reply.usage === "object" &&
   reply.usage !== null &&
-  amounts.every((name) => reply.usage[name] === undefined || isAmount(reply.usage[name]))
+  usageFields.every((name) => reply.usage[name] === undefined || isAmount(reply.usage[name]))

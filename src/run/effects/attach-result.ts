@@ -1,19 +1,27 @@
-import { bytesOf } from "../../agent/attachments/given.ts"
 import { readAttachment } from "../../agent/attachments/read.ts"
+import { decodeBytes } from "../../agent/attachments/task-attachment.ts"
 import type { AttachmentData } from "../../ground/message.ts"
-import { type Attached, keep, nothing } from "../begin/attach.ts"
-import { Held } from "../log/held.ts"
-import { notShown } from "../words/prompt.ts"
+import { noAttachments, type StoredAttachments, storeAttachments } from "../begin/attach.ts"
+import { HistoryBlobs } from "../log/history-blobs.ts"
+import { attachmentNote } from "../words/prompt.ts"
 import type { Drive } from "./drive-view.ts"
 
-/** Keeps what a tool gave with its text. */
-export async function attachResult(drive: Drive, given: readonly AttachmentData[]): Promise<Attached> {
+/** Stores the attachments of a tool's result. */
+export async function attachResult(
+  drive: Drive,
+  attachments: readonly AttachmentData[],
+): Promise<StoredAttachments> {
   const { environment, state } = drive
   if (state.plan)
-    return { ...nothing, notes: given.map(({ name }) => notShown(name, "no model reads this result")) }
-  const read = await Promise.all(given.map(({ data, name }) => readAttachment(bytesOf(data)!, name)))
-  return keep(environment.store, state.run, read, (attachment, content) => {
-    drive.blobs ??= new Held()
+    return {
+      ...noAttachments,
+      notes: attachments.map(({ name }) => attachmentNote(name, "no model reads this result")),
+    }
+  const read = await Promise.all(
+    attachments.map(({ data, name }) => readAttachment(decodeBytes(data)!, name)),
+  )
+  return storeAttachments(environment.store, state.run, read, (attachment, content) => {
+    drive.blobs ??= new HistoryBlobs()
     drive.blobs.addContent(attachment, content)
   })
 }

@@ -1,22 +1,34 @@
 import type { ModelError } from "../../agent/model.ts"
-import { followedBy } from "../../ground/errors.ts"
+import { appendSentence } from "../../ground/errors.ts"
 import type { Message } from "../../ground/message.ts"
 import type { Action } from "../decide/action.ts"
-import { charactersPerToken, planCompaction, transcript } from "../decide/compaction.ts"
+import { charactersPerToken, planCompaction, writeTranscript } from "../decide/compaction.ts"
 import type { CompactionEnd, Fact } from "../log/event.ts"
-import { removedAttachments, summaryPrompt, withTask } from "../words/prompt.ts"
-import { ask, failureOf, isRetried, mayFallBack, modelOf, passGate, retryDelay, retryFact } from "./ask.ts"
+import { appendTask, removedAttachments, summaryPrompt } from "../words/prompt.ts"
+import {
+  askOnce,
+  createRetryEvent,
+  mayRetry,
+  mayUseNextModel,
+  openCurrentModel,
+  passGate,
+  replyFromFailure,
+  retryDelay,
+} from "./ask.ts"
 import type { Drive } from "./drive-view.ts"
-import { priced, reserve, settlement } from "./reserve.ts"
+import { addPrice, computeSettlement, reserve } from "./reserve.ts"
 
-/** Makes the history shorter after it did not fit: without the model where results can go, else by a summary of its own. */
+/**
+ * Shortens the history after it did not fit: by removing tool results if that is enough, otherwise by a
+ * summary of the model.
+ */
 export async function compact(
   drive: Drive,
   { turn, attempt, error }: Extract<Action, { type: "compact" }>,
 ): Promise<void> {
   const { recorder, tree, state } = drive
-  const model = await modelOf(drive)
-  if (drive.stopped) return
+  const model = await openCurrentModel(drive)
+  if (drive.isStopped) return
   const end = (rest: Partial<CompactionEnd>): CompactionEnd => ({
     type: "compaction-end",
     turn,
@@ -27,17 +39,17 @@ export async function compact(
   const target = model.window && model.window * charactersPerToken
   const plan = planCompaction(state.messages, target)
   if (!plan) {
-    const failed = tooLong(drive, error)
+    const failure = tooLong(drive, error)
     return recorder.record(
-      mayFallBack(state, failed)
-        ? { type: "model-fallback", turn, attempt, from: model.id, error: failed }
-        : end({ error: failed }),
+      mayUseNextModel(state, failure)
+        ? { type: "model-fallback", turn, attempt, from: model.id, error: failure }
+        : end({ error: failure }),
     )
   }
   const { results, summarise } = plan
   if (summarise === 0) return recorder.record(end({ results }))
   if (passGate(drive, model) === "wait") return
-  const text = transcript(state.messages, plan, Math.min(target ?? longestTranscript, longestTranscript))
+  const text = writeTranscript(state.messages, plan, Math.min(target ?? longestTranscript, longestTranscript))
   const inputTokens = Buffer.byteLength(text) + Buffer.byteLength(summaryPrompt)
   const start = await reserve(drive, model, inputTokens, (reserved) => ({
     type: "compaction-start",
@@ -48,65 +60,67 @@ export async function compact(
   }))
   if (!start) return
   const messages: readonly Message[] = [{ role: "user", text }]
-  const settled = await ask(
+  const workResult = await askOnce(
     drive,
     model,
     start,
     { system: summaryPrompt, messages, tools: [], text: "kept" },
     async (reply) => reply,
   )
-  // Nobody drives it any more: whoever does next asks again.
-  if (settled.aborted !== undefined && drive.ended) return
-  const reply = settled.type === "value" ? settled.value : failureOf(settled)
-  const usage = priced(reply.usage, model)
+  // This process no longer drives the run. The next owner asks again.
+  if (workResult.aborted !== undefined && drive.isEnded) return
+  const reply = workResult.type === "value" ? workResult.value : replyFromFailure(workResult)
+  const usage = addPrice(reply.usage, model)
   const summary = reply.text.toWellFormed().trim()
-  const failed: ModelError | undefined =
+  const failure: ModelError | undefined =
     reply.error ?? (summary === "" ? { ...error, message: "its summary was empty" } : undefined)
-  const delay = failed ? retryDelay(failed, attempt) : 0
-  if (settled.aborted === undefined) drive.environment.gates.of(model)?.heard(failed, delay)
-  const fact: Fact = !failed
+  const delay = failure ? retryDelay(failure, attempt) : 0
+  if (workResult.aborted === undefined) drive.environment.gates.of(model)?.recordResult(failure, delay)
+  const fact: Fact = !failure
     ? end({ usage, results, summary: { text: keepingPlace(drive, summary, summarise), replaces: summarise } })
-    : settled.aborted === undefined && isRetried(state, failed, attempt)
-      ? // The turn is tried again from its beginning, and comes back here if it still does not fit.
-        { ...retryFact(drive, model, start, failed, delay), usage }
+    : workResult.aborted === undefined && mayRetry(state, failure, attempt)
+      ? // The turn is repeated from its beginning, and comes back here if the history still does not fit.
+        { ...createRetryEvent(drive, model, start, failure, delay), usage }
       : end({
           usage,
           error: {
-            ...failed,
-            message: followedBy(error.message, `Making the history shorter failed: ${failed.message}`),
+            ...failure,
+            message: appendSentence(error.message, `Shortening the history failed: ${failure.message}`),
           },
         })
-  await recorder.record(fact, { settle: settlement(start, usage, settled) })
+  await recorder.record(fact, { settle: computeSettlement(start, usage, workResult) })
   tree.reservations.settle(state.run)
 }
 
 const longestTranscript = 400_000
 
-/** A summary must not take the place of what the run is there for, nor of where it is in its workflow. */
+/** A summary must not replace the run's task or the current step of its workflow. */
 function keepingPlace(
   { state: { messages, start, step } }: Drive,
   summary: string,
   replaced: number,
 ): string {
   const { task, opening = task, attachments } = start!
-  const kept = [...messages].filter(({ role }, index) => role === "user" && (index === 0 || index > replaced))
-  const whole = kept.some(({ text }) => text === opening)
+  const remaining = [...messages].filter(
+    ({ role }, index) => role === "user" && (index === 0 || index > replaced),
+  )
+  const whole = remaining.some(({ text }) => text === opening)
     ? summary
-    : withTask(
+    : appendTask(
         summary,
         attachments ? `${opening}\n${removedAttachments(attachments.map(({ name }) => name))}` : opening,
       )
-  return step && !kept.some(({ text }) => text.includes(step.text)) ? `${whole}\n\n${step.text}` : whole
+  return step && !remaining.some(({ text }) => text.includes(step.text)) ? `${whole}\n\n${step.text}` : whole
 }
 
 function tooLong({ state, definition }: Drive, error: ModelError): ModelError {
   const history = [...state.messages].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
   return {
     ...error,
-    message: followedBy(
+    message: appendSentence(
       error.message,
-      `The prompt and tools of ${definition.fixedBytes} bytes and the messages of ${history} bytes hold nothing that ` +
-        "could be left out. Give it a shorter task or definition, or a model with a larger window.",
+      `The prompt and tools (${definition.fixedBytes} bytes) and the messages (${history} bytes) have nothing that ` +
+        "could be left out. Use a shorter task or definition, or a model with a larger window.",
     ),
   }
 }

@@ -4,11 +4,11 @@ import { runStart } from "../../../test/run-start.ts"
 import { defineAgent } from "../../agent/agent.ts"
 import type { Tool } from "../../agent/tool.ts"
 import { memoryStore } from "../../world/stores/memory.ts"
-import { subagentTools } from "../../world/tools/subagents.ts"
+import { agentControlTools } from "../../world/tools/subagents.ts"
 import type { Fact } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import { createRunId } from "../log/id.ts"
-import type { Claim, Stored } from "../log/store.ts"
+import type { Claim, StoredEvent } from "../log/store.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
 import { control } from "./control.ts"
@@ -19,7 +19,7 @@ const me = `${root}.1`
 
 interface Given {
   readonly input?: object
-  /** Of the run itself. */
+  /** The start of the run itself. */
   readonly start?: Partial<RunStart>
   readonly facts?: readonly Fact[]
   readonly call?: Partial<OpenCall>
@@ -28,7 +28,7 @@ interface Given {
   readonly withheld?: readonly string[]
 }
 
-/** Runs beside and below, as they stand in the store: `ended` ones with their report. */
+/** The runs beside and below, as the store has them; `ended` ones with their report. */
 const others = [
   { run: `${me}.1`, agent: "below", status: "open" },
   { run: `${me}.2`, agent: "below", status: "ended", output: "x".repeat(2_500) },
@@ -38,14 +38,14 @@ const others = [
   { run: `${root}.3`, agent: "gone", status: "ended", output: "" },
 ] as const
 
-/** What a call of one of these tools comes to: facts, letters, and its result with `R` for the root. */
+/** The result of a call of one of these tools: facts, letters, and its text with `R` for the root. */
 async function called(
   name: string,
   { input = {}, start = {}, facts = [], call = {}, rights = [], stopped = false, withheld = [] }: Given = {},
 ) {
   const store = memoryStore()
   const first = (run: string, more: object) =>
-    store.create({ ...runStart, run, seq: 0, at: 1, v: 1, ...more } as unknown as Stored)
+    store.create({ ...runStart, run, seq: 0, at: 1, v: 1, ...more } as unknown as StoredEvent)
   await first(root, { agent: "lead" })
   const claim = (await store.claim(root)) as Claim
   await first(me, { agent: "me" })
@@ -57,7 +57,7 @@ async function called(
     const end = { type: "run-end", outcome: { type: "completed" }, output: other.output }
     for (const [index, fact] of [read, cancelled, end].entries())
       await store.append(claim, [
-        { ...fact, run: other.run, seq: index + 1, at: 4_001, v: 1 } as unknown as Stored,
+        { ...fact, run: other.run, seq: index + 1, at: 4_001, v: 1 } as unknown as StoredEvent,
       ])
   }
   const own: RunState = {
@@ -65,12 +65,12 @@ async function called(
     run: me,
   }
   const state = { ...own, rights }
-  const tools = new Map(subagentTools().map((tool): [string, Tool] => [tool.name, tool]))
+  const tools = new Map(agentControlTools().map((tool): [string, Tool] => [tool.name, tool]))
   const told: unknown[] = []
   const agents = ["below", "beside", "gone"].map((name) => defineAgent({ name, instructions: name }))
   const drive = {
     state,
-    stopped,
+    isStopped: stopped,
     definition: {
       agent: defineAgent({ name: "me", instructions: "me" }),
       withheld,
@@ -119,7 +119,7 @@ describe("waiting", () => {
     agent: "below",
     mode: "background",
   })
-  /** The state is folded as `r` and then becomes ours: so do its children. */
+  /** The state is folded as `r` and then gets our id, and so do its children. */
   const facts = [
     ...turn(1, [asked(1, { kind: "delegation" }), asked(2, { kind: "delegation" })]),
     child(1),
@@ -152,10 +152,10 @@ describe("waiting", () => {
   })
   test("is for no stranger, and names those that there are", async () => {
     expect(await called("AgentWait", { facts, input: { runs: [".3"] } })).toEqual([
-      ended("error", expect.stringMatching(/^There is no subagent run "R\.1\.3" of yours\. .*R\.1\.1/)),
+      ended("error", expect.stringMatching(/^You have no subagent run "R\.1\.3"\. .*R\.1\.1/)),
     ])
     expect(await called("AgentWait", { facts, input: { runs: ["R.9.1"] } })).toEqual([
-      ended("error", expect.stringContaining("There is no subagent run")),
+      ended("error", expect.stringContaining("You have no subagent run")),
     ])
   })
   test("is for one that has ended as well", async () => {
@@ -187,7 +187,7 @@ describe("a question", () => {
     expect(told).toEqual([started({ asks: later }), expect.objectContaining({ type: "child-ask" }), "woken"])
   })
   test("is nobody's where there is no caller, or it may not ask", async () => {
-    const nobody = [ended("error", "There is nobody above this run to ask.")]
+    const nobody = [ended("error", "This run has no caller to ask.")]
     expect(
       await called("AskParent", { input: { question: "?" }, start: { caller: undefined as never } }),
     ).toEqual(nobody)
@@ -198,7 +198,7 @@ describe("a question", () => {
 describe("a message", () => {
   const to = (whom: string, more: Given = {}) =>
     called("AgentSend", { input: { to: whom, text: "hi" }, ...more })
-  const sent = (run: string) => ended("ok", `Sent to run ${run}: it will read it before its next turn.`)
+  const sent = (run: string) => ended("ok", `Sent to run ${run}, which will read it before its next turn.`)
   const letter = (run: string, text: unknown = "hi") => ({
     to: run,
     key: "R.1:c1:message",
@@ -218,19 +218,17 @@ describe("a message", () => {
       { of: "x", rules: [{ tool: "Agent(beside)", decision: "deny" as const }], otherwise: "allow" as const },
     ]
     expect((await to(`${root}.2`, { rights }))[1]).toEqual(
-      ended("error", 'Agent "me" may not write to run R.2: it may not call "beside" either.'),
+      ended("error", 'Agent "me" may not write to run R.2, because it may not call agent "beside".'),
     )
-    expect((await to(".9"))[1]).toEqual(
-      ended("error", expect.stringContaining('no subagent run ".9" of yours')),
-    )
+    expect((await to(".9"))[1]).toEqual(ended("error", expect.stringContaining('no subagent run ".9"')))
     expect((await to("parent", { start: { caller: undefined as never } }))[1]).toEqual(
-      ended("error", "There is nobody above this run to write to."),
+      ended("error", "This run has no caller to write to."),
     )
     expect((await to(".3"))[1]).toEqual(ended("error", expect.stringContaining("R.1.3")))
   })
   test("to one that has ended is sent where it was read before a death, and not otherwise", async () => {
     expect((await to(".2"))[1]).toEqual(
-      ended("error", "Run R.1.2 has ended and reads nothing more. Continue it with a new call."),
+      ended("error", "Run R.1.2 has ended and cannot read messages. Continue it with a new call."),
     )
     const before = await to(".2", { call: { id: "c9" } })
     expect(before[1]).toMatchObject({
@@ -241,7 +239,7 @@ describe("a message", () => {
 
 describe("a cancel", () => {
   const cancel = (run: string, more: Given = {}) => called("AgentCancel", { input: { run }, ...more })
-  const told = ended("ok", "Run R.1.1 was told to stop. What it came to comes as a message.")
+  const told = ended("ok", "Run R.1.1 was told to stop. Its report will come as a message.")
   test("goes to one below, with a reason", async () => {
     const letter = { to: "R.1.1", key: "R.1:c1:cancel", type: "cancel" }
     expect((await cancel(".1")).slice(1)).toEqual([
@@ -252,13 +250,15 @@ describe("a cancel", () => {
     expect(why.slice(1)).toEqual([{ ...letter, reason: "late" }, told])
   })
   test("of one that has ended says so, unless it was told before a death", async () => {
-    expect((await cancel(".2"))[1]).toEqual(ended("ok", "Run R.1.2 has ended already."))
+    expect((await cancel(".2"))[1]).toEqual(ended("ok", "Run R.1.2 has already ended."))
     expect((await cancel(".2", { call: { id: "c9" } }))[1]).toMatchObject({
       result: { text: expect.stringContaining("was told to stop") },
     })
   })
   test("goes to nobody beside it", async () => {
-    expect((await cancel(`${root}.2`))[1]).toEqual(ended("error", expect.stringContaining("of yours")))
+    expect((await cancel(`${root}.2`))[1]).toEqual(
+      ended("error", expect.stringContaining("You have no subagent run")),
+    )
   })
 })
 
@@ -277,7 +277,9 @@ describe("a report", () => {
   })
   test("is none where the run has not ended, or is not one's own", async () => {
     expect((await page(".1"))[1]).toEqual(ended("error", "Run R.1.1 has not ended, so it has no report yet."))
-    expect((await page(`${root}.3`))[1]).toEqual(ended("error", expect.stringContaining("of yours")))
+    expect((await page(`${root}.3`))[1]).toEqual(
+      ended("error", expect.stringContaining("You have no subagent run")),
+    )
   })
 })
 
@@ -286,9 +288,9 @@ describe("how children stand", () => {
     const [, end] = await called("AgentStatus", {})
     const { text } = (end as { result: { text: string } }).result
     expect(text.split("\n").map((line) => line.replace(/\d{3,}/g, "N"))).toEqual([
-      "- R.1.1 (below): at work for N s, last heard of N s ago",
+      "- R.1.1 (below): running for N s, last event N s ago",
       "- R.1.2 (below): ended (completed) after 4 s",
-      "- R.1.3 (pipe): at work for N s, last heard of N s ago",
+      "- R.1.3 (pipe): running for N s, last event N s ago",
     ])
   })
   test("and of one that waits for a person", async () => {

@@ -1,45 +1,45 @@
-import type { Control } from "../../agent/tool.ts"
-import { knownNames, messageOf } from "../../ground/errors.ts"
+import type { RunControl } from "../../agent/tool.ts"
+import { listKnownNames, messageOf } from "../../ground/errors.ts"
 import { defaultLimits } from "../../ground/limits.ts"
 import { isOutOfFiles } from "../../ground/out-of-files.ts"
-import { notBecauseOfIt } from "../begin/inspect.ts"
-import { startOf } from "../begin/load.ts"
+import { outOfFilesResult } from "../begin/inspect.ts"
+import { readRunStart } from "../begin/load.ts"
 import { now } from "../log/clock.ts"
 import type { CallResult, Waiting } from "../log/event.ts"
-import { belowOf, parentOf, rootOf } from "../log/id.ts"
+import { fullRunId, parentOf, rootOf } from "../log/id.ts"
 import type { RunHead } from "../log/store.ts"
 import { agentAccess } from "../rights/agent-access.ts"
 import { mayCall } from "../rights/callable.ts"
 import type { OpenCall } from "../state/open-call.ts"
-import { pagesOf } from "../words/pages.ts"
-import { messageFrom, nobodyReads, reportPage, toolGone } from "../words/prompt.ts"
+import { splitPages } from "../words/pages.ts"
+import { messageFrom, noModelText, reportPage, toolGoneText } from "../words/prompt.ts"
 import type { Drive } from "./drive-view.ts"
-import { endHooked } from "./hook-call.ts"
+import { endCallWithHooks } from "./hook-call.ts"
 import { checkArguments } from "./tool-call.ts"
 
 /**
- * What a run does with the runs around it. All of it goes through letters and the log, so a call that a crash cut off is
- * simply made again: a letter is known by its key.
+ * The calls with which a run acts on the runs around it. They use only letters and the log. So a call that a
+ * crash interrupted is simply repeated: its letter has the same key.
  */
 export async function control(drive: Drive, call: OpenCall): Promise<void> {
   const { recorder } = drive
-  const wanted = await readControl(drive, call)
-  if (drive.stopped) return
-  if ("problem" in wanted) return recorder.record(ending(call, failed(wanted.problem)))
-  switch (wanted.type) {
+  const request = await readControl(drive, call)
+  if (drive.isStopped) return
+  if ("problem" in request) return recorder.record(endOf(call, fail(request.problem)))
+  switch (request.type) {
     case "wait": {
-      const waits = waitingFor(drive, wanted, call)
-      if ("problem" in waits) return recorder.record(ending(call, failed(waits.problem)))
+      const waits = waitingFor(drive, request, call)
+      if ("problem" in waits) return recorder.record(endOf(call, fail(waits.problem)))
       await recorder.record({ type: "tool-start", call: call.id, waits })
-      // They may all have ended already.
+      // All of these runs may have ended already.
       return drive.wake()
     }
     case "ask": {
       const { caller } = drive.state.start!
       if (!caller || drive.definition.withheld.includes(call.tool))
-        return recorder.record(ending(call, failed("There is nobody above this run to ask.")))
-      const { timeout, otherwise, question } = wanted
-      // Asked again after a death, it has the time it had, and may be answered already.
+        return recorder.record(endOf(call, fail("This run has no caller to ask.")))
+      const { timeout, otherwise, question } = request
+      // A question that is repeated after a crash keeps its deadline, and may already have an answer.
       const asks = call.asks ?? { expires: now() + timeout, ...(otherwise !== undefined && { otherwise }) }
       await recorder.record({ type: "tool-start", call: call.id, asks })
       if (now() < asks.expires)
@@ -51,96 +51,98 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
       return drive.wake()
     }
     default: {
-      const sends = wanted.type === "send" ? belowOf(drive.state.run, wanted.to) : undefined
+      const sends = request.type === "send" ? fullRunId(drive.state.run, request.to) : undefined
       await recorder.record({ type: "tool-start", call: call.id, ...(sends !== undefined && { sends }) })
-      return endHooked(drive, call, await perform(drive, call, wanted))
+      return endCallWithHooks(drive, call, await perform(drive, call, request))
     }
   }
 }
 
-type Immediate = Exclude<Control, { type: "wait" | "ask" }>
+type Immediate = Exclude<RunControl, { type: "wait" | "ask" }>
 
-async function perform(drive: Drive, call: OpenCall, wanted: Immediate): Promise<CallResult> {
-  if (wanted.type === "result") return resultPage(drive, wanted)
+async function perform(drive: Drive, call: OpenCall, request: Immediate): Promise<CallResult> {
+  if (request.type === "result") return resultPage(drive, request)
   const heads = await headsOf(drive)
-  switch (wanted.type) {
+  switch (request.type) {
     case "status":
-      return done(status(drive, heads))
+      return succeed(status(drive, heads))
     case "cancel": {
-      const head = below(drive, heads, wanted.run)
-      if ("problem" in head) return failed(head.problem)
+      const head = below(drive, heads, request.run)
+      if ("problem" in head) return fail(head.problem)
       const key = `${drive.state.run}:${call.id}:cancel`
-      const told = done(`Run ${head.run} was told to stop. What it came to comes as a message.`)
+      const confirmation = succeed(`Run ${head.run} was told to stop. Its report will come as a message.`)
       if (head.status === "ended")
-        return (await hasRead(drive, head.run, key)) ? told : done(`Run ${head.run} has ended already.`)
-      const reason = wanted.reason ?? "its parent asked it to stop"
+        return (await hasRead(drive, head.run, key))
+          ? confirmation
+          : succeed(`Run ${head.run} has already ended.`)
+      const reason = request.reason ?? "its parent asked it to stop"
       await drive.tree.send(head.run, key, { type: "cancel", reason })
-      return told
+      return confirmation
     }
     case "send": {
       const { run, start } = drive.state
       const key = `${run}:${call.id}:message`
-      const to = recipient(drive, heads, wanted.to)
-      if ("problem" in to) return failed(to.problem)
-      const sent = done(`Sent to run ${to.run}: it will read it before its next turn.`)
+      const to = recipient(drive, heads, request.to)
+      if ("problem" in to) return fail(to.problem)
+      const confirmation = succeed(`Sent to run ${to.run}, which will read it before its next turn.`)
       if (to.status === "ended")
         return (await hasRead(drive, to.run, key))
-          ? sent
-          : failed(`Run ${to.run} has ended and reads nothing more. Continue it with a new call.`)
-      const { kind } = await startOf(drive.environment.store, to.run)
-      if (kind !== "agent") return failed(nobodyReads(to.run, kind))
+          ? confirmation
+          : fail(`Run ${to.run} has ended and cannot read messages. Continue it with a new call.`)
+      const { kind } = await readRunStart(drive.environment.store, to.run)
+      if (kind !== "agent") return fail(noModelText(to.run, kind))
       const text = isBelow(drive, to.run)
-        ? wanted.text
-        : messageFrom({ run, agent: start!.agent }, wanted.text)
+        ? request.text
+        : messageFrom({ run, agent: start!.agent }, request.text)
       await drive.tree.send(to.run, key, { type: "message", from: run, text })
-      return sent
+      return confirmation
     }
     case "report": {
-      const head = below(drive, heads, wanted.run)
-      if ("problem" in head) return failed(head.problem)
-      if (head.status !== "ended") return failed(`Run ${head.run} has not ended, so it has no report yet.`)
-      return page(head, await reportOf(drive, head.run), wanted.page, pageLength(drive))
+      const head = below(drive, heads, request.run)
+      if ("problem" in head) return fail(head.problem)
+      if (head.status !== "ended") return fail(`Run ${head.run} has not ended, so it has no report yet.`)
+      return page(head, await reportOf(drive, head.run), request.page, pageLength(drive))
     }
   }
 }
 
-async function readControl(drive: Drive, call: OpenCall): Promise<Control | { problem: string }> {
+async function readControl(drive: Drive, call: OpenCall): Promise<RunControl | { problem: string }> {
   const tool = drive.environment.tools.get(call.tool)
-  if (tool?.kind !== "control") return { problem: toolGone(call.tool) }
+  if (tool?.kind !== "control") return { problem: toolGoneText(call.tool) }
   const checked = await checkArguments(drive, call)
   if ("problem" in checked) return checked
   try {
     return tool.control(checked.value)
   } catch (error) {
-    return { problem: isOutOfFiles(error) ? notBecauseOfIt(call.tool) : messageOf(error) }
+    return { problem: isOutOfFiles(error) ? outOfFilesResult(call.tool) : messageOf(error) }
   }
 }
 
 function waitingFor(
   { state }: Drive,
-  { runs, until, timeout }: Extract<Control, { type: "wait" }>,
+  { runs, until, timeout }: Extract<RunControl, { type: "wait" }>,
   { waits: before }: OpenCall,
 ): Waiting | { problem: string } {
   const open = [...state.children].map(({ run, agent }) => ({ run, agent }))
-  const numbered = (run: string) =>
+  const isOwnChild = (run: string) =>
     parentOf(run) === state.run && Number(run.slice(state.run.length + 1)) <= state.lastChild
-  const named = runs?.map((text) => belowOf(state.run, text))
-  const wrong = named?.find((run) => !numbered(run))
+  const runIds = runs?.map((text) => fullRunId(state.run, text))
+  const wrong = runIds?.find((run) => !isOwnChild(run))
   if (wrong !== undefined)
     return {
-      problem: `There is no subagent run ${JSON.stringify(wrong)} of yours. ${knownNames(
+      problem: `You have no subagent run ${JSON.stringify(wrong)}. ${listKnownNames(
         wrong,
         open.map(({ run }) => run),
       )}`,
     }
   return {
-    runs: named?.map((run) => open.find((one) => one.run === run) ?? { run, agent: "" }) ?? open,
+    runs: runIds?.map((run) => open.find((one) => one.run === run) ?? { run, agent: "" }) ?? open,
     until,
     ...(timeout !== undefined && { expires: before?.expires ?? now() + timeout }),
   }
 }
 
-/** The runs of the tree that this run may know of: below it, and beside it. */
+/** The runs of the tree that this run may know of: the runs below it, and its siblings. */
 async function headsOf({ environment, state }: Drive): Promise<readonly RunHead[]> {
   const heads: RunHead[] = []
   const above = parentOf(state.run)
@@ -153,13 +155,13 @@ async function headsOf({ environment, state }: Drive): Promise<readonly RunHead[
 const isBelow = ({ state }: Drive, run: string): boolean => run.startsWith(`${state.run}.`)
 
 function below(drive: Drive, heads: readonly RunHead[], text: string): RunHead | { problem: string } {
-  const run = belowOf(drive.state.run, text)
-  const mine = heads.filter((head) => isBelow(drive, head.run))
+  const run = fullRunId(drive.state.run, text)
+  const ownRuns = heads.filter((head) => isBelow(drive, head.run))
   return (
-    mine.find((head) => head.run === run) ?? {
-      problem: `There is no subagent run ${JSON.stringify(text)} of yours. ${knownNames(
+    ownRuns.find((head) => head.run === run) ?? {
+      problem: `You have no subagent run ${JSON.stringify(text)}. ${listKnownNames(
         run,
-        mine.map((head) => head.run),
+        ownRuns.map((head) => head.run),
       )}`,
     }
   )
@@ -172,7 +174,7 @@ function recipient(
 ): (Pick<RunHead, "run"> & Partial<Pick<RunHead, "status">>) | { problem: string } {
   const { start, rights } = drive.state
   if (to === "parent" || to === start!.caller?.run)
-    return start!.caller ?? { problem: "There is nobody above this run to write to." }
+    return start!.caller ?? { problem: "This run has no caller to write to." }
   const beside = heads.find((head) => head.run === to && !isBelow(drive, head.run))
   const head = beside ?? below(drive, heads, to)
   if ("problem" in head) return head
@@ -190,12 +192,12 @@ function recipient(
     )
   )
     return {
-      problem: `Agent "${drive.definition.agent.name}" may not write to run ${beside.run}: it may not call "${beside.agent}" either.`,
+      problem: `Agent "${drive.definition.agent.name}" may not write to run ${beside.run}, because it may not call agent "${beside.agent}".`,
     }
   return head
 }
 
-/** A call that a death cut off may have sent the letter, and who got it may have ended since. */
+/** A call that a crash interrupted may have sent its letter, and the recipient may have ended since. */
 async function hasRead({ environment }: Drive, run: string, key: string): Promise<boolean> {
   for await (const event of environment.store.read(run))
     if ((event as { readonly key?: unknown }).key === key) return true
@@ -213,10 +215,10 @@ function status(drive: Drive, heads: readonly RunHead[]): string {
           ? `ended (${outcome}) after ${seconds(updatedAt - startedAt)}`
           : child?.resting
             ? "waits for a person"
-            : `at work for ${seconds(now() - startedAt)}, last heard of ${seconds(now() - updatedAt)} ago`
+            : `running for ${seconds(now() - startedAt)}, last event ${seconds(now() - updatedAt)} ago`
       return `- ${run} (${agent}): ${how}`
     })
-  return lines.join("\n") || "You have started no subagents."
+  return lines.join("\n") || "You have not started any subagents."
 }
 
 async function reportOf({ environment }: Drive, run: string): Promise<string> {
@@ -226,10 +228,10 @@ async function reportOf({ environment }: Drive, run: string): Promise<string> {
   return output
 }
 
-/** Of what a model saw a part of, the whole is a blob that the end of its call names. */
+/** The full text of a cut result is a blob, which the end of its call names. */
 async function resultPage(
   drive: Drive,
-  { back, page: wanted }: Extract<Control, { type: "result" }>,
+  { back, page: number }: Extract<RunControl, { type: "result" }>,
 ): Promise<CallResult> {
   const { store } = drive.environment
   const cut: string[] = []
@@ -240,32 +242,32 @@ async function resultPage(
     }
   const blob = cut[back]
   if (blob === undefined)
-    return failed(
+    return fail(
       cut.length === 0
-        ? "None of your results was cut: you have seen all of them."
+        ? "None of your results was cut: you have seen them in full."
         : `Only ${cut.length} of your results ${cut.length === 1 ? "was" : "were"} cut: \`back\` is at most ${cut.length - 1}.`,
     )
   const whole = await store.getBlob(drive.state.run, blob)
-  if (whole === undefined) return failed("The whole of that result is not there any more.")
-  const pages = pagesOf(whole, pageLength(drive))
-  const part = pages[wanted - 1]
+  if (whole === undefined) return fail("The full text of that result is no longer available.")
+  const pages = splitPages(whole, pageLength(drive))
+  const part = pages[number - 1]
   return part === undefined
-    ? failed(`That result has ${pages.length} ${pages.length === 1 ? "page" : "pages"}.`)
-    : done(`Page ${wanted} of ${pages.length}:\n${part}`)
+    ? fail(`That result has ${pages.length} ${pages.length === 1 ? "page" : "pages"}.`)
+    : succeed(`Page ${number} of ${pages.length}:\n${part}`)
 }
 
-/** A page is surely within what a result may have. */
+/** The length of a page, always within the limit of a result. */
 const pageLength = ({ state }: Drive): number =>
   Math.max(1_000, Math.floor((state.start!.limits.maxResultBytes ?? defaultLimits.maxResultBytes) / 4))
 
-function page(head: RunHead, text: string, wanted: number, length: number): CallResult {
-  const pages = pagesOf(text, length)
-  const part = pages[wanted - 1]
+function page(head: RunHead, text: string, number: number, length: number): CallResult {
+  const pages = splitPages(text, length)
+  const part = pages[number - 1]
   return part === undefined
-    ? failed(`The report of run ${head.run} has ${pages.length} ${pages.length === 1 ? "page" : "pages"}.`)
-    : done(reportPage(head, part, { page: wanted, pages: pages.length }))
+    ? fail(`The report of run ${head.run} has ${pages.length} ${pages.length === 1 ? "page" : "pages"}.`)
+    : succeed(reportPage(head, part, { page: number, pages: pages.length }))
 }
 
-const ending = (call: OpenCall, result: CallResult) => ({ type: "tool-end", call: call.id, result }) as const
-const done = (text: string): CallResult => ({ status: "ok", text })
-const failed = (text: string): CallResult => ({ status: "error", text })
+const endOf = (call: OpenCall, result: CallResult) => ({ type: "tool-end", call: call.id, result }) as const
+const succeed = (text: string): CallResult => ({ status: "ok", text })
+const fail = (text: string): CallResult => ({ status: "error", text })

@@ -1,52 +1,58 @@
 import type { CheckedInput } from "../begin/inspect.ts"
 import type { Recorder } from "../decide/record.ts"
-import type { Held } from "../log/held.ts"
+import type { HistoryBlobs } from "../log/history-blobs.ts"
 import type { Abortable } from "../ports/at-work.ts"
-import type { RunningOptions, Settled, Signalled } from "../ports/effect.ts"
+import type { RunningOptions, SignalHolder, WorkResult } from "../ports/effect.ts"
 import type { Environment } from "../ports/environment.ts"
-import type { Gate } from "../ports/gate.ts"
+import type { RequestGate } from "../ports/gate.ts"
 import type { Definition } from "../ports/pinned.ts"
 import type { RunState } from "../state/state.ts"
 import type { Tree } from "./tree-view.ts"
 
-/** What effects need of the drive that they are part of. */
+/** The parts of a drive that effects need. */
 export interface Drive {
   readonly environment: Environment
   readonly tree: Tree
   readonly definition: Definition
   readonly recorder: Recorder
   readonly system: string
-  /** Ids already used on the wire in this run's history. */
+  /** Wire ids that this run's history already uses. */
   wires: Set<string> | undefined
-  /** What blobs of its history hold. */
-  blobs: Held | undefined
-  /** When a model or tool of this run last gave a sign of life. */
-  heard: number
-  /** The gate that has called it from its line. */
-  calledBy: Gate | undefined
+  /** The contents of the blobs that the history names. */
+  blobs: HistoryBlobs | undefined
+  /** The time at which a model or tool of this run last showed activity. */
+  lastActivity: number
+  /** The gate that called this run from its line. */
+  calledBy: RequestGate | undefined
   readonly state: RunState
-  /** Nothing new may begin: whatever was about to must look at this before and after it records that it does. */
-  readonly stopped: boolean
-  /** Also what its end was to be told may not begin any more. */
-  readonly ended: boolean
+  /** Nothing new may begin. New work must check this before and after it records its start. */
+  readonly isStopped: boolean
+  /** Ended or failed: not even `run_end` hooks may start. */
+  readonly isEnded: boolean
   wake(): void
-  /** One for all calls of the model, one at a time: a new one for each turn would be the dearest part of the turn. */
+  /**
+   * One controller for all model calls, which come one at a time: a new one for each turn would be the turn's
+   * most expensive part.
+   */
   lendController(): AbortController
-  /** Keeps input that was found valid when the model asked for it, until its call starts. */
+  /** Keeps input that was validated when the model asked for the call, until the call starts. */
   keepInput(call: string, input: CheckedInput): void
   takeInput(call: string): CheckedInput | undefined
-  /** A number no child of this run has had, also not before a crash. */
+  /** A number that no child of this run has had, not even before a crash. */
   numberChild(): number
-  /** What a launched piece of work is to be told when it must stop, until it settles. */
+  /** Registers launched work, so that it can be told to stop, until it settles. */
   settle<Value>(key: string, work: Abortable & { readonly done: Promise<Value> }): Promise<Value>
   /** Runs foreign code as a part of launched work. */
   run<Value>(
     key: string,
-    work: (running: Signalled) => Promise<Value>,
+    work: (running: SignalHolder) => Promise<Value>,
     options?: RunningOptions,
-  ): Promise<Settled<Value>>
-  /** The allowance of `run` cannot pay for another model call until one in flight has settled, or others come before. */
+  ): Promise<WorkResult<Value>>
+  /**
+   * Waits because the allowance of `run` cannot pay for another model call. It ends when a call in flight
+   * settles and no other run is first in line.
+   */
   waitForSettlement(run: string): void
-  /** The model's provider takes no request now, or others stand in line for it. */
-  waitForGate(gate: Gate): void
+  /** Waits because the model's provider takes no request now, or other requests are in line for it. */
+  waitForGate(gate: RequestGate): void
 }

@@ -1,39 +1,39 @@
-import type { Evidence, FunctionTool, ToolContext, ToolOutput } from "../../agent/tool.ts"
+import type { FunctionTool, ToolContext, ToolEvidence, ToolOutput } from "../../agent/tool.ts"
 import type { AttachmentData } from "../../ground/message.ts"
-import { readShape } from "../begin/attach.ts"
+import { readAttachments } from "../begin/attach.ts"
 import type { UsageByModel } from "../log/event-outcome.ts"
-import { readUsage } from "../log/tool-usage.ts"
+import { readToolUsage } from "../log/tool-usage.ts"
 import { compose } from "../ports/compose.ts"
-import type { Signalled } from "../ports/effect.ts"
+import type { SignalHolder } from "../ports/effect.ts"
 import type { ToolInvocation } from "../ports/layers.ts"
-import { forbiddenIn, judge } from "../rights/rights.ts"
+import { findForbiddenPaths, judge } from "../rights/rights.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { Drive } from "./drive-view.ts"
 
 /** Calls the tool's function, through the layers around it. */
-export async function execute(
+export async function executeTool(
   drive: Drive,
   tool: FunctionTool,
   invocation: ToolInvocation,
-): Promise<ReadOutput> {
+): Promise<CheckedOutput> {
   const run = compose(drive.environment.layers.tool ?? [], async ({ input, context }: ToolInvocation) => {
     const output = await tool.execute(input, context)
     return typeof output === "string" ? { text: output } : output
   })
-  // Read here, where what throws is the tool's failure: it is foreign, and may have getters.
+  // Read here, where an error counts as the tool's failure: the output is foreign and may have getters.
   const output: Partial<ToolOutput> = (await run(invocation)) ?? {}
   const { text, isError, partial, usage, evidence, attachments } = output
   return {
     text,
     isError: Boolean(isError),
     partial,
-    usage: usage === undefined ? undefined : (readUsage(usage) ?? "wrong"),
+    usage: usage === undefined ? undefined : (readToolUsage(usage) ?? "wrong"),
     evidence: evidence === undefined ? undefined : readEvidence(evidence),
-    attachments: attachments === undefined ? undefined : readShape(attachments),
+    attachments: attachments === undefined ? undefined : readAttachments(attachments),
   }
 }
 
-export const contextOf = (drive: Drive, call: OpenCall, running: Signalled): ToolContext => ({
+export const createToolContext = (drive: Drive, call: OpenCall, running: SignalHolder): ToolContext => ({
   run: drive.state.run,
   call: call.id,
   key: `${drive.state.run}:${call.id}${call.afterLoss ? `:${call.afterLoss}` : ""}`,
@@ -47,31 +47,31 @@ export const contextOf = (drive: Drive, call: OpenCall, running: Signalled): Too
   permits: (access) =>
     judge(drive.state.rights, { tool: call.tool, accesses: [access] }, drive.state.start!.moved).decision !==
     "deny",
-  forbidden: () => forbiddenIn(drive.state.rights),
+  forbidden: () => findForbiddenPaths(drive.state.rights),
   get signal() {
     return running.signal
   },
 })
 
-/** What a tool gave, as far as it can be used. */
-export interface ReadOutput {
+/** The output of a tool, with invalid parts marked. */
+export interface CheckedOutput {
   readonly text: unknown
   readonly isError: boolean
   readonly partial: unknown
   readonly usage: UsageByModel | "wrong" | undefined
-  readonly evidence: Evidence | "wrong" | undefined
+  readonly evidence: ToolEvidence | "wrong" | undefined
   readonly attachments: readonly AttachmentData[] | "wrong" | undefined
 }
 
-/** It is folded into the state of the run for ever: of the right shape, and no more than anybody would read. */
-function readEvidence(evidence: Evidence): Evidence | "wrong" {
+/** Checks and bounds the evidence, because it stays in the state of the run for good. */
+function readEvidence(evidence: ToolEvidence): ToolEvidence | "wrong" {
   if (typeof evidence !== "object" || evidence === null) return "wrong"
   const { read = [], files = [], commands = [] } = evidence
-  const right =
+  const isValid =
     [read, files, commands].every(Array.isArray) &&
     [...read, ...files].every((file) => typeof file?.path === "string" && typeof file.hash === "string") &&
     commands.every((entry) => typeof entry?.command === "string" && Number.isFinite(entry.exitCode))
-  if (!right) return "wrong"
+  if (!isValid) return "wrong"
   return {
     ...(read.length > 0 && { read: read.slice(0, maxEvidence).map(fileOf) }),
     files: files.slice(0, maxEvidence).map(fileOf),

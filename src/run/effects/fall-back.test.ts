@@ -3,14 +3,14 @@ import { asked, folded, turn } from "../../../test/folded.ts"
 import { runStart } from "../../../test/run-start.ts"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
 import { memoryStore } from "../../world/stores/memory.ts"
-import { apply } from "../decide/apply.ts"
+import { applyRunEvent } from "../decide/apply.ts"
 import type { Fact } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import { createRunId } from "../log/id.ts"
-import type { Stored } from "../log/store.ts"
+import type { StoredEvent } from "../log/store.ts"
 import type { RunState } from "../state/state.ts"
 import type { Drive } from "./drive-view.ts"
-import { fallBack, modelOf, nextOf, resumeFallback } from "./fall-back.ts"
+import { fallbackChain, requestedModel, resumeFallback, startFallback } from "./fall-back.ts"
 
 const root = createRunId(1)
 
@@ -28,20 +28,31 @@ const failing = (...more: readonly Fact[]): RunState => {
       usage: {},
     },
   )
-  return more.reduce((next, fact) => apply(next, { ...fact, run: root, seq: 9, at: 0, v: 1 } as never), {
-    ...state,
-    run: root,
-  })
+  return more.reduce(
+    (next, fact) => applyRunEvent(next, { ...fact, run: root, seq: 9, at: 0, v: 1 } as never),
+    {
+      ...state,
+      run: root,
+    },
+  )
 }
 
-/** A drive of which everything is there that is used before another agent begins. */
+/** A drive with all parts that are used before another agent begins. */
 async function driven(
   state: RunState,
   { stopped = false, agents = ["a"] }: { stopped?: boolean; agents?: readonly string[] } = {},
 ) {
   const store = memoryStore()
   const first = (run: string, more: object = {}) =>
-    store.create({ ...runStart, run, seq: 0, at: 1, v: 1, task: "the task", ...more } as unknown as Stored)
+    store.create({
+      ...runStart,
+      run,
+      seq: 0,
+      at: 1,
+      v: 1,
+      task: "the task",
+      ...more,
+    } as unknown as StoredEvent)
   await first(root)
   await store.claim(root)
   await first(`${root}.1`, { agent: "a" })
@@ -49,7 +60,7 @@ async function driven(
   const known = new Map(agents.map((name) => [name, defineAgent({ name, instructions: name } as AgentInput)]))
   const drive = {
     state,
-    stopped,
+    isStopped: stopped,
     definition: { agent: defineAgent({ name: "lead", instructions: "l" }) },
     numberChild: () => 2,
     environment: {
@@ -73,7 +84,7 @@ function missing(name: string): never {
 describe("the task of a child that failed", () => {
   test("is nobody's where no agent is left that could begin, and the log says why", async () => {
     const { drive, told } = await driven(failing())
-    await fallBack(drive, `${root}.1`)
+    await startFallback(drive, `${root}.1`)
     expect(told).toEqual([
       {
         type: "fallback-end",
@@ -85,14 +96,14 @@ describe("the task of a child that failed", () => {
 
   test("is left to whoever drives the run next, where this process no longer does", async () => {
     const { drive, told } = await driven(failing(), { stopped: true })
-    await fallBack(drive, `${root}.1`)
+    await startFallback(drive, `${root}.1`)
     expect(told).toEqual([])
   })
 
   test("is nobody's where the run itself was stopped", async () => {
     const stop: Fact = { type: "cancel-request", key: "s", reason: "enough" }
     const { drive, told } = await driven(failing(stop), { stopped: true })
-    await fallBack(drive, `${root}.1`)
+    await startFallback(drive, `${root}.1`)
     expect(told).toEqual([{ type: "fallback-end", child: `${root}.1` }])
   })
 
@@ -106,8 +117,8 @@ describe("the task of a child that failed", () => {
       fallback: ["b"],
     })
     const { drive, told } = await driven(open)
-    await fallBack(drive, `${root}.1`)
-    await fallBack(drive, `${root}.7`)
+    await startFallback(drive, `${root}.1`)
+    await startFallback(drive, `${root}.7`)
     expect(told).toEqual([])
   })
 
@@ -116,9 +127,9 @@ describe("the task of a child that failed", () => {
       { of: "x", rules: [{ tool: "Agent(b)", decision: "ask" as const }], otherwise: "allow" as const },
     ]
     const { drive, told } = await driven({ ...failing(), rights }, { agents: ["a", "b"] })
-    await fallBack(drive, `${root}.1`)
+    await startFallback(drive, `${root}.1`)
     expect(told).toMatchObject([
-      { skipped: [{ agent: "b", reason: expect.stringContaining("nobody is asked") }] },
+      { skipped: [{ agent: "b", reason: expect.stringContaining("cannot ask for approval") }] },
     ])
   })
 
@@ -126,7 +137,7 @@ describe("the task of a child that failed", () => {
     const state = failing()
     const start = { ...state.start!, depth: 3 }
     const { drive, told } = await driven({ ...state, start }, { agents: ["a", "b"] })
-    await fallBack(drive, `${root}.1`)
+    await startFallback(drive, `${root}.1`)
     expect(told).toMatchObject([{ skipped: [{ agent: "b", reason: expect.stringContaining("depth") }] }])
   })
 
@@ -160,7 +171,7 @@ test.each([
   [["d"], [], ["d"]],
 ])("after an agent with %j, of %j are left %j", (fallback, left, expected) => {
   const agent = defineAgent({ name: "b", instructions: "b", ...(fallback && { fallback }) })
-  expect(nextOf(agent, left)).toEqual(expected)
+  expect(fallbackChain(agent, left)).toEqual(expected)
 })
 
 test.each<[Partial<RunStart["model"]>, object]>([
@@ -169,5 +180,5 @@ test.each<[Partial<RunStart["model"]>, object]>([
   [{ source: "call", requested: ["m", "n"] }, {}],
   [{ source: "definition", requested: "m" }, {}],
 ])("the model %j is asked for again as %j", (model, expected) => {
-  expect(modelOf({ ...runStart, model: { ...runStart.model, ...model } })).toEqual(expected)
+  expect(requestedModel({ ...runStart, model: { ...runStart.model, ...model } })).toEqual(expected)
 })

@@ -1,10 +1,10 @@
 import type { Agent } from "../../agent/agent.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { begin } from "../begin/begin.ts"
-import { endedRun } from "../begin/continuing.ts"
-import { startOf } from "../begin/load.ts"
-import { letGo, whileHeld } from "../log/dedupe.ts"
-import type { RunEvent, Tried } from "../log/event.ts"
+import { readEndedRun } from "../begin/continue-run.ts"
+import { readRunStart } from "../begin/load.ts"
+import { releaseDedupeKey, withDedupeKey } from "../log/dedupe.ts"
+import type { AgentAttempt, RunEvent } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import { fallbackKey } from "../log/id.ts"
 import type { Beginning } from "../ports/beginning.ts"
@@ -13,45 +13,46 @@ import { judge } from "../rights/rights.ts"
 import type { Child } from "../state/child.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { Drive } from "./drive-view.ts"
-import { judgeHooks } from "./hook-call.ts"
-import { lookUp } from "./look-up-agent.ts"
-import { create, rightsNote, sendOff, tooDeep } from "./send-off.ts"
+import { judgeWithHooks } from "./hook-call.ts"
+import { lookUpAgent } from "./look-up-agent.ts"
+import { createChildRun, depthProblem, describeChildRights, dispatchChild } from "./send-off.ts"
 
 /**
- * Hands what a child failed at to the next agent of its chain, as another child of the same call. Where there is none that
- * can begin, its report is what the call came to.
+ * Hands the task of a failed child to the next agent of its chain, as another child of the same call. If no
+ * agent can begin, the report of the failed child is the result of the call.
  */
-export async function fallBack(drive: Drive, run: string): Promise<void> {
+export async function startFallback(drive: Drive, run: string): Promise<void> {
   const { recorder, environment } = drive
-  const failed = drive.state.children.find((child) => child.run === run)
-  if (!failed?.failed || !failed.fallback) return
-  const skipped: Tried[] = []
-  const left = [...failed.fallback.next]
-  const before = await startOf(environment.store, run)
+  const failedChild = drive.state.children.find((child) => child.run === run)
+  if (!failedChild?.failed || !failedChild.fallback) return
+  const skipped: AgentAttempt[] = []
+  const remaining = [...failedChild.fallback.next]
+  const before = await readRunStart(environment.store, run)
   const child = `${drive.state.run}.${drive.numberChild()}`
-  for (let name = left.shift(); name !== undefined && !drive.stopped; name = left.shift()) {
-    if (isTried(failed, name)) continue
-    const blocked = await blockedBy(drive, failed, name, before.task)
+  for (let name = remaining.shift(); name !== undefined && !drive.isStopped; name = remaining.shift()) {
+    if (isTried(failedChild, name)) continue
+    const refusal = await blockedBy(drive, failedChild, name, before.task)
     const first =
-      blocked ?? (await beginFallback(drive, { child, name, after: failed, fallbackOf: run, before }))
+      refusal ?? (await beginFallback(drive, { child, name, after: failedChild, fallbackOf: run, before }))
     if (first === "tried") continue
     if ("problem" in first) {
       skipped.push({ agent: name, reason: first.problem })
       continue
     }
     const { agent, event } = first
-    const withdraw = () => letGo(environment.store, { run: child, agent: agent.name, dedupe: before.dedupe })
-    if (drive.stopped) await withdraw()
-    if (drive.stopped) break
-    const next = nextOf(agent, left)
+    const withdraw = () =>
+      releaseDedupeKey(environment.store, { run: child, agent: agent.name, dedupe: before.dedupe })
+    if (drive.isStopped) await withdraw()
+    if (drive.isStopped) break
+    const next = fallbackChain(agent, remaining)
     const answer = await recorder.reserve(
       {
         type: "child-start",
-        call: failed.call,
+        call: failedChild.call,
         child,
         agent: agent.name,
-        mode: failed.mode,
-        ...rightsNote(drive, event),
+        mode: failedChild.mode,
+        ...describeChildRights(drive, event),
         fallbackOf: run,
         ...(next.length > 0 && { fallback: next }),
         ...(skipped.length > 0 && { skipped }),
@@ -59,8 +60,8 @@ export async function fallBack(drive: Drive, run: string): Promise<void> {
       { spawns: 1 },
     )
     if (answer === "ok") {
-      await create(drive, event)
-      sendOff(drive, child)
+      await createChildRun(drive, event)
+      dispatchChild(drive, child)
       return
     }
     await withdraw()
@@ -69,8 +70,8 @@ export async function fallBack(drive: Drive, run: string): Promise<void> {
       reason: `the limit of subagent runs in this tree is reached (${answer.message})`,
     })
   }
-  // Whoever merely no longer drives the run must leave the next agent to who does.
-  if (drive.stopped && !drive.state.stop) return
+  // If this process merely lost the run, the next owner tries the next agent.
+  if (drive.isStopped && !drive.state.stop) return
   await recorder.record({ type: "fallback-end", child: run, ...(skipped.length > 0 && { skipped }) })
 }
 
@@ -79,15 +80,15 @@ export async function resumeFallback(
   drive: Drive,
   { run, agent, call, fallback, fallbackOf = "" }: Child,
 ): Promise<{ event: RunEvent } | { problem: string }> {
-  const before = await startOf(drive.environment.store, fallbackOf)
+  const before = await readRunStart(drive.environment.store, fallbackOf)
   const after = { call, ...(fallback && { fallback }) }
   const first = await beginFallback(drive, { child: run, name: agent, after, fallbackOf, before })
   return first === "tried" ? { problem: `Agent "${agent}" was tried already.` } : first
 }
 
-/** What is tried next where this one fails, too: those it names, and then those that were left. */
-export const nextOf = ({ fallback = [] }: Agent, left: readonly string[]): readonly string[] => [
-  ...new Set([...fallback, ...left]),
+/** The agents that are tried if this one fails, too: first its own fallbacks, then the remaining ones. */
+export const fallbackChain = ({ fallback = [] }: Agent, remaining: readonly string[]): readonly string[] => [
+  ...new Set([...fallback, ...remaining]),
 ]
 
 async function beginFallback(
@@ -108,39 +109,42 @@ async function beginFallback(
 ): Promise<{ event: RunEvent; agent: Agent } | { problem: string } | "tried"> {
   const { state, environment, definition } = drive
   const { tool, timeout, tried = [] } = after.fallback ?? { tool: "Agent" }
-  const agent = lookUp(drive, { tool }, name)
+  const agent = lookUpAgent(drive, { tool }, name)
   if ("problem" in agent) return agent
   if (agent.name === after.agent || tried.some((other) => other.run && other.agent === agent.name))
     return "tried"
-  const deep = tooDeep(state.start!, agent)
+  const deep = depthProblem(state.start!, agent)
   if (deep !== undefined) return { problem: deep }
   const accesses = [agentAccess(environment.agents, agent.name)]
   if (judge(state.rights, { tool, accesses }).decision === "ask")
     return {
-      problem: `a person would have to be asked whether "${definition.agent.name}" may call it, and nobody is asked for a fallback`,
+      problem: `agent "${definition.agent.name}" may call it only with approval, and a fallback cannot ask for approval`,
     }
   const { dedupe, continues } = before
   const [hook] = before.spawnedBy?.slice(state.start!.spawnedBy?.length ?? 0) ?? []
   try {
-    const event = await whileHeld(environment.store, { run: child, agent: agent.name, dedupe }, async () =>
-      begin(environment, {
-        run: child,
-        agent,
-        task: before.task,
-        parent: state,
-        kept: drive.tree.kept,
-        call: after.call,
-        fallbackOf,
-        ...(await drive.tree.ceiling(state)),
-        ...(hook !== undefined && { hook }),
-        ...modelOf(before),
-        ...(timeout !== undefined && { limits: { timeout } }),
-        ...(continues !== undefined && {
-          continues,
-          ended: await endedRun(environment.store, continues, state.run),
+    const event = await withDedupeKey(
+      environment.store,
+      { run: child, agent: agent.name, dedupe },
+      async () =>
+        begin(environment, {
+          run: child,
+          agent,
+          task: before.task,
+          parent: state,
+          definitions: drive.tree.definitions,
+          call: after.call,
+          fallbackOf,
+          ...(await drive.tree.ceiling(state)),
+          ...(hook !== undefined && { hook }),
+          ...requestedModel(before),
+          ...(timeout !== undefined && { limits: { timeout } }),
+          ...(continues !== undefined && {
+            continues,
+            continuedRun: await readEndedRun(environment.store, continues, state.run),
+          }),
+          ...(dedupe !== undefined && { dedupe }),
         }),
-        ...(dedupe !== undefined && { dedupe }),
-      }),
     )
     return { event, agent }
   } catch (error) {
@@ -149,11 +153,11 @@ async function beginFallback(
   }
 }
 
-/** The model that a call asked for is asked for still. */
-export const modelOf = ({ model: { source, requested } }: RunStart): Pick<Beginning, "model"> =>
+/** A model that the call asked for stays the same. */
+export const requestedModel = ({ model: { source, requested } }: RunStart): Pick<Beginning, "model"> =>
   source === "call" && (typeof requested === "string" || requested === null) ? { model: requested } : {}
 
-/** The hooks judge it once, as they judge a call that names the agent. */
+/** Lets the hooks judge the fallback once, like a call that names the agent. */
 async function blockedBy(
   drive: Drive,
   { run, fallback }: Child,
@@ -162,7 +166,7 @@ async function blockedBy(
 ): Promise<{ problem: string } | undefined> {
   if (drive.state.hooks.length === 0) return undefined
   const id = fallbackKey(run, name)
-  const made: OpenCall = {
+  const call: OpenCall = {
     id,
     wire: id,
     tool: fallback!.tool,
@@ -172,13 +176,13 @@ async function blockedBy(
     effect: "read",
     status: "asked",
   }
-  if (!judgedOf(drive, run, name)) await judgeHooks(drive, made, fallbackKey(run))
-  const { problem } = judgedOf(drive, run, name) ?? { problem: "its hooks were not asked" }
+  if (!judgementOn(drive, run, name)) await judgeWithHooks(drive, call, fallbackKey(run))
+  const { problem } = judgementOn(drive, run, name) ?? { problem: "its hooks were not asked" }
   return problem === undefined ? undefined : { problem }
 }
 
-/** What the log says that hooks made of it. */
-const judgedOf = ({ state }: Drive, run: string, name: string) =>
+/** The judgement of the hooks, as the log has it. */
+const judgementOn = ({ state }: Drive, run: string, name: string) =>
   state.children.find((child) => child.run === run)?.judged?.find(({ agent }) => agent === name)
 
 const isTried = ({ agent, fallback }: Child, name: string): boolean =>

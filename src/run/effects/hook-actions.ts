@@ -1,20 +1,25 @@
 import { messageOf } from "../../ground/errors.ts"
-import { contextOf } from "../begin/gather-context.ts"
-import type { Signalled } from "../ports/effect.ts"
+import { gatherContext } from "../begin/gather-context.ts"
+import type { SignalHolder } from "../ports/effect.ts"
 import type { Hook } from "../ports/hook.ts"
 import type { HookActions } from "../ports/hooked.ts"
 import { mayBeSent } from "../rights/rights.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { Drive } from "./drive-view.ts"
-import { hookCommand } from "./hook-command.ts"
+import { runHookCommand } from "./hook-command.ts"
 
-/** What a hook may do besides judging, because of this call. */
-export const actionsOf = (drive: Drive, call: OpenCall, hook: Hook, running: Signalled): HookActions => ({
-  command: (line, options) => hookCommand(drive, call, hook, line, options, running),
+/** The actions that a hook has besides judging, because of this call. */
+export const createHookActions = (
+  drive: Drive,
+  call: OpenCall,
+  hook: Hook,
+  running: SignalHolder,
+): HookActions => ({
+  command: (line, options) => runHookCommand(drive, call, hook, line, options, running),
   skill: (name) => skillText(drive, name),
 })
 
-/** As the agent would have it if it declared that skill, and nothing else. */
+/** The text of a skill, as the agent would have it if it declared only that skill. */
 async function skillText(
   { environment, definition, state }: Drive,
   name: string,
@@ -22,7 +27,7 @@ async function skillText(
   const { context: _, ...agent } = definition.agent
   const { cwd, moved } = state.start!
   try {
-    const { gathered } = await contextOf(
+    const { gathered } = await gatherContext(
       environment,
       { ...agent, skills: [name] },
       { cwd, permits: (file) => mayBeSent(state.rights, file, moved) },
@@ -33,8 +38,8 @@ async function skillText(
   }
 }
 
-/** For what must still be known after a process died whose commands were at work: none of them is run again. */
-export const withoutCommands = (actions: HookActions): HookActions => ({
+/** For calls whose hook commands were running when the process died: no command is repeated. */
+export const disableCommands = (actions: HookActions): HookActions => ({
   ...actions,
   command: async () => ({
     problem: "it may have run before the process ended, so it is not run again",

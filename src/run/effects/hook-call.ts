@@ -2,30 +2,37 @@ import type { Agent } from "../../agent/agent.ts"
 import { messageOf } from "../../ground/errors.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
 import { parseArguments } from "../begin/inspect.ts"
-import type { CallResult, HookEnd, ToolEnd, Verdict } from "../log/event.ts"
-import { settling } from "../log/tool-usage.ts"
-import type { Signalled } from "../ports/effect.ts"
+import type { CallResult, CallVerdict, HookEnd, ToolEnd } from "../log/event.ts"
+import { chargeForUsage } from "../log/tool-usage.ts"
+import type { SignalHolder } from "../ports/effect.ts"
 import type { AfterVerdict, Hook } from "../ports/hook.ts"
-import type { HookedCall, HookVerdict } from "../ports/hooked.ts"
-import { accessesOf } from "../rights/accesses.ts"
-import { hookedAgent, hooksOf } from "../rights/hooks.ts"
+import type { HookCall, HookVerdict } from "../ports/hooked.ts"
+import { resolveAccesses } from "../rights/accesses.ts"
+import { hooksOf, withActivatedWorkflow } from "../rights/hooks.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { Drive } from "./drive-view.ts"
-import { type Gathered, gather, hookedRun, isOfItsOwn, nothingGathered, recordOf } from "./gathered.ts"
-import { actionsOf, withoutCommands } from "./hook-actions.ts"
+import { createHookActions, disableCommands } from "./hook-actions.ts"
+import {
+  addHookEffects,
+  createHookEffects,
+  describeRunForHooks,
+  type HookEffects,
+  isHookSkipped,
+  toHookRecord,
+} from "./hook-effects.ts"
 
-/** What all hooks of a call came to. */
-export type Judgement = Omit<HookEnd, "type" | "call">
+/** The combined result of all hooks of a call. */
+export type HookJudgement = Omit<HookEnd, "type" | "call">
 
-/** Puts a call before the run's hooks, in order, and records what they came to. What fails to judge, blocks. */
-export async function judgeHooks(drive: Drive, call: OpenCall, work = call.id): Promise<void> {
+/** Lets the run's hooks judge a call, in order, and records the result. A hook that fails blocks the call. */
+export async function judgeWithHooks(drive: Drive, call: OpenCall, work = call.id): Promise<void> {
   const { environment, state } = drive
   if (state.hooks.every((name) => environment.hooks.has(name))) return judgeNow(drive, call, work)
-  return oneByOne(drive, () => judgeNow(drive, call, work))
+  return runInSequence(drive, () => judgeNow(drive, call, work))
 }
 
-/** What is written down may set variables: whoever is asked later must find what an earlier one left. */
-export function oneByOne(drive: Drive, work: () => Promise<void>): Promise<void> {
+/** Runs work one after the other, because written hooks may set variables that later hooks must see. */
+export function runInSequence(drive: Drive, work: () => Promise<void>): Promise<void> {
   const before = lastOf.get(drive)
   const now = (async () => {
     await before?.catch(() => {})
@@ -38,42 +45,44 @@ export function oneByOne(drive: Drive, work: () => Promise<void>): Promise<void>
 const lastOf = new WeakMap<Drive, Promise<void>>()
 
 async function judgeNow(drive: Drive, call: OpenCall, work: string): Promise<void> {
-  if (drive.stopped) return
-  const settled = await drive.run(work, (running) => judgementOf(drive, call, running), {
+  if (drive.isStopped) return
+  const workResult = await drive.run(work, (running) => askCallHooks(drive, call, running), {
     timeout: drive.state.start!.limits.toolTimeout,
   })
-  if (drive.stopped) return
-  const judgement: Judgement =
-    settled.type === "value"
-      ? settled.value
-      : blocked(`a hook failed: ${settled.type === "error" ? messageOf(settled.error) : settled.aborted}`)
+  if (drive.isStopped) return
+  const judgement: HookJudgement =
+    workResult.type === "value"
+      ? workResult.value
+      : blockWith(
+          `a hook failed: ${workResult.type === "error" ? messageOf(workResult.error) : workResult.aborted}`,
+        )
   await drive.recorder.record({ type: "hook-end", call: call.id, ...judgement })
 }
 
-export async function judgementOf(
+export async function askCallHooks(
   drive: Drive,
   call: OpenCall,
-  running: Signalled,
+  running: SignalHolder,
   names = drive.state.hooks,
-): Promise<Judgement> {
+): Promise<HookJudgement> {
   const { state, environment, definition } = drive
-  const known = await hooksOf(environment, hookedAgent(definition.agent, state))
-  const gathered = nothingGathered()
-  // Nobody is spawned for a call that does not run; what earlier hooks set and told stays.
-  const block = (reason: string, hook?: string): Judgement => ({
-    ...blocked(reason, hook),
-    ...recordOf({ ...gathered, spawns: [] }),
+  const hooks = await hooksOf(environment, withActivatedWorkflow(definition.agent, state))
+  const gathered = createHookEffects()
+  // A blocked call spawns no agents; the variables and texts of earlier hooks stay.
+  const block = (reason: string, hook?: string): HookJudgement => ({
+    ...blockWith(reason, hook),
+    ...toHookRecord({ ...gathered, spawns: [] }),
   })
   let { arguments: text, accesses } = call
-  let rewritten = 0
+  let lastRewrite = 0
   const ask = (name: string) =>
-    askHook(drive, known, name, { ...call, arguments: text, accesses }, gathered.variables, running)
+    askHook(drive, hooks, name, { ...call, arguments: text, accesses }, gathered.variables, running)
   for (const [index, name] of names.entries()) {
-    const asked = await ask(name)
-    if (!asked) continue
-    if ("problem" in asked) return block(asked.problem, asked.by)
-    const { hook, verdict } = asked
-    const wrong = gather(drive, hook, verdict, gathered)
+    const answer = await ask(name)
+    if (!answer) continue
+    if ("problem" in answer) return block(answer.problem, answer.by)
+    const { hook, verdict } = answer
+    const wrong = addHookEffects(drive, hook, verdict, gathered)
     if (wrong !== undefined) return block(`hook "${name}" ${wrong}`, name)
     if (verdict.type === "pass") continue
     const parsed = parseArguments(verdict.arguments)
@@ -82,42 +91,47 @@ export async function judgementOf(
     if ("problem" in valid)
       return block(`hook "${name}" rewrote the arguments wrongly: ${valid.problem}`, name)
     text = verdict.arguments
-    // As the tool will have it: the rules, and later hooks, judge it as if the model had asked for it.
-    accesses = await accessesOf(environment, call.tool, valid.value, state.run, state.start!)
-    rewritten = index
+    // The accesses of the rewritten call: the rules and later hooks judge it as if the model had asked for
+    // it.
+    accesses = await resolveAccesses(environment, call.tool, valid.value, state.run, state.start!)
+    lastRewrite = index
   }
-  // Those before it have seen other arguments. What they would not let pass does not; else they have had their say.
-  for (const name of names.slice(0, rewritten)) {
-    const asked = await ask(name)
-    if (asked && "problem" in asked) return block(asked.problem, asked.by)
+  // Hooks before the last rewrite have seen other arguments. They may still block the call, and have no other
+  // effect.
+  for (const name of names.slice(0, lastRewrite)) {
+    const answer = await ask(name)
+    if (answer && "problem" in answer) return block(answer.problem, answer.by)
   }
-  const verdict: Verdict =
+  const verdict: CallVerdict =
     text === call.arguments
       ? { type: "pass" }
       : { type: "rewrite", arguments: text, ...(accesses && { accesses }) }
-  return { verdict, ...recordOf(gathered) }
+  return { verdict, ...toHookRecord(gathered) }
 }
 
-/** What a hook makes of a call as it is now, or why the call does not pass; nothing where it is not asked. */
+/**
+ * The verdict of a hook on the call as it is now, or the reason why the call is blocked. Undefined where the
+ * hook is not asked.
+ */
 async function askHook(
   drive: Drive,
-  known: readonly Hook[],
+  hooks: readonly Hook[],
   name: string,
   call: OpenCall,
-  written: JsonMap,
-  running: Signalled,
+  newVariables: JsonMap,
+  running: SignalHolder,
 ): Promise<
   | { readonly hook: Hook; readonly verdict: Exclude<HookVerdict, { type: "block" }> }
   | { readonly problem: string; readonly by?: string }
   | undefined
 > {
-  const hook = known.find((one) => one.name === name)
+  const hook = hooks.find((one) => one.name === name)
   if (!hook) return { problem: `hook "${name}" is no longer registered` }
-  if (!hook.judge || isOfItsOwn(drive, hook)) return undefined
+  if (!hook.judge || isHookSkipped(drive, hook)) return undefined
   const parsed = parseArguments(call.arguments)
   if ("problem" in parsed) return parsed
-  const asked = hookedCall(drive, call, parsed.value as { [name: string]: Json }, written)
-  const verdict = await hook.judge(asked, running.signal, actionsOf(drive, call, hook, running))
+  const question = hookedCall(drive, call, parsed.value as { [name: string]: Json }, newVariables)
+  const verdict = await hook.judge(question, running.signal, createHookActions(drive, call, hook, running))
   switch (verdict.type) {
     case "pass":
     case "rewrite":
@@ -125,32 +139,37 @@ async function askHook(
     case "block":
       return { problem: String(verdict.reason ?? "no reason was given"), by: name }
     default:
-      return { problem: `hook "${name}" gave no verdict that is known`, by: name }
+      return { problem: `hook "${name}" returned an unknown verdict`, by: name }
   }
 }
 
-/** Shows the result of a call to the run's hooks. What goes wrong is told: the call has happened. */
+/**
+ * Shows the result of a call to the run's hooks. Problems are only reported, because the call has already
+ * run.
+ */
 async function afterHooks(
   drive: Drive,
   call: OpenCall,
   { result: { status, text: result }, activates }: CallEnd,
-  gathered: Gathered,
+  gathered: HookEffects,
 ): Promise<void> {
   const { state, environment, definition } = drive
   if (state.hooks.length === 0) return
-  const known = await hookList(environment, hookedAgent(definition.agent, state))
-  const wanted = known.filter(({ name, after }) => after && state.hooks.includes(name))
-  if (wanted.length === 0) return
+  const hooks = await readCurrentHooks(environment, withActivatedWorkflow(definition.agent, state))
+  const observers = hooks.filter(({ name, after }) => after && state.hooks.includes(name))
+  if (observers.length === 0) return
   const parsed = parseArguments(call.arguments)
-  const input = ("value" in parsed ? parsed.value : {}) as HookedCall["input"]
-  for (const hook of wanted) {
-    if (drive.stopped || isOfItsOwn(drive, hook)) continue
+  const input = ("value" in parsed ? parsed.value : {}) as HookCall["input"]
+  for (const hook of observers) {
+    if (drive.isStopped || isHookSkipped(drive, hook)) continue
     const isLost = call.hooking !== undefined
     if (isLost && !hook.binds) {
-      gathered.problems.push(`${hook.name}: it had seen a result of this call before the process died`)
+      gathered.problems.push(
+        `${hook.name}: it was skipped, because it had already seen a result of this call before the process died`,
+      )
       continue
     }
-    const settled = await drive.run(
+    const workResult = await drive.run(
       call.id,
       (running) =>
         hook.after!(
@@ -161,52 +180,60 @@ async function afterHooks(
           },
           running.signal,
           isLost
-            ? withoutCommands(actionsOf(drive, call, hook, running))
-            : actionsOf(drive, call, hook, running),
+            ? disableCommands(createHookActions(drive, call, hook, running))
+            : createHookActions(drive, call, hook, running),
         ),
       { timeout: state.start!.limits.toolTimeout },
     )
     const wrong =
-      settled.type === "value"
-        ? (replacing(settled.value) ?? gather(drive, hook, settled.value, gathered))
-        : settled.type === "error"
-          ? messageOf(settled.error)
-          : settled.aborted
+      workResult.type === "value"
+        ? (replaceProblem(workResult.value) ?? addHookEffects(drive, hook, workResult.value, gathered))
+        : workResult.type === "error"
+          ? messageOf(workResult.error)
+          : workResult.aborted
     if (wrong !== undefined) gathered.problems.push(`${hook.name}: ${wrong}`)
   }
 }
 
-/** Shows a result to the hooks, one after the other as they are asked, and ends the call. */
-export function endHooked(
+/** Shows a result to the hooks and ends the call. Hooks are asked one after the other. */
+export function endCallWithHooks(
   drive: Drive,
   call: OpenCall,
   result: CallResult,
   warnings?: ToolEnd["warnings"],
 ): Promise<void> {
   const { environment, state } = drive
-  const end = () => endNow(drive, call, { result, ...(warnings && { warnings }) }, nothingGathered())
-  return state.hooks.every((name) => environment.hooks.has(name)) ? end() : oneByOne(drive, end)
+  const end = () => endCallNow(drive, call, { result, ...(warnings && { warnings }) }, createHookEffects())
+  return state.hooks.every((name) => environment.hooks.has(name)) ? end() : runInSequence(drive, end)
 }
 
 type CallEnd = Pick<ToolEnd, "result" | "activates" | "warnings">
 
-/** The same for whoever has its turn already, with what came of the call before any hook saw its result. */
-export async function endNow(drive: Drive, call: OpenCall, end: CallEnd, gathered: Gathered): Promise<void> {
+/** The same for work that already has its turn in the queue, with the effects gathered before. */
+export async function endCallNow(
+  drive: Drive,
+  call: OpenCall,
+  end: CallEnd,
+  gathered: HookEffects,
+): Promise<void> {
   await afterHooks(drive, call, end, gathered)
-  const hooks = recordOf(gathered)
+  const hooks = toHookRecord(gathered)
   await drive.recorder.record(
     { type: "tool-end", call: call.id, ...end, ...(Object.keys(hooks).length > 0 && { hooks }) },
-    settling(end.result),
+    chargeForUsage(end.result),
   )
 }
 
-const replacing = ({ spawns = [] }: AfterVerdict): string | undefined =>
+const replaceProblem = ({ spawns = [] }: AfterVerdict): string | undefined =>
   spawns.every(({ mode }) => mode === "before" || mode === "background")
     ? undefined
-    : "the call has run, so no agent can take its place; one can come before the next turn or in the background"
+    : "the call has already run, so no agent can replace it; use `before` or `background`"
 
-/** Where they can no longer be told there are none to ask; before the next call they block. */
-export async function hookList(environment: Drive["environment"], agent: Agent): Promise<readonly Hook[]> {
+/** The agent's hooks. If they cannot be read, none is asked here; before the next call they block. */
+export async function readCurrentHooks(
+  environment: Drive["environment"],
+  agent: Agent,
+): Promise<readonly Hook[]> {
   try {
     return await hooksOf(environment, agent)
   } catch {
@@ -214,7 +241,7 @@ export async function hookList(environment: Drive["environment"], agent: Agent):
   }
 }
 
-const blocked = (reason: string, hook?: string): Judgement => ({
+const blockWith = (reason: string, hook?: string): HookJudgement => ({
   verdict: { type: "block", reason },
   ...(hook !== undefined && { hook }),
 })
@@ -222,13 +249,13 @@ const blocked = (reason: string, hook?: string): Judgement => ({
 function hookedCall(
   drive: Drive,
   { id, tool, accesses }: OpenCall,
-  input: HookedCall["input"],
-  written: JsonMap,
-): HookedCall {
+  input: HookCall["input"],
+  newVariables: JsonMap,
+): HookCall {
   const aliases = drive.environment.tools.get(tool)?.aliases
   const subagent = accesses?.find((access) => access.type === "agent")?.name
   return {
-    ...hookedRun(drive, written),
+    ...describeRunForHooks(drive, newVariables),
     call: id,
     tool,
     input,

@@ -1,17 +1,20 @@
 import { describe, expect, test } from "vitest"
 import { collect, world } from "../../../test/kit.ts"
-import type { Decision } from "../../agent/agent.ts"
+import type { RuleDecision } from "../../agent/agent.ts"
 import { defineTool, type ToolContext } from "../../agent/tool.ts"
 import { hookSource } from "../../definitions/lifecycle/source.ts"
 
 interface Given {
   readonly task?: string
   readonly exitCode?: number
-  readonly decision?: Decision
+  readonly decision?: RuleDecision
   readonly tool?: "Bash" | "Other"
 }
 
-/** A run whose hook runs a command before its model is asked: what the command was handed, and how the run ended. */
+/**
+ * Runs an agent whose hook runs a command before the model is asked; returns the command's input and the
+ * run's end.
+ */
 async function hooked({ task = "go", exitCode = 0, decision, tool = "Bash" }: Given = {}) {
   const handed: { command: string; timeout: number | undefined; handed: ToolContext["handed"] }[] = []
   const bash = defineTool<{ command: string; timeout?: number }>({

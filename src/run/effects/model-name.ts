@@ -1,14 +1,17 @@
 /**
- * Whether what a provider reports is what it was asked for: `latest`, a path before the name and a date aside. Where
- * both have a date, it is the same one.
+ * True if a provider reports the model that it was asked for, apart from `latest`, a path before the name and
+ * a date. If both names have a date, it must be the same.
  */
-export function isSameModel(asked: string, reported: string): boolean {
-  if (asked === reported) return true
-  const [one, other] = [plain(asked), plain(reported)]
+export function isSameModel(requested: string, reported: string): boolean {
+  if (requested === reported) return true
+  const [one, other] = [plain(requested), plain(reported)]
   return one === other || undated(one) === other || one === undated(other)
 }
 
-/** `models/gemini-2.5-pro`, `llama3:latest`, `/models/qwen.gguf` and `gpt-5:floor` are known by less. */
+/**
+ * Strips the extras of names such as `models/gemini-2.5-pro`, `llama3:latest`, `/models/qwen.gguf` and
+ * `gpt-5:floor`.
+ */
 function plain(name: string): string {
   return name
     .toLowerCase()

@@ -3,36 +3,36 @@ import { inspectCalls } from "../begin/inspect.ts"
 import { plannerOf } from "../begin/kind.ts"
 import { now } from "../log/clock.ts"
 import type { AskedCall, PlannedEnd } from "../log/event.ts"
-import type { Plan, PlannedCall } from "../ports/planner.ts"
-import { accessesOf } from "../rights/accesses.ts"
+import type { PlannedCall, PlannerPlan } from "../ports/planner.ts"
+import { resolveAccesses } from "../rights/accesses.ts"
 import type { Drive } from "./drive-view.ts"
-import { unknownAgent } from "./look-up-agent.ts"
-import { refusalOf } from "./refusal.ts"
+import { unknownAgentProblem } from "./look-up-agent.ts"
+import { explainRefusal } from "./refusal.ts"
 
-/** Asks the planner and records what it says, its calls numbered and checked like those of a model. */
-export async function plan(drive: Drive): Promise<void> {
+/** Asks the planner and records its plan, with calls numbered and checked like those of a model. */
+export async function makePlan(drive: Drive): Promise<void> {
   const { state, definition, environment, recorder } = drive
-  const planned = await plannerOf(environment, state.start!.kind).plan(definition, state)
+  const nextStep = await plannerOf(environment, state.start!.kind).plan(definition, state)
   const calls =
-    planned.type === "calls"
+    nextStep.type === "calls"
       ? await Promise.all(
-          // One too many is enough to meet the limit.
-          planned.calls
+          // One call too many is enough to hit the limit.
+          nextStep.calls
             .slice(0, state.start!.limits.maxToolCalls - state.callCount + 1)
-            .map((call, index) => asked(drive, call, state.callCount + 1 + index)),
+            .map((call, index) => toAskedCall(drive, call, state.callCount + 1 + index)),
         )
       : []
-  if (drive.stopped) return
+  if (drive.isStopped) return
   await recorder.record({
     type: "plan-end",
     after: state.plan!.results.length,
     ...(calls.length > 0 && { calls }),
-    ...(planned.type === "end" && { end: endOf(planned) }),
+    ...(nextStep.type === "end" && { end: endOf(nextStep) }),
   })
 }
 
-/** Why a call that a planner wanted may not begin any more; what a hook made of it counts, too. */
-export const outdated = async (
+/** The reason why a planned call may not begin any more, with the input as hooks rewrote it. */
+export const findOutdatedReason = async (
   { state, definition, environment }: Drive,
   input: unknown,
 ): Promise<string | undefined> =>
@@ -40,42 +40,46 @@ export const outdated = async (
     ? undefined
     : plannerOf(environment, state.start!.kind).outdated?.(definition, state, input)
 
-const endOf = ({ type: _, ...end }: Extract<Plan, { type: "end" }>): PlannedEnd => end
+const endOf = ({ type: _, ...end }: Extract<PlannerPlan, { type: "end" }>): PlannedEnd => end
 
-async function asked(drive: Drive, call: PlannedCall, number: number): Promise<AskedCall> {
+async function toAskedCall(drive: Drive, call: PlannedCall, number: number): Promise<AskedCall> {
   const { key } = call
   const id = `c${number}`
-  const own = { id, wire: `call_${id}`, effect: "read", key } as const
+  const common = { id, wire: `call_${id}`, effect: "read", key } as const
   switch (call.type) {
     case "approval":
       return {
-        ...own,
+        ...common,
         tool: "approval",
         kind: "approval",
-        arguments: written({ message: call.message }),
+        arguments: serialise({ message: call.message }),
         ...(call.timeout !== undefined && { expires: now() + call.timeout }),
       }
     case "pause": {
       const expires = now() + call.milliseconds
-      return { ...own, tool: "wait", kind: "pause", arguments: "{}", expires }
+      return { ...common, tool: "wait", kind: "pause", arguments: "{}", expires }
     }
     case "call": {
-      const made = { wire: own.wire, tool: call.tool, arguments: written(call.input) }
-      const [inspected] = await inspectCalls({ calls: [made] }, drive.definition, inspecting(drive, number))
+      const request = { wire: common.wire, tool: call.tool, arguments: serialise(call.input) }
+      const [inspected] = await inspectCalls(
+        { calls: [request] },
+        drive.definition,
+        inspectionOptions(drive, number),
+      )
       return { ...inspected!, key }
     }
   }
 }
 
-const written = (input: { readonly [name: string]: Json }): string => JSON.stringify(input)
+const serialise = (input: { readonly [name: string]: Json }): string => JSON.stringify(input)
 
-const inspecting = (drive: Drive, firstNumber: number): Parameters<typeof inspectCalls>[2] => ({
+const inspectionOptions = (drive: Drive, firstNumber: number): Parameters<typeof inspectCalls>[2] => ({
   firstNumber,
   usedWires: undefined,
   closing: false,
   keepInput: (call, input) => drive.keepInput(call, input),
-  refusalOf: (tool) => refusalOf(drive, tool),
-  unknownAgent: (tool, input) => unknownAgent(drive, tool, input),
+  refusalOf: (tool) => explainRefusal(drive, tool),
+  unknownAgent: (tool, input) => unknownAgentProblem(drive, tool, input),
   accessesOf: (tool, input) =>
-    accessesOf(drive.environment, tool, input, drive.state.run, drive.state.start!),
+    resolveAccesses(drive.environment, tool, input, drive.state.run, drive.state.start!),
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { Reservations } from "./reservations.ts"
 
-/** Runs that wait, and in which order they were called. */
+/** Waiting runs, and the order in which they were called. */
 function line(...waiting: readonly (readonly [run: string, short: string])[]) {
   const reservations = new Reservations()
   const called: string[] = []

@@ -1,42 +1,49 @@
 import { rootOf } from "../log/id.ts"
 
 /**
- * The model calls of a tree that hold a reservation in this process: each will give most of it back when it settles. Whoever
- * is refused meanwhile waits in line: first come, first served, also where somebody behind needs less.
+ * The model calls of a tree that hold a reservation in this process. Each will return most of it when it
+ * settles. Runs that are refused meanwhile wait in line. The order is first come, first served, even if a
+ * later run needs less.
  */
 export class Reservations {
-  /** How many have settled: a refusal from before the last one says nothing about now. */
+  /** The number of settled calls. A refusal from before the last one is out of date. */
   settlements = 0
-  readonly #held = new Set<string>()
-  /** In the order in which they came. */
+  readonly #holders = new Set<string>()
+  /** The waiting runs, in the order in which they came. */
   readonly #line = new Map<string, Waiting>()
 
-  /** Before the reservation is asked for: whoever is refused meanwhile must know that it may come free. */
+  /**
+   * Called before the reservation is asked for: a run that is refused meanwhile must know that it may come
+   * free.
+   */
   hold(run: string): void {
-    this.#held.add(run)
+    this.#holders.add(run)
   }
 
-  /** It was refused, so nothing came free; but whoever only waited for it has nothing to wait for now. */
+  /**
+   * The reservation was refused, so nothing came free. Runs that only waited for it have nothing to wait for
+   * now.
+   */
   drop(run: string): void {
-    this.#held.delete(run)
+    this.#holders.delete(run)
     this.#call(({ short }) => !this.isHeldBelow(short))
   }
 
-  /** What it turned out to be is recorded. */
+  /** The actual usage of the call is recorded. */
   settle(run: string): void {
-    this.#held.delete(run)
+    this.#holders.delete(run)
     this.settlements++
     this.#line.delete(run)
     this.#call(() => true)
   }
 
-  /** Whether a call at or below `run` is in flight. */
+  /** True if a call at or below `run` is in flight. */
   isHeldBelow(run: string): boolean {
-    for (const held of this.#held) if (isWithin(held, run)) return true
+    for (const holder of this.#holders) if (isWithin(holder, run)) return true
     return false
   }
 
-  /** The run whose allowance others wait for who came before this one, where it needs the same. */
+  /** The run whose allowance an earlier run in line waits for, if this run needs the same allowance. */
   shortBefore(run: string): string | undefined {
     for (const [other, { short }] of this.#line) {
       if (other === run) return undefined
@@ -46,8 +53,8 @@ export class Reservations {
   }
 
   /**
-   * Waits for the allowance of `short`, in the place that it has in line already, or as the last. Calls back once, when it
-   * may try again: it keeps its place until it leaves.
+   * Waits for the allowance of `short`, in its current place in line or as the last. `wake` is called once,
+   * when the run may try again. The run keeps its place until it leaves.
    */
   wait(run: string, short: string, wake: () => void): void {
     const waiting = this.#line.get(run)
@@ -58,20 +65,20 @@ export class Reservations {
     }
   }
 
-  /** It got what it needs, or does not need it any more. False where it was not in line. */
+  /** The run has its reservation, or no longer needs it. False where it was not in line. */
   leave(run: string): boolean {
-    const wasThere = this.#line.delete(run)
-    if (wasThere) this.#call(() => true)
-    return wasThere
+    const wasInLine = this.#line.delete(run)
+    if (wasInLine) this.#call(() => true)
+    return wasInLine
   }
 
-  /** Those whom nobody in line comes before. */
-  #call(isMeant: (waiting: Waiting) => boolean): void {
+  /** Calls the eligible runs that no run in line comes before. */
+  #call(isEligible: (waiting: Waiting) => boolean): void {
     const before: string[] = []
     const called: Waiting[] = []
     for (const [run, waiting] of this.#line) {
-      if (!before.some((short) => isWithin(run, short)) && isMeant(waiting)) called.push(waiting)
-      // Everybody in the tree needs that one.
+      if (!before.some((short) => isWithin(run, short)) && isEligible(waiting)) called.push(waiting)
+      // The root's allowance is needed by every run of the tree.
       if (waiting.short === rootOf(waiting.short)) break
       before.push(waiting.short)
     }
@@ -85,7 +92,7 @@ export class Reservations {
 
 interface Waiting {
   short: string
-  /** Undefined where it was called already. */
+  /** Undefined where the run was called already. */
   wake: (() => void) | undefined
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest"
 import { attachmentTokens } from "../../agent/attachments/tokens.ts"
 import type { Model } from "../../agent/model.ts"
-import type { Usage } from "../../ground/message.ts"
+import type { TokenUsage } from "../../ground/message.ts"
 import type { LimitRefusal } from "../decide/record.ts"
 import type { ModelStart } from "../log/event.ts"
-import type { Settled } from "../ports/effect.ts"
+import type { WorkResult } from "../ports/effect.ts"
 import type { Drive } from "./drive-view.ts"
 import { Reservations } from "./reservations.ts"
-import { estimateInput, priced, reserve, settlement } from "./reserve.ts"
+import { addPrice, computeSettlement, estimateInput, reserve } from "./reserve.ts"
 
 const refusal = (remaining: number, limit: "tokens" | "cost" = "tokens", run = "r"): LimitRefusal => ({
   type: "limit",
@@ -17,7 +17,7 @@ const refusal = (remaining: number, limit: "tokens" | "cost" = "tokens", run = "
   message: "",
 })
 
-/** Asks for a reservation, with what the store answers each time, and says everything that came of it. */
+/** Asks for a reservation, with the store's answers, and returns everything that happened. */
 async function ask(
   answers: readonly ("ok" | LimitRefusal)[],
   {
@@ -33,7 +33,7 @@ async function ask(
     line?: readonly string[]
     inputTokens?: number
     maxOutputTokens?: number
-    meanwhile?: (drive: { stopped: boolean }, reservations: Reservations) => void
+    meanwhile?: (drive: { isStopped: boolean }, reservations: Reservations) => void
   } = {},
 ) {
   const reservations = new Reservations()
@@ -43,7 +43,7 @@ async function ask(
   const told: unknown[] = []
   const left = [...answers]
   const drive = {
-    stopped: false,
+    isStopped: false,
     state: { run: "r.1", start: { limits: { maxOutputTokens } } },
     tree: { reservations },
     recorder: {
@@ -150,7 +150,7 @@ describe("a reservation", () => {
   test("leaves nothing behind where the run is stopped meanwhile", async () => {
     const asked = await ask([refusal(120), "ok"], {
       meanwhile: (drive) => {
-        drive.stopped = true
+        drive.isStopped = true
       },
     })
     expect(asked).toMatchObject({ reserved: undefined, told: [], isHeld: false })
@@ -163,7 +163,7 @@ test("a run that is stopped in line gives its place up, and whoever is behind it
   const called: string[] = []
   for (const run of ["r.1", "r.2"]) reservations.wait(run, "r", () => called.push(run))
   const drive = {
-    stopped: true,
+    isStopped: true,
     state: { run: "r.1", start: { limits: {} } },
     tree: { reservations },
   } as unknown as Drive
@@ -174,7 +174,7 @@ test("a run that is stopped in line gives its place up, and whoever is behind it
 test("whoever may write so much as it wants asks for one token, and for the highest price", async () => {
   const charges: object[] = []
   const drive = {
-    stopped: false,
+    isStopped: false,
     state: { run: "r.1", start: { limits: {} } },
     tree: { reservations: new Reservations() },
     recorder: { reserve: async (_: unknown, charge: object) => (charges.push(charge), "ok") },
@@ -192,8 +192,8 @@ test("whoever may write so much as it wants asks for one token, and for the high
 
 describe("a settlement", () => {
   const reserved = { inputTokens: 100, outputTokens: 50, cost: 2 }
-  const value = { type: "value", value: {} } as Settled<unknown>
-  test.each<[string, Usage, Settled<unknown>, object]>([
+  const value = { type: "value", value: {} } as WorkResult<unknown>
+  test.each<[string, TokenUsage, WorkResult<unknown>, object]>([
     ["less was used", { inputTokens: 80, outputTokens: 10, cost: 1 }, value, { tokens: -60, cost: -1 }],
     ["more was used", { inputTokens: 200, outputTokens: 60, cost: 3 }, value, { tokens: 110, cost: 1 }],
     ["nothing is known", {}, value, { tokens: 0, cost: 0 }],
@@ -207,19 +207,19 @@ describe("a settlement", () => {
       { tokens: -60, cost: -1 },
     ],
   ])("%s", (_, usage, settled, expected) => {
-    expect(settlement({ reserved }, usage, settled)).toEqual(expected)
+    expect(computeSettlement({ reserved }, usage, settled)).toEqual(expected)
   })
 
   test("gives back what stood for a cost that nobody could tell", () => {
     const usage = { inputTokens: 100, outputTokens: 50 }
-    expect(settlement({ reserved: { inputTokens: 100, outputTokens: 50 } }, usage, value)).toEqual({
+    expect(computeSettlement({ reserved: { inputTokens: 100, outputTokens: 50 } }, usage, value)).toEqual({
       tokens: 0,
       cost: -1e-6,
     })
   })
 })
 
-test.each<[Usage, Usage]>([
+test.each<[TokenUsage, TokenUsage]>([
   [
     { inputTokens: 10, outputTokens: 5 },
     { inputTokens: 10, outputTokens: 5, cost: 0.2 },
@@ -231,7 +231,7 @@ test.each<[Usage, Usage]>([
   [{ inputTokens: 10 }, { inputTokens: 10 }],
   [{}, {}],
 ])("usage %j is priced as %j", (usage, expected) => {
-  expect(priced(usage, { price: { input: 0.01, output: 0.02 } } as Model)).toEqual(expected)
+  expect(addPrice(usage, { price: { input: 0.01, output: 0.02 } } as Model)).toEqual(expected)
 })
 
 describe("an estimate of the input", () => {

@@ -1,19 +1,22 @@
 import { attachmentTokens } from "../../agent/attachments/tokens.ts"
 import type { Model } from "../../agent/model.ts"
-import type { Message, Usage } from "../../ground/message.ts"
-import { costOf, tokensOf } from "../../ground/usage.ts"
+import type { Message, TokenUsage } from "../../ground/message.ts"
+import { tokensOf, usageCost } from "../../ground/usage.ts"
 import type { LimitRefusal } from "../decide/record.ts"
 import type { CompactionStart, ModelStart } from "../log/event.ts"
-import { isKept } from "../log/held.ts"
-import { attachmentsOf, type LeftOut, unseenNote } from "../log/left-out.ts"
-import type { Charge } from "../log/store.ts"
-import type { Settled } from "../ports/effect.ts"
+import { type HiddenAttachments, messageAttachments, unseenNote } from "../log/hidden-attachments.ts"
+import { isProviderDataReference } from "../log/history-blobs.ts"
+import type { StoreCharge } from "../log/store.ts"
+import type { WorkResult } from "../ports/effect.ts"
 import type { Drive } from "./drive-view.ts"
 
-/** Asked for in place of a cost that nobody can tell beforehand, so that a limit that is used up still refuses. */
+/** The charge where the cost is unknown beforehand, so that a used-up limit still refuses. */
 const unknownPrice = 1e-6
 
-/** Records that a model is about to be asked, with as much output as the tree can afford; undefined where it must wait or the run stop. */
+/**
+ * Records the start of a model call, with as much output as the tree can afford. Undefined where the run must
+ * wait or stop.
+ */
 export async function reserve<Start extends ModelStart | CompactionStart>(
   drive: Drive,
   model: Model,
@@ -24,14 +27,14 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
   const price = model.highestPrice?.(inputTokens) ?? model.price
   let outputTokens = state.start!.limits.maxOutputTokens ?? 1
   for (;;) {
-    if (drive.stopped) {
-      // Others may wait for what this one seemed to hold.
+    if (drive.isStopped) {
+      // Others may wait for the reservation that this run seemed to hold.
       tree.reservations.settle(state.run)
       return undefined
     }
-    const taken = tree.reservations.shortBefore(state.run)
-    if (taken !== undefined) {
-      drive.waitForSettlement(taken)
+    const short = tree.reservations.shortBefore(state.run)
+    if (short !== undefined) {
+      drive.waitForSettlement(short)
       return undefined
     }
     const cost = price && inputTokens * price.input + outputTokens * price.output
@@ -49,7 +52,7 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
     tree.reservations.drop(state.run)
     if (tree.reservations.settlements !== settlements) continue
     if (tree.reservations.isHeldBelow(answer.run)) {
-      // Others hold what this call needs and will give most of it back.
+      // Others hold the allowance that this call needs, and will return most of it.
       drive.waitForSettlement(answer.run)
       return undefined
     }
@@ -64,51 +67,54 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
   }
 }
 
-/** What the reservation was too much or too little. What nobody told may yet be billed: that part of it stands. */
-export function settlement(
+/**
+ * The difference between the actual usage and the reservation. Usage that was not reported may still be
+ * billed, so that part of the reservation stays.
+ */
+export function computeSettlement(
   { reserved }: Pick<ModelStart, "reserved">,
-  usage: Usage,
-  settled: Settled<unknown>,
-): Charge {
-  if (settled.aborted !== undefined && settled.type !== "value") return {}
+  usage: TokenUsage,
+  workResult: WorkResult<unknown>,
+): StoreCharge {
+  if (workResult.aborted !== undefined && workResult.type !== "value") return {}
   const { inputTokens = reserved.inputTokens, outputTokens = reserved.outputTokens } = usage
-  const cost = costOf(usage) ?? (tokensOf(usage) === undefined ? reserved.cost : 0)
+  const cost = usageCost(usage) ?? (tokensOf(usage) === undefined ? reserved.cost : 0)
   return {
     tokens: inputTokens + outputTokens - reserved.inputTokens - reserved.outputTokens,
     cost: (cost ?? 0) - (reserved.cost ?? unknownPrice),
   }
 }
 
-export function priced(usage: Usage, { price }: Model): Usage {
+export function addPrice(usage: TokenUsage, { price }: Model): TokenUsage {
   const { inputTokens, outputTokens, cost } = usage
   if (cost !== undefined || !price || inputTokens === undefined || outputTokens === undefined) return usage
   return { ...usage, cost: inputTokens * price.input + outputTokens * price.output }
 }
 
-/** Last reported input plus the UTF-8 bytes added since: never less than what the provider will count. */
-export function estimateInput({ state, definition }: Drive, left?: LeftOut): number {
+/** The last reported input plus the UTF-8 bytes added since: never less than the provider will count. */
+export function estimateInput({ state, definition }: Drive, hidden?: HiddenAttachments): number {
   let bytes = state.inputTokens === 0 ? definition.fixedBytes + Buffer.byteLength(state.start!.task) : 0
   for (let index = state.inputTokens === 0 ? 0 : state.answered; index < state.messages.length; index++)
-    bytes += bytesOf(state.messages.at(index)!, left)
+    bytes += bytesOf(state.messages.at(index)!, hidden)
   for (const note of state.inbox) bytes += Buffer.byteLength(note.text)
   return state.inputTokens + bytes
 }
 
-function bytesOf(message: Message, left: LeftOut | undefined): number {
+function bytesOf(message: Message, hidden: HiddenAttachments | undefined): number {
   let bytes = Buffer.byteLength(message.text)
-  for (const attachment of attachmentsOf(message)) {
-    const why = left?.get(attachment)
+  for (const attachment of messageAttachments(message)) {
+    const why = hidden?.get(attachment)
     bytes += why ? Buffer.byteLength(unseenNote(attachment, why)) : attachmentTokens(attachment)
   }
   if (message.role !== "assistant") return bytes
   for (const call of message.calls) bytes += call.tool.length + Buffer.byteLength(call.arguments)
   const { provider } = message
-  if (isKept(provider)) bytes += provider.size
+  if (isProviderDataReference(provider)) bytes += provider.size
   else if (provider !== undefined) bytes += Buffer.byteLength(JSON.stringify(provider))
   return bytes
 }
 
-/** How many output tokens what is left would pay for. */
+/** The number of output tokens that the remaining allowance pays for. */
 function affordableOutput(
   { limit, remaining }: LimitRefusal,
   inputTokens: number,

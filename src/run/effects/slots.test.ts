@@ -1,13 +1,13 @@
 import { expect, test } from "vitest"
 import { type Slot, Slots } from "./slots.ts"
 
-/** So many slots, asked for by name, with who was granted one later, in order. */
+/** Slots that are asked for by name, with the names that were granted one later, in order. */
 function opened(limit: number) {
   const slots = new Slots(limit)
   const granted: string[] = []
   const known = new Map<string, Slot>()
   const slotOf = (name: string): Slot => {
-    const slot = known.get(name) ?? { held: false, granted: () => granted.push(name) }
+    const slot = known.get(name) ?? { isHeld: false, onGranted: () => granted.push(name) }
     known.set(name, slot)
     return slot
   }
@@ -15,7 +15,7 @@ function opened(limit: number) {
     granted,
     ask: (name: string) => slots.ask(slotOf(name)),
     release: (name: string) => slots.release(slotOf(name)),
-    held: () => [...known].flatMap(([name, { held }]) => (held ? [name] : [])),
+    held: () => [...known].flatMap(([name, { isHeld }]) => (isHeld ? [name] : [])),
   }
 }
 

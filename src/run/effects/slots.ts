@@ -1,39 +1,42 @@
-/** The concurrency of one tree: a fair queue. A run holds a slot only while a model or tool of it is at work. */
+/**
+ * The concurrency of one tree: a fair queue. A run holds a slot only while its model or one of its tools is
+ * working.
+ */
 export class Slots {
   readonly #limit: number
-  #held = 0
+  #heldCount = 0
   readonly #queue = new Set<Slot>()
 
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** True when the slot is held now; otherwise it is queued and `granted` is called when it comes. */
+  /** True when the slot is held now. Otherwise the slot is queued, and `granted` is called when it comes. */
   ask(slot: Slot): boolean {
-    if (slot.held) return true
-    if (this.#held >= this.#limit) {
+    if (slot.isHeld) return true
+    if (this.#heldCount >= this.#limit) {
       this.#queue.add(slot)
       return false
     }
-    this.#held++
-    slot.held = true
+    this.#heldCount++
+    slot.isHeld = true
     return true
   }
 
   release(slot: Slot): void {
     this.#queue.delete(slot)
-    if (!slot.held) return
-    slot.held = false
-    this.#held--
+    if (!slot.isHeld) return
+    slot.isHeld = false
+    this.#heldCount--
     const next = this.#queue.values().next().value
     if (!next) return
     this.#queue.delete(next)
     this.ask(next)
-    next.granted()
+    next.onGranted()
   }
 }
 
 export interface Slot {
-  held: boolean
-  granted(): void
+  isHeld: boolean
+  onGranted(): void
 }

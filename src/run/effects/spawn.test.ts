@@ -7,7 +7,7 @@ import { type Delegation, defineTool, type Tool } from "../../agent/tool.ts"
 import { memoryStore } from "../../world/stores/memory.ts"
 import type { Fact, HookSpawn } from "../log/event.ts"
 import { createRunId } from "../log/id.ts"
-import type { Stored } from "../log/store.ts"
+import type { StoredEvent } from "../log/store.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
 import type { Drive } from "./drive-view.ts"
@@ -15,10 +15,11 @@ import { resumeChildren, spawn, spawnAt } from "./spawn.ts"
 
 const root = createRunId(1)
 
-/** A drive that knows no agent, with what it records, posts and sends off; `R` stands for its run. */
+/** A drive without agents, with all that it records, posts and dispatches; `R` is its run. */
 async function driven(state: RunState, runs: readonly string[] = []) {
   const store = memoryStore()
-  const first = (run: string) => store.create({ ...runStart, run, seq: 0, at: 1, v: 1 } as unknown as Stored)
+  const first = (run: string) =>
+    store.create({ ...runStart, run, seq: 0, at: 1, v: 1 } as unknown as StoredEvent)
   await first(root)
   await store.claim(root)
   for (const run of runs) await first(run)
@@ -170,14 +171,14 @@ describe("children after a restart", () => {
       child(3, { fallbackOf: `${root}.1` }),
     )
     const { drive, told } = await driven(state)
-    // Who had the task before is read from its log.
+    // The earlier agents of the task are read from its log.
     await drive.environment.store.create({
       ...runStart,
       run: `${root}.1`,
       seq: 0,
       at: 1,
       v: 1,
-    } as unknown as Stored)
+    } as unknown as StoredEvent)
     await resumeChildren(drive)
     expect(told()).toEqual([problem(2, "denied", gone), problem(3, "failed", gone)])
   })
@@ -273,7 +274,7 @@ describe("a delegation", () => {
     [
       "that continues nothing of its own",
       () => ({ continues: ".9", task: "t" }),
-      /^There is no run "\.9" of yours to continue\./,
+      /^You have no run "\.9" to continue\./,
       0,
     ],
     [

@@ -1,42 +1,43 @@
 import type { Agent } from "../../agent/agent.ts"
 import type { Delegation } from "../../agent/tool.ts"
-import { CadreError, knownNames, messageOf } from "../../ground/errors.ts"
+import { CadreError, listKnownNames, messageOf } from "../../ground/errors.ts"
 import { begin } from "../begin/begin.ts"
-import { endedRun } from "../begin/continuing.ts"
-import { refusal } from "../begin/start-problems.ts"
-import { refusedVariables } from "../begin/variables.ts"
+import { readEndedRun } from "../begin/continue-run.ts"
+import { refuseStart } from "../begin/start-problems.ts"
+import { findRefusedVariable } from "../begin/variables.ts"
 import type { Action } from "../decide/action.ts"
-import { letGo, whileHeld } from "../log/dedupe.ts"
+import { releaseDedupeKey, withDedupeKey } from "../log/dedupe.ts"
 import type { ChildStart, Fact, HookSpawn, RunEvent } from "../log/event.ts"
-import { belowOf, rootOf } from "../log/id.ts"
+import { fullRunId, rootOf } from "../log/id.ts"
 import { isDelegation } from "../rights/accesses.ts"
 import type { Child } from "../state/child.ts"
-import { momentOf } from "../state/moments.ts"
+import { readMomentName } from "../state/moments.ts"
 import type { OpenCall } from "../state/open-call.ts"
-import { callOf } from "../state/set-call.ts"
-import { toolGone, unstarted } from "../words/prompt.ts"
+import { findCall } from "../state/set-call.ts"
+import { toolGoneText, unstartedReason } from "../words/prompt.ts"
 import { activate } from "./activate.ts"
 import type { Drive } from "./drive-view.ts"
 import { resumeFallback } from "./fall-back.ts"
-import { lookUp } from "./look-up-agent.ts"
-import { lostChild } from "./lost-children.ts"
-import { standIn } from "./moment-call.ts"
-import { create, rightsNote, sendOff, tooDeep } from "./send-off.ts"
+import { lookUpAgent } from "./look-up-agent.ts"
+import { lostChildEnd } from "./lost-children.ts"
+import { createStandInCall } from "./moment-call.ts"
+import { createChildRun, depthProblem, describeChildRights, dispatchChild } from "./send-off.ts"
 import { checkArguments } from "./tool-call.ts"
 
 /**
- * Hands a call to a child: records `child-start`, creates the child, dispatches its id. Nothing here waits for it;
- * its end comes back as a letter. What makes the child impossible is a result the model can read.
+ * Hands a call to a child: records `child-start`, creates the child, dispatches its id. Nothing here waits
+ * for the child; its end comes back as a letter. If the child cannot start, the model gets the reason as the
+ * result.
  */
 export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const { recorder } = drive
   const hook = call.spawns?.[0]
   const fail = (text: string, warning?: string) =>
-    recorder.record(hook ? unspawned(call, hook, text) : failed(call, text, warning))
+    recorder.record(hook ? spawnFailure(call, hook, text) : failCall(call, text, warning))
   const delegation = await readDelegation(drive, call, hook)
   if ("problem" in delegation) return fail(delegation.problem)
-  const taken = hook ? undefined : takenOn(drive, call, delegation)
-  if (taken) return activate(drive, call, taken, delegation)
+  const activated = hook ? undefined : agentToActivate(drive, call, delegation)
+  if (activated) return activate(drive, call, activated, delegation)
   const child = `${drive.state.run}.${drive.numberChild()}`
   const first = await firstEvent(drive, child, call, delegation, hook)
   if ("problem" in first) return fail(first.problem, first.warning)
@@ -44,8 +45,8 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const mode = modeOf(drive, delegation, first.agent, hook)
   const { fallback } = first
   const agent = first.agent.name
-  const withdraw = () => letGo(drive.environment.store, { run: child, agent, dedupe })
-  if (drive.stopped) return withdraw()
+  const withdraw = () => releaseDedupeKey(drive.environment.store, { run: child, agent, dedupe })
+  if (drive.isStopped) return withdraw()
   const answer = await recorder.reserve(
     {
       type: "child-start",
@@ -53,7 +54,7 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
       child,
       agent,
       mode,
-      ...rightsNote(drive, first.event),
+      ...describeChildRights(drive, first.event),
       ...fallback,
       ...(hook && { hook }),
     },
@@ -61,17 +62,21 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   )
   if (answer !== "ok") {
     await withdraw()
-    const reached = `The limit of subagent runs in this tree is reached (${answer.message}). Cannot spawn '${agent}'.`
-    if (drive.state.start!.kind === "agent" || hook) return fail(`${reached} Finish with your own tools.`)
+    const limitReached = `The limit of subagent runs in this tree is reached (${answer.message}). Cannot spawn '${agent}'.`
+    if (drive.state.start!.kind === "agent" || hook)
+      return fail(`${limitReached} Finish with your own tools.`)
     return recorder.record(
-      unpaid(call, `${reached} Give the root a higher \`maxSpawns\`, or have fewer runs.`),
+      limitResult(call, `${limitReached} Give the root a higher \`maxSpawns\`, or start fewer runs.`),
     )
   }
-  await create(drive, first.event)
-  sendOff(drive, child)
+  await createChildRun(drive, first.event)
+  dispatchChild(drive, child)
 }
 
-/** A hook says how its own spawns run; a run that no model drives, such as a pipeline, could not read a report that comes later. */
+/**
+ * A hook chooses the mode of its own spawns. A run without a model, such as a pipeline, could not read a
+ * report that comes later.
+ */
 function modeOf(
   { state }: Drive,
   { mode }: Delegation,
@@ -82,45 +87,45 @@ function modeOf(
   return mode === "background" || isAlwaysBackground ? "background" : "wait"
 }
 
-/** The agent that the run itself is to be, where the call or its definition says so. */
-function takenOn(
+/** The agent that the run itself activates, where the call or the agent's definition says so. */
+function agentToActivate(
   drive: Drive,
   call: OpenCall,
   { agent: name, mode, continues }: Delegation,
 ): Agent | undefined {
   if (continues !== undefined && mode !== "self") return undefined
-  const agent = lookUp(drive, call, name)
+  const agent = lookUpAgent(drive, call, name)
   return "problem" in agent || (mode !== "self" && agent.mode !== "self") ? undefined : agent
 }
 
-/** What a hook wants at a moment becomes a child, as if a call had asked for it. */
+/** Starts a child for a hook at a moment, as if a call had asked for it. */
 export async function spawnAt(
   drive: Drive,
   { open, spawn: hook, refused }: Extract<Action, { type: "spawn-at" }>,
 ): Promise<void> {
-  const call = standIn(open.id, open.spawns)
+  const call = createStandInCall(open.id, open.spawns)
   return refused === undefined
     ? spawn(drive, call)
-    : drive.recorder.record(unspawned(call, hook, `${refused}.`))
+    : drive.recorder.record(spawnFailure(call, hook, `${refused}.`))
 }
 
-/** After a restart: whatever a child got to, it is created if it was not, and goes on. */
+/** After a restart: every child is created if it was not, and goes on. */
 export async function resumeChildren(drive: Drive): Promise<void> {
   const { state, tree } = drive
   for (const child of state.children) {
     if (child.failed) continue
     const call =
-      callOf(state, child.call) ??
-      (momentOf(child.call) && !child.fallbackOf ? standIn(child.call) : undefined)
+      findCall(state, child.call) ??
+      (readMomentName(child.call) && !child.fallbackOf ? createStandInCall(child.call) : undefined)
     const isGone = await isMissing(drive, child.run)
     if (isGone && numberOfChild(child.run) <= (state.lost?.children ?? 0)) {
-      tree.post(state.run, `${child.run}:end`, lostChild(child.run))
+      tree.post(state.run, `${child.run}:end`, lostChildEnd(child.run))
       continue
     }
     if ((call || child.fallbackOf) && isGone) {
       const first = await firstAgain(drive, child, call)
       if ("problem" in first) {
-        // The chain goes on from a fallback that cannot begin any more.
+        // The chain goes on from a fallback that can no longer begin.
         const type = child.fallbackOf === undefined ? "denied" : "failed"
         const outcome = { type, reason: first.problem } as const
         tree.post(state.run, `${child.run}:end`, {
@@ -132,7 +137,7 @@ export async function resumeChildren(drive: Drive): Promise<void> {
         })
         continue
       }
-      await create(drive, first.event)
+      await createChildRun(drive, first.event)
     }
     tree.dispatch(child.run)
   }
@@ -156,26 +161,28 @@ async function isMissing(drive: Drive, run: string): Promise<boolean> {
   return true
 }
 
-/** Nobody reads it who could do the work in another way: the limit is what the run ends with. */
-const unpaid = (call: OpenCall, text: string): Fact => ({
+/** No model reads this result and could do the work in another way. So the run ends with the limit. */
+const limitResult = (call: OpenCall, text: string): Fact => ({
   type: "tool-end",
   call: call.id,
   result: { status: "error", text, limit: "spawns" },
 })
 
-const failed = (call: OpenCall, text: string, warning?: string): Fact => ({
+const failCall = (call: OpenCall, text: string, warning?: string): Fact => ({
   type: "tool-end",
   call: call.id,
   result: { status: "error", text },
   ...(warning !== undefined && { warnings: [warning] }),
 })
 
-/** What a hook could not hand over is not run either, unless it was only to be done beside it. */
-function unspawned(call: OpenCall, { hook, agent, mode }: HookSpawn, text: string): Fact {
-  const moment = momentOf(call.id)
+/**
+ * The call is not run if a hook could not hand it over, unless the spawn was only to run in the background.
+ */
+function spawnFailure(call: OpenCall, { hook, agent, mode }: HookSpawn, text: string): Fact {
+  const moment = readMomentName(call.id)
   if (moment) {
     const { id, spawns } = call
-    const block = mode === "before" && { block: { hook, reason: unstarted(agent, text) } }
+    const block = mode === "before" && { block: { hook, reason: unstartedReason(agent, text) } }
     const problems = [`${hook}: ${agent} could not start: ${text}`]
     return {
       type: "moment-end",
@@ -188,7 +195,7 @@ function unspawned(call: OpenCall, { hook, agent, mode }: HookSpawn, text: strin
     }
   }
   if (mode !== "background")
-    return failed(
+    return failCall(
       call,
       `This ${call.tool} call was not run: a hook hands it to the agent ${agent}, which could not start. ${text}`,
     )
@@ -215,7 +222,7 @@ async function readDelegation(
       ...(hook.variables && { variables: hook.variables }),
     }
   const tool = drive.environment.tools.get(call.tool)
-  if (tool?.kind !== "delegation") return { problem: toolGone(call.tool) }
+  if (tool?.kind !== "delegation") return { problem: toolGoneText(call.tool) }
   const checked = await checkArguments(drive, call)
   if ("problem" in checked) return checked
   try {
@@ -229,7 +236,10 @@ async function readDelegation(
 
 type Fallback = Pick<ChildStart, "fallback" | "timeout">
 
-/** The lookup comes before the depth check, so that a wrong name is always told as one. */
+/**
+ * The first event of a child. The agent is looked up before the depth check, so that a wrong name is always
+ * reported as such.
+ */
 async function firstEvent(
   drive: Drive,
   child: string,
@@ -238,17 +248,19 @@ async function firstEvent(
   hook: HookSpawn | undefined,
 ): Promise<{ event: RunEvent; agent: Agent; fallback?: Fallback } | Unstarted> {
   const { state, environment, tree } = drive
-  const continued = await continuedBy(drive, delegation)
+  const continued = await findContinued(drive, delegation)
   if (continued && "problem" in continued) return continued
-  const agent = hook ? named(drive, hook.agent) : lookUp(drive, call, delegation.agent ?? continued?.agent)
+  const agent = hook
+    ? findAgent(drive, hook.agent)
+    : lookUpAgent(drive, call, delegation.agent ?? continued?.agent)
   if ("problem" in agent) return agent
-  const problem = tooDeep(state.start!, agent)
+  const problem = depthProblem(state.start!, agent)
   if (problem !== undefined) return { problem }
   const { variables } = delegation
-  // What a hook sets stands in a file that a person trusts, as the definition does.
+  // A hook's variables are written in a file that a person trusts, like the definition.
   const settable = hook ? Object.keys(variables ?? {}) : agent.callVariables
-  const refused = variables && refusedVariables(environment, agent.name, settable, variables)
-  if (refused !== undefined) return { problem: refused }
+  const variablesRefusal = variables && findRefusedVariable(environment, agent.name, settable, variables)
+  if (variablesRefusal !== undefined) return { problem: variablesRefusal }
   try {
     const { model, timeout, dedupe } = delegation
     const beginning = {
@@ -256,12 +268,12 @@ async function firstEvent(
       agent,
       task: delegation.task,
       parent: state,
-      kept: drive.tree.kept,
+      definitions: drive.tree.definitions,
       call: call.id,
       ...(await tree.ceiling(state)),
       ...(continued && {
         continues: continued.run,
-        ended: await endedRun(environment.store, continued.run, state.run),
+        continuedRun: await readEndedRun(environment.store, continued.run, state.run),
       }),
       ...(model !== undefined && { model }),
       ...(variables && { variables }),
@@ -269,9 +281,9 @@ async function firstEvent(
       ...(timeout !== undefined && { limits: { timeout } }),
       ...(dedupe !== undefined && { dedupe }),
     }
-    const event = await whileHeld(environment.store, { run: child, agent: agent.name, dedupe }, () =>
+    const event = await withDedupeKey(environment.store, { run: child, agent: agent.name, dedupe }, () =>
       begin(environment, beginning).catch(async (error) => {
-        throw await refusal(environment, beginning, error)
+        throw await refuseStart(environment, beginning, error)
       }),
     )
     const chain = agent.fallback?.length && {
@@ -290,13 +302,16 @@ async function firstEvent(
   }
 }
 
-/** Why there is no child. The warning is for whoever reads the result: the model did nothing wrong. */
+/**
+ * The reason why there is no child. The warning is for readers of the run's result, because the model did
+ * nothing wrong.
+ */
 interface Unstarted {
   readonly problem: string
   readonly warning?: string
 }
 
-function named({ environment }: Drive, name: string): Agent | { problem: string } {
+function findAgent({ environment }: Drive, name: string): Agent | { problem: string } {
   try {
     return environment.agents.get(name)
   } catch (error) {
@@ -304,13 +319,13 @@ function named({ environment }: Drive, name: string): Agent | { problem: string 
   }
 }
 
-/** The run to go on with: one below the caller that has ended. */
-async function continuedBy(
+/** The ended run below the caller that the child continues. */
+async function findContinued(
   { environment, state }: Drive,
   { continues }: Delegation,
 ): Promise<{ run: string; agent: string } | { problem: string } | undefined> {
   if (continues === undefined) return undefined
-  const run = belowOf(state.run, continues)
+  const run = fullRunId(state.run, continues)
   const ended: string[] = []
   for await (const head of environment.store.list({ root: rootOf(state.run) })) {
     if (!head.run.startsWith(`${state.run}.`)) continue
@@ -320,6 +335,6 @@ async function continuedBy(
     if (head.status === "ended") ended.push(head.run)
   }
   return {
-    problem: `There is no run ${JSON.stringify(continues)} of yours to continue. ${knownNames(continues, ended)}`,
+    problem: `You have no run ${JSON.stringify(continues)} to continue. ${listKnownNames(continues, ended)}`,
   }
 }

@@ -4,7 +4,7 @@ import type { Drive } from "./drive-view.ts"
 import { spawn } from "./spawn.ts"
 import { callTool } from "./tool-call.ts"
 
-/** What a call does once it may. */
+/** Starts a call that may run. */
 export function startCall(drive: Drive, call: OpenCall): Promise<void> {
   if (call.spawns?.length) return spawn(drive, call)
   switch (call.kind) {

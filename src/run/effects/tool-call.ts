@@ -1,34 +1,38 @@
 import type { FunctionTool } from "../../agent/tool.ts"
 import { messageOf } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
-import { notBecauseOfIt, parseArguments } from "../begin/inspect.ts"
+import { outOfFilesResult, parseArguments } from "../begin/inspect.ts"
 import type { CallResult, Fact, ToolEnd } from "../log/event.ts"
-import { settling } from "../log/tool-usage.ts"
-import type { Settled, Signalled } from "../ports/effect.ts"
+import { chargeForUsage } from "../log/tool-usage.ts"
+import type { SignalHolder, WorkResult } from "../ports/effect.ts"
 import type { OpenCall } from "../state/open-call.ts"
-import { abandoned, toolGone } from "../words/prompt.ts"
+import { createAbandonedResult, toolGoneText } from "../words/prompt.ts"
 import { boundText } from "../words/text.ts"
 import { attachResult } from "./attach-result.ts"
 import type { Drive } from "./drive-view.ts"
-import { contextOf, execute, type ReadOutput } from "./execute-tool.ts"
-import { endHooked } from "./hook-call.ts"
-import { outdated } from "./plan.ts"
+import { type CheckedOutput, createToolContext, executeTool } from "./execute-tool.ts"
+import { endCallWithHooks } from "./hook-call.ts"
+import { findOutdatedReason } from "./plan.ts"
 
-/** Runs a tool function and records what it came to. Whatever goes wrong is a result; none of it stops the run. */
+/** Runs a tool function and records its result. Every failure is a result; none of them stops the run. */
 export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
   const { environment, recorder } = drive
   const tool = environment.tools.get(call.tool)
   const checked = await checkArguments(drive, call)
-  if (drive.stopped) return
+  if (drive.isStopped) return
   if (tool?.kind !== "function" || "problem" in checked) {
-    const text = "problem" in checked ? checked.problem : toolGone(call.tool)
+    const text = "problem" in checked ? checked.problem : toolGoneText(call.tool)
     return recorder.record({ type: "tool-end", call: call.id, result: { status: "error", text } })
   }
   const input = checked.value
-  const refused = await outdated(drive, input)
-  if (drive.stopped) return
-  if (refused !== undefined)
-    return recorder.record({ type: "tool-end", call: call.id, result: { status: "error", text: refused } })
+  const outdatedReason = await findOutdatedReason(drive, input)
+  if (drive.isStopped) return
+  if (outdatedReason !== undefined)
+    return recorder.record({
+      type: "tool-end",
+      call: call.id,
+      result: { status: "error", text: outdatedReason },
+    })
   const resource = resourceOf(tool, input)
   if (typeof resource === "object")
     return recorder.record({
@@ -47,24 +51,25 @@ export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
 
 async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unknown): Promise<void> {
   const { recorder } = drive
-  // The run may have been stopped while this call waited; and a stop may be recorded just before its start is.
-  if (drive.stopped) return
+  // The run may have been stopped while this call waited, and a stop may be recorded just before the call's
+  // start.
+  if (drive.isStopped) return
   await recorder.record({ type: "tool-start", call: call.id }, call.effect === "opaque" ? { sync: true } : {})
-  if (drive.stopped) return recorder.record(notRun(call))
+  if (drive.isStopped) return recorder.record(createSkippedEnd(call))
   const timeout = tool.timeout ?? drive.state.start!.limits.toolTimeout
-  const work = async (running: Signalled) =>
-    execute(drive, tool, { tool: call.tool, input, context: contextOf(drive, call, running) })
-  const settled = await drive.run(call.id, work, { timeout })
-  const { warnings, ...result } = await resultOf(drive, call, settled, tool.resultBytes)
-  if (drive.state.hooks.length > 0) return endHooked(drive, call, result, warnings)
+  const work = async (running: SignalHolder) =>
+    executeTool(drive, tool, { tool: call.tool, input, context: createToolContext(drive, call, running) })
+  const workResult = await drive.run(call.id, work, { timeout })
+  const { warnings, ...result } = await resultOf(drive, call, workResult, tool.resultBytes)
+  if (drive.state.hooks.length > 0) return endCallWithHooks(drive, call, result, warnings)
   await recorder.record(
     { type: "tool-end", call: call.id, result, ...(warnings && { warnings }) },
-    settling(result),
+    chargeForUsage(result),
   )
 }
 
-/** Of a call that had its start recorded when the run was stopped: nobody else would end it. */
-export const notRun = ({ id }: OpenCall): Fact => ({
+/** Ends a call whose start was recorded when the run was stopped: no other code would end it. */
+export const createSkippedEnd = ({ id }: OpenCall): Fact => ({
   type: "tool-end",
   call: id,
   result: { status: "skipped", text: "Not run: the run is stopping." },
@@ -75,15 +80,15 @@ export async function checkArguments(
   drive: Drive,
   call: OpenCall,
 ): Promise<{ value: unknown } | { problem: string }> {
-  const known = drive.takeInput(call.id)
+  const cached = drive.takeInput(call.id)
   // A hook may have rewritten the text since.
-  if (known?.text === call.arguments) return known
+  if (cached?.text === call.arguments) return cached
   const parsed = parseArguments(call.arguments)
   if ("problem" in parsed) return parsed
   const validate = drive.definition.validate(call.tool)
   return validate
     ? validate(parsed.value).catch((error) => ({
-        problem: isOutOfFiles(error) ? notBecauseOfIt(call.tool) : messageOf(error),
+        problem: isOutOfFiles(error) ? outOfFilesResult(call.tool) : messageOf(error),
       }))
     : parsed
 }
@@ -91,15 +96,17 @@ export async function checkArguments(
 async function resultOf(
   drive: Drive,
   call: OpenCall,
-  settled: Settled<ReadOutput>,
+  workResult: WorkResult<CheckedOutput>,
   most?: number,
 ): Promise<CallResult & Pick<ToolEnd, "warnings">> {
-  switch (settled.type) {
+  switch (workResult.type) {
     case "abandoned":
-      return abandoned(call.tool, settled.aborted)
+      return createAbandonedResult(call.tool, workResult.aborted)
     case "error": {
       const why =
-        settled.aborted === undefined ? failureText(call, settled.error) : `Stopped: ${settled.aborted}.`
+        workResult.aborted === undefined
+          ? failureText(call, workResult.error)
+          : `Stopped: ${workResult.aborted}.`
       return {
         status: "error",
         ...(await bounded(drive, why || "The tool failed without saying why.")),
@@ -107,17 +114,17 @@ async function resultOf(
       }
     }
     case "value": {
-      const { text, isError, partial, usage, evidence, attachments } = settled.value
+      const { text, isError, partial, usage, evidence, attachments } = workResult.value
       if (typeof text !== "string")
         return {
           status: "error",
-          text: `The tool ${call.tool} returned no text. This is a fault of the tool.`,
+          text: `The tool ${call.tool} returned no text. This is a bug in the tool.`,
         }
       const wrong = Object.entries({ evidence, usage, attachments }).find(([, value]) => value === "wrong")
       if (evidence === "wrong" || usage === "wrong" || attachments === "wrong")
         return {
           status: "error",
-          text: `The tool ${call.tool} told of its ${wrong![0]} in a wrong shape. This is a fault of the tool.`,
+          text: `The tool ${call.tool} returned ${wrong![0]} in an invalid shape. This is a bug in the tool.`,
         }
       const attached = attachments?.length ? await attachResult(drive, attachments) : undefined
       return {
@@ -133,25 +140,28 @@ async function resultOf(
   }
 }
 
-/** What a tool threw. That the process has run out of files is no fault of the call, whatever words it came in. */
+/**
+ * The text of a tool's error. If the process is out of file handles, that is not the fault of the call,
+ * however the error is worded.
+ */
 const failureText = ({ tool }: OpenCall, error: unknown): string =>
   isOutOfFiles(error)
-    ? `This ${tool} call failed, and not for anything in it: ${outOfFiles}. It may have begun; look before you repeat it.`
+    ? `This ${tool} call failed for a reason outside of it: ${outOfFiles}. It may have started: check before you repeat it.`
     : messageOf(error)
 
-/** Below the text as it was cut, so that they stay. */
+/** Adds notes below the cut text, so that they are not cut. */
 const withNotes = <Bounded extends { readonly text: string }>(
   bounded: Bounded,
   notes: readonly string[] = [],
 ): Bounded => (notes.length === 0 ? bounded : { ...bounded, text: [bounded.text, ...notes].join("\n") })
 
-/** A long text is cut for the model and kept whole as a blob. */
+/** Cuts a long text for the model and stores the whole as a blob. */
 async function bounded(
   { environment, state }: Drive,
   raw: string,
   most = Number.POSITIVE_INFINITY,
 ): Promise<{ text: string; full?: string }> {
-  // Before it is cut, which could leave half a key.
+  // Redacted before it is cut, because a cut could leave half a key.
   const clean = environment.models.redact(raw)
   const { text, cut } = boundText(clean, Math.min(most, state.start!.limits.maxResultBytes ?? 50_000))
   if (!cut) return { text }
@@ -163,7 +173,7 @@ async function boundedPart(drive: Drive, partial: string): Promise<Pick<CallResu
   return text.trim() === "" ? {} : { partial: text, ...whole }
 }
 
-/** What throws here is foreign code like the tool itself. */
+/** The tool's function is foreign code and may throw. */
 function resourceOf(tool: FunctionTool, input: unknown): string | undefined | { problem: string } {
   try {
     const key = tool.resource?.(input)

@@ -2,28 +2,30 @@ import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { Hook, WrittenHook } from "../ports/hook.ts"
-import { guardOf, type HookGuard, sparedBy } from "../rights/hook-guard.ts"
+import { agentsSpawnedBy, findHookGuard, type HookGuard } from "../rights/hook-guard.ts"
 
-/** A hook that holds for a run. */
+/** A hook that applies to a run. */
 export interface ExplainedHook {
+  /** The name of the hook, as the log names it. */
   readonly name: string
-  /** `program`: it is given in code. `workflow`: it is what holds the run to its steps. */
+  /** `program`: the hook is written in code. `workflow`: it keeps the run to its steps. */
   readonly of: "program" | "workflow" | WrittenHook["of"]
+  /** The events that the hook is asked about, such as `before_tool` or `stop`. */
   readonly events: readonly string[]
-  /** How it is written; absent of one that is given in code. */
+  /** The hook as it is written in a file; absent for a hook in code. */
   readonly written?: WrittenHook
-  /** The agents whose runs, and those below them, it does not judge: it would spawn them. */
+  /** The agents that this hook spawns: it judges neither their runs nor the runs below them. */
   readonly spares: readonly string[]
-  /** Why it judges nothing of this run. */
+  /** The reason that the hook judges nothing in this run. */
   readonly idle?: HookIdle
 }
 
 export type HookIdle =
   | HookGuard
-  /** The run is offered none of the tools that it is for, is of another agent, or has a caller where it must have none. */
+  /** The run is not offered the hook's tools, is of another agent, or is a root where the hook is for children, or the reverse. */
   | { readonly type: "tools" | "agents" | "runs" }
 
-/** Hooks in the order in which they judge, and which of them never do for this run. */
+/** The hooks in the order in which they judge. Those that never judge in this run have `idle`. */
 export function explainHooks(
   { agents, tools }: Pick<Environment, "agents" | "tools">,
   hooks: readonly Hook[],
@@ -33,15 +35,15 @@ export function explainHooks(
   const hands = run.offered.some((name) => tools.get(name)?.kind === "delegation")
   return hooks.map((hook) => {
     const { name, written } = hook
-    const guard = hook.binds ? undefined : guardOf(agents, hook, run)
+    const guard = hook.binds ? undefined : findHookGuard(agents, hook, run)
     const idle = guard ?? (written && otherRuns(written, run, offered, hands ? "hands-on" : "works-alone"))
     return {
       name,
       of: written?.of ?? (hook.binds ? "workflow" : "program"),
       events: written ? [written.event] : eventsOf(hook),
       ...(written && { written }),
-      // What says what a run may do says so everywhere; it only spawns nobody there.
-      spares: hook.binds ? [] : sparedBy(agents, hook),
+      // A hook that binds judges every run. It only spawns no agents in those.
+      spares: hook.binds ? [] : agentsSpawnedBy(agents, hook),
       ...(idle && { idle }),
     }
   })
@@ -65,13 +67,13 @@ function otherRuns(
   return isOther(tools, (name) => offered.has(name)) ? { type: "tools" } : undefined
 }
 
-/** Of patterns it is not told here what they match. */
+/** True where every name is plain and none is meant. Patterns are not resolved here. */
 const isOther = (
   names: readonly string[] | undefined,
   isMeant: (name: string) => boolean,
 ): boolean | undefined => names?.every((name) => /^[\p{L}\p{N}_:@/-]+$/u.test(name) && !isMeant(name))
 
 function canonicalName(tool: string): string {
-  const known = lookUpTool(tool)
-  return known.type === "equivalent" ? known.name : tool
+  const lookup = lookUpTool(tool)
+  return lookup.type === "equivalent" ? lookup.name : tool
 }

@@ -1,57 +1,70 @@
 import type { Agent } from "../../agent/agent.ts"
-import type { GivenModel } from "../../agent/model.ts"
+import type { ModelInput } from "../../agent/model.ts"
 import type { StartProblem } from "../../ground/errors.ts"
-import type { Limits } from "../../ground/limits.ts"
+import type { RunLimits } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
 import { type ExplainedModel, explainModel } from "../begin/explain-model.ts"
 import { settleTools } from "../begin/grant.ts"
 import { withWorkflow } from "../begin/named-workflow.ts"
-import { foreseeing } from "../begin/rehearse.ts"
+import { foreseeOnly } from "../begin/rehearse.ts"
 import { settleLimits } from "../begin/settle-limits.ts"
-import { attempted } from "../begin/start-problem.ts"
-import { lookForProblems, placed, settlePlace } from "../begin/start-problems.ts"
-import { variableSayings } from "../begin/variables.ts"
+import { attemptStart } from "../begin/start-problem.ts"
+import { addProblemPlaces, lookForProblems, settleRightsInPlace } from "../begin/start-problems.ts"
+import { rankVariables } from "../begin/variables.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
 import { hooksOf } from "../rights/hooks.ts"
-import { overlaid, type VariableRank } from "../rights/precedence.ts"
-import type { Reached } from "../rights/reach.ts"
-import { reachFrom } from "../rights/reach-from.ts"
+import { mergeInOrder, type VariableRank } from "../rights/precedence.ts"
+import type { ReachableAgent } from "../rights/reach.ts"
+import { findReach } from "../rights/reach-from.ts"
 import { type ExplainedHook, explainHooks } from "./explain-hooks.ts"
 import { type ExplainedLimit, explainLimits } from "./explain-limits.ts"
 import { type ExplainedTool, explainTools } from "./explain-tools.ts"
-import type { Supposed } from "./suppose.ts"
+import type { SupposedRun } from "./suppose.ts"
 
-/** What a call would say. */
+/** The options of the call to be explained. */
 export interface ExplainOptions {
-  readonly model?: GivenModel
+  /** The model that the call names. Default: none, so the definition decides. */
+  readonly model?: ModelInput
+  /** The only tools that the call lets the run use. Default: all tools of the definition. */
   readonly tools?: readonly string[]
-  readonly limits?: Limits
+  /** The limits that the call sets. Default: none. */
+  readonly limits?: RunLimits
+  /** The variables that the call sets. Default: none. */
   readonly variables?: { readonly [name: string]: Json }
-  /** The agents that it would be called by, from the root down. Left out: it is a root. */
+  /** The callers above the agent, from the root down. Default: none, so the agent is a root. */
   readonly parents?: readonly (string | Agent)[]
   /** Default: the working directory. */
   readonly cwd?: string
-  /** Where a root already is below some other root. Default: 0. */
+  /** The depth of a root that is itself below another root. Default: 0. */
   readonly depth?: number
 }
 
-/** What a run would have. Of everything the winner, and whom it overrules, the strongest first. */
-export interface Explanation {
+/** The effective settings of a run. Each has the value that takes effect, and those it overrides, strongest first. */
+export interface AgentExplanation {
+  /** The name of the agent. */
   readonly agent: string
+  /** The number of runs above the run: 0 for a root. */
   readonly depth: number
+  /** The model of the run, and the choices that it overrides. */
   readonly model: ExplainedModel
+  /**
+   * All tools of the runtime, then other names that the definition lists. Each has its state and the
+   * reason.
+   */
   readonly tools: readonly ExplainedTool[]
+  /** Every limit, with its value and its source. */
   readonly limits: readonly ExplainedLimit[]
+  /** Every variable, with its initial value and its source. */
   readonly variables: readonly ExplainedVariable[]
   /** In the order in which they judge. */
   readonly hooks: readonly ExplainedHook[]
-  /** Every set of rules that binds it: its own first, then those of whoever calls it, and the configuration's. */
+  /** Every set of rules that binds the run: its own first, then its callers', then the configuration's. */
   readonly rights: readonly RuleSet[]
-  /** Everybody whom it may have work, itself or through others, with what they ask for. */
-  readonly reach: readonly Reached[]
-  /** Why such a run would not start, the first that would be told first; what depends on its task aside. */
+  /** The agents that it may call, itself or through other agents, with the tools that they ask for. */
+  readonly reach: readonly ReachableAgent[]
+  /** The problems that keep such a run from starting, in the order of the checks. Problems of the task are not among them. */
   readonly problems: readonly StartProblem[]
 }
 
@@ -62,24 +75,24 @@ export interface ExplainedVariable {
   readonly over: readonly { readonly source: VariableRank; readonly value: Json }[]
 }
 
-/** Settles everything as a run that begins does, by the same functions, and keeps what did not win. */
+/** Settles everything with the functions that begin a run, and keeps the values that were overridden. */
 export async function explain(
-  given: Environment,
-  { beginning: asked, runs, problems }: Supposed,
-  before: readonly StartProblem[] = [],
-): Promise<Explanation> {
-  const environment = foreseeing(given)
-  const followed = await attempted(async () =>
-    typeof asked.agent.workflow === "string" ? withWorkflow(environment, asked) : asked,
+  realEnvironment: Environment,
+  { beginning: request, runs, problems }: SupposedRun,
+  earlierProblems: readonly StartProblem[] = [],
+): Promise<AgentExplanation> {
+  const environment = foreseeOnly(realEnvironment)
+  const workflowAttempt = await attemptStart(async () =>
+    typeof request.agent.workflow === "string" ? withWorkflow(environment, request) : request,
   )
-  const beginning = followed.value ?? asked
+  const beginning = workflowAttempt.value ?? request
   const { agent } = beginning
   const limits = settleLimits(environment, beginning)
   const depth = beginning.depth ?? runs.length
   const model = await explainModel(environment, beginning)
-  const settled = await settlePlace(environment, beginning)
-  const tools = explainTools(environment, beginning, { rights: settled.rights, depth, limits })
-  const hooks = await attempted(async () => hooksOf(environment, agent))
+  const place = await settleRightsInPlace(environment, beginning)
+  const tools = explainTools(environment, beginning, { rights: place.rights, depth, limits })
+  const hooks = await attemptStart(async () => hooksOf(environment, agent))
   const grant = settleTools(environment, beginning)
   return {
     agent: agent.name,
@@ -97,20 +110,20 @@ export async function explain(
           ? tools.flatMap(({ name, state }) => (state === "offered" ? [name] : []))
           : grant.granted,
     }),
-    rights: settled.rights,
-    reach: (await attempted(() => reachFrom(environment, agent))).value ?? [],
-    problems: placed(environment, agent, [
-      ...before,
+    rights: place.rights,
+    reach: (await attemptStart(() => findReach(environment, agent))).value ?? [],
+    problems: addProblemPlaces(environment, agent, [
+      ...earlierProblems,
       ...problems,
-      // What a task gives a pipeline is known when there is one.
-      ...(await lookForProblems(environment, asked)).filter(({ code }) => code !== "INPUT_INVALID"),
+      // The inputs of a pipeline come with a task, and there is none yet.
+      ...(await lookForProblems(environment, request)).filter(({ code }) => code !== "INPUT_INVALID"),
     ]),
   }
 }
 
 function explainVariables(environment: Environment, beginning: Beginning): readonly ExplainedVariable[] {
-  const sayings = variableSayings(environment, beginning)
-  return Object.keys(overlaid(sayings)).map((name) => {
+  const sayings = rankVariables(environment, beginning)
+  return Object.keys(mergeInOrder(sayings)).map((name) => {
     const [first, ...over] = sayings.flatMap(({ source, values }) =>
       Object.hasOwn(values, name) ? [{ source, value: values[name]! }] : [],
     )

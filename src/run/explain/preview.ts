@@ -2,50 +2,56 @@ import type { Agent } from "../../agent/agent.ts"
 import type { ModelSource, ModelUse, OfferedTool } from "../../agent/model.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { Message } from "../../ground/message.ts"
-import { historyOf } from "../begin/load.ts"
-import { neverAsked, openedBy, rehearse } from "../begin/rehearse.ts"
-import { apply } from "../decide/apply.ts"
+import { readHistory } from "../begin/load.ts"
+import { refuseToStream, rehearse, withOpener } from "../begin/rehearse.ts"
+import { applyRunEvent } from "../decide/apply.ts"
 import { endMoment } from "../decide/apply-moments.ts"
 import { decide } from "../decide/decide.ts"
-import { hookedRun } from "../effects/gathered.ts"
+import { describeRunForHooks } from "../effects/hook-effects.ts"
 import { now } from "../log/clock.ts"
 import type { StartModel } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { HookActions } from "../ports/hooked.ts"
 import { hooksOf, isWorkflowHook } from "../rights/hooks.ts"
-import { emptyState, type RunState } from "../state/state.ts"
-import { opening } from "../words/prompt.ts"
+import { emptyRunState, type RunState } from "../state/state.ts"
+import { buildOpening } from "../words/prompt.ts"
 
-/** What the first request of a run would hold. */
-export interface Preview {
+/** The first request that a run would send to its model. */
+export interface RunPreview {
+  /** The system prompt. */
   readonly system: string
+  /** The history at the first turn: the task, and an earlier history that the run would continue. */
   readonly messages: readonly Message[]
+  /** The tools that the model would be offered. */
   readonly tools: readonly OfferedTool[]
-  /** Which model would be asked; or why that cannot be told. */
+  /** The model that would be called, or the problem with it. */
   readonly model: StartModel | { readonly problem: string }
-  /** Where that was said which the choice of the model leaves open. */
+  /** The places, such as another host's settings, that fill in what the choice of the model leaves open. */
   readonly modelSaidAt?: readonly string[]
-  /** What the run would have to do without. */
+  /** Remarks about parts that the run would not have, or that are not shown here. */
   readonly warnings: readonly string[]
 }
 
-/** Begins a run in an environment that keeps nothing and opens no model, and reads off its first request. */
-export async function preview(environment: Environment, beginning: Beginning): Promise<Preview> {
-  const settled: Settled = {}
+/** Begins a run in an environment that stores nothing and opens no model, and returns its first request. */
+export async function preview(environment: Environment, beginning: Beginning): Promise<RunPreview> {
+  const findings: ModelFindings = {}
   const { first, definition } = await rehearse(
-    { ...environment, models: unopened(environment.models, settled) },
+    { ...environment, models: unopened(environment.models, findings) },
     inPlace({ ...beginning, cache: "skip" }),
   )
   const { agent, context, offered, closing } = definition
-  const begun = apply(emptyState(first.run, await historyOf(environment.store, first)), first)
-  const { state, warnings } = await inFirstStep(environment, agent, begun)
-  const isClosing = decide(state, { now: now(), heard: 0 }).some(
+  const startState = applyRunEvent(
+    emptyRunState(first.run, await readHistory(environment.store, first)),
+    first,
+  )
+  const { state, warnings } = await inFirstStep(environment, agent, startState)
+  const isClosing = decide(state, { now: now(), lastSign: 0 }).some(
     (action) => action.type === "call-model" && action.closing,
   )
-  const { problem, saidAt } = settled
+  const { problem, saidAt } = findings
   return {
-    system: opening(agent, first.task, context).system,
+    system: buildOpening(agent, first.task, context).system,
     messages: [...state.messages, ...state.inbox.map(({ text }): Message => ({ role: "user", text }))],
     tools: isClosing ? closing : offered,
     model: problem === undefined ? first.model : { problem },
@@ -54,20 +60,25 @@ export async function preview(environment: Environment, beginning: Beginning): P
   }
 }
 
-/** A run is told the first step of its workflow as it starts. Other hooks are not asked: what they do is not known. */
+/** A run is told the first step of its workflow when it starts. A warning names the other hooks, which are not asked. */
 async function inFirstStep(
   environment: Environment,
   agent: Agent,
-  begun: RunState,
+  startState: RunState,
 ): Promise<{ readonly state: RunState; readonly warnings: readonly string[] }> {
-  const { run_start = [], before_model = [] } = begun.moments?.hooks ?? {}
-  const others = [...new Set([...run_start, ...before_model])].filter((name) => !isWorkflowHook(name))
+  const { run_start = [], before_model = [] } = startState.moments?.hooks ?? {}
+  const otherHooks = [...new Set([...run_start, ...before_model])].filter((name) => !isWorkflowHook(name))
   const warnings =
-    others.length > 0 ? [`Hooks are asked before it, and may tell the model more: ${others.join(", ")}.`] : []
+    otherHooks.length > 0
+      ? [`These hooks run before the first request and may add to it: ${otherHooks.join(", ")}.`]
+      : []
   const hooks = run_start.some(isWorkflowHook) ? await hooksOf(environment, agent) : []
   const start = hooks.find(({ name, binds }) => binds && isWorkflowHook(name))?.at?.run_start
-  if (!start) return { state: begun, warnings }
-  const moment = { ...hookedRun({ state: begun, environment }, {}), moment: "run_start" as const }
+  if (!start) return { state: startState, warnings }
+  const moment = {
+    ...describeRunForHooks({ state: startState, environment }, {}),
+    moment: "run_start" as const,
+  }
   const verdict = await start(moment, new AbortController().signal, inert(warnings))
   const { step, context, problems = [] } = verdict ?? {}
   const event = {
@@ -78,45 +89,51 @@ async function inFirstStep(
     ...(step && { step }),
     ...(context && { context }),
   } as const
-  return { state: endMoment(begun, event), warnings: [...warnings, ...problems] }
+  return { state: endMoment(startState, event), warnings: [...warnings, ...problems] }
 }
 
-/** Nothing happens before a run has begun: it is as if commands had nothing against it, and nothing to say. */
+/** Actions of hooks without an effect: a command counts as successful and silent, and a skill is not loaded. */
 const inert = (warnings: string[]): HookActions => ({
   async command(line) {
-    warnings.push(`The command ${JSON.stringify(line)} is run as it starts, and may tell the model more.`)
+    warnings.push(
+      `The command ${JSON.stringify(line)} runs when the run starts and may add to the first request.`,
+    )
     return { exitCode: 0, text: "" }
   },
   async skill(name) {
-    return { problem: `The skill ${JSON.stringify(name)} is loaded as it starts, and is not shown.` }
+    return {
+      problem: `The skill ${JSON.stringify(name)} is loaded when the run starts and is not shown here.`,
+    }
   },
 })
 
-/** To find out where a worktree would be takes running git. */
+/** The place of a worktree is not shown, because finding it out takes git. */
 const inPlace = ({ agent, ...rest }: Beginning): Beginning => ({
   ...rest,
   agent: { ...agent, isolation: "none" },
   ...(agent.isolation === "worktree" && {
-    warnings: ["It works in a git worktree of its own, and is told where that is."],
+    warnings: [
+      "The run works in its own git worktree, and its first message says where. That is not shown here.",
+    ],
   }),
 })
 
-interface Settled {
+interface ModelFindings {
   problem?: string
   saidAt?: readonly string[]
 }
 
-/** Models by name only: neither a provider nor a package of one is touched, and a missing key is no reason to show nothing. */
-const unopened = (models: ModelSource, settled: Settled): ModelSource => ({
-  ...openedBy(models, async (use) => ({ id: nameOf(use), stream: neverAsked })),
-  async settle(wanted) {
+/** Models by name only: no provider and no package is touched. A missing key becomes `problem`, so the rest can be shown. */
+const unopened = (models: ModelSource, findings: ModelFindings): ModelSource => ({
+  ...withOpener(models, async (use) => ({ id: nameOf(use), stream: refuseToStream })),
+  async resolve(request) {
     try {
-      const found = await models.settle(wanted)
-      if (found.saidAt) settled.saidAt = found.saidAt
-      return found
+      const resolution = await models.resolve(request)
+      if (resolution.settingPlaces) findings.saidAt = resolution.settingPlaces
+      return resolution
     } catch (error) {
       if (!(error instanceof CadreError)) throw error
-      settled.problem = error.message
+      findings.problem = error.message
       return { uses: [{ name: "unknown" }], warnings: [] }
     }
   },

@@ -1,5 +1,5 @@
 import type { Json } from "../../ground/message.ts"
-import { mayFallBack } from "../decide/apply-children.ts"
+import { mayTryFallback } from "../decide/apply-children.ts"
 import type { RunResult } from "../drive/proof.ts"
 import type { Bus } from "../log/bus.ts"
 import type { LiveEvent, RunEvent } from "../log/event.ts"
@@ -8,14 +8,16 @@ import type { Store } from "../log/store.ts"
 import { upcast } from "../log/upcast.ts"
 
 /**
- * A run in motion. Iterating gives the events of the whole tree, text of children included: first what is recorded
- * already, then what happens, until the run ends or rests. Where it fails and a fallback gets its task, that run's events
+ * A run in motion. Iterating gives the events of the whole tree, with the text of children. Recorded events come first,
+ * then live ones, until the run ends or rests. Where the run fails and a fallback gets its task, the events of that run
  * follow, under its own id. Not iterating costs nothing.
  */
 export interface RunHandle<Value = Json> extends AsyncIterable<LiveEvent> {
+  /** The id of the run, known before it starts. Use it to resume, read or cancel the run later. */
   readonly id: string
-  /** Rejects only where nothing could be recorded or the run could not start; every other end is a result. */
+  /** Rejects only where the run could not start or could not be recorded. Every other end is a result. */
   readonly done: Promise<RunResult<Value>>
+  /** Stops the run, everything below it and any fallback. `done` resolves when they have stopped. */
   cancel(reason?: string): Promise<void>
 }
 
@@ -27,7 +29,7 @@ export function createHandle(parts: {
   cancel: (reason?: string) => Promise<void>
 }): RunHandle {
   const { id, store, bus, done, cancel } = parts
-  // A caller may only iterate; a failure then surfaces there and must not also end the process.
+  // A caller that only iterates gets the failure there. It must not also end the process.
   done.catch(() => {})
   return { id, done, cancel, [Symbol.asyncIterator]: () => watch(id, store, bus, done) }
 }
@@ -41,7 +43,7 @@ async function* watch(
   const queue: LiveEvent[] = []
   let wake: (() => void) | undefined
   let over = false
-  /** The run, and whoever has its task after it, with what ends listening to them. */
+  /** The run and the fallbacks that had its task after it, each with the function that stops listening to it. */
   const roots = new Map<string, () => void>()
   const follow = (root: string): void => {
     if (roots.has(root)) return
@@ -62,7 +64,7 @@ async function* watch(
   try {
     const seen = new Map<string, number>()
     for (let next: string | undefined = root; next !== undefined; ) {
-      const events: readonly RunEvent[] = await recorded(store, next)
+      const events: readonly RunEvent[] = await readEvents(store, next)
       next = events.map(successorIn).find((run) => run !== undefined)
       if (next !== undefined) follow(next)
       for (const event of events) {
@@ -71,10 +73,10 @@ async function* watch(
       }
     }
     for (;;) {
-      const ended = over
+      const wasOver = over
       for (const event of queue.splice(0))
         if (!("seq" in event) || event.seq > (seen.get(event.run) ?? -1)) yield event
-      if (ended && queue.length === 0) break
+      if (wasOver && queue.length === 0) break
       if (queue.length > 0 || over) continue
       await new Promise<void>((resolve) => {
         wake = resolve
@@ -87,14 +89,14 @@ async function* watch(
   }
 }
 
-/** Who would have the task of a root after this event; whether there is anybody shows when they begin. */
+/** The id that a fallback of this root would have. The fallback exists only if it begins. */
 const successorIn = (event: LiveEvent): string | undefined =>
-  event.type === "run-end" && parentOf(event.run) === undefined && mayFallBack(event.outcome)
+  event.type === "run-end" && parentOf(event.run) === undefined && mayTryFallback(event.outcome)
     ? nextRunId(event.run, event.at)
     : undefined
 
-/** The events of a whole tree so far, in the order of their times. */
-async function recorded(store: Store, root: string): Promise<readonly RunEvent[]> {
+/** The events of a whole tree so far, ordered by time. */
+async function readEvents(store: Store, root: string): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = []
   for await (const { run } of store.list({ root }))
     for await (const stored of store.read(run)) {

@@ -1,55 +1,66 @@
 import type { Agent } from "../../agent/agent.ts"
-import type { GivenAttachment } from "../../agent/attachments/given.ts"
-import type { GivenModel } from "../../agent/model.ts"
-import type { Limits } from "../../ground/limits.ts"
+import type { AttachmentInput } from "../../agent/attachments/task-attachment.ts"
+import type { ModelInput } from "../../agent/model.ts"
+import type { RunLimits } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
 import type { KnownOptions } from "../../ground/options.ts"
 import type { StartProblemOptions } from "../begin/start-problems.ts"
 import type { ExplainOptions } from "../explain/explain.ts"
 
+/** Options of one run. Its limits on time, tokens, cost, spawns and depth also bind the runs below it. */
 export interface RunOptions {
-  /** Instead of what the definition says: a name, a model object, settings to open one, or null for the default. */
-  readonly model?: GivenModel
-  /** Narrows what the agent may use; never widens it. */
+  /** Overrides the definition's model: a name, a model object, settings to open one, or null for the default. */
+  readonly model?: ModelInput
+  /** The only tools that the run may use. It narrows the definition, and never widens it. */
   readonly tools?: readonly string[]
-  /** Milliseconds; short for `limits.timeout`. */
+  /** In milliseconds. Short for `limits.timeout`. */
   readonly timeout?: number
-  readonly limits?: Limits
+  /**
+   * Limits that override those of the definition and the runtime. Times are in milliseconds. Default: none.
+   */
+  readonly limits?: RunLimits
+  /**
+   * Initial values of variables. They override those of the definition, except for locked ones. Default:
+   * none.
+   */
   readonly variables?: { readonly [name: string]: Json }
-  /** Pictures and PDFs for its model, by path or by content. What it starts does not get them. */
-  readonly attachments?: readonly GivenAttachment[]
+  /** Pictures and PDFs for its model, by path or by content. Runs below it do not get them. */
+  readonly attachments?: readonly AttachmentInput[]
+  /** Aborting it cancels the run and everything below it. */
   readonly signal?: AbortSignal
+  /** The folder that the run works in. Default: the working directory of the process. */
   readonly cwd?: string
-  /** Where this run already is below some other root. Default 0. */
+  /** The depth of this run below another root. Default: 0. */
   readonly depth?: number
-  /** An ended run whose history this one goes on with. */
+  /** An ended run whose history this one continues. */
   readonly continues?: string
-  /** `skip`: an agent with `cache` works its result out, whatever was recorded, and so does everything below it. */
+  /** `skip`: ignores cached results, for this run and all runs below it. */
   readonly cache?: "skip"
-  /** One active run of the agent and this key in the store: while there is one, the run fails with RUN_ACTIVE and its id. */
+  /** Allows one active run for this agent and key. While there is one, a new run fails with RUN_ACTIVE and names it. */
   readonly dedupe?: string
 }
 
+/** Options of a run that is only explained. */
 export interface DryRunOptions extends Omit<RunOptions, "signal"> {
-  /** The agents that it would be called by, from the root down. Left out: it is a root. */
+  /** The callers above the agent, from the root down. Default: none, so the agent is a root. */
   readonly parents?: readonly (string | Agent)[]
 }
 
 export interface ResumeOptions {
-  /** Takes the tree from an owner that cannot be told dead. */
+  /** Takes over even if the current owner might still be alive. */
   readonly force?: true
   /**
-   * Mends a damaged log first. What can be read is kept; of what is lost the model is told, and an opaque call that may
-   * have started is not made again. The log as it was stays beside it.
+   * Repairs a damaged log first. Readable events are kept, and the model is told that others are lost. An opaque call that
+   * may have started is not repeated. The damaged log stays beside the repaired one.
    */
   readonly repair?: true
   readonly signal?: AbortSignal
 }
 
 export interface SendOptions {
-  /** Who says it. Default: `user`. */
+  /** The sender of the message. Default: `user`. */
   readonly from?: string
-  /** A message of the same key is taken once. */
+  /** Messages with the same key count once. */
   readonly key?: string
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { createRunId } from "../log/id.ts"
 import type { RunHead, RunQuery } from "../log/store.ts"
-import { afterCursor, matches, orderRoots, requireQuery } from "./run-query.ts"
+import { matchesQuery, orderRoots, requireQuery, skipToCursor } from "./run-query.ts"
 
 const ids = [1, 2, 3].map((time) => createRunId(time))
 const head = {
@@ -38,11 +38,11 @@ describe("a run is in a list where all that is asked for holds", () => {
       true,
     ],
     [{ agent: "a", task: "window" }, false],
-  ])("%j: %s", (query, expected) => expect(matches(head, query)).toBe(expected))
+  ])("%j: %s", (query, expected) => expect(matchesQuery(head, query)).toBe(expected))
 
   test("one without a task has no words", () => {
     const { task: _, ...rest } = head
-    expect([matches(rest, { task: "door" }), matches(rest, {})]).toEqual([false, true])
+    expect([matchesQuery(rest, { task: "door" }), matchesQuery(rest, {})]).toEqual([false, true])
   })
 })
 
@@ -63,10 +63,10 @@ describe("the order of roots", () => {
 
   test("of a tree, what comes after the cursor", () => {
     const heads = given.map((run) => ({ run }))
-    expect(afterCursor(heads, {})).toBe(heads)
-    expect(afterCursor(heads, { cursor: three })).toEqual([{ run: one }])
-    expect(afterCursor(heads, { cursor: one })).toEqual([])
-    expect(afterCursor(heads, { cursor: createRunId(9) })).toEqual(heads)
+    expect(skipToCursor(heads, {})).toBe(heads)
+    expect(skipToCursor(heads, { cursor: three })).toEqual([{ run: one }])
+    expect(skipToCursor(heads, { cursor: one })).toEqual([])
+    expect(skipToCursor(heads, { cursor: createRunId(9) })).toEqual(heads)
   })
 })
 

@@ -1,26 +1,26 @@
 import type { Agent, TypedAgent } from "../../agent/agent.ts"
-import type { GivenModel, ModelSource } from "../../agent/model.ts"
-import { type Route, type RouteRequest, route } from "../../agent/routing/route.ts"
+import type { ModelInput, ModelSource } from "../../agent/model.ts"
+import { type RouteRequest, type RouteResult, route } from "../../agent/routing/route.ts"
 import { CadreError, StartError, type StartProblem } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
 import { requireKnownOptions } from "../../ground/options.ts"
-import { throwTold } from "../../ground/out-of-files.ts"
+import { rethrowClearly } from "../../ground/out-of-files.ts"
 import { fold } from "../begin/load.ts"
 import { requireTask } from "../begin/require-task.ts"
-import { failures, subagentsDisabled } from "../begin/start-problem.ts"
+import { collectProblems, subagentsDisabledProblem } from "../begin/start-problem.ts"
 import type { StartProblemOptions } from "../begin/start-problems.ts"
-import { hasEnded, hasNoReader, notOpen } from "../drive/letter.ts"
+import { endedError, noApprovalError, noReaderError } from "../drive/letter.ts"
 import type { OwnOptions } from "../drive/owners.ts"
-import { type Approval, openApprovals, type RunResult, resultOf } from "../drive/proof.ts"
+import { buildRunResult, listOpenApprovals, type PendingApproval, type RunResult } from "../drive/proof.ts"
 import { containStrays } from "../drive/strays.ts"
-import { isFollowed, Successors } from "../drive/successors.ts"
+import { hasSuccessor, Successors } from "../drive/successors.ts"
 import type { DryRun } from "../explain/dry-run.ts"
-import type { ExplainOptions, Explanation } from "../explain/explain.ts"
-import type { Preview } from "../explain/preview.ts"
+import type { AgentExplanation, ExplainOptions } from "../explain/explain.ts"
+import type { RunPreview } from "../explain/preview.ts"
 import { Bus } from "../log/bus.ts"
 import { now } from "../log/clock.ts"
-import { damageOf } from "../log/damage.ts"
-import { whileHeld } from "../log/dedupe.ts"
+import { findDamage } from "../log/damage.ts"
+import { withDedupeKey } from "../log/dedupe.ts"
 import type { RunEvent } from "../log/event.ts"
 import { createRunId, isRunId, rootOf } from "../log/id.ts"
 import type { LetterBody } from "../log/letter-body.ts"
@@ -30,6 +30,7 @@ import type { Beginning } from "../ports/beginning.ts"
 import type { RunState } from "../state/state.ts"
 import type { Engine } from "./engine.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
+import { readPathTo } from "./path-to-run.ts"
 import {
   type DryRunOptions,
   dryRunOptions,
@@ -43,71 +44,84 @@ import {
   startProblemOptions,
 } from "./run-options.ts"
 import { requireQuery } from "./run-query.ts"
-import { environmentOf, type RuntimeParts } from "./runtime-parts.ts"
-import { wayTo } from "./way.ts"
+import { buildEnvironment, type RuntimeParts } from "./runtime-parts.ts"
 
 export type { DryRunOptions, RunOptions } from "./run-options.ts"
 
 export type { RuntimeParts } from "./runtime-parts.ts"
 
-/** `recorded`: it is in the log. `delivered`: a live owner elsewhere has it. `waiting`: nobody drives the run; resume it. */
-export type Delivery = "recorded" | "delivered" | "waiting"
+/** `recorded`: it is in the log. `delivered`: another live process has it. `waiting`: no process drives the run; resume it. */
+export type LetterDelivery = "recorded" | "delivered" | "waiting"
 
+/** Starts, watches, resumes and steers the runs of one store. Close it at the end. */
 export interface Runtime {
-  /** Who would take a request, and why: the agent it names, or, with `autoRoute`, the one whose words it holds. */
-  route(request: string | RouteRequest): Route
+  /** The agent for a request, and why: the one it names or, with `autoRoute`, the one whose keywords it contains. */
+  route(request: string | RouteRequest): RouteResult
+  /**
+   * Starts a run and returns at once. A run that cannot start rejects `done` with a StartError or another
+   * CadreError.
+   */
   run<Value = Json>(agent: string | TypedAgent<Value>, task: string, options?: RunOptions): RunHandle<Value>
-  /** What a run that is started now would have, who says so, and whom that overrules. Starts nothing, asks nobody. */
-  explain(agent: string | Agent, options?: ExplainOptions): Promise<Explanation>
-  /** The same of a run with this task, with all that would keep it from starting and what it would begin with. */
+  /** The effective model, tools, limits and variables of a run, and where each comes from. Starts nothing and calls no model. */
+  explain(agent: string | Agent, options?: ExplainOptions): Promise<AgentExplanation>
+  /** Explains a run with this task, and returns its first event or all problems that keep it from starting. */
   dryRun(agent: string | Agent, task: string, options?: DryRunOptions): Promise<DryRun>
   /**
-   * Everything that would keep an agent from starting, whatever its task, each with its place. `present`: where no key,
-   * program or repository is missing, so that only what is written is left.
+   * All problems that keep an agent from starting with any task, each with its place. `assume: "present"` assumes that no
+   * key, program or repository is missing, and only finds problems of the definition.
    */
   startProblems(agent: string | Agent, options?: StartProblemOptions): Promise<readonly StartProblem[]>
-  /** What the first request of such a run would hold. Nothing is asked, run or kept. */
-  preview(agent: string | Agent, task: string, options?: RunOptions): Promise<Preview>
-  /** Picks a tree up where its log ends. `force` takes it from an owner that cannot be told dead. */
+  /** The first request that such a run would send. Calls no model, runs no program and stores nothing. */
+  preview(agent: string | Agent, task: string, options?: RunOptions): Promise<RunPreview>
+  /** Resumes a tree where its log ends. `force` takes over even if the current owner might still be alive. */
   resume(run: string, options?: ResumeOptions): RunHandle
-  approve(run: string, call: string, decision: "allow" | "deny", note?: string): Promise<Delivery>
+  /**
+   * Answers a call that waits for a person. Throws CALL_UNKNOWN if that call does not wait. With `deny`,
+   * the model reads the note as the reason.
+   */
+  approve(run: string, call: string, decision: "allow" | "deny", note?: string): Promise<LetterDelivery>
   /** A message for the run's next turn. */
-  send(run: string, text: string, options?: SendOptions): Promise<Delivery>
-  cancel(run: string, reason?: string): Promise<Delivery>
-  /** How a run stands, from its log alone. */
+  send(run: string, text: string, options?: SendOptions): Promise<LetterDelivery>
+  /**
+   * Stops a run and everything below it. A run that no process drives is ended here. An ended run stays as
+   * it is.
+   */
+  cancel(run: string, reason?: string): Promise<LetterDelivery>
+  /** The result of a run so far, from its log alone. */
   read(run: string): Promise<RunResult>
-  /** Root runs, the newest first, as far as a query asks for them; with `root`, every run of that tree. */
+  /** The root runs that match a query, the newest first. With `root`, every run of that tree. */
   list(query?: RunQuery): AsyncIterable<RunHead>
-  /** The events of a tree, recorded ones first, from whatever process drives it. */
+  /** The events of a tree, recorded ones first. Another process may drive it. */
   follow(root: string, signal: AbortSignal): AsyncIterable<RunEvent>
+  /** Stops all work of this process and closes the store. Open runs can be resumed by another runtime. */
   close(): Promise<void>
 }
 
 export function openRuntime(parts: RuntimeParts): Runtime {
   const { store } = parts
   const bus = new Bus()
-  const environment = environmentOf(parts, bus)
+  const environment = buildEnvironment(parts, bus)
   const stopListening = parts.strays === "contain" ? containStrays() : undefined
 
   const succession = new Successors()
 
   let loading: Promise<Engine> | undefined
-  /** Loaded with the first run: whoever only defines agents, or reads of runs, does without. */
+  /** Loaded with the first run: a program that only defines agents or reads runs does not need it. */
   const engine = (): Promise<Engine> => {
     loading ??= import("./engine.ts").then(
       ({ openEngine }) => openEngine(environment),
       (error) => {
-        // Its file may be there again for the next run, such as after an update of the package.
+        // The file may be there for the next run, for example after an update of the package.
         loading = undefined
         throw error
       },
     )
     return loading
   }
-  /** What this process owns: nothing where nothing was driven yet, or could be. */
+  /** The trees that this process owns. Undefined where no run was driven yet. */
   const owned = async () => (await loading?.catch(() => undefined))?.owners
 
-  /** Drives a run until its tree is given up, and so whoever has its task after it; then tells how that stands. */
+  /** Drives a run until its tree is released, then each fallback that gets its task. Returns the result of the last one. */
   async function finish(run: string, options: OwnOptions, orphans: "leave" | "cancel"): Promise<RunResult> {
     const { owners, succeed } = await engine()
     const tree = await owners.drive(run, options)
@@ -115,7 +129,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     await tree.closed.finally(() => parts.toolSource?.release(rootOf(run)))
     const state = tree.state?.run === run ? tree.state : await stateOf(run)
     const next = succession.isStopped(run) ? undefined : await succeed(state)
-    if (next === undefined) return resultOf(state, state.end ? [] : await approvalsBelow(run))
+    if (next === undefined) return buildRunResult(state, state.end ? [] : await approvalsBelow(run))
     succession.add(run, next)
     if (succession.isStopped(run)) await runtime.cancel(next)
     return finish(next, { ...options, maxConcurrency: state.start!.limits.maxConcurrency }, "cancel")
@@ -134,12 +148,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     throw new CadreError("RUN_UNKNOWN", `No run ${continued} in this store: it has just been removed.`)
   }
 
-  async function approvalsBelow(run: string): Promise<readonly Approval[]> {
-    const approvals: Approval[] = []
+  async function approvalsBelow(run: string): Promise<readonly PendingApproval[]> {
+    const approvals: PendingApproval[] = []
     for await (const head of store.list({ root: rootOf(run) }))
       if (head.status === "open" && (head.run === run || head.run.startsWith(`${run}.`))) {
-        const open = openApprovals(await stateOf(head.run))
-        const way = open.length > 0 ? await wayTo(store, head.run) : []
+        const open = listOpenApprovals(await stateOf(head.run))
+        const way = open.length > 0 ? await readPathTo(store, head.run) : []
         approvals.push(...open.map((approval) => ({ ...approval, way })))
       }
     return approvals
@@ -152,7 +166,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     exists: Promise<unknown> = Promise.resolve(),
   ): RunHandle {
     const cancel = async (reason?: string) => {
-      // A run that could not even be created needs no cancelling: `done` tells why.
+      // A run that could not be created needs no cancelling: `done` rejects with the reason.
       const failed = work.then(
         () => "ended" as const,
         () => "failed" as const,
@@ -162,29 +176,30 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     }
     const onAbort = () => void cancel("its signal was aborted").catch(() => {})
     signal?.addEventListener("abort", onAbort, { once: true })
-    const done = work.catch(throwTold).finally(() => {
+    const done = work.catch(rethrowClearly).finally(() => {
       signal?.removeEventListener("abort", onAbort)
       succession.forget(id)
     })
     return createHandle({ id, store, bus, done, cancel })
   }
 
-  async function deliver(run: string, key: string, body: LetterBody): Promise<Delivery> {
+  async function deliver(run: string, key: string, body: LetterBody): Promise<LetterDelivery> {
     const letter = { run, key, at: now(), body }
     const tree = await (await owned())?.find(run)
     if (!tree?.covers(run)) return store.send(letter)
     await new Promise<void>((resolve, reject) => {
-      tree.deliver({ letter, done: (problem) => (problem ? reject(problem) : resolve()), failed: reject })
+      tree.deliver({ letter, onDone: (problem) => (problem ? reject(problem) : resolve()), onFailed: reject })
     })
     return "recorded"
   }
 
-  const found = (named: string | Agent) => (typeof named === "string" ? environment.agents.get(named) : named)
+  const findAgent = (named: string | Agent) =>
+    typeof named === "string" ? environment.agents.get(named) : named
 
   function requireEnabled(): void {
     if (parts.enabled !== false) return
-    const place = environment.settingPlace?.(subagentsDisabled)
-    throw new StartError([place ? { ...subagentsDisabled, place } : subagentsDisabled])
+    const place = environment.settingPlace?.(subagentsDisabledProblem)
+    throw new StartError([place ? { ...subagentsDisabledProblem, place } : subagentsDisabledProblem])
   }
 
   function beginningOf(run: string, agent: Agent, task: string, options: RunOptions): Beginning {
@@ -214,7 +229,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const work = (async () => {
         requireKnownOptions("run", options, runOptions)
         requireEnabled()
-        const agent = found(named)
+        const agent = findAgent(named)
         requireTask(agent, task)
         const beginning = beginningOf(id, agent, task, options)
         const { begin, continuing, endedRun, findTools } = await engine()
@@ -222,17 +237,21 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         const { continues } = beginning
         const warnings = continues === undefined ? [] : await continuing(await stateOf(continues), agent)
         const { name } = agent
-        const first = await whileHeld(store, { run: id, agent: name, dedupe: options.dedupe }, async () => {
-          const ended = continues === undefined ? {} : { ended: await endedRun(continues) }
-          const first = await begin({ ...beginning, ...ended, warnings }).catch(async (error) => {
-            const { refusal } = await import("../begin/start-problems.ts")
-            throw await refusal(environment, { ...beginning, ...ended }, error)
-          })
-          await store.create(first)
-          // It may have been removed after it was read. Whoever removes runs looks for new ones that need them.
-          if (continues !== undefined) await requireStillThere(continues, id)
-          return first
-        })
+        const first = await withDedupeKey(
+          store,
+          { run: id, agent: name, dedupe: options.dedupe },
+          async () => {
+            const continuedPart = continues === undefined ? {} : { continuedRun: await endedRun(continues) }
+            const first = await begin({ ...beginning, ...continuedPart, warnings }).catch(async (error) => {
+              const { refuseStart } = await import("../begin/start-problems.ts")
+              throw await refuseStart(environment, { ...beginning, ...continuedPart }, error)
+            })
+            await store.create(first)
+            // The continued run may have been removed since it was read. A removal also looks for new runs that continue it.
+            if (continues !== undefined) await requireStillThere(continues, id)
+            return first
+          },
+        )
         if (first.type !== "run-start") throw new TypeError("a run begins with run-start")
         environment.created.set(id, first)
         environment.emit(first)
@@ -241,9 +260,9 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         if (options.signal?.aborted) await runtime.cancel(id, "its signal was aborted")
         return result
       })()
-      // What could not begin needs nothing more, either.
+      // A run that could not begin no longer needs its tools.
       work.catch(() => parts.toolSource?.release(id)).catch(() => {})
-      // What was handed in fits the schema, which is where the type comes from.
+      // The submitted value fits the schema, and the type comes from the schema.
       return handleFor(id, work, options.signal, exists) as RunHandle<Value>
     },
 
@@ -254,47 +273,53 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         import("../explain/explain.ts"),
         import("../explain/suppose.ts"),
       ])
-      const said = { ...rest, ...calledModel(environment.models, model) }
-      const supposed = await suppose(environment, found(named), parents.map(found), said)
-      return explain(environment, supposed, failures(requireEnabled))
+      const callOptions = { ...rest, ...calledModel(environment.models, model) }
+      const supposed = await suppose(environment, findAgent(named), parents.map(findAgent), callOptions)
+      return explain(environment, supposed, collectProblems(requireEnabled))
     },
 
-    async dryRun(named, task, given = {}) {
-      requireKnownOptions("dryRun", given, dryRunOptions)
-      const { parents = [], ...options } = given
-      const [{ dryRun }, { suppose }] = await Promise.all([
+    async dryRun(named, task, dryRunInput = {}) {
+      requireKnownOptions("dryRun", dryRunInput, dryRunOptions)
+      const { parents = [], ...options } = dryRunInput
+      const [{ explainDryRun }, { suppose }] = await Promise.all([
         import("../explain/dry-run.ts"),
         import("../explain/suppose.ts"),
       ])
-      const said = beginningOf("ID", found(named), task, options)
-      const supposed = await suppose(environment, found(named), parents.map(found), said)
-      const before = [...failures(requireEnabled), ...failures(() => requireTask(found(named), task))]
-      return dryRun(environment, supposed, { before, stateOf })
+      const callOptions = beginningOf("ID", findAgent(named), task, options)
+      const supposed = await suppose(environment, findAgent(named), parents.map(findAgent), callOptions)
+      const earlierProblems = [
+        ...collectProblems(requireEnabled),
+        ...collectProblems(() => requireTask(findAgent(named), task)),
+      ]
+      return explainDryRun(environment, supposed, { earlierProblems: earlierProblems, stateOf })
     },
 
     async startProblems(named, options = {}) {
       requireKnownOptions("startProblems", options, startProblemOptions)
-      const { agentProblems } = await import("../begin/start-problems.ts")
-      return [...failures(requireEnabled), ...(await agentProblems(environment, found(named), options))]
+      const { findAgentProblems } = await import("../begin/start-problems.ts")
+      return [
+        ...collectProblems(requireEnabled),
+        ...(await findAgentProblems(environment, findAgent(named), options)),
+      ]
     },
 
     async preview(named, task, options = {}) {
       requireKnownOptions("preview", options, runOptions)
-      requireTask(found(named), task)
-      const beginning = beginningOf(createRunId(now()), found(named), task, options)
+      requireTask(findAgent(named), task)
+      const beginning = beginningOf(createRunId(now()), findAgent(named), task, options)
       return (await engine()).preview(beginning)
     },
 
-    resume(run, given = {}) {
-      const { signal, ...options } = given
+    resume(run, resumeInput = {}) {
+      const { signal, ...options } = resumeInput
       const root = rootOf(run)
       const work = (async () => {
-        requireKnownOptions("resume", given, resumeOptions)
+        requireKnownOptions("resume", resumeInput, resumeOptions)
         requireRunId(run)
-        // A damaged log can be read when it is mended, which the claim does.
-        if (options.repair && (await damageOf(store, root))) return finish(root, options, "cancel")
+        // A damaged log can only be read after its repair, which the claim does.
+        if (options.repair && (await findDamage(store, root))) return finish(root, options, "cancel")
         const state = await stateOf(root)
-        if (state.end && state.children.length === 0 && !isFollowed(state)) return resultOf(state, [])
+        if (state.end && state.children.length === 0 && !hasSuccessor(state)) return buildRunResult(state, [])
         if (signal?.aborted) {
           await runtime.cancel(root, "its signal was aborted")
           return runtime.read(root)
@@ -307,7 +332,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
     async approve(run, call, decision, note) {
       const state = await stateOf(run)
-      if (!openApprovals(state).some((approval) => approval.call === call)) throw notOpen(state, call)
+      if (!listOpenApprovals(state).some((approval) => approval.call === call))
+        throw noApprovalError(state, call)
       return deliver(run, `${run}:approval:${call}:${decision}`, {
         type: "approval",
         call,
@@ -320,18 +346,18 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       requireKnownOptions("send", options, sendOptions)
       const { from = "user", key = createRunId(now()) } = options
       requireText("A message", text)
-      const before = await stateOf(run)
-      if (before.end) throw hasEnded({ run })
-      if (before.start!.kind !== "agent") throw hasNoReader(before)
+      const currentState = await stateOf(run)
+      if (currentState.end) throw endedError({ run })
+      if (currentState.start!.kind !== "agent") throw noReaderError(currentState)
       const delivery = await deliver(run, `message:${key}`, { type: "message", from, text })
       if (delivery !== "waiting") return delivery
-      // Nobody is there to tell: the run may have ended while the letter was on its way, with it or without it.
+      // No process drives the run. It may have ended while the letter was on its way, with it or without it.
       const keys = new Set<string>()
       const { state } = (await fold(store, run, keys))!
       if (!state.end) return delivery
       if (keys.has(`message:${key}`) && !state.inbox.some((note) => note.key === `message:${key}`))
         return "recorded"
-      throw hasEnded({ run })
+      throw endedError({ run })
     },
 
     async cancel(run, reason = "it was asked to stop") {
@@ -339,12 +365,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       if (state.end) return "recorded"
       const delivery = await deliver(run, `${run}:cancel`, { type: "cancel", reason })
       if (delivery !== "waiting" || run !== rootOf(run)) return delivery
-      // Nobody drives it: end it here, so that it is not merely going to be cancelled some day.
+      // No process drives the run, so this one ends it now.
       try {
         await finish(run, {}, "cancel")
         return "recorded"
       } catch (error) {
-        // Whoever took it up in the meantime finds the letter.
+        // The process that took it over in the meantime finds the letter.
         if (error instanceof CadreError && error.code === "RUN_OWNED") return "delivered"
         throw error
       }
@@ -352,7 +378,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
     async read(run) {
       const state = await stateOf(run)
-      return resultOf(state, state.end ? [] : await approvalsBelow(run))
+      return buildRunResult(state, state.end ? [] : await approvalsBelow(run))
     },
 
     list(query = {}) {
@@ -370,7 +396,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     async close() {
       const closed = new CadreError(
         "STORE_FAILED",
-        "The runtime was closed while this run was at work. Resume it with another one.",
+        "The runtime was closed while this run was at work. Resume the run with another runtime.",
       )
       await (await owned())?.stop(closed)
       await parts.toolSource?.close()
@@ -381,16 +407,15 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   return runtime
 }
 
-/** What a call chose, by a name that it can be opened by. */
-const calledModel = (models: ModelSource, model: GivenModel | undefined): Pick<Beginning, "model"> => {
+/** The model that a call chose, by name. Model objects and settings are registered under a new name. */
+const calledModel = (models: ModelSource, model: ModelInput | undefined): Pick<Beginning, "model"> => {
   if (model === undefined) return {}
   return { model: typeof model === "string" || model === null ? model : models.register(model) }
 }
 
-/** Providers refuse an empty message, and a run would carry it for ever. */
+/** Providers refuse an empty message, and it would stay in the history of the run. */
 function requireText(what: string, text: string): void {
-  if (text.trim() === "")
-    throw new CadreError("TEXT_EMPTY", `${what} must have some text: there is nothing to do otherwise.`)
+  if (text.trim() === "") throw new CadreError("TEXT_EMPTY", `${what} must not be empty.`)
 }
 
 function requireRunId(text: string): void {

@@ -1,7 +1,7 @@
 import type { LiveEvent } from "./event.ts"
 import { rootOf } from "./id.ts"
 
-/** Passes live events on to whoever watches a tree. Costs nothing while nobody does. */
+/** Passes live events on to the listeners of a tree. Costs nothing while there are none. */
 export class Bus {
   readonly #listeners = new Map<string, Set<(event: LiveEvent) => void>>()
 

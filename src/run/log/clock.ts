@@ -1,6 +1,9 @@
 let origin: number | undefined
 
-/** Wall time of this process that never jumps: the machine's clock is read once, as of its start. */
+/**
+ * The wall time of this process. It never jumps, because the machine's clock is read only once, as of the
+ * start.
+ */
 export function now(): number {
   origin ??= performance.timeOrigin
   return origin + performance.now()

@@ -1,28 +1,28 @@
 import { rootOf } from "./id.ts"
-import type { Store, Stored } from "./store.ts"
+import type { Store, StoredEvent } from "./store.ts"
 
-/** What is wrong with the log of a tree. */
+/** The damage of a tree's log. */
 export interface Damage {
   readonly reasons: readonly string[]
-  /** `lost`: the first event of the root is, so that nothing can go on. */
+  /** `lost`: the first event of the root is lost, so the run cannot be resumed. */
   readonly start: "there" | "lost"
-  /** `lost`: nobody can tell whether somebody drives it. */
+  /** `lost`: the owner's name is unreadable, so the store cannot tell whether a process drives the run. */
   readonly owner: "known" | "lost"
 }
 
-/** What a look at a whole tree finds. */
-export interface Look {
-  /** Undefined: nothing is wrong with its log, or there is none. */
+/** The result of examining a whole tree. */
+export interface TreeExamination {
+  /** Undefined: the log is undamaged, or there is none. */
   readonly damage: Damage | undefined
-  /** Runs whose definition is missing beside the log: they can be read, and not go on. */
+  /** Runs whose definition is missing beside the log: they can be read but not resumed. */
   readonly undefinedRuns: readonly string[]
 }
 
-/** Reads the whole log. Undefined: nothing is wrong with it, or there is none. */
-export const damageOf = async (store: Store, run: string): Promise<Damage | undefined> =>
-  (await lookOver(store, run)).damage
+/** Reads the whole log. Undefined: the log is undamaged, or there is none. */
+export const findDamage = async (store: Store, run: string): Promise<Damage | undefined> =>
+  (await examineWholeTree(store, run)).damage
 
-export async function lookOver(store: Store, run: string): Promise<Look> {
+export async function examineWholeTree(store: Store, run: string): Promise<TreeExamination> {
   const root = rootOf(run)
   const reasons: string[] = []
   const undefinedRuns: string[] = []
@@ -40,8 +40,8 @@ export async function lookOver(store: Store, run: string): Promise<Look> {
   return { damage: reasons.length > 0 ? { reasons, start, owner } : undefined, undefinedRuns }
 }
 
-/** Whether an event starts a run whose definition is not in the store. */
-export async function lacksDefinition(store: Store, { run, type, ...rest }: Stored): Promise<boolean> {
+/** True if an event starts a run whose definition is not in the store. */
+export async function lacksDefinition(store: Store, { run, type, ...rest }: StoredEvent): Promise<boolean> {
   const { definition } = rest as { readonly definition?: unknown }
   return (
     type === "run-start" &&

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { letGo, requireFree, whileHeld } from "./dedupe.ts"
+import { releaseDedupeKey, requireFreeKey, withDedupeKey } from "./dedupe.ts"
 
-/** A store of keys that notes what it is asked. */
+/** A store of keys that records the requests. */
 function keys(holder?: string) {
   const calls: string[] = []
   return {
@@ -21,7 +21,10 @@ function keys(holder?: string) {
 }
 
 const one = { run: "r", agent: "a", dedupe: "k" }
-const active = 'Run x of agent "a" with the dedupe key "k" is active, so no second one was started.'
+const active = expect.objectContaining({
+  code: "RUN_ACTIVE",
+  message: expect.stringMatching(/^Run x of agent "a" is active with the dedupe key "k",/),
+})
 
 describe("a run with a key", () => {
   test("holds it while it is created, and keeps it", async () => {
@@ -30,37 +33,37 @@ describe("a run with a key", () => {
       store.calls.push("work")
       return 7
     }
-    expect([await whileHeld(store, one, work), store.calls]).toEqual([7, ['hold r ["a","k"]', "work"]])
+    expect([await withDedupeKey(store, one, work), store.calls]).toEqual([7, ['hold r ["a","k"]', "work"]])
   })
 
   test("gives it up where it could not be created", async () => {
     const store = keys()
-    await expect(whileHeld(store, one, () => Promise.reject(new Error("no")))).rejects.toThrow("no")
+    await expect(withDedupeKey(store, one, () => Promise.reject(new Error("no")))).rejects.toThrow("no")
     expect(store.calls).toEqual(['hold r ["a","k"]', 'let go r ["a","k"]'])
   })
 
   test("is not created where another has it, and gives nothing up", async () => {
     const store = keys("x")
-    await expect(whileHeld(store, one, () => Promise.resolve(store.calls.push("work")))).rejects.toThrow(
+    await expect(withDedupeKey(store, one, () => Promise.resolve(store.calls.push("work")))).rejects.toEqual(
       active,
     )
     expect(store.calls).toEqual(['hold r ["a","k"]'])
-    await expect(requireFree(store, one)).rejects.toThrow(active)
+    await expect(requireFreeKey(store, one)).rejects.toEqual(active)
   })
 
   test("may be created where nobody has it", async () => {
     const store = keys()
-    await requireFree(store, one)
+    await requireFreeKey(store, one)
     expect(store.calls).toEqual(['holder ["a","k"]'])
-    await requireFree({}, one)
+    await requireFreeKey({}, one)
   })
 
   test.each(["", " \n", 7 as never])("has some text: %j", async (dedupe) => {
     const store = keys()
-    await expect(whileHeld(store, { ...one, dedupe }, async () => 7)).rejects.toThrow(
-      "A dedupe key must have some text",
+    await expect(withDedupeKey(store, { ...one, dedupe }, async () => 7)).rejects.toThrow(
+      "The dedupe key is empty",
     )
-    await expect(requireFree(store, { ...one, dedupe })).rejects.toThrow("A dedupe key must have some text")
+    await expect(requireFreeKey(store, { ...one, dedupe })).rejects.toThrow("The dedupe key is empty")
     expect(store.calls).toEqual([])
   })
 })
@@ -68,8 +71,8 @@ describe("a run with a key", () => {
 test("a run without one holds nothing", async () => {
   const store = keys("x")
   const free = { ...one, dedupe: undefined }
-  expect(await whileHeld(store, free, async () => 7)).toBe(7)
-  await letGo(store, free)
-  await requireFree(store, free)
+  expect(await withDedupeKey(store, free, async () => 7)).toBe(7)
+  await releaseDedupeKey(store, free)
+  await requireFreeKey(store, free)
   expect(store.calls).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { CadreError } from "../../ground/errors.ts"
 import type { Store } from "./store.ts"
 
-/** One active run of an agent and a key: what a run holds that was asked for with one. */
-export interface Deduped {
+/** A run that was started with a dedupe key. Only one run of the same agent and key is active at a time. */
+export interface DedupedRun {
   readonly run: string
   readonly agent: string
   readonly dedupe: string | undefined
@@ -10,10 +10,12 @@ export interface Deduped {
 
 type Keys = Pick<Store, "hold" | "letGo">
 
-/** Does what creates the run, or a part of it, with its key held. What fails gives the key up again. */
-export async function whileHeld<Value>(
+/**
+ * Takes the key, then does the work that creates the run or a part of it. Failed work gives the key up again.
+ */
+export async function withDedupeKey<Value>(
   store: Keys,
-  deduped: Deduped,
+  deduped: DedupedRun,
   work: () => Promise<Value>,
 ): Promise<Value> {
   if (deduped.dedupe === undefined) return work()
@@ -21,46 +23,46 @@ export async function whileHeld<Value>(
   try {
     return await work()
   } catch (error) {
-    await letGo(store, deduped)
+    await releaseDedupeKey(store, deduped)
     throw error
   }
 }
 
-/** For a run that could have begun and is not going to. */
-export async function letGo(store: Keys, { run, agent, dedupe }: Deduped): Promise<void> {
+/** Gives up the key of a run that could have begun and will not. */
+export async function releaseDedupeKey(store: Keys, { run, agent, dedupe }: DedupedRun): Promise<void> {
   if (dedupe !== undefined) await store.letGo(run, keyOf(agent, dedupe))
 }
 
-/** Throws where another run has the key now; holds nothing. */
-export async function requireFree(
+/** Throws where another run has the key now. Does not take the key. */
+export async function requireFreeKey(
   store: Pick<Store, "holder">,
-  { agent, dedupe }: Omit<Deduped, "run">,
+  { agent, dedupe }: Omit<DedupedRun, "run">,
 ): Promise<void> {
   if (dedupe === undefined) return
   requireKey(dedupe)
   const run = await store.holder?.(keyOf(agent, dedupe))
-  if (run !== undefined) throw isActive(run, agent, dedupe)
+  if (run !== undefined) throw runActiveError(run, agent, dedupe)
 }
 
-async function hold(store: Keys, { run, agent, dedupe = "" }: Deduped): Promise<void> {
+async function hold(store: Keys, { run, agent, dedupe = "" }: DedupedRun): Promise<void> {
   requireKey(dedupe)
-  const held = await store.hold(run, keyOf(agent, dedupe))
-  if (held !== "held") throw isActive(held.run, agent, dedupe)
+  const holding = await store.hold(run, keyOf(agent, dedupe))
+  if (holding !== "held") throw runActiveError(holding.run, agent, dedupe)
 }
 
 function requireKey(dedupe: string): void {
   if (typeof dedupe !== "string" || dedupe.trim() === "")
     throw new CadreError(
       "TEXT_EMPTY",
-      "A dedupe key must have some text: leave it out to allow several runs.",
+      "The dedupe key is empty. Give it some text, or leave it out to allow several runs.",
     )
 }
 
-const isActive = (run: string, agent: string, dedupe: string): CadreError =>
+const runActiveError = (run: string, agent: string, dedupe: string): CadreError =>
   new CadreError(
     "RUN_ACTIVE",
-    `Run ${run} of agent "${agent}" with the dedupe key ${JSON.stringify(dedupe)} is active, so no second one was started. ` +
-      "It counts until it has ended: wait for it, or resume or cancel it if nobody drives it any more.",
+    `Run ${run} of agent "${agent}" is active with the dedupe key ${JSON.stringify(dedupe)}, so no second run was started. ` +
+      `Wait until it ends. If its process died, resume it (\`cadre resume ${run}\`) or cancel it (\`cadre cancel ${run}\`).`,
   )
 
 const keyOf = (agent: string, dedupe: string): string => JSON.stringify([agent, dedupe])

@@ -2,13 +2,13 @@ import type { Json } from "../../ground/message.ts"
 import type { MomentHooks } from "./event-hooks.ts"
 import type { RuleSet } from "./event-rights.ts"
 
-/** What a run takes on with an agent that it activates in place of starting a child. */
+/** The agent that a run activates in place of starting a child, with all that the run takes over from it. */
 export interface Activation {
   readonly agent: string
-  /** Its rules and its list of tools: they bind the run, and all below it, from here on. */
+  /** The agent's rules and its list of tools. From here on they bind the run and all runs below it. */
   readonly rights: readonly RuleSet[]
   readonly variables?: { readonly [name: string]: Json }
-  /** As it was written then; it is the run's from here on, with the hooks that follow it. */
+  /** The agent's workflow as it was written at that time. From here on it is the run's workflow. */
   readonly workflow?: Json
   readonly hooks?: readonly string[]
   readonly moments?: MomentHooks

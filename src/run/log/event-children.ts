@@ -1,11 +1,11 @@
 import type { IsolationReport } from "../../agent/isolation.ts"
 import type { Json } from "../../ground/message.ts"
 import type { HookSpawn, Objection } from "./event-hooks.ts"
-import type { Outcome, UsageByModel } from "./event-outcome.ts"
+import type { RunOutcome, UsageByModel } from "./event-outcome.ts"
 import type { Lack, LackBelow } from "./event-rights.ts"
 import type { Unsettled } from "./unsettled.ts"
 
-/** What a run records of its children. */
+/** The events that a run records about its children. */
 
 export interface ChildStart {
   readonly type: "child-start"
@@ -13,38 +13,42 @@ export interface ChildStart {
   readonly child: string
   readonly agent: string
   readonly mode: "wait" | "background"
-  /** Tools that it has and its caller does not. */
+  /** Tools that the child has and its caller does not. */
   readonly gains?: readonly string[]
-  /** Tools that its definition asks for and that it does not have. */
+  /** Tools that the child's definition lists and the child does not have. */
   readonly lacks?: readonly Lack[]
-  /** The hook that wants it, where it is not the call itself that does. */
+  /** The hook that started the child, where the call itself did not. */
   readonly hook?: HookSpawn
   /** Agents that get the task if this one fails, in this order. */
   readonly fallback?: readonly string[]
-  /** How long the call gives each of them. */
+  /** The timeout that the call gives to each of these agents. */
   readonly timeout?: number
-  /** The child that failed, and whose task this one has. */
+  /** The child that failed and whose task this child has. */
   readonly fallbackOf?: string
-  /** Agents that came before this one and could not begin. */
-  readonly skipped?: readonly Tried[]
+  /** Agents that were tried before this one and could not begin. */
+  readonly skipped?: readonly AgentAttempt[]
 }
 
-/** An agent that was to do what another did then, or nobody. */
-export interface Tried {
+/** An agent that was tried for a task and failed, or could not begin. */
+export interface AgentAttempt {
+  /** The name of the agent. */
   readonly agent: string
-  /** Left out: it could not begin. */
+  /** Absent: the agent could not begin. */
   readonly run?: string
+  /** The reason why it failed or could not begin, in words. */
   readonly reason: string
 }
 
-/** No agent is left that could do what this child failed at: its report stands. */
+/** No further agent can take the task of this failed child, so its report is final. */
 export interface FallbackEnd {
   readonly type: "fallback-end"
   readonly child: string
-  readonly skipped?: readonly Tried[]
+  readonly skipped?: readonly AgentAttempt[]
 }
 
-/** A child asks something. One that was waited for goes on in the background from here. */
+/**
+ * A child asks a question. If the run waited for the child, the child goes on in the background from here.
+ */
 export interface ChildAsk {
   readonly type: "child-ask"
   readonly child: string
@@ -56,22 +60,25 @@ export interface ChildEnd {
   readonly type: "child-end"
   readonly child: string
   readonly key: string
-  readonly outcome: Outcome
+  readonly outcome: RunOutcome
   readonly output: string
-  /** How many characters it had, where `output` is a cut of it; the whole is in the child's log. */
+  /** The full length in characters, where `output` is cut. The child's log has the whole output. */
   readonly length?: number
   readonly usage: UsageByModel
-  /** Requests that it and the runs below it lost with a process. */
+  /** Requests of the child and the runs below it that were lost when a process died. */
   readonly unsettled?: Unsettled
   readonly value?: Json
-  /** What it left in a worktree of its own. */
+  /** The changes that the child left in its own worktree. */
   readonly isolation?: IsolationReport
-  /** What runs below it went without. */
+  /** Tools that runs below the child went without. */
   readonly lacks?: readonly LackBelow[]
-  /** No model has read of `lacks`: a pipeline called those runs. */
+  /** No model has read `lacks`, because a pipeline called those runs. */
   readonly untold?: true
-  /** What a hook still had against its end. */
+  /** The objection that a hook still had to the child's end. */
   readonly objection?: Objection
-  /** It, or a run below it, did more than look, or was told more than its task: a recorded result would not stand for it. */
+  /**
+   * The child, or a run below it, changed something or was told more than its task. Its result must not be
+   * reused.
+   */
   readonly unrepeatable?: true
 }

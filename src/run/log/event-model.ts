@@ -1,8 +1,8 @@
 import type { ModelError, ModelReply } from "../../agent/model.ts"
-import type { AttachmentType, Json, Usage } from "../../ground/message.ts"
+import type { AttachmentType, Json, TokenUsage } from "../../ground/message.ts"
 import type { AskedCall } from "./event-tools.ts"
 
-/** What a run records of its model. */
+/** The events that a run records about its model. */
 
 export interface ModelStart {
   readonly type: "model-start"
@@ -10,50 +10,55 @@ export interface ModelStart {
   readonly attempt: number
   readonly model: string
   readonly closing?: true
-  /** Attachments that this model is not shown, each told once. */
-  readonly unseen?: readonly Unseen[]
+  /** Attachments that this model is not shown. Each is recorded once. */
+  readonly unseen?: readonly UnseenAttachment[]
   readonly reserved: { readonly inputTokens: number; readonly outputTokens: number; readonly cost?: number }
 }
 
-export interface Unseen {
+/** A picture or PDF of the history that a model is not shown. */
+export interface UnseenAttachment {
+  /** The hash of its content, which names it in the store. */
   readonly blob: string
+  /** The type of its content. */
   readonly mediaType: AttachmentType
+  /** The name of its file. Absent: it is unknown. */
   readonly name?: string
   /**
-   * `type`: the model does not read such files. `size`: newer ones take up all that a request may hold. `gone`: its
-   * content is not in the store any more.
+   * `type`: the model cannot read files of this type. `size`: newer attachments fill the request. `gone`: the
+   * content is no longer in the store.
    */
   readonly why: "type" | "size" | "gone"
 }
 
-/** An attempt that failed and will be tried again. */
+/** A failed attempt that will be repeated. */
 export interface ModelRetry {
   readonly type: "model-retry"
   readonly turn: number
   readonly attempt: number
   readonly notBefore: number
-  /** Of a run that was resumed: until then it goes on trying, however often. */
+  /** For a resumed run: it repeats the attempt until this time, however often that is. */
   readonly until?: number
-  /** Where the model is asked. */
+  /** The host that serves the model. */
   readonly host?: string
   readonly error: ModelError
-  readonly usage?: Usage
+  readonly usage?: TokenUsage
 }
 
-/** A run could not ask its model, and waits to ask again. Times are in milliseconds since 1970. */
+/** A run could not ask its model and waits to ask again. Times are in milliseconds since 1970. */
 export interface ModelWait {
-  /** Where the model is asked, or else its id. */
+  /** The host that serves the model, or the model's id where no host is known. */
   readonly for: string
+  /** The failure of the last attempt, in the provider's words. */
   readonly reason: string
-  /** How often it was asked for the same reply. */
+  /** The number of attempts for this reply so far. */
   readonly attempt: number
-  /** When it is asked again. */
+  /** The time of the next attempt. */
   readonly next: number
-  /** When it gives up, where that is a matter of time. */
+  /** The time at which the run gives up. Absent: the number of attempts decides. */
   readonly until?: number
 }
 
-/** What an attempt that is made again makes a run wait for. */
+/** The wait that a repeated attempt means for its run. */
 export const modelWait = (
   { host, error, attempt, notBefore, until }: ModelRetry,
   model: string,
@@ -65,17 +70,17 @@ export const modelWait = (
   ...(until !== undefined && { until }),
 })
 
-/** A model failed for good before any tool had run: the next one of the list is asked. */
+/** A model failed for good before any tool had run, so the run asks the next model of its list. */
 export interface ModelFallback {
   readonly type: "model-fallback"
   readonly turn: number
   readonly attempt: number
   readonly from: string
   readonly error: ModelError
-  readonly usage?: Usage
+  readonly usage?: TokenUsage
 }
 
-/** The history did not fit, and the model is asked to sum up the older part of it. */
+/** The history did not fit, so the model is asked to summarise the older part of it. */
 export interface CompactionStart {
   readonly type: "compaction-start"
   readonly turn: number
@@ -84,16 +89,16 @@ export interface CompactionStart {
   readonly reserved: ModelStart["reserved"]
 }
 
-/** The history was made shorter; with an `error` it was not, and stays as it is. */
+/** The history was shortened. With an `error`, it was not. */
 export interface CompactionEnd {
   readonly type: "compaction-end"
   readonly turn: number
   readonly attempt: number
-  /** Tool results by call, with the text that is left of them. */
+  /** Shortened tool results, each with its call and its remaining text. */
   readonly results: readonly { readonly call: string; readonly text: string }[]
-  /** What takes the place of that many messages after the first. */
+  /** The text that replaces this many messages after the first one. */
   readonly summary?: { readonly text: string; readonly replaces: number }
-  readonly usage?: Usage
+  readonly usage?: TokenUsage
   readonly error?: ModelError
 }
 
@@ -103,18 +108,23 @@ export interface ModelEnd {
   readonly attempt: number
   readonly text: string
   readonly calls: readonly AskedCall[]
-  readonly usage: Usage
+  readonly usage: TokenUsage
   readonly stop: ModelReply["stop"]
-  /** The provider's own word, where the reply is not whole. */
+  /** The provider's own finish reason, where the reply is incomplete. */
   readonly finish?: string
-  /** It was cut, and had begun so many calls, which do not run. */
+  /** The reply was cut off after it had begun this many calls. They do not run. */
   readonly cutCalls?: number
   readonly reported?: string
-  /** What the provider was asked for, where it reports another model. */
+  /** The model that the run asked for, where the provider reports another one. */
   readonly asked?: string
-  /** What the provider's protocol must send again, as its client gave it: the blob that holds it. Older logs have it here. */
+  /**
+   * Data that the next request must send back to the provider, as a reference to its blob. Older logs have
+   * the data itself here.
+   */
   readonly provider?: Json
-  /** What the turn asked for, as one word to compare turns by; absent when only pollers were called. */
+  /**
+   * A fingerprint of the turn's calls, for finding repeated turns. Absent when the turn called only pollers.
+   */
   readonly signature?: string
   readonly error?: ModelError
 }

@@ -2,12 +2,12 @@ import type { RunEnd } from "./event-run.ts"
 import type { AskedCall } from "./event-tools.ts"
 
 /**
- * What a run that no model drives does next, as its kind's planner has it: calls that join those in flight, or the end, once
- * all of them have ended. Nothing at all where it can only wait for more results.
+ * The next step of a run that no model drives, decided by the planner of its kind. `calls` join the calls in
+ * flight. `end` ends the run once all of them have ended. Without either, the run waits for more results.
  */
 export interface PlanEnd {
   readonly type: "plan-end"
-  /** How many results it was made from. */
+  /** The number of results that the plan is based on. */
   readonly after: number
   readonly calls?: readonly AskedCall[]
   readonly end?: PlannedEnd

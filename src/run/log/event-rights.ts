@@ -1,27 +1,29 @@
-import type { Decision, Rule } from "../../agent/agent.ts"
+import type { PermissionRule, RuleDecision } from "../../agent/agent.ts"
 
-/** Rules of one run or of the configuration; `otherwise` decides where no rule matches. */
+/** The rules of one run or of the configuration; `otherwise` decides where no rule matches. */
 export interface RuleSet {
   readonly of: string
-  /** The agent whose definition they stand in; absent for those of the configuration. */
+  /** The agent whose definition has these rules; absent for those of the configuration. */
   readonly agent?: string
-  /** They bind the calls that this run's model asks for, and nobody else's: its list of tools says so in parentheses. */
+  /**
+   * The rules bind only the calls of this run's own model. They come from its list of tools.
+   */
   readonly own?: true
-  /** It speaks of these tools alone. */
+  /** The rules apply to these tools only. */
   readonly tools?: readonly string[]
-  readonly rules: readonly Rule[]
-  readonly otherwise: Decision
+  readonly rules: readonly PermissionRule[]
+  readonly otherwise: RuleDecision
 }
 
-/** A tool that a run goes without though its definition asks for it. */
+/** A tool that a run does not have though its definition lists it. */
 export interface Lack {
   readonly tool: string
   readonly by: LackReason
-  /** Where that is written: file and line. */
+  /** The file and line that took the tool away. */
   readonly at?: string
 }
 
-/** What the runs of an agent below went without. */
+/** The tools that runs of one agent below went without. */
 export interface LackBelow {
   readonly agent: string
   readonly lacks: readonly Lack[]
@@ -29,8 +31,8 @@ export interface LackBelow {
 
 export type LackReason =
   /**
-   * Rules above it deny the tool. `rule` is as it is written there; absent: everything is denied that no rule allows.
-   * `asks`: they ask about it, and a program has nobody to ask.
+   * Rules above the run deny the tool. `rule` is the rule as it is written; absent: the rules deny everything
+   * that they do not allow. `asks`: the rules ask a person, and a program cannot ask.
    */
   | {
       readonly type: "rules"
@@ -39,19 +41,24 @@ export type LackReason =
       readonly rule?: string
       readonly asks?: true
     }
-  /** Plan mode, of an agent above it or, without one, of the whole tree. */
+  /** Plan mode of an agent above; without `agent`, of the whole tree. */
   | { readonly type: "mode"; readonly mode: "plan"; readonly agent?: string }
-  /** It is as deep as it may be, so that it calls nobody. `agent`: whose limit it is. */
+  /**
+   * The run has reached the depth limit, so it cannot call agents. `agent`: the agent that has this limit.
+   */
   | { readonly type: "limit"; readonly limit: "maxDepth"; readonly value: number; readonly agent?: string }
-  /** The tool starts programs of agents with an `executor`, and no model calls it. */
+  /** The tool starts programs of agents with an `executor`. No model may call it. */
   | { readonly type: "unoffered" }
-  /** The call that started the tree left it out. */
+  /** The call that started the tree left the tool out. */
   | { readonly type: "call" }
-  /** Its caller does not have it, and this run has no more than its caller. */
+  /** The caller does not have the tool, and this run may not have more than its caller. */
   | { readonly type: "caller"; readonly agent: string }
-  /** The run that it continues did not have it, and had no more than its caller; or was `denied` it. */
+  /**
+   * The run that this one continues could not have more than its caller and did not have the tool, or was
+   * `denied` it.
+   */
   | { readonly type: "continued"; readonly run: string; readonly denied?: true }
-  /** It is not to be had here. */
+  /** The tool is not available here. */
   | { readonly type: "absent"; readonly reason: string }
-  /** Another host has it, and nothing here is like it. */
+  /** The tool belongs to another host, and there is no equivalent here. */
   | { readonly type: "foreign" }

@@ -1,51 +1,57 @@
-import type { Access, Effect, Evidence } from "../../agent/tool.ts"
-import type { Attachment, Call } from "../../ground/message.ts"
+import type { Access, ToolEffect, ToolEvidence } from "../../agent/tool.ts"
+import type { Attachment, ToolCall } from "../../ground/message.ts"
 import type { Activation } from "./event-activation.ts"
 import type { HookEnd } from "./event-hooks.ts"
 import type { UsageByModel } from "./event-outcome.ts"
 
-/** What a run records of the calls of its tools. */
+/** The events that a run records about its tool calls. */
 
-/** A call as the runtime numbered and checked it. With a `problem` it never runs; the problem is its result. */
-export interface AskedCall extends Call {
+/**
+ * A call after the runtime has numbered and checked it. A call with a `problem` never runs; the problem is
+ * its result.
+ */
+export interface AskedCall extends ToolCall {
   readonly kind: "function" | "delegation" | "control" | "submit" | "approval" | "pause"
-  readonly effect: Effect
-  /** What it would do, for the rules. */
+  readonly effect: ToolEffect
+  /** The accesses that the call needs; the rules judge them. */
   readonly accesses?: readonly Access[]
   readonly problem?: string
   /** The problem is that the run may not call this tool. */
   readonly refused?: true
-  /** What the planner of the run knows it by. */
+  /** The name that the run's planner gave the call. */
   readonly key?: string
-  /** When a pause is over, or it is too late to approve. */
+  /** The end of a pause, or the latest time for an approval. */
   readonly expires?: number
 }
 
+/** The recorded result of a tool call. */
 export interface CallResult {
-  /** `unknown`: it started and nobody saw it end. `skipped`: it never started. */
+  /** `unknown`: the call started, and its end was not recorded. `skipped`: the call never started. */
   readonly status: "ok" | "error" | "denied" | "skipped" | "unknown"
+  /** The text that the model reads. It is cut if it is long. */
   readonly text: string
-  /** What a call that failed had come to by then. */
+  /** The output that a failed call had produced by then. */
   readonly partial?: string
-  /** Of a run that could not be started: the limit of its tree that is used up. */
+  /** For a run that could not be started: the limit of its tree that is used up. */
   readonly limit?: "spawns"
-  /** What models took that the tool asked by itself. */
+  /** The usage of models that the tool asked by itself. */
   readonly usage?: UsageByModel
-  readonly evidence?: Evidence
+  /** Files and commands that the tool saw by itself. Absent: there are none. */
+  readonly evidence?: ToolEvidence
   /** Pictures and PDFs that came with the text: their bytes are blobs, as base64. */
   readonly attachments?: readonly Attachment[]
-  /** The blob that holds the whole text where `text`, or what there is of `partial`, is a cut of it. */
+  /** The blob with the whole text, where `text` or `partial` is cut. */
   readonly full?: string
 }
 
 export interface ToolStart {
   readonly type: "tool-start"
   readonly call: string
-  /** It ends when these runs have. */
+  /** The call ends when these runs have ended. */
   readonly waits?: Waiting
-  /** The run it writes to. */
+  /** The run that the call sends a message to. */
   readonly sends?: string
-  /** It ends with the answer of the run's caller, or, when the time is over, with this one. */
+  /** The call ends with the answer of the run's caller, or with `otherwise` when the time is over. */
   readonly asks?: { readonly expires: number; readonly otherwise?: string }
 }
 
@@ -53,9 +59,9 @@ export interface ToolEnd {
   readonly type: "tool-end"
   readonly call: string
   readonly result: CallResult
-  /** The agent that the run has taken on: the result is its instructions. */
+  /** The agent that the run activated. The result holds its instructions. */
   readonly activates?: Activation
-  /** What hooks wanted that saw the result. */
+  /** The effects of hooks that saw the result. */
   readonly hooks?: Pick<HookEnd, "variables" | "context" | "spawns" | "step" | "problems">
   readonly warnings?: readonly string[]
 }

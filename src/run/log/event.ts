@@ -21,13 +21,14 @@ import type {
   RunStop,
 } from "./event-run.ts"
 import type { ToolEnd, ToolStart } from "./event-tools.ts"
-import type { Charge } from "./store.ts"
+import type { StoreCharge } from "./store.ts"
 
 export type { Activation } from "./event-activation.ts"
 
-export type { ChildAsk, ChildEnd, ChildStart, FallbackEnd, Tried } from "./event-children.ts"
+export type { AgentAttempt, ChildAsk, ChildEnd, ChildStart, FallbackEnd } from "./event-children.ts"
 
 export type {
+  CallVerdict,
   HookEnd,
   HookSpawn,
   HookStart,
@@ -36,7 +37,6 @@ export type {
   MomentName,
   Objection,
   RunStep,
-  Verdict,
 } from "./event-hooks.ts"
 
 export type {
@@ -46,28 +46,28 @@ export type {
   ModelFallback,
   ModelRetry,
   ModelStart,
-  Unseen,
+  UnseenAttachment,
 } from "./event-model.ts"
 
 export type { PlanEnd, PlannedEnd } from "./event-plan.ts"
 
 export type { AskedCall, CallResult, ToolEnd, ToolStart, Waiting } from "./event-tools.ts"
 
-/** The version written. `upcast` turns older events into this one's shape. */
+/** The version of new events. `upcast` turns older events into this shape. */
 export const eventVersion = 2
 
-/** What a run is made of. The log of these is the run; everything else is derived from it. */
+/** One event of a run. The log of these is the run; everything else is derived from it. */
 export type RunEvent = Stamp & Fact
 
-/** Added by the recorder. */
+/** Fields that the recorder adds. */
 export interface Stamp {
   readonly run: string
   readonly seq: number
   readonly at: number
   readonly v: number
-  readonly charge?: Charge
-  readonly settle?: Charge
-  readonly allowance?: Charge
+  readonly charge?: StoreCharge
+  readonly settle?: StoreCharge
+  readonly allowance?: StoreCharge
 }
 
 export type Fact =
@@ -99,27 +99,33 @@ export type Fact =
   | ChildAsk
   | ChildEnd
   | FallbackEnd
-  /** The worktree of `run-start` is there. */
+  /** The worktree of `run-start` exists. */
   | { readonly type: "resource-open"; readonly resource: Worktree }
-  /** The run has left it; it is gone where it held nothing. */
+  /** The run has left its worktree. An empty worktree is removed. */
   | { readonly type: "resource-close"; readonly report: IsolationReport }
   | MessageAdd
   | { readonly type: "cancel-request"; readonly key: string; readonly reason: string }
   | RunStop
-  /** The runtime begins to look at the postconditions, after this turn. */
+  /** The runtime begins to check the postconditions after this turn. */
   | { readonly type: "check-start"; readonly turn: number }
   | CheckEnd
   | RunEnd
   | EventLost
   | LogRepair
 
-/** Seen while it happens, never stored. A new attempt voids the text of the one before. */
+/** A piece of a reply while it arrives; never stored. A new attempt voids the text of the one before. */
 export interface TextDelta {
+  /** The kind of this event, which has no `seq`. */
   readonly type: "text-delta"
+  /** The id of the run whose model is speaking. */
   readonly run: string
+  /** The turn that the reply belongs to, counted from 1. */
   readonly turn: number
+  /** The attempt at this turn, counted from 1. */
   readonly attempt: number
+  /** The new piece of text, to be appended to the pieces before. */
   readonly text: string
 }
 
+/** An event as it happens: a recorded one, or a piece of a reply that is still arriving. */
 export type LiveEvent = RunEvent | TextDelta

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest"
 import {
-  belowOf,
   checkKey,
   createRunId,
   fallbackKey,
-  isOfCheck,
+  fullRunId,
+  isCheckKey,
   isRunId,
   nextRunId,
   parentOf,
@@ -78,7 +78,7 @@ describe("how a run speaks of those below it", () => {
     ["2x", "2x"],
     ["1234567890", "1234567890"],
     ["", ""],
-  ])("%j", (text, expected) => expect(belowOf(run, text)).toBe(expected))
+  ])("%j", (text, expected) => expect(fullRunId(run, text)).toBe(expected))
 })
 
 describe("names of work that is no call", () => {
@@ -92,7 +92,7 @@ describe("names of work that is no call", () => {
   ])("%j", (key, expected) => expect(readFallbackKey(key)).toEqual(expected))
 
   test("the commands of a look are counted from 1", () => {
-    expect([checkKey(3, 0), isOfCheck(checkKey(3, 0)), isOfCheck("c1"), isOfCheck("a-check-1")]).toEqual([
+    expect([checkKey(3, 0), isCheckKey(checkKey(3, 0)), isCheckKey("c1"), isCheckKey("a-check-1")]).toEqual([
       "check-3-1",
       true,
       false,

@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from "../../ground/crypto.ts"
 
 /**
- * Root ids are random and sort by time: ten characters of milliseconds, then sixteen of chance.
- * A child is its parent's id plus `.N`; a call is `cN` within its run.
+ * Root ids are random and sort by time: ten characters of milliseconds, then sixteen random ones.
+ * A child's id is its parent's id plus `.N`; a call's id is `cN` within its run.
  */
 export function createRunId(now: number): string {
   let id = timeOf(now)
-  for (let i = 0; i < 16; i++) id += alphabet[chance() % 32]
+  for (let i = 0; i < 16; i++) id += alphabet[randomByte() % 32]
   return id
 }
 
-/** The id of the root that comes after one that ended then: always the same, and later in time. */
+/** The id of the root that follows a root that ended at that time. It is always the same, and sorts later. */
 export function nextRunId(run: string, ended: number): string {
   let began = 0
   for (const letter of run.slice(0, 10)) began = began * 32 + alphabet.indexOf(letter)
@@ -30,8 +30,8 @@ function timeOf(now: number): string {
 let bytes: Uint8Array = new Uint8Array(0)
 let used = 0
 
-/** One byte, of many that were drawn at once. */
-function chance(): number {
+/** Returns one byte of a batch: random bytes are drawn 1024 at a time. */
+function randomByte(): number {
   if (used === bytes.length) {
     bytes = randomBytes(1024)
     used = 0
@@ -44,7 +44,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 export const isRunId = (text: string): boolean =>
   text.length <= 200 && /^[0-9a-hjkmnp-tv-z]{26}(\.[1-9][0-9]{0,8})*$/.test(text)
 
-/** The root of the tree a run is in. */
+/** The root of the tree that a run is in. */
 export const rootOf = (run: string): string => {
   const dot = run.indexOf(".")
   return dot < 0 ? run : run.slice(0, dot)
@@ -56,21 +56,21 @@ export const parentOf = (run: string): string | undefined => {
   return dot < 0 ? undefined : run.slice(0, dot)
 }
 
-/** Names the work of handing on what a child failed at, or what hooks say of an agent that is to get it. */
+/** The key for handing on the task of a failed child. With an agent: for asking hooks about that agent. */
 export const fallbackKey = (run: string, agent?: string): string =>
   `fallback ${run}${agent === undefined ? "" : ` ${agent}`}`
 
-/** The child and the agent that such a name is of; undefined where it is none. */
+/** The child and the agent in a fallback key; undefined where the text is no such key. */
 export function readFallbackKey(key: string): { readonly run: string; readonly agent?: string } | undefined {
   const [, run, agent] = /^fallback (\S+)(?: (.+))?$/s.exec(key) ?? []
   return run === undefined ? undefined : { run, ...(agent !== undefined && { agent }) }
 }
 
-/** Names one command of a look at what must hold. */
+/** The key for one command of a postcondition check. */
 export const checkKey = (turn: number, index: number): string => `check-${turn}-${index + 1}`
 
-export const isOfCheck = (key: string): boolean => key.startsWith("check-")
+export const isCheckKey = (key: string): boolean => key.startsWith("check-")
 
-/** How a run speaks of those below it: by the whole id, or short, `.2` for its second child. */
-export const belowOf = (run: string, text: string): string =>
+/** The full id of a run below, from a full id or a short one: `.2` is the second child. */
+export const fullRunId = (run: string, text: string): string =>
   /^\.?[1-9][0-9]{0,8}(\.[1-9][0-9]{0,8})*$/.test(text) ? `${run}.${text.replace(/^\./, "")}` : text

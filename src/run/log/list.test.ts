@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { List } from "./list.ts"
+import { SharedList } from "./list.ts"
 
 test("every version stays what it was", () => {
-  const one = List.empty<number>().append(1, 2)
+  const one = SharedList.empty<number>().append(1, 2)
   const two = one.append(3)
   const other = one.append(4, 5)
   const more = two.append(6)
@@ -19,26 +19,26 @@ test("every version stays what it was", () => {
 })
 
 test("an empty one is shared by all, and grows for none of them", () => {
-  const empty = List.empty<number>()
+  const empty = SharedList.empty<number>()
   const [one, other] = [empty.append(1), empty.append(2)]
   expect([[...empty], [...one], [...other], empty.length]).toEqual([[], [1], [2], 0])
 })
 
 test("nothing added makes no new one", () => {
-  const one = List.of([1])
+  const one = SharedList.of([1])
   expect(one.append()).toBe(one)
 })
 
 test("one continues another where it holds all of that, in the same storage", () => {
-  const one = List.of([1, 2])
+  const one = SharedList.of([1, 2])
   const later = one.append(3)
   const branch = one.append(4)
   expect([later.continues(one), one.continues(one), one.continues(later)]).toEqual([true, true, false])
-  expect([branch.continues(one), List.of([1, 2]).continues(one)]).toEqual([false, false])
+  expect([branch.continues(one), SharedList.of([1, 2]).continues(one)]).toEqual([false, false])
 })
 
 test("what is gone through is not changed by what is added meanwhile", () => {
-  const one = List.of([1, 2])
+  const one = SharedList.of([1, 2])
   const seen: number[] = []
   for (const item of one) {
     seen.push(item)

@@ -1,10 +1,10 @@
 /**
- * An append-only list whose versions share storage: `append` costs the same at any length,
- * and every holder of an older version keeps seeing exactly that version.
+ * An append-only list whose versions share storage. `append` costs the same at any length, and every holder
+ * of an older version keeps seeing exactly that version.
  */
-export class List<Item> implements Iterable<Item> {
-  static empty<Item>(): List<Item> {
-    return new List<Item>([], 0)
+export class SharedList<Item> implements Iterable<Item> {
+  static empty<Item>(): SharedList<Item> {
+    return new SharedList<Item>([], 0)
   }
 
   readonly #items: Item[]
@@ -15,21 +15,22 @@ export class List<Item> implements Iterable<Item> {
     this.length = length
   }
 
-  append(...added: readonly Item[]): List<Item> {
+  append(...added: readonly Item[]): SharedList<Item> {
     if (added.length === 0) return this
-    // Somebody else grew this storage, or will (an empty list is shared): branch off instead of writing over their items.
-    const mine = this.length > 0 && this.#items.length === this.length
-    if (!mine) return List.of([...this.#items.slice(0, this.length), ...added])
+    // Another version has appended to this storage, or may do so (empty lists share theirs). So copy instead
+    // of overwriting its items.
+    const isNewest = this.length > 0 && this.#items.length === this.length
+    if (!isNewest) return SharedList.of([...this.#items.slice(0, this.length), ...added])
     for (const item of added) this.#items.push(item)
-    return List.of(this.#items)
+    return SharedList.of(this.#items)
   }
 
-  static of<Item>(items: Item[]): List<Item> {
-    return new List(items, items.length)
+  static of<Item>(items: Item[]): SharedList<Item> {
+    return new SharedList(items, items.length)
   }
 
   /** Whether this is a later version of another, or that version itself. */
-  continues(other: List<Item>): boolean {
+  continues(other: SharedList<Item>): boolean {
     return this.#items === other.#items && this.length >= other.length
   }
 
@@ -43,7 +44,7 @@ export class List<Item> implements Iterable<Item> {
     return index < this.length ? this.#items[index] : undefined
   }
 
-  /** Over a copy: it costs less than a generator, and nobody sees what is appended meanwhile. */
+  /** Iterates over a copy: that costs less than a generator, and hides later additions. */
   [Symbol.iterator](): IterableIterator<Item> {
     return this.toJSON().values()
   }

@@ -1,11 +1,11 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { rounds } from "../../../test/rounds.ts"
-import { secretSet } from "../../world/models/secrets.ts"
+import { createSecrets } from "../../world/models/secrets.ts"
 import { LiveText } from "./live-text.ts"
 
 function shownOf(keys: readonly string[], chunks: readonly string[]): readonly string[] {
-  const secrets = secretSet()
+  const secrets = createSecrets()
   for (const key of keys) secrets.add(key)
   const shown: string[] = []
   const live = new LiveText(secrets, (text) => shown.push(text))

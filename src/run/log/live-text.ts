@@ -1,10 +1,13 @@
 import type { ModelSource } from "../../agent/model.ts"
 
-/** A reply's text while it comes, without keys: what may be the beginning of one is held back until that is clear. */
+/**
+ * The text of a reply while it arrives, without keys. Text that may be the beginning of a key is held back
+ * until that is clear.
+ */
 export class LiveText {
   readonly #models: Pick<ModelSource, "redact" | "unfinished">
   readonly #show: (text: string) => void
-  #held = ""
+  #pending = ""
 
   constructor(models: Pick<ModelSource, "redact" | "unfinished">, show: (text: string) => void) {
     this.#models = models
@@ -13,19 +16,19 @@ export class LiveText {
 
   add(text: string): void {
     const { redact, unfinished } = this.#models
-    const whole = this.#held + text
+    const whole = this.#pending + text
     const cut = whole.length - (unfinished?.(whole) ?? 0)
-    const [shown, held] = [redact(whole.slice(0, cut)), whole.slice(cut)]
-    // A key whose end may be the beginning of another must not be cut there.
-    const isWhole = held === "" || shown + redact(held) === redact(whole)
-    this.#held = isWhole ? held : whole
+    const [shown, rest] = [redact(whole.slice(0, cut)), whole.slice(cut)]
+    // The end of one key may be the beginning of another: such a key must not be cut there.
+    const isWhole = rest === "" || shown + redact(rest) === redact(whole)
+    this.#pending = isWhole ? rest : whole
     if (isWhole && shown !== "") this.#show(shown)
   }
 
-  /** No more will come. */
+  /** Shows the rest; no more text will come. */
   end(): void {
-    const rest = this.#models.redact(this.#held)
-    this.#held = ""
+    const rest = this.#models.redact(this.#pending)
+    this.#pending = ""
     if (rest !== "") this.#show(rest)
   }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
-import { secretSet } from "../../world/models/secrets.ts"
+import { createSecrets } from "../../world/models/secrets.ts"
 import { redactTexts } from "./redact.ts"
 
 const key = 'sk-"quoted"-0123456789'
-const secrets = secretSet()
+const secrets = createSecrets()
 secrets.add(key)
 
 test("a key is taken out of texts, of names, and of JSON inside a text", () => {

@@ -1,4 +1,4 @@
-/** The same value without what `redact` takes out of its texts and names; the very same where that is nothing. */
+/** Returns the value with all its texts and names redacted; the very same object where nothing changes. */
 export function redactTexts<Value>(value: Value, redact: (text: string) => string): Value {
   if (typeof value === "string") return redact(value) as Value
   if (typeof value !== "object" || value === null) return value

@@ -1,6 +1,6 @@
 const chunkSize = 32
 
-/** A fixed row of items in which one is replaced at the cost of a few: a turn may have a thousand calls. */
+/** A row of items in which replacing one copies only a few others: a turn may have a thousand calls. */
 export class Row<Item> implements Iterable<Item> {
   static of<Item>(items: readonly Item[]): Row<Item> {
     const chunks: Item[][] = []
@@ -27,7 +27,7 @@ export class Row<Item> implements Iterable<Item> {
     return new Row(this.#chunks.with(place, chunk), this.length)
   }
 
-  /** The last chunk is made whole first, so that every place stays where it is. */
+  /** Fills the last chunk first, so that every index stays valid. */
   append(items: readonly Item[]): Row<Item> {
     if (items.length === 0) return this
     const whole = Math.floor(this.length / chunkSize)
@@ -37,13 +37,13 @@ export class Row<Item> implements Iterable<Item> {
 
   find(matches: (item: Item) => boolean): Item | undefined {
     for (const chunk of this.#chunks) {
-      const found = chunk.find(matches)
-      if (found !== undefined) return found
+      const match = chunk.find(matches)
+      if (match !== undefined) return match
     }
     return undefined
   }
 
-  /** The same pieces for as long as none of their items is replaced. */
+  /** The chunks. A chunk stays the same object until one of its items is replaced. */
   chunks(): readonly (readonly Item[])[] {
     return this.#chunks
   }

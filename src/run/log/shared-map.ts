@@ -1,6 +1,6 @@
 /**
- * A map whose versions share storage: adding to the newest one costs the same at any size, and every holder of an older
- * version keeps seeing exactly that version.
+ * A map whose versions share storage. Adding to the newest version costs the same at any size, and every
+ * holder of an older version keeps seeing exactly that version.
  */
 export class SharedMap<Value> {
   static empty<Value>(): SharedMap<Value> {
@@ -21,7 +21,7 @@ export class SharedMap<Value> {
 
   with(entries: readonly (readonly [key: string, value: Value])[]): SharedMap<Value> {
     if (entries.length === 0) return this
-    // Version 0 is shared by everybody who begins with nothing.
+    // All empty maps share version 0, so none of them may write to its storage.
     const isMine = this.#version > 0 && this.#storage.newest === this.#version
     const storage = isMine ? this.#storage : this.#copy()
     const since = ++storage.newest
@@ -44,8 +44,8 @@ export class SharedMap<Value> {
 
   *#entries(): Generator<[string, Value]> {
     for (const [key, values] of this.#storage.values) {
-      const found = values.findLast(({ since }) => since <= this.#version)
-      if (found) yield [key, found.value]
+      const entry = values.findLast(({ since }) => since <= this.#version)
+      if (entry) yield [key, entry.value]
     }
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { readUsage, settling } from "./tool-usage.ts"
+import { chargeForUsage, readToolUsage } from "./tool-usage.ts"
 
 test.each<[string, unknown, unknown]>([
   ["nothing", {}, {}],
@@ -22,7 +22,7 @@ test.each<[string, unknown, unknown]>([
     undefined,
   ],
 ])("usage that a tool tells of: %s", (_, given, expected) => {
-  expect(readUsage(given)).toEqual(expected)
+  expect(readToolUsage(given)).toEqual(expected)
 })
 
 test("what a call took by itself is charged when it ends, and nothing where it took nothing", () => {
@@ -31,6 +31,6 @@ test("what a call took by itself is charged when it ends, and nothing where it t
     m: { inputTokens: 1, outputTokens: 2, cost: 0.25 },
     n: { inputTokens: 10, outputTokens: 20 },
   }
-  expect(settling({ ...result, usage })).toEqual({ settle: { tokens: 33, cost: 0.25 } })
-  expect(settling(result)).toEqual({})
+  expect(chargeForUsage({ ...result, usage })).toEqual({ settle: { tokens: 33, cost: 0.25 } })
+  expect(chargeForUsage(result)).toEqual({})
 })

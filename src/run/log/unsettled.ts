@@ -1,4 +1,4 @@
-/** Requests whose process died: they may have been billed, at most this much. */
+/** Requests whose process died. They may have been billed, at most this much. */
 export interface Unsettled {
   readonly calls: number
   readonly tokens: number
@@ -11,7 +11,7 @@ export const addUnsettled = (one: Unsettled | undefined, other: Unsettled | unde
   cost: (one?.cost ?? 0) + (other?.cost ?? 0),
 })
 
-/** A letter may say anything. */
+/** Checks the shape, because the value comes from a letter. */
 export const isUnsettled = (value: unknown): value is Unsettled =>
   typeof value === "object" &&
   value !== null &&

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest"
 import { eventVersion } from "./event.ts"
-import type { Stored } from "./store.ts"
+import type { StoredEvent } from "./store.ts"
 import { upcast } from "./upcast.ts"
 
 const plain = { run: "r", seq: 3, at: 7, v: eventVersion, type: "tool-start", call: "c1" }
-const stored = (more: object): Stored => ({ ...plain, ...more })
+const stored = (more: object): StoredEvent => ({ ...plain, ...more })
 
 describe("an event of a log", () => {
   test("of this version is taken as it is", () => {
@@ -34,7 +34,7 @@ describe("an event of a log", () => {
     [{ type: "later", ignorable: 1 }],
   ])("that is not known is refused: %j", (more) =>
     expect(() => upcast(stored(more))).toThrow(
-      `Run r has an event of type "${stored(more).type}", version ${stored(more).v}, at 3; this cadre knows version ${eventVersion}.`,
+      `Run r cannot be read: its event 3 (type "${stored(more).type}", version ${stored(more).v}) is unknown`,
     ),
   )
 

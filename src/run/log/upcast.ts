@@ -1,20 +1,23 @@
 import { CadreError } from "../../ground/errors.ts"
 import { eventVersion, type Fact, type RunEvent } from "./event.ts"
-import type { Stored } from "./store.ts"
+import type { StoredEvent } from "./store.ts"
 
-/** Turns a stored event into this version's shape; undefined for an unknown one that says it may be ignored. */
-export function upcast(stored: Stored): RunEvent | undefined {
-  if (stored.v === eventVersion && known.has(stored.type)) return stored as unknown as RunEvent
-  if (stored.v === 1 && known.has(stored.type)) return fromVersion1(stored as unknown as RunEvent)
+/**
+ * Turns a stored event into the shape of this version. Undefined for an unknown event that is marked as
+ * ignorable.
+ */
+export function upcast(stored: StoredEvent): RunEvent | undefined {
+  if (stored.v === eventVersion && knownTypes.has(stored.type)) return stored as unknown as RunEvent
+  if (stored.v === 1 && knownTypes.has(stored.type)) return fromVersion1(stored as unknown as RunEvent)
   if ((stored as { ignorable?: unknown }).ignorable === true) return undefined
   throw new CadreError(
     "LOG_VERSION",
-    `Run ${stored.run} has an event of type "${stored.type}", version ${stored.v}, at ${stored.seq}; this cadre knows version ${eventVersion}. ` +
-      "It was written by a newer release: use that one.",
+    `Run ${stored.run} cannot be read: its event ${stored.seq} (type "${stored.type}", version ${stored.v}) is unknown. This release of cadre reads events up to version ${eventVersion}. ` +
+      "A newer release wrote the log: use that release.",
   )
 }
 
-const known: ReadonlySet<string> = new Set<Fact["type"]>([
+const knownTypes: ReadonlySet<string> = new Set<Fact["type"]>([
   "run-start",
   "run-resume",
   "model-start",
@@ -49,7 +52,7 @@ const known: ReadonlySet<string> = new Set<Fact["type"]>([
   "log-repair",
 ])
 
-/** Version 1 knew a model by its name alone. */
+/** Version 1 recorded only the name of a model. */
 function fromVersion1(event: RunEvent): RunEvent {
   if (event.type !== "run-start") return { ...event, v: eventVersion }
   const { requested, name, resolved } = event.model as unknown as Record<

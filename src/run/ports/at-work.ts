@@ -1,14 +1,14 @@
-import { abandonAfter, type Running } from "./effect.ts"
+import { abandonAfter, type RunningWork } from "./effect.ts"
 
-export type Abortable = Pick<Running<unknown>, "settled" | "abort">
+export type Abortable = Pick<RunningWork<unknown>, "isSettled" | "abort">
 
-/** What a run has in flight, by key, and how it is told to stop. */
-export class AtWork {
+/** The work that a run has in flight, by key, and the means to abort it. */
+export class WorkInFlight {
   readonly #works = new Map<string, Abortable | undefined>()
   #abandoned: Set<string> | undefined
   readonly #onLeft: () => void
 
-  /** `onLeft` is told of work that was left to itself. */
+  /** `onLeft` is called when work is abandoned. */
   constructor(onLeft: () => void) {
     this.#onLeft = onLeft
   }
@@ -21,7 +21,7 @@ export class AtWork {
     return this.#works.has(key)
   }
 
-  /** Work that has only begun cannot be told to stop yet. */
+  /** Records work under a key. Work that is still being prepared is undefined and cannot be aborted yet. */
   set(key: string, work: Abortable | undefined): void {
     this.#works.set(key, work)
   }
@@ -34,10 +34,13 @@ export class AtWork {
     for (const key of this.#works.keys()) if (key !== except) this.abort(key, why)
   }
 
-  /** Foreign code that cannot even be told to stop is left to itself after as long as any other. */
+  /**
+   * Aborts the work. Work that cannot be aborted is abandoned after the same time as work that ignores its
+   * signal.
+   */
   abort(key: string, why: string): void {
     const work = this.#works.get(key)
-    if (work && !work.settled) return work.abort(why)
+    if (work && !work.isSettled) return work.abort(why)
     if (key === "end" || this.#abandoned?.has(key)) return
     this.#abandoned = (this.#abandoned ?? new Set()).add(key)
     setTimeout(() => {

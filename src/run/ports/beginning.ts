@@ -1,48 +1,48 @@
 import type { Agent } from "../../agent/agent.ts"
-import type { GivenAttachment } from "../../agent/attachments/given.ts"
-import type { Limits } from "../../ground/limits.ts"
+import type { AttachmentInput } from "../../agent/attachments/task-attachment.ts"
+import type { RunLimits } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { RunState } from "../state/state.ts"
 import type { EndedRun } from "./ended-run.ts"
 import type { Definition } from "./pinned.ts"
 
-/** What starting a run takes. A root's parent is the configuration. */
+/** Everything that starting a run needs. The parent of a root is the configuration. */
 export interface Beginning {
   readonly run: string
   readonly agent: Agent
   readonly task: string
-  /** Of a root: what its task is given with. */
-  readonly attachments?: readonly GivenAttachment[]
+  /** For a root: the attachments of its task. */
+  readonly attachments?: readonly AttachmentInput[]
   readonly parent?: RunState
   readonly call?: string
-  /** The hook that wants it. */
+  /** The hook that starts the run. */
   readonly hook?: string
-  readonly limits?: Limits
+  readonly limits?: RunLimits
   readonly model?: string | null
   readonly tools?: readonly string[]
-  /** Of a child: every tool that a run of its tree may have. */
+  /** For a child: every tool that a run of its tree may have. */
   readonly ceiling?: readonly string[]
   readonly variables?: { readonly [name: string]: Json }
   readonly cwd?: string
   readonly depth?: number
   readonly continues?: string
-  /** The run that it continues, by whose denials it is bound. */
-  readonly ended?: EndedRun
-  /** The run whose task it has because that failed. */
+  /** The run that this run continues. Its denials bind this run. */
+  readonly continuedRun?: EndedRun
+  /** The run that failed at this task before. */
   readonly fallbackOf?: string
-  /** Of a root that has the task of another: that one, by whose rights and sandbox it is bound, too. */
+  /** For a root with the task of a failed root: that root. Its rights and sandbox bind this run, too. */
   readonly follows?: RunState
-  /** Of a root that follows another: who is left, and who was tried. */
+  /** For a root that follows another: the agents that remain, and those that were tried. */
   readonly fallback?: Pick<NonNullable<RunStart["fallback"]>, "next" | "tried">
-  /** `skip`: it is worked out, whatever was recorded, and so is everything below it. */
+  /** `skip`: neither this run nor any run below reuses recorded results. */
   readonly cache?: "skip"
-  /** Held for it by whoever creates it. */
+  /** The dedupe key, which the creator of the run has taken already. */
   readonly dedupe?: string
-  /** What is to be said of it before it has begun. */
+  /** Warnings that are known before the run begins. */
   readonly warnings?: readonly string[]
-  readonly kept?: Kept
+  readonly definitions?: DefinitionCache
 }
 
-/** Of each agent, by what it is granted: definitions that a tree keeps, or is about to. */
-export type Kept = Map<Agent, Map<string, Promise<Definition>>>
+/** The definitions that a tree keeps, or is about to keep: by agent, then by granted tools. */
+export type DefinitionCache = Map<Agent, Map<string, Promise<Definition>>>

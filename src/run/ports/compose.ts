@@ -1,4 +1,4 @@
-/** One wrapper around a model or tool call. It holds no decision and no durable effect. */
+/** One wrapper around a model or tool call. It makes no decisions and has no durable effects. */
 export type Layer<Input, Output> = (input: Input, next: (input: Input) => Promise<Output>) => Promise<Output>
 
 /** Wraps `inner` in `layers`, the first one outermost. */

@@ -1,28 +1,31 @@
 import type { Agent } from "../../agent/agent.ts"
 
-/** Where the text comes from that an agent declares besides its instructions. */
+/** The source of the texts that an agent declares besides its instructions. */
 export interface PromptSource {
-  /** Throws a CadreError where something that it declares is not to be had. */
+  /** Throws a CadreError where a declared text is not available. */
   contextOf(agent: Agent, place: ContextPlace): Promise<GatheredContext>
 }
 
 export interface ContextPlace {
   readonly cwd: string
-  /** Where the run works, if not where its files are read from. */
+  /** The folder that the run works in, if it differs from the one its files are read from. */
   readonly worksIn?: string
-  /** Whether the rules of the run let it read a file without asking anybody. Left out: all of them. */
+  /**
+   * True if the rules of the run let it read a file without asking a person. Absent: it may read all files.
+   */
   permits?(file: string): boolean
 }
 
-/** What of a prompt a run is pinned to besides its definition. */
+/** The parts of a prompt, besides the definition, that stay the same for the whole run. */
 export interface PinnedContext {
-  /** Skills, rules and files. */
+  /** The texts of skills, rules and files. */
   readonly text?: string
-  /** Where it works. Always the end of the prompt: it is what changes by itself. */
+  /** The description of the run's folder. It always ends the prompt, because it changes by itself. */
   readonly environment?: string
 }
 
+/** The texts that an agent's prompt has besides its definition, and warnings about them. */
 export interface GatheredContext extends PinnedContext {
-  /** What is not as it was declared. */
+  /** Differences between the declared and the actual context. */
   readonly warnings?: readonly string[]
 }

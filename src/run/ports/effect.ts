@@ -1,42 +1,44 @@
-/** How long a model or tool may ignore its signal before the run goes on without it. */
+/** The time that a model or tool has to obey its signal before the run goes on without it. */
 export const abandonAfter = 500
 
-export type Settled<Value> =
+export type WorkResult<Value> =
   | { readonly type: "value"; readonly value: Value; readonly aborted?: string }
   | { readonly type: "error"; readonly error: unknown; readonly aborted?: string }
   | { readonly type: "abandoned"; readonly aborted: string }
 
-/** What work is told: to stop, when it asks. */
-export interface Signalled {
+/** The signal of some work, which tells it to stop. */
+export interface SignalHolder {
   readonly signal: AbortSignal
 }
 
-/** Has a controller that is not aborted, and that nobody else works under. */
-export interface Lender {
+/** Lends a controller that is not aborted and that no other work uses. */
+export interface ControllerLender {
   lendController(): AbortController
 }
 
 export interface RunningOptions {
   readonly timeout?: number | undefined
-  readonly lender?: Lender
+  readonly lender?: ControllerLender
 }
 
-export const startRunning = <Value>(
-  work: (running: Signalled) => Promise<Value>,
+export const startWork = <Value>(
+  work: (running: SignalHolder) => Promise<Value>,
   options?: RunningOptions,
-): Running<Value> => new Running(work, options)
+): RunningWork<Value> => new RunningWork(work, options)
 
-/** Work that always settles: it ends, it fails, or it is abandoned half a second after it was told to stop. */
-export class Running<Value> {
-  readonly done: Promise<Settled<Value>>
-  settled = false
-  readonly #lender: Lender | undefined
+/**
+ * Work that always settles: it ends, it fails, or it is abandoned half a second after it was told to stop.
+ */
+export class RunningWork<Value> {
+  readonly done: Promise<WorkResult<Value>>
+  isSettled = false
+  readonly #lender: ControllerLender | undefined
   #controller: AbortController | undefined
-  #settle!: (settled: Settled<Value>) => void
+  #settle!: (settled: WorkResult<Value>) => void
   #aborted: string | undefined
   #clock: ReturnType<typeof setTimeout> | undefined
 
-  constructor(work: (running: Signalled) => Promise<Value>, { timeout, lender }: RunningOptions = {}) {
+  constructor(work: (running: SignalHolder) => Promise<Value>, { timeout, lender }: RunningOptions = {}) {
     this.#lender = lender
     this.done = new Promise((resolve) => {
       this.#settle = resolve
@@ -52,7 +54,7 @@ export class Running<Value> {
     )
   }
 
-  /** Made when first asked for: most tools never do, and it is the dearest part of a call. */
+  /** Made on first use: most tools never use it, and it is the most expensive part of a call. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = this.#lender?.lendController() ?? new AbortController()
@@ -62,15 +64,15 @@ export class Running<Value> {
   }
 
   abort(why: string): void {
-    if (this.#aborted !== undefined || this.settled) return
+    if (this.#aborted !== undefined || this.isSettled) return
     this.#aborted = why
     clearTimeout(this.#clock)
     this.#clock = setTimeout(() => this.#end({ type: "abandoned", aborted: why }), abandonAfter)
     this.#controller?.abort(new Error(why))
   }
 
-  #end(settled: Settled<Value>): void {
-    this.settled = true
+  #end(settled: WorkResult<Value>): void {
+    this.isSettled = true
     clearTimeout(this.#clock)
     this.#settle(settled)
   }

@@ -1,14 +1,19 @@
 import type { RuleSet } from "../log/event-rights.ts"
 import type { RunStart } from "../log/event-run.ts"
 
-/** What of an ended run binds one that goes on with its history. */
+/** The parts of an ended run that bind a run which continues its history. */
 export interface EndedRun {
   readonly start: RunStart
   readonly rights: readonly RuleSet[]
-  /** It had no more than its caller, so whoever goes on with what it read has no more than it had. */
+  /**
+   * The ended run could have no more than its caller. So a run that continues its history has no more than it
+   * had.
+   */
   readonly heir: boolean
-  /** What its tree could have. */
+  /** The tools that its tree could have. */
   readonly ceiling: readonly string[]
-  /** The tools of those between it and its caller of now, where a caller's list binds those below. */
+  /**
+   * The tool lists of the runs between it and its current caller, where a caller's list binds the runs below.
+   */
   readonly between: readonly (readonly string[])[]
 }

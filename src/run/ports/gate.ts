@@ -1,40 +1,49 @@
 import type { ModelError } from "../../agent/model.ts"
 import { now } from "../log/clock.ts"
 
-/** By what models share: one that is told to wait makes all of them wait. */
-export class Gates {
-  readonly #gates = new Map<string, Gate>()
+/** The gates by key. Models share a key, so a model that is told to wait makes all of them wait. */
+export class RequestGates {
+  readonly #gates = new Map<string, RequestGate>()
 
-  of({ gate }: { readonly gate?: string }): Gate | undefined {
+  of({ gate }: { readonly gate?: string }): RequestGate | undefined {
     if (gate === undefined) return undefined
-    const known = this.#gates.get(gate)
-    if (known) return known
-    const made = new Gate()
-    this.#gates.set(gate, made)
-    return made
+    const existing = this.#gates.get(gate)
+    if (existing) return existing
+    const created = new RequestGate()
+    this.#gates.set(gate, created)
+    return created
   }
 }
 
-/** Milliseconds between two requests after a provider said "later": at first, at most, and as few as are none. */
+/**
+ * Milliseconds between two requests after a provider said "later": the first gap, the longest, and the one
+ * that counts as none.
+ */
 const [firstGap, longestGap, noGap] = [100, 5_000, 10]
-/** How much closer together an answer brings them. Small, so that one refusal comes with many answers. */
+/**
+ * The factor by which each answer shortens the gap. Close to 1, so that one refusal comes with many answers.
+ */
 const closer = 0.9
-/** Above this a timer fires at once. */
+/** A timer with a longer delay would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
 /**
- * The requests of one key. While the provider takes them all, they pass at once; when it says "later", nobody passes
- * until then, and afterwards one by one in the order they came: closer together with each that is answered, further
- * apart with each that is not. All that wait never pass together: the provider would refuse most of them again.
+ * The requests of one key. While the provider takes them all, they pass at once. When it says "later", none
+ * passes until then. Afterwards they pass one by one, in the order they came. Each answer brings them closer
+ * together, each refusal further apart. Waiting requests never pass together: the provider would refuse most
+ * of them again.
  */
-export class Gate {
+export class RequestGate {
   #closedUntil = 0
   #gap = 0
   #lastPass = 0
   readonly #line = new Set<() => void>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** `wait`: somebody is in line, or it is too early. Whoever was called from the line passes unless it closed again. */
+  /**
+   * `wait`: other requests are in line, or it is too early. A request called from the line passes unless the
+   * gate closed again.
+   */
   enter(from: "outside" | "line"): "pass" | "wait" {
     const time = now()
     if (time < this.#closedUntil) return "wait"
@@ -44,7 +53,7 @@ export class Gate {
     return "pass"
   }
 
-  /** Stands in line, and is called when it is its turn. The result leaves the line. */
+  /** Joins the line; `go` is called when it is the request's turn. The result leaves the line. */
   wait(go: () => void): () => void {
     const place = () => go()
     this.#line.add(place)
@@ -55,11 +64,14 @@ export class Gate {
     }
   }
 
-  /** What became of a request that passed; `delay` is how long the one who asked waits before it asks again. */
-  heard(error: ModelError | undefined, delay: number): void {
+  /**
+   * Takes in the result of a request that passed; `delay` is how long the sender waits before the next
+   * attempt.
+   */
+  recordResult(error: ModelError | undefined, delay: number): void {
     const time = now()
     if (error?.kind === "rate-limit" || error?.kind === "overloaded") {
-      // Requests that were on their way when it closed tell nothing new.
+      // Requests that were on their way when the gate closed tell nothing new.
       if (time >= this.#closedUntil) this.#gap = Math.min(Math.max(firstGap, this.#gap * 2), longestGap)
       this.#closedUntil = Math.max(this.#closedUntil, time + delay)
     } else if (error === undefined && this.#gap > 0 && time >= this.#closedUntil) this.#narrow()
@@ -71,7 +83,7 @@ export class Gate {
     if (this.#gap < noGap && this.#line.size === 0) this.#gap = 0
   }
 
-  /** One timer for the first in line. */
+  /** Sets one timer for the first request in line. */
   #arm(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined

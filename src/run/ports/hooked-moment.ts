@@ -1,61 +1,68 @@
 import type { HookSpawn, MomentName } from "../log/event.ts"
-import type { LimitName, Outcome } from "../log/event-outcome.ts"
-import type { HookActions, HookedRun, HookVerdict } from "./hooked.ts"
+import type { LimitName, RunOutcome } from "../log/event-outcome.ts"
+import type { HookActions, HookRun, HookVerdict } from "./hooked.ts"
 
-/** What happens to a run at a moment that hooks are asked at. */
-export type Happening =
-  /** Before its first model call. It may go on with the history of another run. */
+/** The moments that hooks are asked at, with their facts. */
+export type MomentFacts =
+  /** Before the first model call. The run may continue the history of another run. */
   | { readonly moment: "run_start"; readonly continues?: string }
   /** Before the first attempt of a turn. `turn` is its number. */
   | { readonly moment: "before_model" }
-  /** The model has answered: with a text, and with the names of the tools that it calls. */
+  /** The model has answered with a text and with the names of the tools that it calls. */
   | { readonly moment: "after_model"; readonly output: string; readonly calls: readonly string[] }
-  /** A child that a call asked for has ended, and nobody has heard of it. */
+  /** A child that a call asked for has ended, and the model has not been told yet. */
   | {
       readonly moment: "after_spawn"
       readonly child: string
       readonly subagent: string
-      readonly outcome: Outcome
+      readonly outcome: RunOutcome
       readonly report: string
     }
-  /** This much of a limit is used: four fifths, or more. */
+  /** At least four fifths of a limit is used. */
   | {
       readonly moment: "limit_near"
-      readonly limit: NearLimit
+      readonly limit: LimitWarning
       readonly used: number
       readonly allowed: number
     }
-  /** Its model is done, and it would end with this output. The first time is round 1; it has gone on as often as rounds came before. */
+  /**
+   * The model is done, and the run would end with this output. The first time is round 1; each further round
+   * means that the run went on once more.
+   */
   | { readonly moment: "stop"; readonly round: number; readonly output: string }
-  /** It ends so, whatever anybody says now. */
-  | { readonly moment: "run_end"; readonly outcome: Outcome; readonly output: string }
+  /** The run ends with this outcome, and nothing can change that. */
+  | { readonly moment: "run_end"; readonly outcome: RunOutcome; readonly output: string }
 
-/** Limits that a run can be near to. */
-export type NearLimit = Exclude<LimitName, "output"> | "timeout"
+/** Limits that a run can come near to. */
+export type LimitWarning = Exclude<LimitName, "output"> | "timeout"
 
-/** A moment of a run, as its hooks see it. */
-export type HookedMoment<Name extends MomentName = MomentName> = HookedRun &
-  Extract<Happening, { readonly moment: Name }>
+/** A moment of a run, as hooks see it. */
+export type HookMoment<Name extends MomentName = MomentName> = HookRun &
+  Extract<MomentFacts, { readonly moment: Name }>
 
-/** What a hook is asked, by moment. What it throws blocks where a block can mean something, and is passed over elsewhere. */
+/**
+ * The functions of a hook, by moment. An error that one throws blocks where a block has a meaning, and is
+ * skipped elsewhere.
+ */
 export type MomentQuestions = {
-  readonly [Name in Happening["moment"]]?: (
-    moment: HookedMoment<Name>,
+  readonly [Name in MomentFacts["moment"]]?: (
+    moment: HookMoment<Name>,
     signal: AbortSignal,
     actions: HookActions,
   ) => Promise<MomentVerdict | undefined>
 }
 
 /**
- * What a hook wants at a moment. `block` at `run_start` and `before_model`: the run ends `denied`. At `stop`: it goes on, and
- * the reason is a message to its model. Elsewhere the model is told the reason. What else it wants counts, too.
+ * The verdict of a hook at a moment. A `block` at `run_start` or `before_model` ends the run as `denied`. At
+ * `stop` the run goes on, and its model gets the reason as a message. Elsewhere the model is told the reason.
+ * The other fields take effect, too.
  */
 export type MomentVerdict = (
   | { readonly type: "pass" }
   | {
       readonly type: "block"
       readonly reason: string
-      /** Nothing that the model does would change it: at `stop` the run ends all the same. */
+      /** The model cannot resolve the objection, so at `stop` the run ends all the same. */
       readonly final?: true
     }
 ) &
@@ -63,5 +70,5 @@ export type MomentVerdict = (
     readonly spawns?: readonly MomentSpawn[]
   }
 
-/** `before`: the run goes on when the child has completed. There is no call that it could replace. */
+/** `before`: the run goes on when the child has completed. At a moment there is no call to replace. */
 export type MomentSpawn = Omit<HookSpawn, "hook" | "mode"> & { readonly mode: "before" | "background" }

@@ -1,8 +1,8 @@
-/** Lets what shares a key work one after the other, in this process. */
+/** Lets work with the same key run one after the other, in this process. */
 export class Locks {
   readonly #queues = new Map<string, Turn[]>()
 
-  /** A place in the queue for a key. */
+  /** Joins the queue for a key. */
   wait(key: string): Turn {
     const queue = this.#queues.get(key) ?? []
     this.#queues.set(key, queue)
@@ -17,10 +17,10 @@ export class Locks {
   }
 }
 
-/** One place in a queue: it comes, or is given up before it has. Giving it up lets the next one begin. */
+/** One place in a queue: its turn comes, or it is left before. Leaving it lets the next one begin. */
 class Turn {
   readonly done: Promise<"begin" | "left">
-  settled = false
+  isSettled = false
   #settle!: (how: "begin" | "left") => void
   #leave: (() => void) | undefined
 
@@ -32,11 +32,11 @@ class Turn {
   }
 
   begin(): void {
-    this.settled = true
+    this.isSettled = true
     this.#settle("begin")
   }
 
-  /** Given up by one who waits. */
+  /** Leaves the queue before the turn has come. */
   abort(): void {
     this.leave()
   }
@@ -44,7 +44,7 @@ class Turn {
   leave(): void {
     const leave = this.#leave
     this.#leave = undefined
-    this.settled = true
+    this.isSettled = true
     this.#settle("left")
     leave?.()
   }

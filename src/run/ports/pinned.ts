@@ -1,41 +1,44 @@
 import type { Agent } from "../../agent/agent.ts"
 import type { OfferedTool } from "../../agent/model.ts"
-import type { Effect } from "../../agent/tool.ts"
+import type { ToolEffect } from "../../agent/tool.ts"
 import type { Validate } from "../../ground/schema/schema.ts"
 import type { AskedCall } from "../log/event.ts"
 import type { PinnedContext } from "./context.ts"
 
-/** What a run finishes on, whatever changes around it: kept as a blob, named by its hash in `run-start`. */
-export interface Pinned {
+/** The parts that stay the same for a whole run: a blob, named by its hash in `run-start`. */
+export interface PinnedDefinition {
   readonly agent: Agent
   readonly tools: readonly PinnedTool[]
-  /** As it was gathered when the run started, whatever becomes of the files. */
+  /** The context as it was gathered when the run started; later changes of files have no effect. */
   readonly context?: PinnedContext
 }
 
 export interface PinnedTool extends OfferedTool {
   readonly kind: AskedCall["kind"]
-  readonly effect: Effect
+  readonly effect: ToolEffect
   readonly poller?: true
   readonly timeout?: number
-  /** What whoever it comes from calls it. */
+  /** The name that the tool's source has for it. */
   readonly original?: string
-  /** Granted but not offered: the depth limit is reached or there is nobody to call, and a call to it is told so. */
+  /**
+   * Granted but not offered, because the depth limit is reached or there are no agents to call. A call to it
+   * gets this reason.
+   */
   readonly withheld?: true
 }
 
-/** A pinned definition made ready to run. */
-export interface Definition extends Pinned {
+/** A pinned definition that is ready to run. */
+export interface Definition extends PinnedDefinition {
   readonly hash: string
-  /** What `hash` is the hash of. */
+  /** The content that `hash` is computed from. */
   readonly blob: string
   readonly names: readonly string[]
   readonly withheld: readonly string[]
   readonly offered: readonly OfferedTool[]
-  /** All a closing turn offers. */
+  /** The only tools that a closing turn offers. */
   readonly closing: readonly OfferedTool[]
   readonly byName: ReadonlyMap<string, PinnedTool>
   readonly validate: (name: string) => Validate | undefined
-  /** UTF-8 bytes of what every request repeats, the task aside. */
+  /** The UTF-8 bytes that every request repeats, without the task. */
   readonly fixedBytes: number
 }

@@ -1,33 +1,41 @@
-import type { Confinement } from "../../agent/confinement.ts"
-import type { Forbidden, Tool } from "../../agent/tool.ts"
+import type { CommandConfinement } from "../../agent/confinement.ts"
+import type { ForbiddenPath, Tool } from "../../agent/tool.ts"
 
-/** Tools that have to be asked for before a run begins, such as those of MCP servers. What is asked for once stays known. */
+/**
+ * Tools that have to be looked up before a run begins, such as those of MCP servers. Each is looked up only
+ * once.
+ */
 export interface ToolSource {
-  /** All that are known so far: another list whenever there are more. */
+  /** All tools that are known so far; a new list whenever there are more. */
   readonly tools: readonly Tool[]
-  /** Whether nobody knows yet whether there is such a tool. */
+  /** True if there may be a tool of this name that has not been looked up yet. */
   mayHave(name: string): boolean
-  /** Whether it knows where a tool of this name would come from. */
+  /** True if the source of a tool of this name is known. */
   knows(name: string): boolean
-  /** Why a name that is of its kind stands for no tool, in words that follow the name. */
+  /** The reason why a name of this kind is not a tool, in words that follow the name. */
   whyNot(name: string): string | undefined
-  /** Asks for the tools that these names and patterns may mean. Never fails: what cannot be had is told by `whyNot`. */
-  find(wanted: readonly string[], place: ToolPlace): Promise<void>
-  /** What a run is warned of that has these entries in its list: a pattern that means nothing, and why. */
-  warnings(wanted: readonly string[]): readonly string[]
-  /** What those that tools come from have to say to whoever has these tools, for a prompt. */
+  /**
+   * Looks up the tools that these names and patterns may mean. Never fails: `whyNot` explains the tools that
+   * are missing.
+   */
+  find(names: readonly string[], place: ToolPlace): Promise<void>
+  /** The warnings for a run with these entries in its list: patterns that match nothing, and why. */
+  warnings(names: readonly string[]): readonly string[]
+  /**
+   * The instructions of the tools' sources, such as MCP servers, for the prompt of an agent with these tools.
+   */
   words(tools: readonly string[]): string | undefined
-  /** The tree is over, or rests: nothing of it is needed any more. */
+  /** Releases a tree that has ended or rests. */
   release(tree: string): Promise<void>
   close(): Promise<void>
 }
 
-/** What they are asked for, and what binds it. */
+/** The circumstances of a look-up, and the bounds on it. */
 export interface ToolPlace {
   /** The root of the tree. */
   readonly tree: string
   readonly cwd: string
-  readonly forbidden: readonly Forbidden[]
-  /** How strictly commands of the tree are kept apart at least. */
-  readonly confinement?: Confinement | undefined
+  readonly forbidden: readonly ForbiddenPath[]
+  /** The least confinement that commands of the tree need. */
+  readonly confinement?: CommandConfinement | undefined
 }

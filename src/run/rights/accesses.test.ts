@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { createRunId } from "../log/id.ts"
-import { accessesOf, delegationOf, isDelegation } from "./accesses.ts"
+import { isDelegation, resolveAccesses, resolveDelegation } from "./accesses.ts"
 import { agentAccess } from "./agent-access.ts"
 
 const root = createRunId(1_700_000_000_000)
@@ -10,7 +10,7 @@ const delegate = (delegation: unknown) =>
 
 describe("what a call would do", () => {
   const told = (tool: unknown, heads: readonly object[] = []) =>
-    accessesOf(
+    resolveAccesses(
       {
         tools: new Map([["t", tool]]),
         agents,
@@ -70,13 +70,13 @@ describe("what a call would do", () => {
       "one that continues a run that is not there",
       delegate({ task: "go", continues: "3" }),
       [{ run: `${root}.2`, agent: "c" }],
-      unclear("it continues a run that nobody knows"),
+      unclear("it continues an unknown run"),
     ],
     [
       "one that continues what is no run",
       delegate({ task: "go", continues: "x" }),
       [{ run: "x", agent: "c" }],
-      unclear("it continues a run that nobody knows"),
+      unclear("it continues an unknown run"),
     ],
   ])("%s", async (_, tool, heads, expected) => expect(await told(tool, heads)).toEqual(expected))
 })
@@ -95,7 +95,7 @@ describe("what a tool hands on", () => {
     [{ task: "go", variables: 7 }, false],
   ])("%j: %s", (given, expected) => {
     expect(isDelegation(given as never)).toBe(expected)
-    expect(delegationOf(delegate(given), {})).toEqual(expected ? given : undefined)
+    expect(resolveDelegation(delegate(given), {})).toEqual(expected ? given : undefined)
   })
 
   test("is nothing where it objects to the input", () => {
@@ -104,6 +104,6 @@ describe("what a tool hands on", () => {
         throw new Error("no")
       },
     }
-    expect(delegationOf(objecting as never, {})).toBeUndefined()
+    expect(resolveDelegation(objecting as never, {})).toBeUndefined()
   })
 })

@@ -1,13 +1,13 @@
 import type { Access, Delegation, DelegationTool, FunctionTool, WorkPlace } from "../../agent/tool.ts"
 import { variablesProblem } from "../../agent/variable.ts"
 import { messageOf } from "../../ground/errors.ts"
-import { belowOf, isRunId, rootOf } from "../log/id.ts"
+import { fullRunId, isRunId, rootOf } from "../log/id.ts"
 import type { Environment } from "../ports/environment.ts"
 import { agentAccess } from "./agent-access.ts"
 import { generalWorker } from "./callable.ts"
 
-/** What a call would do, as its tool tells it. A tool that cannot tell leaves it to whoever is asked. */
-export function accessesOf(
+/** The accesses of a call, as its tool reports them. Undefined where the tool does not report any. */
+export function resolveAccesses(
   environment: Environment,
   name: string,
   input: unknown,
@@ -16,16 +16,17 @@ export function accessesOf(
 ): readonly Access[] | undefined | Promise<readonly Access[]> {
   const tool = environment.tools.get(name)
   if (tool?.kind === "delegation") {
-    const wanted = delegationOf(tool, input)
-    if (wanted?.agent === undefined && wanted?.continues !== undefined)
-      return agentOf(environment, belowOf(run, wanted.continues))
-    return wanted && [agentAccess(environment.agents, wanted.agent ?? generalWorker)]
+    const delegation = resolveDelegation(tool, input)
+    if (delegation?.agent === undefined && delegation?.continues !== undefined)
+      return agentOf(environment, fullRunId(run, delegation.continues))
+    return delegation && [agentAccess(environment.agents, delegation.agent ?? generalWorker)]
   }
-  // Most tools of programs tell nothing, and a promise for each of their calls would cost more than the call.
-  return tool?.kind === "function" && tool.accesses ? told(tool.accesses, input, place) : undefined
+  // Most tools of embedding programs report no accesses, and a promise for each call would cost more than the
+  // call.
+  return tool?.kind === "function" && tool.accesses ? readAccesses(tool.accesses, input, place) : undefined
 }
 
-async function told(
+async function readAccesses(
   accesses: NonNullable<FunctionTool["accesses"]>,
   input: unknown,
   { cwd, moved }: WorkPlace,
@@ -37,16 +38,16 @@ async function told(
   }
 }
 
-/** A run that is continued goes on with the agent it had. */
+/** A continued run keeps its agent. */
 async function agentOf({ store, agents }: Environment, run: string): Promise<readonly Access[]> {
   if (isRunId(run))
     for await (const head of store.list({ root: rootOf(run) }))
       if (head.run === run) return [agentAccess(agents, head.agent)]
-  return [{ type: "unclear", reason: "it continues a run that nobody knows" }]
+  return [{ type: "unclear", reason: "it continues an unknown run" }]
 }
 
-/** Undefined where the tool has something against the input: it will say so when it is called. */
-export function delegationOf(tool: DelegationTool, input: unknown): Delegation | undefined {
+/** Undefined where the tool rejects the input: the call itself will report that. */
+export function resolveDelegation(tool: DelegationTool, input: unknown): Delegation | undefined {
   try {
     const delegation = tool.delegate(input)
     return isDelegation(delegation) ? delegation : undefined
@@ -55,9 +56,9 @@ export function delegationOf(tool: DelegationTool, input: unknown): Delegation |
   }
 }
 
-/** It comes from a tool, which is foreign code. */
-export const isDelegation = (given: Delegation | undefined): given is Delegation =>
-  typeof given?.task === "string" &&
-  given.task.trim() !== "" &&
-  [given.agent, given.continues].every((name) => name === undefined || typeof name === "string") &&
-  (given.variables === undefined || variablesProblem(given.variables) === undefined)
+/** Checks the shape, because a tool is foreign code. */
+export const isDelegation = (value: Delegation | undefined): value is Delegation =>
+  typeof value?.task === "string" &&
+  value.task.trim() !== "" &&
+  [value.agent, value.continues].every((name) => name === undefined || typeof name === "string") &&
+  (value.variables === undefined || variablesProblem(value.variables) === undefined)

@@ -1,7 +1,7 @@
 import type { AgentSource } from "../../agent/agent.ts"
 import type { Access } from "../../agent/tool.ts"
 
-/** Work for an agent, whichever of its names was written: a rule may be about any of them. */
+/** The access to an agent, with all its names: a rule may use any of them. */
 export function agentAccess(agents: Pick<AgentSource, "find">, name: string): AgentAccess {
   const agent = agents.find(name)
   if (!agent) return { type: "agent", name }

@@ -1,11 +1,11 @@
 import type { RuleSet } from "../log/event-rights.ts"
 
-export const binding = (sets: readonly RuleSet[]): readonly RuleSet[] => {
-  const known = bound.get(sets)
-  if (known) return known
-  const found = sets.some(({ own }) => own) ? sets.filter(({ own }) => !own) : sets
-  bound.set(sets, found)
-  return found
+export const withoutOwnSets = (sets: readonly RuleSet[]): readonly RuleSet[] => {
+  const cached = cache.get(sets)
+  if (cached) return cached
+  const result = sets.some(({ own }) => own) ? sets.filter(({ own }) => !own) : sets
+  cache.set(sets, result)
+  return result
 }
 
-const bound = new WeakMap<readonly RuleSet[], readonly RuleSet[]>()
+const cache = new WeakMap<readonly RuleSet[], readonly RuleSet[]>()

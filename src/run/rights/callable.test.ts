@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
 import type { DelegationTool } from "../../agent/tool.ts"
 import type { RuleSet } from "../log/event-rights.ts"
-import { describeFor, mayCall, whoDenies } from "./callable.ts"
+import { describeTool, findDenier, mayCall } from "./callable.ts"
 
 const agent = (name: string, more: Partial<AgentInput> = {}) =>
   defineAgent({ name, instructions: "Work.", ...more })
@@ -39,7 +39,7 @@ describe("whom a run may call", () => {
   )
 
   test("and who keeps it from that", () =>
-    expect(whoDenies("Agent", [denying(), { ...denying("Agent(b)"), of: "y" }], access("b"))).toBe("y"))
+    expect(findDenier("Agent", [denying(), { ...denying("Agent(b)"), of: "y" }], access("b"))).toBe("y"))
 })
 
 describe("what a run is told of those", () => {
@@ -57,15 +57,15 @@ describe("what a run is told of those", () => {
 
   test("is a list of them, with a short word for it", () => {
     const agents = source(one, other, agent("c"))
-    const told = describeFor(listing, one, [denying("Agent(c)")], agents)
+    const told = describeTool(listing, one, [denying("Agent(c)")], agents)
     expect(told).toEqual({ text: "b", hash: expect.stringMatching(/^[\w-]{27}$/) })
-    expect(describeFor(listing, one, [], agents)?.hash).not.toBe(told?.hash)
-    expect(describeFor(tool(), one, [], agents)?.text).toBe("Plain.")
+    expect(describeTool(listing, one, [], agents)?.hash).not.toBe(told?.hash)
+    expect(describeTool(tool(), one, [], agents)?.text).toBe("Plain.")
   })
 
   test("is nothing where there is nobody", () => {
-    expect(describeFor(listing, one, [denying("Agent")], source(one, other))).toBeUndefined()
-    expect(describeFor(listing, one, [], source(one))).toBeUndefined()
+    expect(describeTool(listing, one, [denying("Agent")], source(one, other))).toBeUndefined()
+    expect(describeTool(listing, one, [], source(one))).toBeUndefined()
   })
 
   test("is made anew for other rights, callers, tools and lists, and only then", () => {
@@ -74,7 +74,7 @@ describe("what a run is told of those", () => {
     const list = [one, other]
     const agents = { all: () => list, find: () => undefined } as never
     const rights: readonly RuleSet[] = [denying()]
-    const text = (...given: Parameters<typeof describeFor>) => describeFor(...given)?.text
+    const text = (...given: Parameters<typeof describeTool>) => describeTool(...given)?.text
     expect([text(counting, one, rights, agents), text(counting, one, rights, agents)]).toEqual(["1", "1"])
     expect(text(counting, other, rights, agents)).toBe("2")
     expect(text(counting, other, [denying()], agents)).toBe("3")

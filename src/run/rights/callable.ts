@@ -2,49 +2,52 @@ import type { Agent, AgentSource } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import type { DelegationTool } from "../../agent/tool.ts"
 import { hash } from "../../ground/crypto.ts"
-import { matches } from "../../ground/patterns/stars.ts"
+import { matchesStars } from "../../ground/patterns/stars.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import { type AgentAccess, agentAccess } from "./agent-access.ts"
 import { judge } from "./rights.ts"
 
-/** Whom work goes to that names nobody. */
+/** The agent that gets work which names no agent. */
 export const generalWorker = "worker"
 
-/** What a run is told of a tool, and a short word for it. */
-export interface Description {
+/** The description of a tool for a run, and its hash. */
+export interface ToolDescription {
   readonly text: string
   readonly hash: string
 }
 
-/** What a run that has this tool is told of it; undefined where it may call nobody, so that it is not offered. */
-export function describeFor(
+/**
+ * The description of this tool for a run of the caller. Undefined where the run may call no agent: then the
+ * tool is not offered.
+ */
+export function describeTool(
   tool: DelegationTool,
   caller: Agent,
   rights: readonly RuleSet[],
   agents: AgentSource,
-): Description | undefined {
+): ToolDescription | undefined {
   const all = agents.all()
-  const known = described.get(rights)
+  const cached = descriptions.get(rights)
   // The children of one run share their rights, and a registry gives the same list until it changes.
-  if (known?.all === all && known.tool === tool && known.caller === caller) return known.description
+  if (cached?.all === all && cached.tool === tool && cached.caller === caller) return cached.description
   const callable = all.filter(({ name }) => mayCall(tool.name, caller, rights, agentAccess(agents, name)))
   const description =
-    callable.length === 0 ? undefined : worded(tool.describe?.(callable) ?? tool.description)
-  described.set(rights, { all, tool, caller, description })
+    callable.length === 0 ? undefined : describeWith(tool.describe?.(callable) ?? tool.description)
+  descriptions.set(rights, { all, tool, caller, description })
   return description
 }
 
-const worded = (text: string): Description => ({
+const describeWith = (text: string): ToolDescription => ({
   text,
   hash: hash("sha1", text, "base64url"),
 })
 
-const described = new WeakMap<
+const descriptions = new WeakMap<
   readonly RuleSet[],
-  { all: readonly Agent[]; tool: DelegationTool; caller: Agent; description: Description | undefined }
+  { all: readonly Agent[]; tool: DelegationTool; caller: Agent; description: ToolDescription | undefined }
 >()
 
-/** Asking a person first still counts as may. */
+/** True also where a person is asked first. */
 export const mayCall = (
   tool: string,
   caller: Agent,
@@ -54,16 +57,16 @@ export const mayCall = (
   (access.name !== caller.name || isRecursive(caller)) &&
   judge(rights, { tool, accesses: [access] }).decision !== "deny"
 
-/** Whose rules keep a run from calling an agent. */
-export const whoDenies = (tool: string, rights: readonly RuleSet[], access: AgentAccess): string =>
+/** The owner of the rules that keep a run from calling an agent. */
+export const findDenier = (tool: string, rights: readonly RuleSet[], access: AgentAccess): string =>
   judge(rights, { tool, accesses: [access] }).of
 
-/** Its definition says so, or names the agent itself among those it may call. */
+/** True if the definition sets `recursive`, or names the agent itself among those it may call. */
 const isRecursive = ({ name, recursive, tools }: Agent): boolean =>
   recursive ??
   tools.allow.some((text) => {
     const { name: tool, argument } = splitToolName(text)
-    const meant = lookUpTool(tool)
-    const isAgent = tool === "Agent" || (meant.type === "equivalent" && meant.name === "Agent")
-    return isAgent && argument?.split(",").some((pattern) => matches(pattern.trim(), name)) === true
+    const lookup = lookUpTool(tool)
+    const isAgent = tool === "Agent" || (lookup.type === "equivalent" && lookup.name === "Agent")
+    return isAgent && argument?.split(",").some((pattern) => matchesStars(pattern.trim(), name)) === true
   })

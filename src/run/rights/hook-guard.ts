@@ -2,24 +2,26 @@ import type { AgentSource } from "../../agent/agent.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { Hook } from "../ports/hook.ts"
 
-/** Why a hook does not judge a run: it would go round in circles. */
+/** The reason why a hook does not judge a run: it would spawn runs without end. */
 export type HookGuard =
-  /** In or below a run that it spawned. */
+  /** The run is one that the hook spawned, or is below one. */
   | { readonly type: "spawned" }
-  /** In or below a run of an agent that it would spawn. */
+  /** The run is of an agent that the hook would spawn, or is below one. */
   | { readonly type: "agent"; readonly agent: string }
 
-/** Undefined where it judges the run. */
-export function guardOf(
+/** Undefined where the hook judges the run. */
+export function findHookGuard(
   agents: AgentSource,
   hook: Pick<Hook, "name" | "spawns">,
   { agent, above = [], spawnedBy }: Pick<RunStart, "agent" | "above" | "spawnedBy">,
 ): HookGuard | undefined {
   if (spawnedBy?.includes(hook.name)) return { type: "spawned" }
-  const found = sparedBy(agents, hook).find((spared) => spared === agent || above.includes(spared))
-  return found === undefined ? undefined : { type: "agent", agent: found }
+  const match = agentsSpawnedBy(agents, hook).find((spared) => spared === agent || above.includes(spared))
+  return match === undefined ? undefined : { type: "agent", agent: match }
 }
 
-/** The agents whose runs, and those below them, a hook does not judge: those it would spawn. */
-export const sparedBy = (agents: AgentSource, { spawns = [] }: Pick<Hook, "spawns">): readonly string[] =>
-  spawns.map((name) => agents.find(name)?.name ?? name)
+/** The agents that a hook would spawn. It does not judge their runs or the runs below. */
+export const agentsSpawnedBy = (
+  agents: AgentSource,
+  { spawns = [] }: Pick<Hook, "spawns">,
+): readonly string[] => spawns.map((name) => agents.find(name)?.name ?? name)

@@ -1,5 +1,5 @@
 import type { Agent, AgentSource } from "../../agent/agent.ts"
-import { CadreError, knownNames } from "../../ground/errors.ts"
+import { CadreError, listKnownNames } from "../../ground/errors.ts"
 import type { MomentHooks } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
@@ -10,7 +10,7 @@ import type { RunState } from "../state/state.ts"
 
 type Hooked = Pick<Environment, "agents" | "hooks" | "lifecycle">
 
-/** All hooks that judge the runs of an agent, in their order: those of the program before those that are written down. */
+/** All hooks that judge the runs of an agent, in their order: first those in code, then the written ones. */
 export function hooksOf(
   { hooks, lifecycle }: Hooked,
   agent: Agent,
@@ -21,13 +21,13 @@ export function hooksOf(
   return "then" in written ? written.then((list) => [...registered, ...list]) : [...registered, ...written]
 }
 
-/** What a run begins with that concerns hooks. */
-export async function hookedBy(
+/** The hook fields of a run's first event. */
+export async function buildHookFields(
   environment: Hooked,
   { agent, parent, hook }: Pick<Beginning, "agent" | "parent" | "hook">,
 ): Promise<Pick<RunStart, "hooks" | "moments" | "spawnedBy" | "above">> {
   const hooks = await hooksOf(environment, agent)
-  const { judging, moments } = namesOf(hooks)
+  const { judging, moments } = listHookNames(hooks)
   const start = parent?.start
   const spawnedBy = [...(start?.spawnedBy ?? []), ...(hook === undefined ? [] : [hook])]
   const matters = (caller: RunStart) =>
@@ -44,68 +44,75 @@ export async function hookedBy(
   }
 }
 
-/** Whether a run that is yet to come may have hooks of its own. A list of agents is looked through once. */
+/** True if a later run may have hooks of its own. Each list of agents is searched once. */
 function definesHooks(agents: AgentSource): boolean {
   const all = agents.all()
-  const known = defining.get(all) ?? all.some(({ hooks, workflow }) => (hooks ?? workflow) != null)
-  defining.set(all, known)
-  return known
+  const doesDefine =
+    definesHooksCache.get(all) ?? all.some(({ hooks, workflow }) => (hooks ?? workflow) != null)
+  definesHooksCache.set(all, doesDefine)
+  return doesDefine
 }
 
-const defining = new WeakMap<readonly Agent[], boolean>()
+const definesHooksCache = new WeakMap<readonly Agent[], boolean>()
 
-/** A hook that would never be asked, because of a name that is none, is a mistake. Throws HOOK_INVALID. */
+/** Throws HOOK_INVALID where a hook names an unknown moment: it would never be asked there. */
 export function checkHook(hook: Hook): Hook {
   const wrong = Object.keys(hook.at ?? {}).find((name) => !(momentNames as readonly string[]).includes(name))
   if (wrong === undefined) return hook
   throw new CadreError(
     "HOOK_INVALID",
-    `Hook "${hook.name}" is to be asked at ${JSON.stringify(wrong)}, which is no moment of a run. ${knownNames(wrong, momentNames)}`,
+    `Hook "${hook.name}" names an unknown moment: ${JSON.stringify(wrong)}. ${listKnownNames(wrong, momentNames)}`,
   )
 }
 
-/** By name: those that judge calls or see their results, and those that are asked at moments. */
+/** The names of the hooks that judge calls or see their results, and of those that are asked at moments. */
 export interface HookNames {
   readonly judging: readonly string[]
   readonly moments?: MomentHooks
 }
 
-/** Where it cannot be told which they are now, those that the run has already hold, and block what they cannot judge. */
-export async function hookNames(environment: Hooked, agent: Agent): Promise<HookNames> {
+/**
+ * The names of an agent's current hooks. If they cannot be read, only the hooks in code are named. The run
+ * keeps the hooks it has already, and they block what they cannot judge.
+ */
+export async function readHookNames(environment: Hooked, agent: Agent): Promise<HookNames> {
   try {
-    return namesOf(await hooksOf(environment, agent))
+    return listHookNames(await hooksOf(environment, agent))
   } catch {
-    return namesOf([...environment.hooks.values()])
+    return listHookNames([...environment.hooks.values()])
   }
 }
 
-/** The one that follows the workflow of a run. */
+/** True for the hook that follows the workflow of a run. */
 export const isWorkflowHook = (name: string): boolean => name.startsWith("workflow:")
 
-/** The agent whose hooks a run has: its own, with the workflow of one that it has taken on. */
-export function hookedAgent(agent: Agent, { activated = [] }: Pick<RunState, "activated">): Agent {
-  const taken = activated.findLast(({ workflow }) => workflow !== undefined)
-  if (!taken) return agent
-  const known = taking.get(taken) ?? { ...agent, workflow: taken.workflow! }
-  taking.set(taken, known)
-  return known
+/** The agent whose hooks a run has: its own agent, with the workflow of an agent that the run activated. */
+export function withActivatedWorkflow(agent: Agent, { activated = [] }: Pick<RunState, "activated">): Agent {
+  const activation = activated.findLast(({ workflow }) => workflow !== undefined)
+  if (!activation) return agent
+  const combined = combinedAgents.get(activation) ?? { ...agent, workflow: activation.workflow! }
+  combinedAgents.set(activation, combined)
+  return combined
 }
 
-const taking = new WeakMap<object, Agent>()
+const combinedAgents = new WeakMap<object, Agent>()
 
-export function namesOf(hooks: readonly Hook[]): HookNames {
+export function listHookNames(hooks: readonly Hook[]): HookNames {
   const judging = hooks.filter(({ judge, after }) => judge || after).map(({ name }) => name)
-  const asked = hooks.filter(({ at }) => at)
-  if (asked.length === 0) return { judging }
+  const momentHooks = hooks.filter(({ at }) => at)
+  if (momentHooks.length === 0) return { judging }
   const moments = momentNames.flatMap((moment) => {
-    const names = asked.filter(({ at }) => at?.[moment]).map(({ name }) => name)
+    const names = momentHooks.filter(({ at }) => at?.[moment]).map(({ name }) => name)
     return names.length > 0 ? [[moment, names] as const] : []
   })
   return { judging, ...(moments.length > 0 && { moments: Object.fromEntries(moments) }) }
 }
 
-/** Those of a list that another does not have; undefined where it has them all. */
-export function addedMoments(moments: MomentHooks = {}, before: MomentHooks = {}): MomentHooks | undefined {
+/** The entries of `moments` that `before` lacks; undefined where it has them all. */
+export function findAddedMoments(
+  moments: MomentHooks = {},
+  before: MomentHooks = {},
+): MomentHooks | undefined {
   const added = momentNames.flatMap((moment) => {
     const names = (moments[moment] ?? []).filter((name) => !before[moment]?.includes(name))
     return names.length > 0 ? [[moment, names] as const] : []

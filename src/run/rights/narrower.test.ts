@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest"
-import type { Decision } from "../../agent/agent.ts"
+import type { RuleDecision } from "../../agent/agent.ts"
 import type { RuleSet } from "../log/event-rights.ts"
-import { gainsOf } from "./gains.ts"
+import { findGains } from "./gains.ts"
 import { isNarrower } from "./narrower.ts"
 
-type Rules = readonly (readonly [string, Decision])[]
-const set = (rules: Rules, otherwise: Decision = "deny", more: object = {}): RuleSet => ({
+type Rules = readonly (readonly [string, RuleDecision])[]
+const set = (rules: Rules, otherwise: RuleDecision = "deny", more: object = {}): RuleSet => ({
   of: "x",
   rules: rules.map(([tool, decision]) => ({ tool, decision })),
   otherwise,
@@ -32,6 +32,15 @@ describe("a list allows no more than another", () => {
     ["a folder below a folder cannot be decided", list("Read(/a/b/**)"), list("Read(/a/**)"), false],
     ["a file to be written", list("Edit(/a/b)"), list("Edit(/a/**)"), true],
     ["of another tool", list("Edit(/a/b)"), list("Read(/a/**)"), false],
+    ["a pattern for agents", list("Agent(b*)"), list("Agent(a, b*)"), false],
+    ["the same pattern for agents", list("Agent(b*)"), list("Agent(a)", "Agent(b*)"), true],
+    ["any use of a tool, where a use is allowed", list("Read"), list("Read(/a/**)"), false],
+    ["one command, where that one is allowed", list("Bash(git)"), list("Bash(git)", "Bash(ls)"), true],
+    ["one command, where a pattern allows it", list("Bash(git status)"), list("Bash(git *)"), true],
+    ["one command, where a pattern in the middle allows it", list("Bash(a x b)"), list("Bash(a * b)"), true],
+    ["a kind, where a pattern in the middle is allowed", list("Bash(a x:*)"), list("Bash(a * b)"), false],
+    ["the same whole tool", list("Read"), list("Bash", "Read"), true],
+    ["another tool", list("Read"), list("Bash"), false],
     ["an agent of several", list("Agent(b)"), list("Agent(a, b)"), true],
     ["another agent", list("Agent(c)"), list("Agent(a, b)"), false],
     ["a host cannot be decided", list("WebFetch(a.com)"), list("WebFetch(*.com)"), false],
@@ -103,7 +112,26 @@ describe("what a child can do and its caller cannot", () => {
       had(["Bash"]),
       [],
     ],
+    [
+      "a tool that an activated agent did not have",
+      had(["Bash"], { ...list("Read"), own: true }),
+      had(["Bash"]),
+      ["Bash"],
+    ],
+    ["a tool that an activated agent had", had(["Bash"], { ...list("Bash"), own: true }), had(["Bash"]), []],
+    [
+      "one of the two lists is wider",
+      had(["Bash"], own(["Bash"], "Bash(git:*)"), own(["Bash"], "Bash(git log)")),
+      had(["Bash"], own(["Bash"], "Bash(git:*)")),
+      ["Bash"],
+    ],
+    [
+      "its program's names are another host's",
+      had(["Bash"]),
+      { ...had([]), programTools: ["run_shell_command"] },
+      [],
+    ],
     ["a list of another tool", had(["Bash"], own(["Read"], "Read(/a)")), had(["Bash"]), []],
     ["tools of its program", had(["Read"]), { ...had([]), programTools: ["Read", "Bash"] }, ["Bash"]],
-  ])("%s", (_, caller, child, expected) => expect(gainsOf(caller, child, known)).toEqual(expected))
+  ])("%s", (_, caller, child, expected) => expect(findGains(caller, child, known)).toEqual(expected))
 })

@@ -1,8 +1,11 @@
-import { matches } from "../../ground/patterns/stars.ts"
+import { matchesStars } from "../../ground/patterns/stars.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import { commandPrefix, covers, pathTools, readRulePattern } from "./pattern.ts"
 
-/** Whether all that a list allows of a tool is also allowed by another. Where that cannot be decided, it is not. */
+/**
+ * True if everything that a list allows of a tool is also allowed by another. False where that cannot be
+ * decided.
+ */
 export function isNarrower(list: RuleSet, other: RuleSet): boolean {
   if (list.otherwise !== other.otherwise) return false
   if (JSON.stringify(list.rules) === JSON.stringify(other.rules)) return true
@@ -17,7 +20,7 @@ function isPart(text: string, other: string): boolean {
   if (text === other) return true
   const [pattern, wider] = [readRulePattern(text), readRulePattern(other)]
   const { tool, argument } = pattern
-  if (wider.argument === undefined) return !tool.includes("*") && matches(wider.tool, tool)
+  if (wider.argument === undefined) return !tool.includes("*") && matchesStars(wider.tool, tool)
   if (wider.tool !== tool || argument === undefined) return false
   if (tool === "Bash") return isPartOfCommand(argument, wider.argument)
   if (argument.includes("*")) return false
@@ -26,7 +29,7 @@ function isPart(text: string, other: string): boolean {
   return type !== undefined && covers(wider, { type, path: argument })
 }
 
-/** Only of plain words: what else a shell makes of a command is judged as a whole. */
+/** Compares plain words only: all other shell syntax is judged as a whole. */
 function isPartOfCommand(argument: string, wider: string): boolean {
   const prefix = commandPrefix(argument)
   const words = prefix ?? argument

@@ -1,7 +1,16 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Access } from "../../agent/tool.ts"
-import { anchorPattern, covers, coversBelow, readRulePattern, Track } from "./pattern.ts"
+import {
+  anchorPattern,
+  covers,
+  coversBelow,
+  isAboutCommands,
+  isAboutPaths,
+  namesTool,
+  PathTrack,
+  readRulePattern,
+} from "./pattern.ts"
 import { judge } from "./rights.ts"
 
 const command = (text: string): Access => ({ type: "command", text })
@@ -27,6 +36,27 @@ test.each<[string, Access, boolean]>([
   ["Read(/**/.env)", read("/w/a/.env.local"), false],
   ["Read(/w/caf\u00e9)", read("/w/cafe\u0301"), true],
   ["Read(/w/**)", write("/w/a"), false],
+  ["Grep(/w/**)", read("/w/a"), true],
+  ["Glob(/w/**)", read("/w/a"), true],
+  ["DirectoryTree(/w/**)", read("/w/a"), true],
+  ["GitDiff(/w/**)", read("/w/a"), true],
+  ["Edit(/w/**)", read("/w/a"), false],
+  ["Read(git push)", command("git push"), false],
+  ["Bash(git * push:*)", command("git -C x push -f"), true],
+  ["Bash(git * push:*)", command("git pull"), false],
+  ["Executor(bot)", { type: "executor", name: "bot" }, true],
+  ["Executor(b*)", { type: "executor", name: "bot" }, true],
+  ["Executor(bot)", { type: "executor", name: "other" }, false],
+  ["Agent(bot)", { type: "executor", name: "bot" }, false],
+  ["Bash(rm:*)", { type: "dangerous", reason: "rm" }, false],
+  ["Agent(a, b)", { type: "agent", name: "b" }, true],
+  ["Agent(old)", { type: "agent", name: "b", aliases: ["old", "older"] }, true],
+  ["Agent(c)", { type: "agent", name: "b", aliases: ["old"] }, false],
+  ["Bash(b)", { type: "agent", name: "b" }, false],
+  ["Bash(example.com)", { type: "host", host: "example.com" }, false],
+  ["WebFetch(EXAMPLE.com.)", { type: "host", host: "example.com" }, true],
+  ["Bash(npm *)", { type: "unclear", reason: "x", command: "npm *" }, false],
+  ["Read(npm test)", { type: "unclear", reason: "x", command: "npm test" }, false],
   ["Edit(/w/**)", write("/w/a"), true],
   ["Write(/w/**)", write("/w/a"), true],
   ["WebFetch(example.com)", { type: "host", host: "EXAMPLE.com." }, true],
@@ -46,6 +76,10 @@ test.each<[string, Access, boolean]>([
 
 test.each([
   ["Read(~/.ssh/**)", "Read(/home/me/.ssh/**)"],
+  ["Read(~)", "Read(/home/me)"],
+  ["Read(~other/x)", "Read(/w/~other/x)"],
+  ["Read(folder/)", "Read(/**/folder/)"],
+  ["DirectoryTree(src/a)", "DirectoryTree(/w/src/a)"],
   ["Read(./src/*)", "Read(/w/src/*)"],
   ["Edit(src/**)", "Edit(/w/src/**)"],
   ["Read(**/.env)", "Read(/**/**/.env)"],
@@ -203,7 +237,7 @@ test("gone along name by name, a pattern says the same of a path", () => {
         const begun = parts.slice(0, start)
         const track = parts
           .slice(start)
-          .reduce((one, name) => one.into(name), Track.of(argument, `/${begun.join("/")}`))
+          .reduce((one, name) => one.into(name), PathTrack.of(argument, `/${begun.join("/")}`))
         const access = { type: "write", path: `/${parts.join("/")}`, below: true } as const
         const pattern = { tool: "Edit", argument }
         const below = coversBelow(pattern, access)
@@ -218,4 +252,68 @@ test("gone along name by name, a pattern says the same of a path", () => {
       },
     ),
   )
+})
+
+test.each<[string, object]>([
+  ["Bash", { tool: "Bash" }],
+  ["Bash(*)", { tool: "Bash" }],
+  ["Bash(git:*)", { tool: "Bash", argument: "git:*" }],
+  ["Agent( a )", { tool: "Agent", argument: "a" }],
+])("the pattern %s has a tool, and an argument that is not all", (text, expected) => {
+  expect(readRulePattern(text)).toEqual(expected)
+  // The second answer comes from a cache.
+  expect(readRulePattern(text)).toEqual(expected)
+})
+
+test("more patterns than the cache has room for are still read", () => {
+  for (let round = 0; round < 10_010; round++) readRulePattern(`Bash(${round})`)
+  expect([readRulePattern("Bash(0)"), readRulePattern("Bash(10009)")]).toEqual([
+    { tool: "Bash", argument: "0" },
+    { tool: "Bash", argument: "10009" },
+  ])
+})
+
+test.each<[string, Access, "all" | "some" | "none"]>([
+  ["Read(/w/**)", read("/w"), "all"],
+  ["Read(/w/**)", read("/w/a"), "all"],
+  ["Read(/w/a/**)", read("/w"), "some"],
+  ["Read(/w/**/x)", read("/w/a"), "some"],
+  ["Read(/w/a)", read("/w/a"), "none"],
+  ["Read(/v/**)", read("/w"), "none"],
+  ["Read(/**/w)", read("/w"), "some"],
+  ["Edit(/w/**)", read("/w"), "none"],
+  ["Edit(/w/**)", write("/w"), "all"],
+  ["Bash(/w/**)", command("/w"), "none"],
+])("%s covers a part of the folder %j: %s", (pattern, access, expected) => {
+  expect(coversBelow(readRulePattern(pattern), access)).toBe(expected)
+})
+
+test.each<[string, boolean, boolean]>([
+  ["Read(/a)", true, true],
+  ["ApplyPatch(/a)", true, true],
+  ["Read", false, false],
+  ["Bash(ls)", false, true],
+  ["Bash", false, false],
+  ["WebFetch(a.com)", false, true],
+  ["Agent(a)", false, false],
+])("%s is about paths: %s, and about commands: %s", (text, ofPaths, ofCommands) => {
+  const pattern = readRulePattern(text)
+  expect([isAboutPaths(pattern), isAboutCommands(pattern)]).toEqual([ofPaths, ofCommands])
+})
+
+test.each<[string, string, boolean]>([
+  ["Bash", "Bash", true],
+  ["Ba*", "Bash", true],
+  ["Read", "Bash", false],
+  ["Agent", "Task", true],
+  ["Ag*", "Task", true],
+  ["Agent", "Bash", false],
+  ["run_*", "Bash", true],
+  ["run_shell_command", "Bash", false],
+  ["zzz*", "Bash", false],
+  ["Agent", "unknown_tool", false],
+])("%s names the tool %s: %s", (pattern, tool, expected) => {
+  expect(namesTool(pattern, tool)).toBe(expected)
+  // The second answer comes from a cache.
+  expect(namesTool(pattern, tool)).toBe(expected)
 })

@@ -1,28 +1,31 @@
-import { lookUpTool, otherNamesOf, splitToolName } from "../../agent/catalogue/look-up.ts"
+import { listHostNames, lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { executorToolName } from "../../agent/executor.ts"
 import type { Access } from "../../agent/tool.ts"
-import { matches } from "../../ground/patterns/stars.ts"
+import { matchesStars } from "../../ground/patterns/stars.ts"
 
-/** What a rule speaks of: every call of the tools it names, or, with an argument, one kind of thing that any call may do. */
+/**
+ * The subject of a rule. Without an argument: every call of the tools that it names. With one: a kind of
+ * access, by any call.
+ */
 export interface RulePattern {
   readonly tool: string
   readonly argument?: string
 }
 
-const parsed = new Map<string, RulePattern>()
+const patternCache = new Map<string, RulePattern>()
 
 export function readRulePattern(text: string): RulePattern {
-  const known = parsed.get(text)
-  if (known) return known
+  const cached = patternCache.get(text)
+  if (cached) return cached
   const { name, argument } = splitToolName(text)
   const pattern = argument === undefined || argument === "*" ? { tool: name } : { tool: name, argument }
-  // Definitions are few; whoever makes up patterns without end must not fill the memory.
-  if (parsed.size > 10_000) parsed.clear()
-  parsed.set(text, pattern)
+  // Definitions are few, but made-up patterns without end must not fill the memory.
+  if (patternCache.size > 10_000) patternCache.clear()
+  patternCache.set(text, pattern)
   return pattern
 }
 
-/** Whether a rule's argument speaks of this access, whichever tool it comes from. */
+/** True if a rule's argument covers this access, independent of the tool that makes it. */
 export function covers({ tool, argument = "" }: RulePattern, access: Access): boolean {
   switch (access.type) {
     case "command":
@@ -35,7 +38,7 @@ export function covers({ tool, argument = "" }: RulePattern, access: Access): bo
     case "agent":
       return tool === "Agent" && coversAgent(argument, [access.name, ...(access.aliases ?? [])])
     case "executor":
-      return tool === executorToolName && matches(argument, access.name)
+      return tool === executorToolName && matchesStars(argument, access.name)
     case "unclear":
       return tool === "Bash" && argument === access.command && !argument.includes("*")
     case "dangerous":
@@ -43,21 +46,24 @@ export function covers({ tool, argument = "" }: RulePattern, access: Access): bo
   }
 }
 
-/** Whether an argument speaks of everything below a path, and whether it may speak of something there. */
+/** `all`: the argument covers everything below a path. `some`: it may cover something there. */
 export function coversBelow({ tool, argument = "" }: RulePattern, access: Access): "all" | "some" | "none" {
   if (access.type !== "read" && access.type !== "write") return "none"
   if (!pathTools[access.type].includes(tool)) return "none"
-  const wanted = segmentsOf(argument)
-  const open = opened(wanted, access.path)
+  const segments = segmentsOf(argument)
+  const open = matchedLengths(segments, access.path)
   if (open.size === 0) return "none"
-  if (wanted.at(-1) === "**" && open.has(wanted.length)) return "all"
-  return [...open].some((at) => at < wanted.length) ? "some" : "none"
+  if (segments.at(-1) === "**" && open.has(segments.length)) return "all"
+  return [...open].some((at) => at < segments.length) ? "some" : "none"
 }
 
-/** Commands that are checked are calls of this tool, which nobody is offered. */
+/**
+ * The tool that runs commands. Commands of checks and hooks are judged as calls of this tool, even if no
+ * model is offered it.
+ */
 export const commandTool = "Bash"
 
-/** Whose argument is a path, by what is done to it. */
+/** The tools with a path as their argument, by their effect on it. */
 export const pathTools: Readonly<Record<"read" | "write", readonly string[]>> = {
   read: ["Read", "Grep", "Glob", "LS", "DirectoryTree", "GitDiff"],
   write: ["Edit", "Write", "ApplyPatch"],
@@ -68,115 +74,115 @@ export const isAboutPaths = ({ tool, argument }: RulePattern): boolean =>
 
 const ofPaths: ReadonlySet<string> = new Set(Object.values(pathTools).flat())
 
-/** Whether a rule is about single things that a command may do. */
+/** True if a rule is about single accesses that a command may make. */
 export const isAboutCommands = (pattern: RulePattern): boolean =>
   isAboutPaths(pattern) || (pattern.argument !== undefined && ["Bash", "WebFetch"].includes(pattern.tool))
 
 /**
- * Whether a rule without an argument that denies or asks speaks of this tool: the tool that hands work on may be registered
- * under another host's name for it, and a star may stand in what another host calls it.
+ * True if a rule without an argument that denies or asks is about this tool. The tool that hands work on may
+ * be registered under another host's name, and a star may match another host's name for a tool.
  */
-export const isNamed = (pattern: string, tool: string): boolean =>
-  matches(pattern, tool) ||
-  (handsWorkOn(tool) && matches(pattern, "Agent")) ||
-  (pattern.includes("*") && otherNamesOf(tool).some((name) => matches(pattern, name)))
+export const namesTool = (pattern: string, tool: string): boolean =>
+  matchesStars(pattern, tool) ||
+  (handsWorkOn(tool) && matchesStars(pattern, "Agent")) ||
+  (pattern.includes("*") && listHostNames(tool).some((name) => matchesStars(pattern, name)))
 
 function handsWorkOn(tool: string): boolean {
-  const known = handing.get(tool)
-  if (known !== undefined) return known
-  const meant = lookUpTool(tool)
-  const isAgent = meant.type === "equivalent" && meant.name === "Agent"
-  if (handing.size > 10_000) handing.clear()
-  handing.set(tool, isAgent)
+  const cached = handsOnCache.get(tool)
+  if (cached !== undefined) return cached
+  const lookup = lookUpTool(tool)
+  const isAgent = lookup.type === "equivalent" && lookup.name === "Agent"
+  if (handsOnCache.size > 10_000) handsOnCache.clear()
+  handsOnCache.set(tool, isAgent)
   return isAgent
 }
 
-const handing = new Map<string, boolean>()
+const handsOnCache = new Map<string, boolean>()
 
-/** `a, b`: those agents, by whichever of their names. */
+/** `a, b`: these agents, by any of their names. */
 const coversAgent = (pattern: string, names: readonly string[]): boolean =>
-  pattern.split(",").some((one) => names.some((name) => matches(one.trim(), name)))
+  pattern.split(",").some((one) => names.some((name) => matchesStars(one.trim(), name)))
 
-/** `git:*` and `git *` are the command and whatever follows it; `git` is that command without anything. */
+/** `git:*` and `git *` cover the command with any arguments; `git` covers it without arguments. */
 function coversCommand(pattern: string, text: string): boolean {
   const prefix = commandPrefix(pattern)
   if (prefix !== undefined && !prefix.includes("*")) return text === prefix || text.startsWith(`${prefix} `)
-  return matches(pattern.replace(/:\*$/, "*"), text)
+  return matchesStars(pattern.replace(/:\*$/, "*"), text)
 }
 
-/** What a pattern that goes on with anything begins with; undefined where it does not end so. */
+/** The beginning of a pattern that ends with any arguments; undefined for other patterns. */
 export const commandPrefix = (pattern: string): string | undefined => /^(.*?)(?::\*| \*)$/s.exec(pattern)?.[1]
 
-/** `example.com` is that host alone, `*.example.com` those below it. */
+/** `example.com` covers that host alone, `*.example.com` the hosts below it. */
 function coversHost(pattern: string, host: string): boolean {
   const plain = (text: string) => text.toLowerCase().replace(/\.$/, "")
-  return matches(plain(pattern.replace(/^domain:/, "")), plain(host))
+  return matchesStars(plain(pattern.replace(/^domain:/, "")), plain(host))
 }
 
-/** `**` stands for any folders, `*` for any characters of one name. Case and Unicode form do not matter. */
+/** `**` matches any folders, `*` any characters of one name. Case and Unicode form do not matter. */
 function coversPath(pattern: string, path: string): boolean {
-  const wanted = segmentsOf(pattern)
-  return opened(wanted, path).has(wanted.length)
+  const segments = segmentsOf(pattern)
+  return matchedLengths(segments, path).has(segments.length)
 }
 
-/** Which beginnings of a pattern match all names of a path. */
-function opened(wanted: readonly string[], path: string): ReadonlySet<number> {
-  let open = afterAny(wanted, new Set([0]))
+/** The lengths of those beginnings of a pattern that match the whole path. */
+function matchedLengths(segments: readonly string[], path: string): ReadonlySet<number> {
+  let open = afterAny(segments, new Set([0]))
   for (const name of segmentsOf(path)) {
-    open = openedBy(wanted, open, name)
+    open = advance(segments, open, name)
     if (open.size === 0) break
   }
   return open
 }
 
-function openedBy(wanted: readonly string[], open: ReadonlySet<number>, name: string): Set<number> {
+function advance(segments: readonly string[], open: ReadonlySet<number>, name: string): Set<number> {
   const next = new Set<number>()
   for (const at of open) {
-    const segment = wanted[at]
+    const segment = segments[at]
     if (segment === "**") next.add(at)
-    else if (segment !== undefined && matches(segment, name)) next.add(at + 1)
+    else if (segment !== undefined && matchesStars(segment, name)) next.add(at + 1)
   }
-  return afterAny(wanted, next)
+  return afterAny(segments, next)
 }
 
 /**
- * What a pattern says of a path that is gone along name by name. `all`: it is about the path and everything below it.
- * `it`: about the path. `below`: perhaps about something there.
+ * A pattern followed along a path, name by name. `all`: the pattern covers the path and everything below.
+ * `it`: it covers the path. `below`: it may cover something below.
  */
-export class Track {
+export class PathTrack {
   readonly extent: "all" | "it" | "below" | "none"
-  readonly #wanted: readonly string[]
+  readonly #segments: readonly string[]
   readonly #open: ReadonlySet<number>
-  #other: Track | undefined
+  #other: PathTrack | undefined
 
-  private constructor(wanted: readonly string[], open: ReadonlySet<number>) {
-    this.#wanted = wanted
+  private constructor(segments: readonly string[], open: ReadonlySet<number>) {
+    this.#segments = segments
     this.#open = open
-    const whole = wanted.at(-1) === "**" ? "all" : "it"
-    this.extent = open.size === 0 ? "none" : open.has(wanted.length) ? whole : "below"
+    const whole = segments.at(-1) === "**" ? "all" : "it"
+    this.extent = open.size === 0 ? "none" : open.has(segments.length) ? whole : "below"
   }
 
-  static of(pattern: string, path: string): Track {
-    const wanted = segmentsOf(pattern)
-    return new Track(wanted, opened(wanted, path))
+  static of(pattern: string, path: string): PathTrack {
+    const segments = segmentsOf(pattern)
+    return new PathTrack(segments, matchedLengths(segments, path))
   }
 
-  /** Most names are none that is looked for: those have one answer. */
-  into(name: string): Track {
+  /** Names that the pattern does not mention all have the same result, which is computed once. */
+  into(name: string): PathTrack {
     const plain = plainName(name)
-    const isMeant = [...this.#open].some((at) => {
-      const segment = this.#wanted[at]
-      return segment !== undefined && segment !== "**" && matches(segment, plain)
+    const isMentioned = [...this.#open].some((at) => {
+      const segment = this.#segments[at]
+      return segment !== undefined && segment !== "**" && matchesStars(segment, plain)
     })
-    if (isMeant) return new Track(this.#wanted, openedBy(this.#wanted, this.#open, plain))
-    this.#other ??= new Track(this.#wanted, openedBy(this.#wanted, this.#open, ""))
+    if (isMentioned) return new PathTrack(this.#segments, advance(this.#segments, this.#open, plain))
+    this.#other ??= new PathTrack(this.#segments, advance(this.#segments, this.#open, ""))
     return this.#other
   }
 }
 
-/** `**` may also stand for no folder at all. */
-function afterAny(wanted: readonly string[], open: Set<number>): Set<number> {
-  for (const at of open) if (wanted[at] === "**") open.add(at + 1)
+/** Adds the positions after `**`, which may also match no folder at all. */
+function afterAny(segments: readonly string[], open: Set<number>): Set<number> {
+  for (const at of open) if (segments[at] === "**") open.add(at + 1)
   return open
 }
 
@@ -187,7 +193,9 @@ const segmentsOf = (path: string): readonly string[] =>
 
 const plainName = (name: string): string => name.normalize("NFC").toLowerCase()
 
-/** The pattern with its path made absolute: `~/x`, `./x` and `a/b` begin somewhere, `x` is that name anywhere. */
+/**
+ * Makes the path of a pattern absolute. `~/x`, `./x` and `a/b` start at a folder; `x` is that name anywhere.
+ */
 export function anchorPattern(text: string, from: { readonly cwd: string; readonly home: string }): string {
   const pattern = readRulePattern(text)
   return isAboutPaths(pattern) ? `${pattern.tool}(${anchored(pattern.argument!, from)})` : text

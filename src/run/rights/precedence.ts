@@ -1,13 +1,13 @@
-/** One who may say what a run has. */
+/** One source of a run's settings. */
 interface Rank {
   readonly source: string
-  /** Where it is said. */
+  /** The place where a setting of this source is written. */
   readonly where: string
 }
 
 /**
- * Who says what a run has: the first that says something wins. Runs are started by this order, `explain` tells what it came
- * to, and the page in docs is made from it.
+ * The sources of a run's settings: the first with a value wins. Runs start by this order, `explain` reports
+ * its result, and the page in docs is made from it.
  */
 export const precedence = {
   model: [
@@ -15,9 +15,9 @@ export const precedence = {
     {
       source: "definition",
       where:
-        "`model:` of the definition: a name, a preset, an object, a list. `inherit`, or nothing at all, leaves it to the next; `null` written out is the default, and passes the parent over",
+        "`model:` of the definition: a name, a preset, an object, a list. `inherit`, or no key, leaves it to the next source; an explicit `null` means the default and skips the parent",
     },
-    { source: "parent", where: "the models that the calling run has at work" },
+    { source: "parent", where: "the models of the calling run" },
     {
       source: "default",
       where:
@@ -25,43 +25,46 @@ export const precedence = {
     },
   ],
   tools: [
-    { source: "registered", where: "a tool that is absent here, or that nobody knows, is nobody's" },
+    { source: "registered", where: "a tool that is absent here or unknown is available to no run" },
     {
       source: "call",
       where:
-        "`runtime.run(…, { tools })` of the root narrows that for the whole tree; the root's log keeps it",
+        "`runtime.run(…, { tools })` of the root narrows the tools of the whole tree; the root's log records it",
     },
     {
       source: "above",
       where:
-        "what anybody above denies goes: `disallowedTools`, rules that deny, plan mode, rules of the configuration",
+        "tools denied above are removed: by `disallowedTools`, rules that deny, plan mode, rules of the configuration",
     },
-    { source: "deny", where: "what the definition denies goes, whatever else grants it" },
-    { source: "allow", where: "what the definition lists stays; an empty list is none" },
+    {
+      source: "deny",
+      where: "tools that the definition denies are removed, even if another source grants them",
+    },
+    { source: "allow", where: "tools that the definition lists are kept; an empty list means no tools" },
     {
       source: "inherited",
       where:
-        "a definition without a list: in formats where that means every tool all that is left; in others and in code what the caller has",
+        "a definition without a list: all remaining tools in formats where that means every tool; the caller's tools in others and in code",
     },
     {
       source: "parent",
       where:
-        "with `delegation: narrow`, and for a child that starts from its caller's history (`context: fork`), only what the caller has too; with `narrow` also what it may hand on (`delegates`)",
+        "only the caller's tools: with `delegation: narrow`, and for a child that starts from its caller's history (`context: fork`). With `narrow`, also the tools that the caller may hand on (`delegates`)",
     },
-    { source: "depth", where: "at `maxDepth` no tool that hands work on is offered" },
+    { source: "depth", where: "at `maxDepth`, tools that hand work on are not offered" },
   ],
   limits: [
     {
       source: "parent",
       where:
-        "the rest of its `timeout` and its `maxDepth`, where they are tighter. A `timeout` that only the format of its file says is for what it does itself: waiting for children does not count, and these are bound by what is left of what somebody wrote above it, or the configuration has. Its `maxTokens`, `maxCost` and `maxSpawns` go on counting for the whole tree, and `maxConcurrency` is the root's",
+        "the rest of its `timeout`, and its `maxDepth`, where they are tighter. A `timeout` that only the format of its file sets counts the parent's own work and not its waiting for children. Children are then bound by the rest of a `timeout` that is written above it or in the configuration. Its `maxTokens`, `maxCost` and `maxSpawns` count for the whole tree, and `maxConcurrency` is the root's",
     },
     {
       source: "call",
       where:
         "`--timeout`, `--max-turns`, `--max-cost`, `runtime.run(…, { limits })`, the time of a delegation",
     },
-    { source: "definition", where: "its own keys, else what its format says where they are left out" },
+    { source: "definition", where: "its own keys, or the defaults of its format" },
     {
       source: "configuration",
       where:
@@ -78,11 +81,12 @@ export const precedence = {
     {
       source: "locked",
       where:
-        "`variables:` of the user's configuration, for the names in its `locked_variables`; null where it says nothing of one",
+        "`variables:` of the user's configuration, for the names in its `locked_variables`; null where it has no value for a name",
     },
     {
       source: "parent",
-      where: "what the calling run has now, for the names in `inheritVariables` of the definition alone",
+      where:
+        "the current values of the calling run, only for the names in `inheritVariables` of the definition",
     },
     {
       source: "definition",
@@ -97,7 +101,7 @@ export const precedence = {
     {
       source: "lifecycle",
       where:
-        "`variables:` and `session_variables:` of lifecycle files that hold: the user's, then the project's",
+        "`variables:` and `session_variables:` of effective lifecycle files: the user's, then the project's",
     },
   ],
 } as const satisfies Readonly<Record<string, readonly Rank[]>>
@@ -106,25 +110,25 @@ export type ModelRank = (typeof precedence.model)[number]["source"]
 export type LimitRank = (typeof precedence.limits)[number]["source"]
 export type VariableRank = (typeof precedence.variables)[number]["source"]
 
-/** What one of them says. */
-export interface Saying<Source extends string, Values> {
+/** The values of one source. */
+export interface SourceValues<Source extends string, Values> {
   readonly source: Source
   readonly values: Values
 }
 
-/** What each says, the first to win first. */
-export const inOrder = <Source extends string, Values>(
+/** The values of each source, the one that wins first. */
+export const orderBySource = <Source extends string, Values>(
   ranks: readonly { readonly source: Source }[],
-  said: Readonly<Record<Source, Values | undefined>>,
-): readonly Saying<Source, Values>[] =>
+  bySource: Readonly<Record<Source, Values | undefined>>,
+): readonly SourceValues<Source, Values>[] =>
   ranks.flatMap(({ source }) => {
-    const values = said[source]
+    const values = bySource[source]
     return values === undefined ? [] : [{ source, values }]
   })
 
-/** What holds, name by name. */
-export function overlaid<Values extends object>(sayings: readonly { readonly values: Values }[]): Values {
-  let held = {} as Values
-  for (const { values } of sayings.toReversed()) held = { ...held, ...values }
-  return held
+/** The effective values, name by name. */
+export function mergeInOrder<Values extends object>(sayings: readonly { readonly values: Values }[]): Values {
+  let effective = {} as Values
+  for (const { values } of sayings.toReversed()) effective = { ...effective, ...values }
+  return effective
 }

@@ -1,35 +1,38 @@
 import type { Agent } from "../../agent/agent.ts"
-import { agentsOf } from "../../agent/pipeline.ts"
-import type { Surroundings } from "../ports/environment.ts"
+import { listStepAgents } from "../../agent/pipeline.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
 import type { Hook } from "../ports/hook.ts"
 import { hooksOf } from "./hooks.ts"
-import { type Reached, reachReader } from "./reach.ts"
+import { createReachReader, type ReachableAgent } from "./reach.ts"
 
-/** Whom a run of this agent may have work, as the runtime knows them: with the hooks that are followed here. */
-export async function reachFrom(environment: Surroundings, agent: Agent): Promise<readonly Reached[]> {
+/** The agents that a run of this agent may put to work, including those that effective hooks start. */
+export async function findReach(
+  environment: StartEnvironment,
+  agent: Agent,
+): Promise<readonly ReachableAgent[]> {
   const agents = environment.agents.all()
-  const hooks = await followedHooks(environment, new Set([agent, ...agents]))
-  return reachReader({
+  const hooks = await readEffectiveHooks(environment, new Set([agent, ...agents]))
+  return createReachReader({
     agents,
     tools: environment.tools,
     rights: [environment.rights],
-    startedBy: (one) => startedBy(one, hooks.get(one)),
+    startedBy: (one) => agentsStartedBy(one, hooks.get(one)),
   })(agent)
 }
 
 /** The hooks of each agent, with those of a workflow that it names. */
-export async function followedHooks(
-  environment: Surroundings,
+export async function readEffectiveHooks(
+  environment: StartEnvironment,
   agents: Iterable<Agent>,
 ): Promise<ReadonlyMap<Agent, readonly Hook[]>> {
-  const found = new Map<Agent, readonly Hook[]>()
+  const hooksByAgent = new Map<Agent, readonly Hook[]>()
   for (const agent of agents)
-    found.set(agent, await hooksOf(environment, await withSteps(environment, agent)))
-  return found
+    hooksByAgent.set(agent, await hooksOf(environment, await withSteps(environment, agent)))
+  return hooksByAgent
 }
 
-/** An agent whose workflow is not there does not start, so nothing comes of its steps. */
-async function withSteps({ lifecycle }: Surroundings, agent: Agent): Promise<Agent> {
+/** An agent without its workflow does not start, so its steps do not matter. */
+async function withSteps({ lifecycle }: StartEnvironment, agent: Agent): Promise<Agent> {
   if (typeof agent.workflow !== "string" || !lifecycle?.writtenOut) return agent
   try {
     return await lifecycle.writtenOut(agent)
@@ -39,7 +42,7 @@ async function withSteps({ lifecycle }: Surroundings, agent: Agent): Promise<Age
 }
 
 /** The agents that the hooks, steps and pipeline of an agent start. */
-export const startedBy = ({ pipeline }: Agent, hooks: readonly Hook[] = []): readonly string[] => [
+export const agentsStartedBy = ({ pipeline }: Agent, hooks: readonly Hook[] = []): readonly string[] => [
   ...hooks.flatMap(({ spawns = [] }) => spawns),
-  ...(pipeline ? agentsOf(pipeline.steps) : []),
+  ...(pipeline ? listStepAgents(pipeline.steps) : []),
 ]

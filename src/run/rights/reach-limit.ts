@@ -2,25 +2,28 @@ import type { Agent } from "../../agent/agent.ts"
 import { splitToolName } from "../../agent/catalogue/look-up.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import type { Environment } from "../ports/environment.ts"
-import type { ReachLimit } from "../ports/granted.ts"
+import type { ReachLimit } from "../ports/granted-tools.ts"
 
-/** A person has seen whom an agent reaches: nobody who joined since works for it, or for those below it. */
-export function reachSet(
+/**
+ * The rule set for the agents that a person approved for this agent. Agents that joined later may not work
+ * for it or for runs below it.
+ */
+export function buildReachSet(
   agent: Agent,
   reach: ReachLimit | undefined,
   above: readonly RuleSet[] = [],
 ): readonly RuleSet[] {
   const limit = reach?.(agent)
   if (!limit) return []
-  // A star or a comma would stand for others, too.
+  // A star or a comma would match other agents, too.
   const names = limit.filter((name) => !/[*,]/.test(name))
   const isTighter = (set: RuleSet) =>
     isReachSet(set) && set.rules.every(({ tool }) => namesOf(tool).every((name) => names.includes(name)))
-  // Those above say the same of everybody below them: once is enough.
+  // A set above binds all runs below it, so one set is enough.
   if (above.some(isTighter)) return []
   return [
     {
-      of: `${trusted} in agent "${agent.name}" (\`cadre trust\` shows whom it reaches now)`,
+      of: `${trustOwner} in agent "${agent.name}" (\`cadre trust\` shows which agents it reaches now)`,
       agent: agent.name,
       tools: ["Agent"],
       rules: names.length > 0 ? [{ tool: `Agent(${names.join(", ")})`, decision: "allow" }] : [],
@@ -29,18 +32,18 @@ export function reachSet(
   ]
 }
 
-const trusted = "the trust"
+const trustOwner = "the trust"
 
-/** Whether it says only whom of the agents here somebody may call. */
-export const isReachSet = ({ of }: RuleSet): boolean => of.startsWith(trusted)
+/** True for a set that only limits which agents a run may call. */
+export const isReachSet = ({ of }: RuleSet): boolean => of.startsWith(trustOwner)
 
 const namesOf = (rule: string): readonly string[] => splitToolName(rule).argument?.split(", ") ?? []
 
 /**
- * Who may work for a run now. What was trusted when it started is an upper bound: those who ask for more since are not
- * called from it either, nor from anybody above it.
+ * The agents that may work for a run now. The approval at its start is an upper bound. An agent must still be
+ * approved now, for this agent and for every agent above it.
  */
-export function reachedNow(
+export function createReachTest(
   { reach, agents }: Pick<Environment, "reach" | "agents">,
   agent: Agent,
   rights: readonly RuleSet[],

@@ -1,84 +1,85 @@
 import type { Agent } from "../../agent/agent.ts"
+import { traitsOfFormat } from "../../agent/format-traits.ts"
 import type { Tool } from "../../agent/tool.ts"
-import { waysOf } from "../../agent/ways.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import { type AgentAccess, agentAccess } from "./agent-access.ts"
-import { type AskedTools, askedTools } from "./asked-tools.ts"
 import { mayCall } from "./callable.ts"
-import { isNamed, readRulePattern } from "./pattern.ts"
+import { namesTool, readRulePattern } from "./pattern.ts"
+import { type RequestedTools, readRequestedTools } from "./requested-tools.ts"
 import { judge } from "./rights.ts"
-import { ruleSetsOf } from "./rule-sets.ts"
-import { grantReader, hasCallersTools, isGrant } from "./tool-list.ts"
+import { buildRuleSets } from "./rule-sets.ts"
+import { createGrantReader, hasCallersTools, isGranting } from "./tool-list.ts"
 
-/** An agent that runs below a run of another may be of, with what its definition asks for. */
-export interface Reached extends AskedTools {
+/** An agent that a run below another may have, with the tools that its definition asks for. */
+export interface ReachableAgent extends RequestedTools {
   readonly name: string
 }
 
-export interface ReachAround {
+export interface ReachContext {
   readonly agents: readonly Agent[]
   /** The agents that hooks, steps and the pipeline of a run of this agent start. */
   startedBy(agent: Agent): readonly string[]
-  /** The tools there are. */
+  /** All registered tools. */
   readonly tools: ReadonlyMap<string, Tool>
-  /** Rules that bind all of them. */
+  /** Rules that bind all agents. */
   readonly rights?: readonly RuleSet[]
 }
 
 /**
- * Everybody whom a run of an agent may have work, itself or through others, in the order of their names: whom it and
- * those below it may call, their fallbacks, and whom hooks, steps and pipelines start. What those in between are denied
- * would only take some away. What is found on the way is kept: in a large project many reach everybody.
+ * Finds all agents that a run of an agent may put to work, directly or through others, sorted by name. These
+ * are the agents that it and the runs below may call, their fallbacks, and those that hooks, steps and
+ * pipelines start. Denials of runs in between are ignored, because they could only remove agents. Results are
+ * cached: in a large project many agents reach all others.
  */
-export function reachReader(around: ReachAround): (agent: Agent) => readonly Reached[] {
-  const look = lookAt(around)
-  const known = new WeakMap<Agent, readonly Reached[]>()
+export function createReachReader(around: ReachContext): (agent: Agent) => readonly ReachableAgent[] {
+  const index = buildIndex(around)
+  const cache = new WeakMap<Agent, readonly ReachableAgent[]>()
   return (agent) => {
-    const reach = known.get(agent) ?? reachOf(agent, around, look)
-    known.set(agent, reach)
+    const reach = cache.get(agent) ?? reachOf(agent, around, index)
+    cache.set(agent, reach)
     return reach
   }
 }
 
-function reachOf(agent: Agent, { rights = [] }: ReachAround, look: Look): readonly Reached[] {
-  const barred = barredBy([...denialsOf(agent), ...rights], look)
-  const found = new Map<string, { readonly agent: Agent; readonly tools: readonly string[] }>()
-  const met = new Set<Standing>()
-  const seen = new Set<string>()
-  const open: Standing[] = [look.root(agent)]
-  const meet = ({ agent: one, standing: own }: Callee, caller: Standing) => {
-    const standing = own ?? { ...caller, agent: one }
-    if (met.has(standing)) return
-    met.add(standing)
-    const before = found.get(one.name)?.tools
-    if (before !== standing.tools)
-      found.set(one.name, { agent: one, tools: together(before, standing.tools) })
-    open.push(standing)
+function reachOf(agent: Agent, { rights = [] }: ReachContext, index: AgentIndex): readonly ReachableAgent[] {
+  const barred = barredBy([...denialsOf(agent), ...rights], index)
+  const matches = new Map<string, { readonly agent: Agent; readonly tools: readonly string[] }>()
+  const visited = new Set<CallRights>()
+  const expanded = new Set<string>()
+  const open: CallRights[] = [index.root(agent)]
+  const addReached = ({ agent: one, rights: ownRights }: Callee, caller: CallRights) => {
+    const childRights = ownRights ?? { ...caller, agent: one }
+    if (visited.has(childRights)) return
+    visited.add(childRights)
+    const before = matches.get(one.name)?.tools
+    if (before !== childRights.tools)
+      matches.set(one.name, { agent: one, tools: together(before, childRights.tools) })
+    open.push(childRights)
   }
-  // Where many may call everybody, only those differ from caller to caller that have their callers' tools.
-  let following = look.everybody
+  // When many agents may call all others, only agents with their callers' tools differ from caller to caller.
+  let following = index.everyAgent
   for (let at = open.pop(); at; at = open.pop()) {
-    const key = `${at.agent.name}\n${at.says}`
-    if (seen.has(key)) continue
-    seen.add(key)
-    const { called, also } = look.nextOf(at)
-    for (const one of called === "everybody" ? following : called) {
-      if (barred.has(one.agent.name) || (called === "everybody" && one.agent === at.agent)) continue
-      meet(one, at)
-      for (const other of one.fallback) meet(look.callee(other), at)
+    const key = `${at.agent.name}\n${at.id}`
+    if (expanded.has(key)) continue
+    expanded.add(key)
+    const { called, also } = index.nextOf(at)
+    for (const one of called === "all" ? following : called) {
+      if (barred.has(one.agent.name) || (called === "all" && one.agent === at.agent)) continue
+      addReached(one, at)
+      for (const other of one.fallback) addReached(index.callee(other), at)
     }
-    for (const one of also) meet(one, at)
-    if (called === "everybody") following = [look.callee(at.agent), ...look.inheriting]
+    for (const one of also) addReached(one, at)
+    if (called === "all") following = [index.callee(at.agent), ...index.inheriting]
   }
-  return [...found.values()]
-    .map(({ agent: one, tools }) => reached(one, tools))
+  return [...matches.values()]
+    .map(({ agent: one, tools }) => describeReached(one, tools))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** Whom the rules of a root keep everybody below it from calling. */
-function barredBy(binding: readonly RuleSet[], { everybody }: Look): ReadonlySet<string> {
-  if (binding.every(saysNothing)) return new Set()
-  const barred = everybody.filter(
+/** The agents that the rules of a root keep all runs below it from calling. */
+function barredBy(binding: readonly RuleSet[], { everyAgent }: AgentIndex): ReadonlySet<string> {
+  if (binding.every(isIrrelevant)) return new Set()
+  const barred = everyAgent.filter(
     ({ access }) => judge(binding, { tool: "Agent", accesses: [access] }).decision === "deny",
   )
   return new Set(barred.map(({ agent }) => agent.name))
@@ -87,97 +88,100 @@ function barredBy(binding: readonly RuleSet[], { everybody }: Look): ReadonlySet
 const together = (one: readonly string[] | undefined, other: readonly string[]): readonly string[] =>
   one ? [...new Set([...one, ...other])].sort() : other
 
-/** An agent as a run of it would stand below its caller. */
-interface Standing {
+/** An agent with its rights in a run below a certain caller. */
+interface CallRights {
   readonly agent: Agent
-  /** Whether it can hand work on itself. */
+  /** The agent can hand work on itself. */
   readonly hands: boolean
-  /** What its list says in parentheses. */
+  /** The rule sets for entries with parentheses in its list. */
   readonly own: readonly RuleSet[]
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly tools: readonly string[]
-  /** A number for all of this but the agent: whoever has the same stands the same. */
-  readonly says: number
+  /** A number for all fields but the agent: equal rights have the same number. */
+  readonly id: number
 }
 
-/** An agent that somebody may have work. */
+/** An agent that another may put to work. */
 interface Callee {
   readonly agent: Agent
   readonly access: AgentAccess
-  /** Absent: as its caller stands. */
-  readonly standing?: Standing
+  /** Absent: the same rights as its caller. */
+  readonly rights?: CallRights
   readonly fallback: readonly Agent[]
 }
 
 interface Next {
-  readonly called: readonly Callee[] | "everybody"
-  /** Whom it has work without calling them: its own fallbacks, and whom hooks, steps and its pipeline start. */
+  readonly called: readonly Callee[] | "all"
+  /**
+   * Agents that start without a call: its own fallbacks, and those that hooks, steps and its pipeline start.
+   */
   readonly also: readonly Callee[]
 }
 
-interface Look {
-  root(agent: Agent): Standing
+interface AgentIndex {
+  root(agent: Agent): CallRights
   callee(agent: Agent): Callee
-  /** Before what binds all of a tree. */
-  nextOf(standing: Standing): Next
-  readonly everybody: readonly Callee[]
-  /** Those that have their callers' tools. */
+  /** The next agents, without the rules that bind the whole tree. */
+  nextOf(rights: CallRights): Next
+  readonly everyAgent: readonly Callee[]
+  /** The agents with their callers' tools. */
   readonly inheriting: readonly Callee[]
 }
 
-function lookAt({ agents, startedBy, tools }: ReachAround): Look {
+function buildIndex({ agents, startedBy, tools }: ReachContext): AgentIndex {
   const byName = new Map(agents.map((one) => [one.name, one]))
   for (const one of agents)
     for (const alias of one.aliases ?? []) if (!byName.has(alias)) byName.set(alias, one)
   const withAgent = new Map([["Agent", agentTool], ...tools])
   const handing = [...withAgent.values()].flatMap(({ kind, name }) => (kind === "delegation" ? name : []))
-  const sayings = new Map<string, number>()
-  const roots = new WeakMap<Agent, Standing>()
+  const ids = new Map<string, number>()
+  const roots = new WeakMap<Agent, CallRights>()
   const callees = new WeakMap<Agent, Callee>()
   const nexts = new WeakMap<Agent, Map<number, Next>>()
   const source = { find: (name: string) => byName.get(name) }
-  const named = (names: readonly string[] = []) => names.flatMap((name) => byName.get(name) ?? [])
+  const agentsNamed = (names: readonly string[] = []) => names.flatMap((name) => byName.get(name) ?? [])
   const callee = (agent: Agent): Callee =>
-    kept(callees, agent, () => ({
+    getOrMake(callees, agent, () => ({
       agent,
       access: agentAccess(source, agent.name),
-      ...(!standsAsCaller(agent) && { standing: standingOf(agent, "called") }),
-      fallback: named(agent.fallback),
+      ...(!hasCallersRights(agent) && { rights: rightsBelow(agent, "called") }),
+      fallback: agentsNamed(agent.fallback),
     }))
-  const everybody = agents.map(callee)
+  const everyAgent = agents.map(callee)
   return {
-    root: (agent) => kept(roots, agent, () => standingOf(agent, "root")),
+    root: (agent) => getOrMake(roots, agent, () => rightsBelow(agent, "root")),
     callee,
-    nextOf(standing) {
-      const bySaying = kept(nexts, standing.agent, () => new Map<number, Next>())
-      return kept(bySaying, standing.says, () => nextOf(standing))
+    nextOf(rights) {
+      const byId = getOrMake(nexts, rights.agent, () => new Map<number, Next>())
+      return getOrMake(byId, rights.id, () => nextOf(rights))
     },
-    everybody,
+    everyAgent,
     inheriting: agents.filter(hasCallersTools).map(callee),
   }
 
-  function standingOf(agent: Agent, as: "root" | "called"): Standing {
-    const isHeld = waysOf(agent.origin.format).handsOnListedOnly && agent.tools.mode === "inherit"
-    const saying = grantReader(agent, withAgent)
-    const hands = handing.some((name) => isGrant(saying(name))) && !(as === "called" && isHeld)
+  function rightsBelow(agent: Agent, as: "root" | "called"): CallRights {
+    const cannotHandOn =
+      traitsOfFormat(agent.origin.format).handsOnListedOnly && agent.tools.mode === "inherit"
+    const grantOf = createGrantReader(agent, withAgent)
+    const hands = handing.some((name) => isGranting(grantOf(name))) && !(as === "called" && cannotHandOn)
     const own = setsOf(agent).filter((set) => set.own)
-    const { tools: wanted } = askedBy(agent)
-    const says = kept(sayings, JSON.stringify([hands, own, wanted]), () => sayings.size)
-    return { agent, hands, own, tools: wanted, says }
+    const { tools: askedFor } = toolsAskedBy(agent)
+    const id = getOrMake(ids, JSON.stringify([hands, own, askedFor]), () => ids.size)
+    return { agent, hands, own, tools: askedFor, id }
   }
 
-  function nextOf({ agent, hands, own }: Standing): Next {
+  function nextOf({ agent, hands, own }: CallRights): Next {
     const rights = [...own, ...denialsOf(agent)]
-    const isFree = hands && agent.recursive !== true && rights.every(saysNothing)
-    const first = named([...(agent.fallback ?? []), ...startedBy(agent)])
+    const isFree = hands && agent.recursive !== true && rights.every(isIrrelevant)
+    const first = agentsNamed([...(agent.fallback ?? []), ...startedBy(agent)])
     return {
-      called: isFree ? "everybody" : hands ? everybody.filter(callableBy(agent, rights)) : [],
-      also: first.flatMap((one) => [one, ...named(one.fallback)]).map(callee),
+      called: isFree ? "all" : hands ? everyAgent.filter(callableBy(agent, rights)) : [],
+      also: first.flatMap((one) => [one, ...agentsNamed(one.fallback)]).map(callee),
     }
   }
 }
 
-function kept<Key, Value>(
+function getOrMake<Key, Value>(
   map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
   make: () => Value,
@@ -187,12 +191,15 @@ function kept<Key, Value>(
   return value
 }
 
-const standsAsCaller = (agent: Agent): boolean => agent.tools.mode === "inherit" && hasCallersTools(agent)
+const hasCallersRights = (agent: Agent): boolean => agent.tools.mode === "inherit" && hasCallersTools(agent)
 
-/** Only its name is looked at. */
+/** Only the name is used. */
 const agentTool = { name: "Agent", kind: "delegation" } as unknown as Tool
 
-/** The same as `mayCall`, with lists of names looked up: in a large project there are many of both. */
+/**
+ * The same as `mayCall`, but with a look-up for lists of names: a large project has many lists and many
+ * names.
+ */
 function callableBy(caller: Agent, rights: readonly RuleSet[]): (callee: Callee) => boolean {
   const lists = rights.flatMap((set) => namesIn(set) ?? [])
   const others = rights.filter((set) => !namesIn(set))
@@ -201,9 +208,9 @@ function callableBy(caller: Agent, rights: readonly RuleSet[]): (callee: Callee)
     mayCall("Agent", caller, others, access)
 }
 
-/** Whom a set of rules lets be called, where it only lists them. */
+/** The agents that a set of rules allows to call, where the set is just a list of names. */
 function namesIn({ tools, rules, otherwise }: RuleSet): ReadonlySet<string> | undefined {
-  if (otherwise !== "deny" || !tools?.some((name) => isNamed(name, "Agent"))) return undefined
+  if (otherwise !== "deny" || !tools?.some((name) => namesTool(name, "Agent"))) return undefined
   const names = rules.flatMap(({ tool, decision }) => {
     const pattern = readRulePattern(tool)
     return decision === "allow" && pattern.tool === "Agent" ? (pattern.argument?.split(",") ?? "*") : "*"
@@ -212,30 +219,35 @@ function namesIn({ tools, rules, otherwise }: RuleSet): ReadonlySet<string> | un
   return new Set(names.map((name) => name.trim()))
 }
 
-/** Whether a set of rules keeps nobody from being called. */
-const saysNothing = ({ tools, rules, otherwise }: RuleSet): boolean =>
-  (tools !== undefined && !tools.some((name) => isNamed(name, "Agent"))) ||
+/** True if a set of rules does not keep any agent from being called. */
+const isIrrelevant = ({ tools, rules, otherwise }: RuleSet): boolean =>
+  (tools !== undefined && !tools.some((name) => namesTool(name, "Agent"))) ||
   (otherwise !== "deny" &&
-    rules.every(({ tool, decision }) => decision !== "deny" || !isNamed(readRulePattern(tool).tool, "Agent")))
+    rules.every(
+      ({ tool, decision }) => decision !== "deny" || !namesTool(readRulePattern(tool).tool, "Agent"),
+    ))
 
 const denialsOf = (agent: Agent): readonly RuleSet[] => setsOf(agent).filter(({ own }) => !own)
 
-/** Rules about paths begin somewhere; those about agents do not. */
+/** The folder does not matter here: only rules about paths depend on it. */
 const setsOf = (agent: Agent): readonly RuleSet[] => {
-  // Plan mode keeps nobody from being called.
+  // Plan mode does not keep agents from being called.
   const { permissionMode: _, ...rest } = agent
-  const known = sets.get(agent) ?? ruleSetsOf(rest, new Map(), "/", "own")
-  sets.set(agent, known)
-  return known
+  const cached = sets.get(agent) ?? buildRuleSets(rest, new Map(), "/", "own")
+  sets.set(agent, cached)
+  return cached
 }
 
 const sets = new WeakMap<Agent, readonly RuleSet[]>()
 
-/** One and the same wherever an agent has its own tools: in a large project it is compared very often. */
-const reached = (agent: Agent, tools: readonly string[]): Reached =>
-  tools === askedBy(agent).tools ? askedBy(agent) : { ...askedBy(agent), tools }
+/**
+ * Returns the same object for every agent with its own tools, because a large project compares them very
+ * often.
+ */
+const describeReached = (agent: Agent, tools: readonly string[]): ReachableAgent =>
+  tools === toolsAskedBy(agent).tools ? toolsAskedBy(agent) : { ...toolsAskedBy(agent), tools }
 
-const askedBy = (agent: Agent): Reached =>
-  kept(asked, agent, () => ({ name: agent.name, ...askedTools(agent) }))
+const toolsAskedBy = (agent: Agent): ReachableAgent =>
+  getOrMake(askedCache, agent, () => ({ name: agent.name, ...readRequestedTools(agent) }))
 
-const asked = new WeakMap<Agent, Reached>()
+const askedCache = new WeakMap<Agent, ReachableAgent>()

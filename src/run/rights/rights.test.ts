@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest"
-import type { Decision } from "../../agent/agent.ts"
+import type { RuleDecision } from "../../agent/agent.ts"
 import type { Access } from "../../agent/tool.ts"
 import type { RuleSet } from "../log/event-rights.ts"
-import { forbiddenIn, judge, mayBeSent } from "./rights.ts"
+import { findForbiddenPaths, judge, mayBeSent } from "./rights.ts"
 
-type Rules = readonly (readonly [string, Decision])[]
+type Rules = readonly (readonly [string, RuleDecision])[]
 
-const set = (of: string, rules: Rules, otherwise: Decision = "allow", more: object = {}): RuleSet => ({
+const set = (of: string, rules: Rules, otherwise: RuleDecision = "allow", more: object = {}): RuleSet => ({
   of,
   rules: rules.map(([tool, decision]) => ({ tool, decision })),
   otherwise,
@@ -214,7 +214,7 @@ describe("a command that goes through a folder", () => {
   const below = read("/w", { below: true })
   const of = (tool: string, accesses: readonly Access[], ...rules: Rules) =>
     judge([set("x", rules, tool === "Grep" ? "allow" : "ask")], { tool, accesses }).decision
-  test.each<[string, string, readonly Access[], Rules, Decision]>([
+  test.each<[string, string, readonly Access[], Rules, RuleDecision]>([
     [
       "is allowed where all of it is",
       "Bash",
@@ -371,7 +371,7 @@ describe("in a tree that the run was moved to", () => {
   const moved = [{ from: "/home/p", to: "/trees/p" }]
   const of = (path: string, rules: Rules) =>
     judge([set("x", rules)], { tool: "Read", accesses: [read(path)] }, moved).decision
-  test.each<[string, Rules, Decision]>([
+  test.each<[string, Rules, RuleDecision]>([
     ["/trees/p/a", [["Read(/home/p/a)", "deny"]], "deny"],
     ["/trees/p/a", [["Read(/trees/p/a)", "ask"]], "ask"],
     [
@@ -422,7 +422,7 @@ test("the paths that are forbidden are those that rules deny", () => {
     ]),
     set("y", [["Write(/e)", "deny"]]),
   ]
-  expect(forbiddenIn(rights)).toEqual([
+  expect(findForbiddenPaths(rights)).toEqual([
     { use: "read", pattern: "/a" },
     { use: "read", pattern: "/g" },
     { use: "write", pattern: "/b" },

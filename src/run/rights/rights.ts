@@ -1,7 +1,7 @@
-import type { Decision } from "../../agent/agent.ts"
-import { type Moved, movedFrom, movedTo } from "../../agent/isolation.ts"
-import type { Access, Forbidden, Loose } from "../../agent/tool.ts"
-import { matches } from "../../ground/patterns/stars.ts"
+import type { RuleDecision } from "../../agent/agent.ts"
+import { type FolderMove, mapFromWorktree, mapToWorktree } from "../../agent/isolation.ts"
+import type { Access, ForbiddenPath, Loose } from "../../agent/tool.ts"
+import { matchesStars } from "../../ground/patterns/stars.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import {
   commandTool,
@@ -9,7 +9,7 @@ import {
   coversBelow,
   isAboutCommands,
   isAboutPaths,
-  isNamed,
+  namesTool,
   pathTools,
   type RulePattern,
   readRulePattern,
@@ -17,56 +17,60 @@ import {
 
 const strictness = { allow: 0, ask: 1, deny: 2 } as const
 
-/** What is judged: a call, and everything that it would do. */
+/** A call with everything that it would do. */
 export interface JudgedCall {
   readonly tool: string
   readonly accesses?: readonly Access[]
 }
 
 export interface Judgement {
-  readonly decision: Decision
-  /** Whose rules decided. */
+  readonly decision: RuleDecision
+  /** The owner of the rules that decided. */
   readonly of: string
-  /** What of the call they decided about, where it is not the call as a whole. */
+  /** The access that they decided about, if not the call as a whole. */
   readonly about?: Access
 }
 
 /**
- * The strictest decision of the run's own rules and of every ancestor's, about everything the call would do. A rule about a
- * path also speaks of the same path in a tree that the run was moved to.
+ * The strictest decision of the run's own rules and of every ancestor's, about everything that the call would
+ * do. A rule about a path also covers the same path in a worktree that the run was moved to.
  */
-export function judge(rights: readonly RuleSet[], call: JudgedCall, moved?: readonly Moved[]): Judgement {
+export function judge(
+  rights: readonly RuleSet[],
+  call: JudgedCall,
+  moved?: readonly FolderMove[],
+): Judgement {
   let result: Judgement = allowed
-  const take = (decision: Decision | undefined, of: string | undefined, about: Access | undefined) => {
+  const take = (decision: RuleDecision | undefined, of: string | undefined, about: Access | undefined) => {
     if (decision !== undefined && of !== undefined && strictness[decision] > strictness[result.decision])
       result = { decision, of, ...(about && { about }) }
   }
   const accesses = call.accesses?.length ? call.accesses : unknownAccess
   for (const set of rights) {
-    if (set.tools && !set.tools.some((name) => isNamed(name, call.tool))) continue
+    if (set.tools && !set.tools.some((name) => namesTool(name, call.tool))) continue
     for (const access of accesses) take(within(set, call, access, moved), set.of, access)
   }
   for (const access of accesses) if (access?.type === "dangerous") take("ask", access.reason, access)
   for (const access of accesses)
     if (access && "loose" in access && access.loose)
-      take("ask", boundBy(rights, call, access, access.loose), access)
+      take("ask", ownerOfBroken(rights, call, access, access.loose), access)
   return result
 }
 
 /**
- * Whether a file may be put into the prompt of a run: nobody is asked there, so whatever a rule asks about is not. Where no
- * rule speaks of it the definition does, which names it.
+ * True if a file may be put into the prompt of a run. Files that a rule asks about are excluded, because no
+ * person is asked there. A file without a matching rule is allowed, because the definition names it.
  */
-export function mayBeSent(rights: readonly RuleSet[], file: string, moved?: readonly Moved[]): boolean {
-  const spoken = rights.map((set): RuleSet => (set.tools ? set : { ...set, otherwise: "allow" }))
-  const access: Access = { type: "read", path: movedTo(file, moved) }
-  return judge(spoken, { tool: "Read", accesses: [access] }, moved).decision === "allow"
+export function mayBeSent(rights: readonly RuleSet[], file: string, moved?: readonly FolderMove[]): boolean {
+  const explicit = rights.map((set): RuleSet => (set.tools ? set : { ...set, otherwise: "allow" }))
+  const access: Access = { type: "read", path: mapToWorktree(file, moved) }
+  return judge(explicit, { tool: "Read", accesses: [access] }, moved).decision === "allow"
 }
 
-/** The paths that rules deny, whatever the call. */
-export const forbiddenIn = (rights: readonly RuleSet[]): readonly Forbidden[] =>
+/** The paths that rules deny to every call. */
+export const findForbiddenPaths = (rights: readonly RuleSet[]): readonly ForbiddenPath[] =>
   rights.flatMap(({ rules }) =>
-    rules.flatMap(({ tool, decision }): readonly Forbidden[] => {
+    rules.flatMap(({ tool, decision }): readonly ForbiddenPath[] => {
       const pattern = readRulePattern(tool)
       if (decision !== "deny" || !isAboutPaths(pattern)) return []
       return [{ use: pathTools.read.includes(pattern.tool) ? "read" : "write", pattern: pattern.argument! }]
@@ -76,32 +80,38 @@ export const forbiddenIn = (rights: readonly RuleSet[]): readonly Forbidden[] =>
 const allowed: Judgement = { decision: "allow", of: "default" }
 const unknownAccess: readonly undefined[] = [undefined]
 
-/** Within one set deny beats ask beats allow, whatever the order; no match means the set's own default. */
+/**
+ * Within one set, deny beats ask and ask beats allow, in any order. Without a match, the set's own default
+ * decides.
+ */
 function within(
   set: RuleSet,
   call: JudgedCall,
   access: Access | undefined,
-  moved: readonly Moved[] | undefined,
-): Decision | undefined {
-  let found: Decision | undefined
-  let named = false
+  moved: readonly FolderMove[] | undefined,
+): RuleDecision | undefined {
+  let strictest: RuleDecision | undefined
+  let hasArgument = false
   for (const { tool, decision } of set.rules) {
     const pattern = readRulePattern(tool)
-    const said =
+    const verdict =
       pattern.argument !== undefined
         ? access && aboutMoved(decision, pattern, access, call, moved)
-        : (decision === "allow" ? matches : isNamed)(pattern.tool, call.tool)
+        : (decision === "allow" ? matchesStars : namesTool)(pattern.tool, call.tool)
           ? decision
           : undefined
-    if (said === undefined) continue
-    named ||= pattern.argument !== undefined
-    if (found === undefined || strictness[said] > strictness[found]) found = said
+    if (verdict === undefined) continue
+    hasArgument ||= pattern.argument !== undefined
+    if (strictest === undefined || strictness[verdict] > strictness[strictest]) strictest = verdict
   }
-  if (!named && access && isPartOfCommand(access, call)) return undefined
-  return found ?? (isDoneByListed(set, call, access) ? undefined : set.otherwise)
+  if (!hasArgument && access && isPartOfCommand(access, call)) return undefined
+  return strictest ?? (isDoneByListed(set, call, access) ? undefined : set.otherwise)
 }
 
-/** An entry such as `Bash(touch:*)` in a list is for such commands, whatever they do. A redirect is done by no command. */
+/**
+ * An entry such as `Bash(touch:*)` in a list allows all accesses of such commands. A redirect belongs to no
+ * command.
+ */
 function isDoneByListed(
   { tools, rules }: RuleSet,
   { accesses = [] }: JudgedCall,
@@ -116,17 +126,17 @@ function isDoneByListed(
 }
 
 /**
- * Whose rules about single things may be broken by what nobody knows. In the sandbox those that deny a path hold; one that
- * asks about it cannot. A rule that allows the command by its name knows better: of the same set, or of one above it. Those
- * of one configuration do not speak for another.
+ * The owner of rules about single accesses that an unclear command may break. In the sandbox, rules that deny
+ * a path hold anyway; rules that ask about one cannot. A rule that allows the command by name overrides this,
+ * in the same set or in one above. Rules of one configuration do not override those of another.
  */
-function boundBy(
+function ownerOfBroken(
   rights: readonly RuleSet[],
   call: JudgedCall,
   access: Access,
   loose: Loose,
 ): string | undefined {
-  const names = ({ rules }: RuleSet) =>
+  const allowsByName = ({ rules }: RuleSet) =>
     rules.some(({ tool, decision }) => {
       const pattern = readRulePattern(tool)
       return decision === "allow" && pattern.argument !== undefined && covers(pattern, access)
@@ -139,23 +149,23 @@ function boundBy(
     )
   return rights.find(
     (set, index) =>
-      (!set.tools || set.tools.some((name) => isNamed(name, call.tool))) &&
+      (!set.tools || set.tools.some((name) => namesTool(name, call.tool))) &&
       bounds(set) &&
-      !names(set) &&
-      !rights.slice(index + 1).some((above) => above.of !== set.of && names(above)),
+      !allowsByName(set) &&
+      !rights.slice(index + 1).some((above) => above.of !== set.of && allowsByName(above)),
   )?.of
 }
 
-/** By whichever of its names a path is meant. */
+/** Judges a path under all its names. */
 function aboutMoved(
-  decision: Decision,
+  decision: RuleDecision,
   pattern: RulePattern,
   access: Access,
   call: JudgedCall,
-  moved: readonly Moved[] | undefined,
-): Decision | undefined {
+  moved: readonly FolderMove[] | undefined,
+): RuleDecision | undefined {
   if (!moved || !("path" in access)) return aboutAccess(decision, pattern, access, call)
-  return [access.path, ...movedFrom(access.path, moved)]
+  return [access.path, ...mapFromWorktree(access.path, moved)]
     .map((path) => aboutAccess(decision, pattern, { ...access, path }, call))
     .reduce((one, other) =>
       one === undefined || (other && strictness[other] > strictness[one]) ? other : one,
@@ -163,26 +173,27 @@ function aboutMoved(
 }
 
 /**
- * What a rule about a thing says of an access. A command that goes through a whole folder leaves nothing out on its own, as
- * the file tools do: it is allowed where all of it is, and asked about where something forbidden may lie there.
+ * The decision of a rule about one access. Unlike the file tools, a command that goes through a whole folder
+ * does not skip forbidden files. So it is allowed only where all of the folder is, and a person is asked
+ * where something forbidden may be in it.
  */
 function aboutAccess(
-  decision: Decision,
+  decision: RuleDecision,
   pattern: RulePattern,
   access: Access,
   call: JudgedCall,
-): Decision | undefined {
-  const isMeant = covers(pattern, access)
-  if (!("below" in access) || !isCommand(call)) return isMeant ? decision : undefined
+): RuleDecision | undefined {
+  const isCovered = covers(pattern, access)
+  if (!("below" in access) || !isCommand(call)) return isCovered ? decision : undefined
   const below = coversBelow(pattern, access)
-  if (decision === "allow") return isMeant && below === "all" ? decision : undefined
-  if (isMeant) return decision
+  if (decision === "allow") return isCovered && below === "all" ? decision : undefined
+  if (isCovered) return decision
   return below === "none" ? undefined : "ask"
 }
 
 /**
- * What a command reads and reaches, and what it is there to change, is decided with the command, unless a rule names it.
- * What it writes besides is not.
+ * True for an access that is decided together with its command, unless a rule names it. These are reads,
+ * hosts, and files that the command is meant to change. Other writes are judged separately.
  */
 const isPartOfCommand = (access: Access, call: JudgedCall): boolean =>
   (access.type === "read" || access.type === "host" || "implied" in access) && isCommand(call)

@@ -6,9 +6,9 @@ import type { Tool } from "../../agent/tool.ts"
 import { agentTool } from "../../world/tools/agent.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import type { Grant } from "../ports/granted.ts"
-import { emptyState, type RunState } from "../state/state.ts"
-import { anchorRules, canonicalNames, isAmong, rightsOf, ruleSetsOf } from "./rule-sets.ts"
+import type { GrantedTools } from "../ports/granted-tools.ts"
+import { emptyRunState, type RunState } from "../state/state.ts"
+import { anchorRules, buildRuleSets, collectRights, hasRuleSet, toCanonicalNames } from "./rule-sets.ts"
 
 const known = new Map(
   [
@@ -20,7 +20,7 @@ const known = new Map(
 )
 const agent = (more: object = {}) => defineAgent({ name: "a", instructions: "a", ...more } as AgentInput)
 
-/** A set in one line: whose, for which tools, its rules, and what it does otherwise. */
+/** A set in one line: owner, tools, rules, and default decision. */
 const brief = ({ of, own, agent: name, tools, rules, otherwise }: RuleSet) =>
   [
     of,
@@ -69,11 +69,11 @@ describe("what the file of an agent allows it", () => {
       [plain, 'the tools of agent "a"; own; for Agent; allow Agent(b); allow Agent(c); else deny'],
     ],
   ])("%s", (_, more, expected) => {
-    expect(ruleSetsOf(agent(more), known, "/w", "own").map(brief)).toEqual(expected)
+    expect(buildRuleSets(agent(more), known, "/w", "own").map(brief)).toEqual(expected)
   })
 
   test("and what it may hand on, where callers bind those below", () => {
-    const sets = ruleSetsOf(
+    const sets = buildRuleSets(
       agent({ tools: ["Bash(ls)"], delegates: ["Bash(git:*)", "Read(/a)"] }),
       known,
       "/w",
@@ -94,15 +94,15 @@ describe("everything that binds a run", () => {
     otherwise: "allow",
   }
   const around = { tools: known, rights: configuration } as never
-  const grant = (more: Partial<Grant> = {}) =>
-    ({ delegation: "own", ceiling: ["Read", "Bash", "Edit"], ...more }) as Grant
+  const grant = (more: Partial<GrantedTools> = {}) =>
+    ({ delegation: "own", ceiling: ["Read", "Bash", "Edit"], ...more }) as GrantedTools
   const state = (name: string, rights: readonly RuleSet[]): RunState => ({
-    ...emptyState("p"),
+    ...emptyRunState("p"),
     start: { ...runStart, agent: name, cwd: "/w" },
     rights,
   })
-  const of = (one: object, beginning: Partial<Beginning> = {}, more: Partial<Grant> = {}) =>
-    rightsOf(agent(one), around, "/w", beginning, grant(more)).map(brief)
+  const of = (one: object, beginning: Partial<Beginning> = {}, more: Partial<GrantedTools> = {}) =>
+    collectRights(agent(one), around, "/w", beginning, grant(more)).map(brief)
   const mine = 'agent "a"; else allow'
   const theirs = "the configuration; ask Edit; else allow"
   const list: RuleSet = {
@@ -118,7 +118,7 @@ describe("everything that binds a run", () => {
     rules: [{ tool: "Bash", decision: "deny" }],
     otherwise: "allow",
   }
-  test.each<[string, object, Partial<Beginning>, Partial<Grant>, readonly string[]]>([
+  test.each<[string, object, Partial<Beginning>, Partial<GrantedTools>, readonly string[]]>([
     ["a root: its own, and the configuration's", {}, {}, {}, [mine, theirs]],
     [
       "a root of a tree without commands: nor its hooks",
@@ -157,7 +157,7 @@ describe("everything that binds a run", () => {
       { tools: ["Read"] },
       { parent: state("p", []) },
       { delegation: "narrow", ceiling: [] },
-      [mine, 'what agent "p" has to give; deny Bash; else allow'],
+      [mine, 'the tools that agent "p" may give; deny Bash; else allow'],
     ],
     [
       "a root with the task of another: what bound that one, without its list",
@@ -184,7 +184,7 @@ test.each([
   ["Agent(a)", ["Agent(a)"]],
   ["run_shell_command(ls)", ["Bash(ls)"]],
   ["nobody", ["nobody"]],
-])("%s is %j here", (text, expected) => expect(canonicalNames(text, known)).toEqual(expected))
+])("%s is %j here", (text, expected) => expect(toCanonicalNames(text, known)).toEqual(expected))
 
 test("rules about paths begin where the run works", () => {
   const rules = (...tools: readonly string[]): RuleSet => ({
@@ -199,9 +199,9 @@ test("rules about paths begin where the run works", () => {
 
 test("a set is among others where one says the same", () => {
   const one: RuleSet = { of: "x", rules: [{ tool: "w", decision: "deny" }], otherwise: "allow" }
-  expect([isAmong([one], { ...one }), isAmong([one], { ...one, of: "y" }), isAmong([], one)]).toEqual([
-    true,
-    false,
-    false,
-  ])
+  expect([
+    hasRuleSet([one], { ...one }),
+    hasRuleSet([one], { ...one, of: "y" }),
+    hasRuleSet([], one),
+  ]).toEqual([true, false, false])
 })

@@ -1,18 +1,18 @@
 import type { Agent } from "../../agent/agent.ts"
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
-import { knownNames, type StartProblem, shownName } from "../../ground/errors.ts"
+import { listKnownNames, quoteName, type StartProblem } from "../../ground/errors.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { ToolSource } from "../ports/tool-source.ts"
 
-/** A tool that a definition names, and where. */
+/** A tool name in a definition, and its place. */
 export interface ToolEntry {
   readonly text: string
   readonly part: "tools.allow" | "tools.deny" | "delegates" | "rules"
   readonly index: number
 }
 
-/** Every tool that a definition names. What a program is to use are tools of its own. */
+/** Every tool name in a definition. The tools of a program are its own, so they are left out. */
 export function toolEntries({ executor, tools, delegates = [], rules }: Agent): readonly ToolEntry[] {
   const entries = (part: ToolEntry["part"], names: readonly string[]) =>
     names.map((text, index): ToolEntry => ({ text, part, index }))
@@ -28,7 +28,7 @@ export function toolEntries({ executor, tools, delegates = [], rules }: Agent): 
   ]
 }
 
-/** Why an agent that names these, which no registered tool answers to, does not start: one reason for each kind of name. */
+/** The reasons why an agent with these unregistered names does not start: one for each kind of name. */
 export function toolNameProblems(
   agent: Agent,
   wrong: readonly ToolEntry[],
@@ -43,10 +43,10 @@ export function toolNameProblems(
       misspelt.push({ ...ofArgument, part: entry.part, path: [entry.index], message })
       continue
     }
-    const found = reasonOf(entry)
-    const why = found === ofServer ? toolSource?.whyNot(entry.text) : undefined
+    const general = reasonOf(entry)
+    const why = general === ofServer ? toolSource?.whyNot(entry.text) : undefined
     if (why !== undefined && !byServer.has(why)) byServer.set(why, notHad(entry.text, why, toolSource!))
-    const reason = why === undefined ? found : byServer.get(why)
+    const reason = why === undefined ? general : byServer.get(why)
     if (reason) byReason.set(reason, [...(byReason.get(reason) ?? []), entry])
   }
   const unknown = [...byReason].map(([{ words, ...reason }, entries]) => {
@@ -58,18 +58,18 @@ export function toolNameProblems(
   return [...misspelt, ...unknown]
 }
 
-/** The tool may well be registered: what stands in its parentheses is wrong. */
+/** The tool may well be registered: the text in its parentheses is invalid. */
 const ofArgument = { code: "AGENT_INVALID", kind: "written", rule: "tool-argument" } as const
 
-/** A server does not have it, or cannot be asked. */
+/** A server does not have the tool, or cannot be reached. */
 const notHad = (name: string, why: string, source: ToolSource): Reason => ({
-  // What is not configured is missing wherever the definition goes.
+  // A server that is not configured is missing everywhere.
   kind: source.knows(name) ? "here" : "written",
   rule: "tool-mcp",
   words: (owner, names) => `${owner} names ${listed(names)}, but ${why}`,
 })
 
-/** Undefined: it is harmless. A tool of an MCP server that is not there needs no denying. */
+/** Undefined: the entry is harmless. Denying a tool of a missing MCP server has no effect. */
 function reasonOf({ text, part }: ToolEntry): Reason | undefined {
   switch (lookUpTool(text).type) {
     case "mcp":
@@ -82,18 +82,22 @@ function reasonOf({ text, part }: ToolEntry): Reason | undefined {
   }
 }
 
-/** Also said of rules of a configuration. */
-export const unregistered = (owner: string, names: readonly string[], known: Iterable<string>): string =>
-  `${owner} names ${listed(names)}, but no such tool is registered. ${knownNames(names[0]!, known)}`
+/** Also used for rules of a configuration. */
+export const describeUnregistered = (
+  owner: string,
+  names: readonly string[],
+  registered: Iterable<string>,
+): string =>
+  `${owner} names ${listed(names)}, but no such tool is registered. ${listKnownNames(names[0]!, registered)}`
 
 interface Reason extends Pick<StartProblem, "kind" | "rule"> {
-  readonly words: typeof unregistered
+  readonly words: typeof describeUnregistered
 }
 
-const unknown: Reason = { kind: "written", rule: "tool-unknown", words: unregistered }
+const unknown: Reason = { kind: "written", rule: "tool-unknown", words: describeUnregistered }
 
-/** There is such a tool, and this runtime was not given it. */
-const notGiven: Reason = { kind: "here", rule: "tool-unknown", words: unregistered }
+/** The tool exists, but this runtime does not have it. */
+const notGiven: Reason = { kind: "here", rule: "tool-unknown", words: describeUnregistered }
 
 const ofServer: Reason = {
   kind: "written",
@@ -104,14 +108,14 @@ const ofServer: Reason = {
 
 const instead = ({ length }: readonly string[]): string =>
   length === 1
-    ? "Name the server in your own configuration (`mcpServers`), or take it out."
-    : "Name the servers in your own configuration (`mcpServers`), or take them out."
+    ? "Add the server to your own configuration (`mcpServers`), or remove the name."
+    : "Add the servers to your own configuration (`mcpServers`), or remove the names."
 
-const shownNames = 10
+const mostNames = 10
 
 function listed(names: readonly string[]): string {
-  const first = names.slice(0, shownNames).map(shownName)
-  return names.length > shownNames
-    ? `${first.join(", ")} and ${names.length - shownNames} more`
+  const first = names.slice(0, mostNames).map(quoteName)
+  return names.length > mostNames
+    ? `${first.join(", ")} and ${names.length - mostNames} more`
     : first.join(", ")
 }

@@ -1,16 +1,19 @@
 import { describe, expect, test } from "vitest"
-import { defineAgent, type Rule } from "../../agent/agent.ts"
-import { writtenRule } from "./written-rule.ts"
+import { defineAgent, type PermissionRule } from "../../agent/agent.ts"
+import { findWrittenRule } from "./written-rule.ts"
 
 const tools = new Map([["Bash", {}]])
-const rule = (tool: string, decision: Rule["decision"] = "deny"): Rule => ({ tool, decision })
+const rule = (tool: string, decision: PermissionRule["decision"] = "deny"): PermissionRule => ({
+  tool,
+  decision,
+})
 const agent = {
   ...defineAgent({ name: "a", instructions: "Work." }),
   rules: [rule("Bash", "allow"), rule("Read"), rule("run_shell_command", "ask")],
   tools: { allow: [], deny: ["Write", "shell", "Read"] },
 }
 const find = (name: string | undefined, held: string) =>
-  writtenRule(
+  findWrittenRule(
     {
       agents: { find: (asked: string) => (asked === "a" ? agent : undefined) },
       rights: {

@@ -1,22 +1,25 @@
-import type { Agent, Rule } from "../../agent/agent.ts"
-import type { Surroundings } from "../ports/environment.ts"
-import { canonicalNames } from "./rule-sets.ts"
+import type { Agent, PermissionRule } from "../../agent/agent.ts"
+import type { StartEnvironment } from "../ports/environment.ts"
+import { toCanonicalNames } from "./rule-sets.ts"
 
-/** A rule as its author wrote it. Runs hold rules under our own tool names: `run_shell_command` is held as `Bash`. */
+/**
+ * A rule as its author wrote it. Runs store rules under our own tool names: `run_shell_command` is stored as
+ * `Bash`.
+ */
 export interface WrittenRule {
   readonly text: string
-  /** Of an agent's definition: the list in which it stands, and its index there. */
+  /** For a rule of an agent's definition: the list that has it, and its index there. */
   readonly entry?: { readonly agent: Agent; readonly part: "rules" | "tools.deny"; readonly index: number }
 }
 
-/** Finds the entry from which a held rule was read. Undefined where the definition no longer has it. */
-export function writtenRule(
-  { agents, rights, tools }: Pick<Surroundings, "agents" | "rights" | "tools">,
+/** Finds the entry that a stored rule was read from. Undefined where the definition no longer has it. */
+export function findWrittenRule(
+  { agents, rights, tools }: Pick<StartEnvironment, "agents" | "rights" | "tools">,
   name: string | undefined,
-  held: string,
+  stored: string,
 ): WrittenRule | undefined {
-  const isIt = (text: string) => text === held || canonicalNames(text, tools).includes(held)
-  const isRule = ({ tool, decision }: Rule) => decision !== "allow" && isIt(tool)
+  const isIt = (text: string) => text === stored || toCanonicalNames(text, tools).includes(stored)
+  const isRule = ({ tool, decision }: PermissionRule) => decision !== "allow" && isIt(tool)
   if (name === undefined) {
     const rule = rights.rules.find(isRule)
     return rule && { text: rule.tool }

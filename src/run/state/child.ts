@@ -1,23 +1,23 @@
 import type { Json } from "../../ground/message.ts"
-import type { HookSpawn, Objection, Tried } from "../log/event.ts"
-import type { Outcome } from "../log/event-outcome.ts"
+import type { AgentAttempt, HookSpawn, Objection } from "../log/event.ts"
+import type { RunOutcome } from "../log/event-outcome.ts"
 import type { Lack, LackBelow } from "../log/event-rights.ts"
 import type { ChildIsolation } from "./overlap.ts"
 
-export interface Report {
-  readonly outcome: Outcome
+export interface ChildReport {
+  readonly outcome: RunOutcome
   readonly output: string
-  /** How many characters it had, where `output` is a cut of it. */
+  /** The full length in characters, where `output` is cut. */
   readonly length?: number
   readonly value?: Json
   readonly isolation?: ChildIsolation
-  /** Agents that were to do it before. */
-  readonly tried?: readonly Tried[]
-  /** What a hook still had against its end. */
+  /** Agents that had the task before and failed, or could not begin. */
+  readonly tried?: readonly AgentAttempt[]
+  /** The objection that a hook still had to the child's end. */
   readonly objection?: Objection
-  /** Tools that its definition asks for and that it did not have. */
+  /** Tools that the child's definition lists and the child did not have. */
   readonly lacks?: readonly Lack[]
-  /** The same of runs below it, where no model has read of that. */
+  /** Tools that runs below the child lacked, where no model has read of that. */
   readonly lacksBelow?: readonly LackBelow[]
 }
 
@@ -30,19 +30,19 @@ export interface Child {
   readonly hook?: HookSpawn
   readonly lacks?: readonly Lack[]
   readonly resting: boolean
-  /** It waits for an answer to its question; `told`: its parent was reminded of it. */
+  /** The child waits for an answer to its question. `told`: its parent was reminded of the question. */
   readonly asks?: "open" | "told" | undefined
-  /** Who gets the task if this one fails, and who had it before. */
+  /** The agents that get the task if this child fails, and those that had it before. */
   readonly fallback?: {
-    /** That called it. */
+    /** The tool that called the child. */
     readonly tool: string
     readonly next: readonly string[]
-    readonly tried: readonly Tried[]
+    readonly tried: readonly AgentAttempt[]
     readonly timeout?: number
   }
   readonly fallbackOf?: string
-  /** It has failed, and the next agent is to be tried before anybody hears of it. */
-  readonly failed?: { readonly key: string; readonly report: Report }
-  /** What hooks say of those who are to get its task; with a problem they do not get it. */
+  /** The child has failed, and the next agent is tried before the parent's model learns of the failure. */
+  readonly failed?: { readonly key: string; readonly report: ChildReport }
+  /** The judgements of hooks on the agents that may get the task. An agent with a problem does not get it. */
   readonly judged?: readonly { readonly agent: string; readonly problem?: string }[]
 }

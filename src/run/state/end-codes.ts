@@ -1,19 +1,19 @@
-import { type Ways, waysOf } from "../../agent/ways.ts"
-import type { Outcome } from "../log/event-outcome.ts"
+import { type FormatTraits, traitsOfFormat } from "../../agent/format-traits.ts"
+import type { RunOutcome } from "../log/event-outcome.ts"
 import type { RunState } from "./state.ts"
 
-/** A failure, with the code that the format of the agent has for it. */
-export const failedBy = (
+/** A failure, with the code that the agent's format has for it. */
+export const createFailure = (
   state: RunState,
   by: "model" | "result",
   reason: string,
-): Extract<Outcome, { type: "failed" }> => {
+): Extract<RunOutcome, { type: "failed" }> => {
   const codes = codesOf(state)
   return { type: "failed", reason: codes ? `${codes[by]}: ${reason}` : reason }
 }
 
-/** The end of a run that has used its turns up. */
-export const outOfTurns = (state: RunState): Extract<Outcome, { type: "limit" }> => {
+/** The end of a run that has used up its turns. */
+export const createTurnLimit = (state: RunState): Extract<RunOutcome, { type: "limit" }> => {
   const codes = codesOf(state)
   return {
     type: "limit",
@@ -22,4 +22,5 @@ export const outOfTurns = (state: RunState): Extract<Outcome, { type: "limit" }>
   }
 }
 
-const codesOf = ({ start }: RunState): Ways["endCodes"] => waysOf(start!.origin?.format).endCodes
+const codesOf = ({ start }: RunState): FormatTraits["endCodes"] =>
+  traitsOfFormat(start!.origin?.format).endCodes

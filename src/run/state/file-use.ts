@@ -1,7 +1,7 @@
 import type { OpenCall } from "./open-call.ts"
 
-/** What a call does to files, as far as its accesses tell: `changes` is also what runs commands. */
-export function fileUse({ kind, accesses }: OpenCall): "nothing" | "looks" | "changes" {
+/** How a call uses files, as far as its accesses tell. `changes` includes calls that run commands. */
+export function classifyFileUse({ kind, accesses }: OpenCall): "nothing" | "looks" | "changes" {
   if (kind !== "function" || accesses === undefined) return "nothing"
   let use: "nothing" | "looks" = "nothing"
   for (const { type } of accesses) {

@@ -1,10 +1,11 @@
 import type { RunState } from "./state.ts"
 
 /**
- * The same state as an object that has every field, in one order. For a copy with `...` the engine keeps a class for each
- * class of object that it has copied: with copies of copies these never end, and no code that reads a state stays fast.
+ * Copies a state into an object that has every field, in one order. JavaScript engines make a new hidden
+ * class for each `...` copy of a copy. Without this function their number grows without end, and code that
+ * reads states gets slow.
  */
-export const inShape = (state: RunState): Shaped => ({
+export const normaliseShape = (state: RunState): Shaped => ({
   run: state.run,
   start: state.start,
   rights: state.rights,
@@ -70,5 +71,5 @@ export const inShape = (state: RunState): Shaped => ({
   end: state.end,
 })
 
-/** All fields, lest one be forgotten above. */
+/** All fields, so that the compiler notices a field that is missing above. */
 type Shaped = { -readonly [Name in keyof Required<RunState>]: RunState[Name] }

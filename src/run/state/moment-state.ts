@@ -1,32 +1,34 @@
 import type { HookSpawn, MomentHooks, MomentName, Objection } from "../log/event.ts"
-import type { Outcome } from "../log/event-outcome.ts"
+import type { RunOutcome } from "../log/event-outcome.ts"
 
-/** How a run stands with the hooks that are asked at its moments. */
+/** The state of a run's hooks at moments. */
 export interface Moments {
   readonly hooks: MomentHooks
-  /** The last of each that they were asked about, by id. */
+  /** For each moment: the id of the last one that hooks were asked about. */
   readonly asked: { readonly [Name in MomentName]?: string }
-  /** Limits that they were told of. */
+  /** Limits that hooks were told of. */
   readonly near: readonly string[]
-  /** Commands of hooks at moments that are not over; `lost`: nobody saw it end. */
+  /**
+   * Commands of hooks at moments that have not ended. `lost`: the process died before the end was recorded.
+   */
   readonly commands: readonly { readonly id: string; readonly hook: string; readonly lost?: true }[]
-  /** Events are lost that may have told of commands at moments up to this turn, and about these children. */
+  /** Lost events may have been about commands at moments, up to this turn and up to this child. */
   readonly doubt?: { readonly turn: number; readonly children: number }
-  /** Children that have ended, and that they have not heard of. */
+  /** Ended children that hooks have not been told of. */
   readonly ended: readonly EndedChild[]
-  /** Work that they hand to other agents. */
+  /** Work that hooks hand to other agents. */
   readonly open: readonly OpenMoment[]
-  /** How often they let the run go on that would have ended, and after which turn they last did. */
+  /** How often hooks made the run go on instead of ending, and the turn after which they last did. */
   readonly rounds: number
   readonly goesOn?: number
-  /** What one of them still has against how it ends. */
+  /** The objection that a hook still has to the run's end. */
   readonly objection?: Objection | undefined
 }
 
 interface EndedChild {
   readonly run: string
   readonly agent: string
-  readonly outcome: Outcome
+  readonly outcome: RunOutcome
   readonly output: string
 }
 
@@ -34,11 +36,11 @@ export interface OpenMoment {
   readonly id: string
   readonly moment: MomentName
   readonly spawns: readonly HookSpawn[]
-  /** Whether it goes on only when a child has completed. */
+  /** True if the run goes on only when a child has completed. */
   readonly waits: boolean
 }
 
-export const noMoments: Moments = {
+export const emptyMoments: Moments = {
   hooks: {},
   asked: {},
   near: [],

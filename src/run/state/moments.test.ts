@@ -4,13 +4,13 @@ import { rounds } from "../../../test/rounds.ts"
 import { runStart } from "../../../test/run-start.ts"
 import { checkHistory } from "../../faces/testing/history.ts"
 import type { Action } from "../decide/action.ts"
-import { apply } from "../decide/apply.ts"
+import { applyRunEvent } from "../decide/apply.ts"
 import { decide } from "../decide/decide.ts"
 import type { AskedCall, Fact, HookSpawn, MomentEnd } from "../log/event.ts"
-import type { Outcome } from "../log/event-outcome.ts"
+import type { RunOutcome } from "../log/event-outcome.ts"
 import type { RunStart } from "../log/event-run.ts"
 import { momentNames } from "./moments.ts"
-import { emptyState, type RunState } from "./state.ts"
+import { emptyRunState, type RunState } from "./state.ts"
 
 const start: RunStart = {
   ...runStart,
@@ -20,7 +20,7 @@ const start: RunStart = {
   moments: Object.fromEntries(momentNames.map((name) => [name, ["h"]])),
 }
 
-/** A driver whose hooks, model, tools and children do as chance has it. It dies now and then. */
+/** A driver whose hooks, model, tools and children act at random. It dies now and then. */
 class Chance {
   state: RunState
   #seq = 0
@@ -29,18 +29,18 @@ class Chance {
 
   constructor(next: (below: number) => number, submits: boolean) {
     this.#next = next
-    this.state = emptyState("r")
+    this.state = emptyRunState("r")
     this.#record(submits ? start : { ...start, tools: ["read", "Agent"] })
   }
 
-  /** Does the first thing that there is to do; or says that nothing would ever happen again. */
+  /** Does the next thing, or says that nothing would ever happen again. */
   step(): "stuck" | undefined {
     if (this.#next(12) === 0) {
       this.#record({ type: "run-resume" })
       return undefined
     }
     const now = this.state.lastAt + 1
-    const actions = decide(this.state, { now, heard: now })
+    const actions = decide(this.state, { now, lastSign: now })
     const action = actions.find(({ type }) => type !== "wait" && type !== "rest" && type !== "abort")
     if (action && action.type !== "cancel-children") {
       for (const fact of this.#does(action)) this.#record(fact)
@@ -145,12 +145,18 @@ class Chance {
     return { type: "child-start", call, child, agent, mode, ...(hook && { hook }) }
   }
 
-  #outcome(): Outcome {
+  #outcome(): RunOutcome {
     return this.#next(3) === 0 ? { type: "failed", reason: "x" } : { type: "completed" }
   }
 
   #record(fact: Fact): void {
-    this.state = apply(this.state, { run: "r", seq: this.#seq++, at: this.state.lastAt + 1, v: 2, ...fact })
+    this.state = applyRunEvent(this.state, {
+      run: "r",
+      seq: this.#seq++,
+      at: this.state.lastAt + 1,
+      v: 2,
+      ...fact,
+    })
   }
 }
 

@@ -2,38 +2,41 @@ import { defaultLimits } from "../../ground/limits.ts"
 import type { MomentName } from "../log/event.ts"
 import type { RunState } from "./state.ts"
 
-/** Its hooks want it to go on, though it had come to its end. */
-export const goesOn = (state: RunState): boolean =>
+/** True if hooks want the run to go on though it had reached its end. */
+export const mustGoOn = (state: RunState): boolean =>
   state.moments?.goesOn === state.turn && (hasNews(state) || state.children.length > 0)
 
-/** Whether there is something to tell the model that it must still hear. */
+/** True if the inbox has something that the model must still be told. */
 export const hasNews = ({ inbox }: RunState): boolean => inbox.some(({ passive }) => !passive)
 
-/** Whether a run that would end can go on instead. */
+/** True if a run that would end can go on instead. */
 export function mayGoOn(state: RunState): boolean {
   const { kind, limits } = state.start!
   const { maxStopRounds = defaultLimits.maxStopRounds } = limits
-  // One that no model drives has nobody to tell.
+  // A run without a model has no reader for the hooks' reasons.
   return kind === "agent" && (state.moments?.rounds ?? 0) < maxStopRounds && hasTurns(state)
 }
 
-/** Whether its model can still be asked: what hooks want must not make a limit of what was complete. */
+/**
+ * True if the model can still be asked. The wishes of hooks must not turn a completed run into one that hit a
+ * limit.
+ */
 export const hasTurns = ({ turn, start }: RunState): boolean => turn < start!.limits.maxTurns
 
-/** The moment that an id is of; undefined where it is one of a call. */
-export const momentOf = (id: string): MomentName | undefined =>
+/** The moment that an id belongs to; undefined for the id of a call. */
+export const readMomentName = (id: string): MomentName | undefined =>
   idNames.find((name) => id === name || id.startsWith(`${name}:`))
 
-/** Whether hooks can keep a run from something there. */
+/** True if hooks can block the run at this moment. */
 export const isGate = (moment: MomentName): boolean =>
   moment === "run_start" || moment === "before_model" || moment === "stop"
 
-/** Whether a command may have run at a moment of which nothing is told, because events of the log are lost. */
+/** Whether a command may have run at a moment without a record, because events of the log are lost. */
 export function isDoubtful({ moments, turn }: RunState, id: string): boolean {
   const { doubt } = moments ?? {}
   if (!doubt) return false
   const of = id.slice(id.indexOf(":") + 1)
-  switch (momentOf(id)) {
+  switch (readMomentName(id)) {
     case "before_model":
       return Number(of) <= doubt.turn + 1
     case "after_model":
@@ -58,5 +61,5 @@ export const momentNames = [
   "run_end",
 ] as const satisfies readonly MomentName[]
 
-/** What hooks want that saw the result of a call stands under a name of its own. */
+/** Includes `after_tool`, which carries the effects of hooks that saw the result of a call. */
 const idNames: readonly MomentName[] = [...momentNames, "after_tool"]

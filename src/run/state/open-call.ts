@@ -1,7 +1,10 @@
 import type { AskedCall, CallResult, HookSpawn, ToolStart, Waiting } from "../log/event.ts"
-import type { Report } from "./child.ts"
+import type { ChildReport } from "./child.ts"
 
-/** asked → hooked → asking → approved | refused → started → ended; a process that dies makes `started` `interrupted`. */
+/**
+ * A call that has not ended. Its status goes from asked to hooked, asking, approved or refused, started and
+ * ended. `started` becomes `interrupted` when the process dies.
+ */
 export interface OpenCall extends AskedCall {
   readonly status:
     | "asked"
@@ -15,23 +18,25 @@ export interface OpenCall extends AskedCall {
   readonly reason?: string
   readonly expires?: number
   readonly startedAt?: number
-  /** The hook whose command runs because of it. */
+  /** The hook whose command runs because of this call. */
   readonly hooking?: string | undefined
-  /** What hooks hand to others first, or in its place. */
+  /** Work that hooks hand to other agents before the call, or in its place. */
   readonly spawns?: readonly HookSpawn[]
   readonly child?: string | undefined
   readonly mode?: "wait" | "background"
   /** The agent of the child. */
   readonly agent?: string
-  /** What the child it waited for came to. */
-  readonly report?: Report
-  /** What the child asked instead of ending. */
+  /** The report of the child that the call waited for. */
+  readonly report?: ChildReport
+  /** The question that the child asked instead of ending. */
   readonly question?: string
   readonly waits?: Waiting
   readonly asks?: ToolStart["asks"]
-  /** What the caller answered to the question it asked. */
+  /** The caller's answer to the question that this call asked. */
   readonly answer?: string
   readonly result?: CallResult
-  /** It was asked for after so many events were lost: one with its number may have been among them. */
+  /**
+   * The number of events that were lost before this call. A call with the same id may have been among them.
+   */
   readonly afterLoss?: number
 }

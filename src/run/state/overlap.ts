@@ -1,27 +1,27 @@
 import { type IsolationReport, isBeyondMerge } from "../../agent/isolation.ts"
 
-/** What a child that ended changed in a worktree of its own. */
-export interface Changes {
+/** The files that an ended child changed in its own worktree. */
+export interface WorktreeChanges {
   readonly run: string
   readonly files: readonly string[]
 }
 
-/** What a child left in its worktree, with what others had changed, too, in theirs. */
+/** A child's report on its worktree, with the files that other children changed, too. */
 export interface ChildIsolation extends IsolationReport {
   readonly overlaps?: readonly { readonly path: string; readonly run: string }[]
 }
 
-/** Puts a child's report beside those of its siblings that ended before it. */
+/** Compares a child's changes with those of siblings that ended before it. */
 export function compareChanges(
-  earlier: readonly Changes[],
+  earlier: readonly WorktreeChanges[],
   run: string,
   report: IsolationReport,
-): { readonly isolation: ChildIsolation; readonly changes: readonly Changes[] } {
-  // What no merge brings cannot get into the way of another one.
+): { readonly isolation: ChildIsolation; readonly changes: readonly WorktreeChanges[] } {
+  // Files that no merge brings along cannot conflict with another merge.
   const files = report.files.filter((file) => !isBeyondMerge(file)).map(({ path }) => path)
-  const mine = new Set(files)
+  const paths = new Set(files)
   const overlaps = earlier.flatMap((other) =>
-    other.files.filter((path) => mine.has(path)).map((path) => ({ path, run: other.run })),
+    other.files.filter((path) => paths.has(path)).map((path) => ({ path, run: other.run })),
   )
   return {
     isolation: overlaps.length > 0 ? { ...report, overlaps } : report,

@@ -1,11 +1,14 @@
 import type { RunState } from "./state.ts"
 
-/** Warned at the third repetition, ended at the fifth. */
+/** A run is warned at the third repetition and ended at the fifth. */
 export const warnRepeats = 3
 export const endRepeats = 5
 const longestPeriod = 4
 
-/** How often the newest turns repeat: period 1 is A-A-A, period 2 is A-B-A-B. The most repeated period counts. */
+/**
+ * Counts how often the newest turns repeat: period 1 is A-A-A, period 2 is A-B-A-B. The most repeated period
+ * counts.
+ */
 export function countRepeats(
   before: readonly string[],
   signature: string,

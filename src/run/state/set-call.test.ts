@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 import { asked, folded, turn } from "../../../test/folded.ts"
 import { runStart } from "../../../test/run-start.ts"
-import { callCountAfter, callOf, indexOf, numberOf, setCall } from "./set-call.ts"
+import { callCountAfter, callNumber, findCall, findCallIndex, setCall } from "./set-call.ts"
 import { tallyCalls } from "./tally.ts"
 
-/** In its second turn, with the calls c3 and c4. */
+/** A state in its second turn, with the calls c3 and c4. */
 const state = folded(
   runStart,
   ...turn(1, [asked(1), asked(2)]),
@@ -15,10 +15,10 @@ const state = folded(
 )
 
 test("a call is found by its number", () => {
-  expect(["c2", "c3", "c4", "c5", "c03", "x3", "after_model:3"].map((id) => indexOf(state, id))).toEqual([
-    -1, 0, 1, -1, -1, -1, -1,
-  ])
-  expect([callOf(state, "c4")?.id, callOf(state, "c2")]).toEqual(["c4", undefined])
+  expect(
+    ["c2", "c3", "c4", "c5", "c03", "x3", "after_model:3"].map((id) => findCallIndex(state, id)),
+  ).toEqual([-1, 0, 1, -1, -1, -1, -1])
+  expect([findCall(state, "c4")?.id, findCall(state, "c2")]).toEqual(["c4", undefined])
 })
 
 test("a call of the turn is changed, and counted as it is then", () => {
@@ -37,7 +37,7 @@ test("one that has ended, that is not there, or that is in another status is not
   expect(setCall(state, "c9", { status: "started" })).toBe(state)
   expect(setCall(ended, "c3", { status: "started" })).toBe(ended)
   expect(setCall(state, "c3", { status: "approved" }, "asking")).toBe(state)
-  expect(callOf(setCall(asking, "c3", { status: "approved" }, "asking"), "c3")?.status).toBe("approved")
+  expect(findCall(setCall(asking, "c3", { status: "approved" }, "asking"), "c3")?.status).toBe("approved")
 })
 
 test("calls are numbered on, also where replies before them are lost", () => {
@@ -47,5 +47,5 @@ test("calls are numbered on, also where replies before them are lost", () => {
   expect([callCountAfter(lost, ids(8, 9)), callCountAfter(lost, ids(2)), callCountAfter(lost, [])]).toEqual([
     9, 4, 4,
   ])
-  expect(["c5", "c0", "x5", "c5x", "after_model:5"].map(numberOf)).toEqual([5, 0, 0, 0, 0])
+  expect(["c5", "c0", "x5", "c5x", "after_model:5"].map(callNumber)).toEqual([5, 0, 0, 0, 0])
 })

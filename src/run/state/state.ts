@@ -1,173 +1,179 @@
-import type { Confinement } from "../../agent/confinement.ts"
+import type { CommandConfinement } from "../../agent/confinement.ts"
 import type { IsolationReport } from "../../agent/isolation.ts"
 import type { ModelError } from "../../agent/model.ts"
-import type { Evidence } from "../../agent/tool.ts"
+import type { ToolEvidence } from "../../agent/tool.ts"
 import type { Json, Message } from "../../ground/message.ts"
 import type { CallResult, CompactionStart, ModelEnd, ModelStart, PlannedEnd, RunStep } from "../log/event.ts"
 import type { ModelWait } from "../log/event-model.ts"
-import type { Outcome, UsageByModel } from "../log/event-outcome.ts"
+import type { RunOutcome, UsageByModel } from "../log/event-outcome.ts"
 import type { LackBelow, RuleSet } from "../log/event-rights.ts"
 import type { PostconditionResult, RunStart, RunStop } from "../log/event-run.ts"
-import { List } from "../log/list.ts"
+import { SharedList } from "../log/list.ts"
 import { Row } from "../log/row.ts"
 import { SharedMap } from "../log/shared-map.ts"
 import type { Unsettled } from "../log/unsettled.ts"
-import type { Child, Report } from "./child.ts"
+import type { Child, ChildReport } from "./child.ts"
 import type { Moments } from "./moment-state.ts"
 import type { OpenCall } from "./open-call.ts"
-import type { Changes } from "./overlap.ts"
-import { noTally, type Tally } from "./tally.ts"
+import type { WorktreeChanges } from "./overlap.ts"
+import { emptyTally, type Tally } from "./tally.ts"
 
-/** A run as its log tells it. Plain JSON, immutable; `apply` is the only thing that makes a new one. */
+/** A run as its log tells it. Plain JSON, immutable; only `apply` makes a new state. */
 export interface RunState extends Begun, Conversed, Called, Delegated, Hooked, Ending {}
 
-/** What its first event settled, how it was taken up again, and what its log has lost. */
+/** The facts of the first event, how the run was resumed, and the losses of its log. */
 interface Begun {
   readonly run: string
   /** Undefined only before the first event. */
   readonly start: RunStart | undefined
-  /** Its own rules, its ancestors', and those of every configuration it has run under: the strictest holds. */
+  /**
+   * The rules of the run, its ancestors, and every configuration it has run under. The strictest decision
+   * wins.
+   */
   readonly rights: readonly RuleSet[]
-  /** The strictest that it has run under. */
-  readonly confinement?: Confinement | undefined
-  /** When a process last took it up again. */
+  /** The strictest confinement that the run has had. */
+  readonly confinement?: CommandConfinement | undefined
+  /** The time at which a process last resumed the run. */
   readonly resumedAt?: number
-  /** Milliseconds counted so far: time at rest and time without an owner are not. */
+  /** Milliseconds counted so far, without time at rest and time without an owner. */
   readonly active: number
-  /** Of these, those in which it did nothing but wait for children; counted where that matters. */
+  /** The part of `active` in which the run only waited for children; counted only for runs that need it. */
   readonly waited?: number
   readonly lastAt: number
-  /** Times the process died since the last recorded result. */
+  /** The number of times the process died since the last recorded result. */
   readonly deaths: number
   readonly differences: readonly string[]
-  /** Of a root: the log of its tree was damaged once. */
+  /** For a root: the log of its tree was damaged and repaired. */
   readonly mended?: true
   /** Events of its log are lost. */
-  readonly lost?: Lost
+  readonly lost?: LostEvents
 }
 
-/** What its model has read, written, cost and failed at. */
+/** The run's exchange with its model: history, usage, fallbacks and failures. */
 interface Conversed {
-  /** What the model has read and written, always well formed: a turn's results join when its last call has ended. */
-  readonly messages: List<Message>
+  /** The history, always well formed: the results of a turn are added when its last call has ended. */
+  readonly messages: SharedList<Message>
   /** Messages that join the history at the next turn. */
-  readonly inbox: readonly Note[]
+  readonly inbox: readonly InboxNote[]
   readonly turn: number
-  /** Which of the models it may use it asks now. */
+  /** The index of the model that the run asks now, among those it may use. */
   readonly model: number
-  /** The attempt of this turn after which that one took over. */
+  /** The attempt of this turn after which that model took over. */
   readonly fellBackAfter: number
-  /** The history was made shorter, and no reply has come since. */
+  /** The history was shortened, and no reply has come since. */
   readonly compacted: boolean
   readonly phase: Phase
-  /** The last reply asked for no call: the run may end. */
-  readonly final?: Final | undefined
+  /** Set when the last reply had no calls: the run may end. */
+  readonly final?: FinalReply | undefined
   readonly failure?: ModelError
   /** The last text that was not blank. */
   readonly lastText: string
   readonly nudged: boolean
-  /** How often the last turns repeated themselves, and with which period. */
+  /** How often the last turns were repeated, and with which period. */
   readonly repeats: {
     readonly signatures: readonly string[]
     readonly period: number
     readonly count: number
-    /** The last turn that counted: one of pollers alone does not. */
+    /** The last turn that counted. A turn with only pollers does not count. */
     readonly turn: number
   }
   readonly usage: UsageByModel
   /** Reservations of model calls whose process died: they may have been billed. */
   readonly unsettled: Unsettled
-  /** The model that was asked last: after a fallback, no longer the first of the list. */
+  /** The model that was asked last. After a fallback this is not the first of the list. */
   readonly asked?: string
   readonly reported: readonly string[]
-  /** Models that were asked for where the provider reports others. */
+  /** Models that the run asked for and the provider did not report. */
   readonly mismatches: readonly { readonly asked: string; readonly reported: string }[]
-  /** Models that failed before any tool had run, so that the next one was asked. */
+  /** Models that failed before any tool had run, so that the run asked the next one. */
   readonly fallbacks: readonly { readonly from: string; readonly reason: string }[]
   readonly inputTokens: number
-  /** How many messages the last answered request held; what follows them is new to the provider. */
+  /** The number of messages in the last answered request. Later messages are new to the provider. */
   readonly answered: number
 }
 
-/** The calls of its turns, and what they came to. */
+/** The calls of the run's turns, and their results. */
 interface Called {
-  /** The calls of the current turn; empty once all have ended. */
+  /** The calls of the current turn; empty when all of them have ended. */
   readonly calls: Row<OpenCall>
-  /** Of a run that no model drives: what its planner knows. */
+  /** For a run without a model: the state of its plan. */
   readonly plan?: PlanState
   readonly tally: Tally
   readonly callCount: number
   readonly submitted?: Json | undefined
-  /** What was handed in last and not taken; `count` such turns came in a row. */
+  /** The last result that was submitted and rejected. `count` is the number of such turns in a row. */
   readonly rejected?:
     | { readonly turn: number; readonly count: number; readonly text: string; readonly problem: string }
     | undefined
   readonly askedBefore: boolean
-  /** Calls whose outcome nobody knows, until a later turn has a call that worked. */
+  /** Calls with an unknown outcome, until a call of a later turn succeeds. */
   readonly unresolved: readonly { readonly call: string; readonly tool: string; readonly turn: number }[]
   readonly evidence: {
     readonly calls: { readonly [tool: string]: number }
-    readonly denied: List<{ readonly call: string; readonly tool: string; readonly reason: string }>
-    readonly unknown: List<{ readonly call: string; readonly tool: string }>
-    readonly files: List<NonNullable<Evidence["files"]>[number]>
-    readonly commands: List<NonNullable<Evidence["commands"]>[number]>
+    readonly denied: SharedList<{ readonly call: string; readonly tool: string; readonly reason: string }>
+    readonly unknown: SharedList<{ readonly call: string; readonly tool: string }>
+    readonly files: SharedList<NonNullable<ToolEvidence["files"]>[number]>
+    readonly commands: SharedList<NonNullable<ToolEvidence["commands"]>[number]>
   }
-  /** Hashes of files as the run last read or wrote them. */
+  /** The hashes of files as the run last read or wrote them. */
   readonly seen: SharedMap<string>
 }
 
-/** Whom it has handed work to. */
+/** The runs that this run has handed work to. */
 interface Delegated {
-  readonly children: List<Child>
-  /** Those of them that have failed, and whose task another agent is to get. */
+  readonly children: SharedList<Child>
+  /** Failed children whose task another agent is to get. */
   readonly failed?: readonly string[] | undefined
-  /** The highest number a child has had. */
+  /** The highest child number so far. */
   readonly lastChild: number
   readonly usageBelow: UsageByModel
-  /** What runs below went without. */
+  /** The tools that runs below went without. */
   readonly lacksBelow?: readonly LackBelow[]
-  /** The same of runs below. */
+  /** Requests of runs below that were lost when a process died. */
   readonly unsettledBelow?: Unsettled
-  /** What children that ended changed in worktrees of theirs. */
-  readonly changes?: readonly Changes[]
+  /** The files that ended children changed in their own worktrees. */
+  readonly changes?: readonly WorktreeChanges[]
 }
 
-/** What hooks have said and set, and where it is in its workflow. */
+/** The effects of hooks, and the step of the workflow. */
 interface Hooked {
   readonly hooks: readonly string[]
-  /** Where hooks are asked at moments that are not calls. */
+  /** Set where hooks are asked at moments. */
   readonly moments?: Moments
-  /** As they are now. */
+  /** The current values. */
   readonly variables: { readonly [name: string]: Json }
-  /** Where it is in its workflow. */
+  /** The step of the workflow that the run is in. */
   readonly step?: RunStep
-  /** Agents that it has taken on, with the workflow that came with them. */
+  /** Agents that the run has activated, with their workflows. */
   readonly activated?: readonly { readonly agent: string; readonly workflow?: Json }[]
   /** The call that hooks blocked last, and how often in a row. */
   readonly blocked?: { readonly tool: string; readonly arguments: string; readonly count: number } | undefined
-  /** The hook whose command was last begun in such a look, to judge one of its commands; until the look is over. */
+  /**
+   * The hook that last started a command to judge a command of the postcondition check. Cleared when the
+   * check ends.
+   */
   readonly hookingCheck?: string | undefined
-  /** What hooks wanted and did not get. */
+  /** Problems of hooks that could not do their work. */
   readonly warnings?: readonly string[]
 }
 
-/** How it comes to its end. */
+/** The end of the run, and the steps before it. */
 interface Ending {
-  /** It was told once what does not hold that must. */
+  /** The model was told once which postconditions do not hold. */
   readonly repaired: boolean
-  /** The last look at what must hold, and the turn it came after. */
+  /** The last check of the postconditions, and the turn before it. */
   readonly check?: { readonly turn: number; readonly results: readonly PostconditionResult[] }
-  /** The worktree of its start, as far as it has come. */
+  /** The run's own worktree: opened or closed. */
   readonly resource?:
     | { readonly status: "open" }
     | { readonly status: "closed"; readonly report: IsolationReport }
     | undefined
-  /** It did more than look, or was told more than its task: what it came to is not recorded for others. */
+  /** The run changed something or was told more than its task, so its result is not recorded for reuse. */
   readonly unrepeatable?: true
-  /** Nothing new may start; the run ends when everything in flight has settled. */
-  readonly stop?: { readonly at: number; readonly outcome: Outcome; readonly left?: RunStop["left"] }
+  /** Nothing new may start. The run ends when everything in flight has settled. */
+  readonly stop?: { readonly at: number; readonly outcome: RunOutcome; readonly left?: RunStop["left"] }
   readonly end?: {
-    readonly outcome: Outcome
+    readonly outcome: RunOutcome
     readonly output: string
     readonly value?: Json
     readonly at: number
@@ -175,28 +181,31 @@ interface Ending {
   }
 }
 
-export interface Lost {
+export interface LostEvents {
   readonly events: number
-  /** The last one, and why the first is. */
+  /** The sequence number of the last lost event, and the reason why the first was lost. */
   readonly seq: number
   readonly reason: string
-  /** Children up to this number may have worked, though nothing of it is left. */
+  /** Children up to this number may have worked, though their events are lost. */
   readonly children?: number
-  /** Something may have happened that its model does not know of. */
+  /** Something may have happened that the model does not know of. */
   readonly untold?: true
-  /** How many were lost when its model was last told. */
+  /** The number of lost events when the model was last told. */
   readonly told?: number
-  /** The model was told after this turn, and has not looked since; calls that it is to think over. */
+  /**
+   * The model was told after this turn, and has made no call to look since. `refused`: calls that were
+   * refused once, so that the model reconsiders them.
+   */
   readonly unchecked?: { readonly turn: number; readonly refused: readonly string[] }
 }
 
-export interface Note {
+export interface InboxNote {
   readonly key: string
   readonly from: string
   readonly text: string
-  /** What a child came to. */
+  /** The note is the report of a child. */
   readonly report?: true
-  /** It joins the next turn, and is no reason for one. */
+  /** The note joins the next turn, but does not cause one. */
   readonly passive?: true
 }
 
@@ -209,22 +218,22 @@ export type Phase =
       readonly notBefore: number
       readonly wait: ModelWait
     }
-  /** What must hold at the end is looked at. */
+  /** The postconditions are being checked. */
   | { readonly type: "checking" }
-  /** The history did not fit; it is to be made shorter. */
+  /** The history did not fit and must be shortened. */
   | { readonly type: "overflow"; readonly attempt: number; readonly error: ModelError }
   | {
       readonly type: "compacting"
       readonly start: CompactionStart
       readonly error: ModelError
     }
-  /** The process died inside the request. */
+  /** The process died during the request. */
   | { readonly type: "interrupted"; readonly attempt: number }
 
 export interface PlanState {
-  /** What calls came to, in the order in which they ended. */
-  readonly results: List<PlannedResult>
-  /** How many of them the last plan was made from. */
+  /** The results of calls, in the order in which the calls ended. */
+  readonly results: SharedList<PlannedResult>
+  /** The number of results that the last plan is based on. */
   readonly known: number
   readonly end?: PlannedEnd
 }
@@ -233,36 +242,47 @@ export interface PlannedResult {
   readonly key: string
   readonly call: string
   readonly status: CallResult["status"]
-  /** What the child reported, or the result itself. */
+  /** The report of the child, or the result of the call itself. */
   readonly text: string
-  /** What a call that failed had come to by then. */
+  /** The output that a failed call had produced by then. */
   readonly partial?: string
   readonly child?: string
   readonly agent?: string
-  readonly report?: Report
+  readonly report?: ChildReport
   readonly limit?: CallResult["limit"]
 }
 
-/** Something has ended since the last plan was made, and there may be more calls. */
+/** Whether there are new results since the last plan, and room for more calls. */
 export const isPlanDue = ({ plan, callCount, start }: RunState): boolean =>
   plan !== undefined &&
   plan.end === undefined &&
   plan.results.length > plan.known &&
   callCount <= start!.limits.maxToolCalls
 
-export const emptyState = (run: string, history?: List<Message>): RunState => ({
+/**
+ * The state of a run before its first event. `applyRunEvent` folds events into it.
+ *
+ * @example
+ * ```ts
+ * import { applyRunEvent, emptyRunState, type RunEvent } from "cadre"
+ *
+ * const stateOf = (run: string, events: readonly RunEvent[]) =>
+ *   events.filter((event) => event.run === run).reduce(applyRunEvent, emptyRunState(run))
+ * ```
+ */
+export const emptyRunState = (run: string, history?: SharedList<Message>): RunState => ({
   run,
   ...nothing,
   messages: history ?? nothing.messages,
 })
 
-/** Shared by every run that has not got to the point: a live run costs what it has, not what it might. */
+/** Shared by all new runs, so that a run takes memory only for the parts it uses. */
 const nothing: Omit<RunState, "run"> = {
   start: undefined,
   rights: [],
   hooks: [],
   variables: {},
-  messages: List.empty(),
+  messages: SharedList.empty(),
   inbox: [],
   turn: 0,
   model: 0,
@@ -270,9 +290,9 @@ const nothing: Omit<RunState, "run"> = {
   compacted: false,
   phase: { type: "idle" },
   calls: Row.of<OpenCall>([]),
-  tally: noTally,
+  tally: emptyTally,
   callCount: 0,
-  children: List.empty(),
+  children: SharedList.empty(),
   lastChild: 0,
   lastText: "",
   nudged: false,
@@ -290,10 +310,10 @@ const nothing: Omit<RunState, "run"> = {
   answered: 0,
   evidence: {
     calls: {},
-    denied: List.empty(),
-    unknown: List.empty(),
-    files: List.empty(),
-    commands: List.empty(),
+    denied: SharedList.empty(),
+    unknown: SharedList.empty(),
+    files: SharedList.empty(),
+    commands: SharedList.empty(),
   },
   seen: SharedMap.empty(),
   active: 0,
@@ -303,22 +323,22 @@ const nothing: Omit<RunState, "run"> = {
   final: undefined,
 }
 
-/** The child that does what this one was to do: itself, or the one that has its task now. */
-export const childFor = ({ children }: RunState, run: string): Child | undefined =>
+/** The child that works on the task of this run: the run itself, or the one that took over. */
+export const findChildFor = ({ children }: RunState, run: string): Child | undefined =>
   children.find(
     (child) => child.run === run || child.fallback?.tried.some((tried) => tried.run === run) === true,
   )
 
-/** Whether a model call, a tool function or a check of this run is at work. */
-export const isAtWork = (state: RunState): boolean =>
+/** Whether a model call, a tool function or a check of this run is in progress. */
+export const hasWorkInProgress = (state: RunState): boolean =>
   state.phase.type === "calling" ||
   state.phase.type === "compacting" ||
   state.phase.type === "checking" ||
   state.tally.atWork > 0
 
-/** A reply that asked for no call. */
-export interface Final extends Pick<ModelEnd, "text" | "stop" | "finish" | "cutCalls"> {
+/** A reply without calls. */
+export interface FinalReply extends Pick<ModelEnd, "text" | "stop" | "finish" | "cutCalls"> {
   readonly closing: boolean
-  /** Something was thought before it. */
+  /** The model produced reasoning before the reply. */
   readonly thought?: boolean
 }

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest"
 import { asked } from "../../../test/folded.ts"
-import { fileUse } from "./file-use.ts"
+import { classifyFileUse } from "./file-use.ts"
 import type { OpenCall } from "./open-call.ts"
-import { changeTally, countedAs, noTally, tallyCalls } from "./tally.ts"
+import { changeTally, emptyTally, tallyCalls, tallyKeyOf } from "./tally.ts"
 
 const call = (more: object): OpenCall => ({ ...asked(1), status: "asked", ...more }) as OpenCall
 const access = (...types: readonly string[]) => ({ accesses: types.map((type) => ({ type, path: "/f" })) })
 const child = { kind: "delegation", status: "started", child: "r.1", mode: "wait" }
 const report = { outcome: { type: "completed" }, output: "" }
 
-const calls: readonly (readonly [string, OpenCall, ReturnType<typeof countedAs>])[] = [
+const calls: readonly (readonly [string, OpenCall, ReturnType<typeof tallyKeyOf>])[] = [
   ["one that was asked for", call({}), "ready"],
   ["one that hooks have judged", call({ status: "hooked" }), "ready"],
   ["one that was approved", call({ status: "approved" }), "ready"],
@@ -34,9 +34,9 @@ const calls: readonly (readonly [string, OpenCall, ReturnType<typeof countedAs>]
 
 describe("how a call stands", () => {
   test.each(calls)("%s", (_, one, expected) => {
-    expect(countedAs(one)).toBe(expected)
+    expect(tallyKeyOf(one)).toBe(expected)
     expect(tallyCalls([one])).toEqual({
-      ...noTally,
+      ...emptyTally,
       open: one.status === "ended" ? 0 : 1,
       ...(expected && { [expected]: 1 }),
     })
@@ -53,7 +53,7 @@ describe("how a call stands", () => {
       expiring: 1,
       watching: 2,
     })
-    // One call that takes the place of another is counted as if all were counted again.
+    // Changing one call gives the same tally as counting all calls again.
     for (const before of all)
       for (const after of all)
         expect(changeTally(tallyCalls([...all, before]), before, after)).toEqual(tallyCalls([...all, after]))
@@ -63,7 +63,7 @@ describe("how a call stands", () => {
 })
 
 describe("what a call does to files", () => {
-  test.each<[object, ReturnType<typeof fileUse>]>([
+  test.each<[object, ReturnType<typeof classifyFileUse>]>([
     [{}, "nothing"],
     [access(), "nothing"],
     [access("fetch"), "nothing"],
@@ -76,5 +76,5 @@ describe("what a call does to files", () => {
     [access("unclear"), "changes"],
     [access("dangerous"), "changes"],
     [{ kind: "control", ...access("write") }, "nothing"],
-  ])("%j: %s", (more, expected) => expect(fileUse(call(more))).toBe(expected))
+  ])("%j: %s", (more, expected) => expect(classifyFileUse(call(more))).toBe(expected))
 })

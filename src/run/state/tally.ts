@@ -1,25 +1,28 @@
-import { fileUse } from "./file-use.ts"
+import { classifyFileUse } from "./file-use.ts"
 import type { OpenCall } from "./open-call.ts"
 
-/** How the calls of a turn stand, counted as they change: a turn of a thousand calls must not be searched at every event. */
+/**
+ * Counts of a turn's calls by state. They are kept up to date, because a turn may have a thousand calls, too
+ * many to search at every event.
+ */
 export interface Tally {
-  /** It has not ended. */
+  /** Calls that have not ended. */
   readonly open: number
-  /** There is a step to take. */
+  /** Calls with a next step to take now. */
   readonly ready: number
-  /** There is one, or will be when calls before it have ended. */
+  /** Calls with a next step to take now, or as soon as the calls before them have ended. */
   readonly ordered: number
-  /** A tool function runs. */
+  /** Calls whose tool function is running. */
   readonly atWork: number
-  /** For a child's end. */
+  /** Calls that wait for the end of a child. */
   readonly waiting: number
-  /** For a person, with a time after which it is too late. */
+  /** Calls that wait for a person until a certain time. */
   readonly expiring: number
-  /** For what other runs do, of which no event of the call itself tells. */
+  /** Calls that wait for other runs or for a time, without an event of their own. */
   readonly watching: number
 }
 
-export const noTally: Tally = {
+export const emptyTally: Tally = {
   open: 0,
   ready: 0,
   ordered: 0,
@@ -30,18 +33,18 @@ export const noTally: Tally = {
 }
 
 export function tallyCalls(calls: Iterable<OpenCall>): Tally {
-  const tally: { -readonly [Count in keyof Tally]: number } = { ...noTally }
+  const tally: { -readonly [Count in keyof Tally]: number } = { ...emptyTally }
   for (const call of calls) {
     if (call.status !== "ended") tally.open++
-    const count = countedAs(call)
+    const count = tallyKeyOf(call)
     if (count) tally[count]++
   }
   return tally
 }
 
-/** The tally after one call took another's place. */
+/** The tally after one call has changed. */
 export function changeTally(tally: Tally, before: OpenCall | undefined, after: OpenCall): Tally {
-  const [from, to] = [before && countedAs(before), countedAs(after)]
+  const [from, to] = [before && tallyKeyOf(before), tallyKeyOf(after)]
   const opened = openness(after) - openness(before)
   if (from === to && opened === 0) return tally
   return {
@@ -54,7 +57,7 @@ export function changeTally(tally: Tally, before: OpenCall | undefined, after: O
 
 const openness = (call: OpenCall | undefined): number => (call && call.status !== "ended" ? 1 : 0)
 
-export function countedAs(call: OpenCall): Exclude<keyof Tally, "open"> | undefined {
+export function tallyKeyOf(call: OpenCall): Exclude<keyof Tally, "open"> | undefined {
   switch (call.status) {
     case "ended":
       return undefined
@@ -68,6 +71,6 @@ export function countedAs(call: OpenCall): Exclude<keyof Tally, "open"> | undefi
         ? "waiting"
         : "ready"
     default:
-      return call.kind === "submit" || fileUse(call) !== "nothing" ? "ordered" : "ready"
+      return call.kind === "submit" || classifyFileUse(call) !== "nothing" ? "ordered" : "ready"
   }
 }

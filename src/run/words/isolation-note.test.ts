@@ -35,7 +35,7 @@ test.each<[string, Partial<IsolationReport>, string]>([
       path: "/w",
       files: [file("a"), { path: "dist/", status: "ignored" }, { path: "lib/", status: "in-submodule" }],
     },
-    "Its worktree: branch cadre/r, kept in /w: 3 files changed, 0 insertions, 0 deletions, nothing committed. a (modified), dist/ (ignored), lib/ (in-submodule). A merge of the branch does not bring dist/, lib/, which git leaves out: copy what you want to keep out of /w first.",
+    "Its worktree: branch cadre/r, kept in /w: 3 files changed, 0 insertions, 0 deletions, nothing committed. a (modified), dist/ (ignored), lib/ (in-submodule). A merge of the branch does not include dist/, lib/, because git leaves them out. Copy the ones you want to keep out of /w first.",
   ],
   [
     "many files",

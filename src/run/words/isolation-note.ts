@@ -2,7 +2,7 @@ import { type IsolationReport, isBeyondMerge } from "../../agent/isolation.ts"
 import type { ChildIsolation } from "../state/overlap.ts"
 import { onOneLine } from "./text.ts"
 
-/** The line at the end of a child's report; nothing for one that worked in place. */
+/** The line at the end of a child's report; empty for a child that worked in place. */
 export function isolationNote(isolation: ChildIsolation | undefined): string {
   if (!isolation) return ""
   const { overlaps = [] } = isolation
@@ -13,7 +13,7 @@ export function isolationNote(isolation: ChildIsolation | undefined): string {
   return `\n\n[${isolationText(isolation)}${shared.join("")}]`
 }
 
-/** One sentence or two, for people and models alike. */
+/** One or two sentences, for people and models alike. */
 export function isolationText(report: IsolationReport): string {
   const { branch, path, commits, files, more = 0, insertions, deletions, kept, problem } = report
   const why = problem === undefined ? "" : ` (${onOneLine(problem)})`
@@ -34,15 +34,18 @@ export function isolationText(report: IsolationReport): string {
     .concat(leftBehind(report))
 }
 
-/** Whoever merges the branch and removes the folder, as is usual, would lose these. */
+/** Files that would be lost by merging the branch and removing the folder, as is usual. */
 function leftBehind({ files, path }: IsolationReport): string {
   const names = files.filter(isBeyondMerge).map((file) => named(file.path))
   if (names.length === 0) return ""
   const where = path === undefined ? "" : ` out of ${path}`
-  return ` A merge of the branch does not bring ${listed(names)}, which git leaves out: copy what you want to keep${where} first.`
+  return ` A merge of the branch does not include ${listed(names)}, because git leaves them out. Copy the ones you want to keep${where} first.`
 }
 
-/** The names of files are the child's own words, and stand outside of its envelope: whatever is not plainly a name is quoted. */
+/**
+ * The child chose the names of its files, and they are outside of its envelope. So all but plain names are
+ * quoted.
+ */
 const named = (path: string): string =>
   /^[\p{L}\p{N}_./@+~=-]{1,200}$/u.test(path)
     ? path
@@ -51,9 +54,9 @@ const named = (path: string): string =>
 const mostListed = 20
 
 function listed(names: readonly string[], more = 0): string {
-  const left = names.length - mostListed + more
-  const shown = names.slice(0, mostListed).join(", ")
-  return names.length > mostListed || more > 0 ? `${shown} and ${Math.max(left, more)} more` : shown
+  const remaining = names.length - mostListed + more
+  const first = names.slice(0, mostListed).join(", ")
+  return names.length > mostListed || more > 0 ? `${first} and ${Math.max(remaining, more)} more` : first
 }
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`

@@ -9,12 +9,12 @@ describe("why a run goes without a tool, and what to write", () => {
     [
       { type: "rules", of: "the project", rule: "Bash" },
       "it is denied by the rules of the project (f:1)",
-      "Take `Bash` out there to give it back.",
+      "Remove `Bash` there to allow it.",
     ],
     [
       { type: "rules", of: "the project", rule: "Bash", asks: true },
-      "the rules of the project ask about it (f:1), and a program has nobody to ask",
-      "Take `Bash` out there to give it back.",
+      "the rules of the project require approval for it (f:1), and a program cannot ask for approval",
+      "Remove `Bash` there to allow it.",
     ],
     [{ type: "rules", of: "the project" }, "it is not allowed by the project (f:1)", "Allow Bash there."],
     [
@@ -22,11 +22,11 @@ describe("why a run goes without a tool, and what to write", () => {
       "it is not allowed by the trust in /w (f:1)",
       "Review that with `cadre trust`.",
     ],
-    [{ type: "mode" }, "in plan mode (f:1) nothing may change", "Start it in another mode."],
+    [{ type: "mode" }, "plan mode (f:1) allows no changes", "Start the run in another mode."],
     [
       { type: "mode", agent: "x" },
-      'agent "x" is in plan mode (f:1), in which nothing may change, also below it',
-      "Take `permissionMode: plan` out there to give it back.",
+      'agent "x" is in plan mode (f:1), which allows no changes by it or by its subagents',
+      "Remove `permissionMode: plan` there to allow it.",
     ],
     [
       { type: "limit", limit: "maxDepth", value: 3 },
@@ -41,17 +41,17 @@ describe("why a run goes without a tool, and what to write", () => {
     [
       { type: "call" },
       "the call that started this tree leaves it out",
-      "Name Bash in the `tools` of that call.",
+      "Add Bash to the `tools` of that call.",
     ],
     [
       { type: "caller", agent: "x" },
-      'agent "x", which calls it, does not have Bash (f:1), and it may have no more than its caller',
+      'its caller, agent "x", does not have Bash (f:1), and it may not have more tools than its caller',
       'Add Bash to the tools of "x".',
     ],
     [
       { type: "continued", run: "r" },
       "run r, which it continues, did not have it",
-      "Start it anew instead of continuing that run.",
+      "Start a new run instead of continuing that one.",
     ],
     [
       { type: "continued", run: "r", denied: true },
@@ -60,18 +60,18 @@ describe("why a run goes without a tool, and what to write", () => {
     ],
     [
       { type: "unoffered" },
-      "no model calls it, because it starts the program of an agent that has an `executor`",
-      "Take Bash out of the list.",
+      "no model may call it, because it starts the programs of agents with an `executor`",
+      "Remove Bash from the list.",
     ],
     [
       { type: "absent", reason: "there is no shell" },
       "there is no shell",
-      "Set it up, or take Bash out of the list.",
+      "Set it up, or remove Bash from the list.",
     ],
     [
       { type: "foreign" },
-      "it is another host's tool, and there is none like it here",
-      "Take Bash out of the list.",
+      "it is a tool of another host, and there is no equivalent here",
+      "Remove Bash from the list.",
     ],
   ])("%j", (by, reason, advice) => {
     const one = lack(by, { at: "f:1" })
@@ -93,10 +93,10 @@ describe("why a run goes without a tool, and what to write", () => {
       lack(rules, { tool: "Bake", at: "f:1" }),
     ]
     expect(lackNote("a", lacks)).toBe(
-      'Agent "a" did not have all the tools that its definition asks for. ' +
-        "Bash, Browse: they are denied by the rules of x. Take `B*` out there to give them back. " +
-        "Bash: the call that started this tree leaves it out. Name Bash in the `tools` of that call. " +
-        "Bake: it is denied by the rules of x (f:1). Take `B*` out there to give it back.",
+      'Agent "a" did not have all the tools that its definition lists. ' +
+        "Bash, Browse: they are denied by the rules of x. Remove `B*` there to allow them. " +
+        "Bash: the call that started this tree leaves it out. Add Bash to the `tools` of that call. " +
+        "Bake: it is denied by the rules of x (f:1). Remove `B*` there to allow it.",
     )
   })
 })

@@ -1,10 +1,10 @@
 import type { Lack, LackBelow, LackReason } from "../log/event-rights.ts"
 
-/** What a run went without, for whoever reads what came of it. */
+/** The note about missing tools, for readers of a run's result. */
 export const lackNote = (agent: string, lacks: readonly Lack[]): string =>
-  `Agent "${agent}" did not have all the tools that its definition asks for. ${lackTexts(lacks)}`
+  `Agent "${agent}" did not have all the tools that its definition lists. ${lackTexts(lacks)}`
 
-/** What came from another process may be anything. */
+/** Checks the shape, because the value may come from another process. */
 export const isLackList = (value: unknown): value is readonly LackBelow[] =>
   Array.isArray(value) &&
   value.every(
@@ -29,7 +29,9 @@ const reasons: { readonly [Type in LackReason["type"]]: true } = {
   foreign: true,
 }
 
-/** Why a run goes without tools, and what to write so that it has them: once for all that the same took. */
+/**
+ * The reasons why a run lacks tools, and how to give it them. Tools with the same reason share one sentence.
+ */
 export function lackTexts(lacks: readonly Lack[]): string {
   const groups = new Map<string, Lack[]>()
   for (const lack of lacks) {
@@ -44,72 +46,70 @@ export function lackTexts(lacks: readonly Lack[]): string {
     .join(" ")
 }
 
-/** Who took the tool, with the place where that is written. */
+/** The cause that took the tool, with the place where it is written. */
 export const lackReason = (lack: Lack): string => reasonText([lack.tool], lack)
 
-/** What to write so that the run has the tool. */
+/** The change that would give the run the tool. */
 export const lackAdvice = ({ tool, by }: Lack): string => adviceOn([tool], by)
 
 function reasonText(tools: readonly string[], { by, at }: Pick<Lack, "by" | "at">): string {
   const where = at === undefined ? "" : ` (${at})`
-  const [it, they] = tools.length === 1 ? ["it is", "it"] : ["they are", "them"]
+  const [it, them] = tools.length === 1 ? ["it is", "it"] : ["they are", "them"]
   switch (by.type) {
     case "rules":
       if (by.rule === undefined) return `${it} not allowed by ${by.of}${where}`
       return by.asks
-        ? `the rules of ${by.of} ask about ${they}${where}, and a program has nobody to ask`
+        ? `the rules of ${by.of} require approval for ${them}${where}, and a program cannot ask for approval`
         : `${it} denied by the rules of ${by.of}${where}`
     case "mode":
       return by.agent === undefined
-        ? `in plan mode${where} nothing may change`
-        : `agent "${by.agent}" is in plan mode${where}, in which nothing may change, also below it`
+        ? `plan mode${where} allows no changes`
+        : `agent "${by.agent}" is in plan mode${where}, which allows no changes by it or by its subagents`
     case "limit":
       return by.agent === undefined
         ? `the depth limit (maxDepth ${by.value})${where} is reached`
         : `the depth limit of agent "${by.agent}" (maxDepth ${by.value})${where} is reached`
     case "call":
-      return `the call that started this tree leaves ${they} out`
+      return `the call that started this tree leaves ${them} out`
     case "caller":
-      return `agent "${by.agent}", which calls it, does not have ${tools.join(", ")}${where}, and it may have no more than its caller`
+      return `its caller, agent "${by.agent}", does not have ${tools.join(", ")}${where}, and it may not have more tools than its caller`
     case "continued":
-      return `run ${by.run}, which it continues, ${by.denied ? "was denied" : "did not have"} ${they}`
+      return `run ${by.run}, which it continues, ${by.denied ? "was denied" : "did not have"} ${them}`
     case "unoffered":
-      return "no model calls it, because it starts the program of an agent that has an `executor`"
+      return "no model may call it, because it starts the programs of agents with an `executor`"
     case "absent":
       return by.reason
     case "foreign":
-      return "it is another host's tool, and there is none like it here"
+      return "it is a tool of another host, and there is no equivalent here"
   }
 }
 
 function adviceOn(tools: readonly string[], by: LackReason): string {
   const names = tools.join(", ")
-  const they = tools.length === 1 ? "it" : "them"
+  const them = tools.length === 1 ? "it" : "them"
   switch (by.type) {
     case "rules":
       if (by.of.startsWith("the trust in ")) return "Review that with `cadre trust`."
-      return by.rule === undefined
-        ? `Allow ${names} there.`
-        : `Take \`${by.rule}\` out there to give ${they} back.`
+      return by.rule === undefined ? `Allow ${names} there.` : `Remove \`${by.rule}\` there to allow ${them}.`
     case "mode":
       return by.agent === undefined
-        ? "Start it in another mode."
-        : `Take \`permissionMode: plan\` out there to give ${they} back.`
+        ? "Start the run in another mode."
+        : `Remove \`permissionMode: plan\` there to allow ${them}.`
     case "limit":
       return `Raise \`${by.limit}\`, or leave ${names} out of the list.`
     case "call":
-      return `Name ${names} in the \`tools\` of that call.`
+      return `Add ${names} to the \`tools\` of that call.`
     case "caller":
       return `Add ${names} to the tools of "${by.agent}".`
     case "continued":
       return by.denied
-        ? `A new run has ${they}: start one instead of continuing that run.`
-        : "Start it anew instead of continuing that run."
+        ? `A new run has ${them}: start one instead of continuing that run.`
+        : "Start a new run instead of continuing that one."
     case "unoffered":
-      return `Take ${names} out of the list.`
+      return `Remove ${names} from the list.`
     case "absent":
-      return `Set it up, or take ${names} out of the list.`
+      return `Set it up, or remove ${names} from the list.`
     case "foreign":
-      return `Take ${names} out of the list.`
+      return `Remove ${names} from the list.`
   }
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { pagesOf } from "./pages.ts"
+import { splitPages } from "./pages.ts"
 
 describe("pages", () => {
   test.each<[string, string, readonly string[]]>([
@@ -17,7 +17,7 @@ describe("pages", () => {
     ["a character of two halves is not torn", "abcdefghi🙂j", ["abcdefghi", "🙂j"]],
     ["empty lines", "\n\n\n\n\n\n\n\n\n\n\n\n", ["\n\n\n\n\n\n\n\n\n\n\n", "\n"]],
   ])("%s", (_, text, pages) => {
-    expect(pagesOf(text, 10)).toEqual(pages)
+    expect(splitPages(text, 10)).toEqual(pages)
   })
 
   test("make up the text, are not too long, and cut no line that fits", () => {
@@ -26,7 +26,7 @@ describe("pages", () => {
       .map((parts) => parts.join(""))
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 20 }), (whole, length) => {
-        const pages = pagesOf(whole, length)
+        const pages = splitPages(whole, length)
         expect(pages.join("")).toBe(whole)
         expect(pages.every((page) => page.length <= length + 1 && page.isWellFormed())).toBe(true)
         const starts = pages.map((_, index) => pages.slice(0, index).join("").length)

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { defineAgent } from "../../agent/agent.ts"
-import { describe, describeAccess, opening, waitedFor } from "./prompt.ts"
+import { buildOpening, describeAccess, describeOutcome, describeWaitedRuns } from "./prompt.ts"
 
 const begin = "Begin. Your task is in your instructions."
 const both = { text: "CONTEXT", environment: "HERE" }
@@ -18,15 +18,15 @@ test.each([
   ["named, with a context", "Do {{task}}.", "message", both, "CONTEXT\n\nDo T.\n\nHERE", begin],
   ["named and to be appended", "Do {{task}}.", "append", both, "CONTEXT\n\nDo T.\n\nHERE", begin],
 ] as const)("the task is %s", (_, instructions, task, context, system, message) => {
-  expect(opening(agentOf(instructions, task), "T", context)).toEqual({ system, message })
+  expect(buildOpening(agentOf(instructions, task), "T", context)).toEqual({ system, message })
 })
 
 test.each(["$&", "$1 $$ $`", "{{task}}", "{{ task }} and $&", "<\u0000>"])(
   "the task %j arrives as it is, wherever it goes",
   (task) => {
-    const named = opening(agentOf("Do {{task}}.", "append"), task)
-    const appended = opening(agentOf("Do it.", "append"), task)
-    const message = opening(agentOf("Do it.", "message"), task)
+    const named = buildOpening(agentOf("Do {{task}}.", "append"), task)
+    const appended = buildOpening(agentOf("Do it.", "append"), task)
+    const message = buildOpening(agentOf("Do it.", "message"), task)
     expect([named.system, appended.system, message.message]).toEqual([
       `Do ${task}.`,
       `Do it.\n\n${task}`,
@@ -37,7 +37,7 @@ test.each(["$&", "$1 $$ $`", "{{task}}", "{{ task }} and $&", "<\u0000>"])(
 
 test("a placeholder in a skill or a file is text like any other", () => {
   const context = { text: "Write {{task}} where the task goes." }
-  expect(opening(agentOf("Do {{task}}.", "append"), "T", context).system).toBe(
+  expect(buildOpening(agentOf("Do {{task}}.", "append"), "T", context).system).toBe(
     "Write {{task}} where the task goes.\n\nDo T.",
   )
 })
@@ -49,17 +49,19 @@ test.each([
 ] as const)(
   "two tasks for %j as %s share the longest beginning there can be",
   (instructions, task, shared) => {
-    const [one, other] = ["one", "two"].map((text) => opening(agentOf(instructions, task), text, both).system)
+    const [one, other] = ["one", "two"].map(
+      (text) => buildOpening(agentOf(instructions, task), text, both).system,
+    )
     let length = 0
     while (length < one!.length && one![length] === other![length]) length++
     expect(one!.slice(0, length)).toBe(shared)
   },
 )
 
-test.each<[Parameters<typeof describe>[0], string]>([
+test.each<[Parameters<typeof describeOutcome>[0], string]>([
   [{ type: "completed" }, "completed"],
   [{ type: "timed-out", clock: "timeout" } as never, "timed out"],
-  [{ type: "timed-out", clock: "idleTimeout" } as never, "timed out after no sign of life"],
+  [{ type: "timed-out", clock: "idleTimeout" } as never, "timed out without any activity"],
   [{ type: "limit", limit: "turns" }, "it reached its limit of turns"],
   [{ type: "limit", limit: "turns", reason: "X: no" }, "it reached its limit of turns (X: no)"],
   [{ type: "no-output" } as never, "it ended without any output"],
@@ -68,7 +70,7 @@ test.each<[Parameters<typeof describe>[0], string]>([
   [{ type: "cancelled", reason: "r" }, "cancelled: r"],
   [{ type: "denied", reason: "r" }, "denied: r"],
   [{ type: "uncertain", reason: "r" } as never, "uncertain: r"],
-])("how a run ended, in words: %j", (outcome, words) => expect(describe(outcome)).toBe(words))
+])("how a run ended, in words: %j", (outcome, words) => expect(describeOutcome(outcome)).toBe(words))
 
 test.each<[Parameters<typeof describeAccess>[0], string]>([
   [{ type: "command", text: "ls" } as never, "ls"],
@@ -83,11 +85,13 @@ test.each<[Parameters<typeof describeAccess>[0], string]>([
 
 test("runs that were waited for are told of one by one", () => {
   const one = (agent: string, child?: object) => ({ run: "r.1", agent, child: child as never })
-  expect(waitedFor([one(""), one("b"), one("b", {}), one("b", { asks: "open" })]).split("\n")).toEqual([
-    "- r.1: had ended before; AgentReport reads its report",
+  expect(
+    describeWaitedRuns([one(""), one("b"), one("b", {}), one("b", { asks: "open" })]).split("\n"),
+  ).toEqual([
+    "- r.1: had already ended; read its report with AgentReport",
     "- r.1 (b): ended; its report comes as a message",
-    "- r.1 (b): still at work",
+    "- r.1 (b): still running",
     "- r.1 (b): waits for your answer: AgentSend",
   ])
-  expect(waitedFor([])).toBe("None of your subagents is at work.")
+  expect(describeWaitedRuns([])).toBe("None of your subagents is running.")
 })

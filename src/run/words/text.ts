@@ -1,15 +1,15 @@
-/** A tool's text as a model may see it: valid Unicode without NUL, and no more than `bytes` of it. */
+/** A tool's text as a model may see it: valid Unicode without NUL, and at most `bytes` long. */
 export function boundText(raw: string, bytes: number): { text: string; cut: boolean } {
   const text = raw.toWellFormed().replaceAll("\u0000", "\ufffd")
   // A UTF-16 unit is at most three bytes, so most results need no counting.
   if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return { text, cut: false }
   const head = takeHead(text, Math.floor(bytes * 0.6))
   const tail = takeTail(text, Math.floor(bytes * 0.35))
-  const left = Buffer.byteLength(text) - Buffer.byteLength(head) - Buffer.byteLength(tail)
-  return { text: `${head}\n\n[... ${left} bytes left out by the runtime ...]\n\n${tail}`, cut: true }
+  const removed = Buffer.byteLength(text) - Buffer.byteLength(head) - Buffer.byteLength(tail)
+  return { text: `${head}\n\n[... ${removed} bytes left out by the runtime ...]\n\n${tail}`, cut: true }
 }
 
-/** Foreign words in the middle of the runtime's own: on one line, and without what no reader sees. */
+/** Foreign text for the middle of the runtime's own: on one line, and without invisible characters. */
 export const onOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
 
 /** The longest beginning within `bytes` that splits no character. */

@@ -2,7 +2,7 @@ import type { RecordedResult, ResultCache } from "../../run/ports/recorded-resul
 
 const mostResults = 1_000
 
-/** Results for as long as this process lives; the oldest go first. */
+/** Keeps results for as long as this process lives; the oldest are dropped first. */
 export function memoryCache(): ResultCache {
   const results = new Map<string, RecordedResult>()
   return {

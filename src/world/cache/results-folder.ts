@@ -4,24 +4,24 @@ import { randomBytes } from "../../ground/crypto.ts"
 import type { RecordedResult, ResultCache } from "../../run/ports/recorded-result.ts"
 import { digestInputs } from "./digest.ts"
 
-/** How long a result is of use, in milliseconds. */
+/** The time for which a result can be used, in milliseconds. */
 const longestAge = 30 * 24 * 60 * 60 * 1_000
 const mostResults = 1_000
-/** Bytes of one result; what is larger is not kept. */
+/** Bytes of one result; larger ones are not kept. */
 const largestResult = 1024 * 1024
-/** How many results are kept between two looks for what is old. */
+/** The number of results that are stored between two sweeps. */
 const sweepEvery = 50
 
-/** What cannot be read is not there. */
+/** A cache of results in a folder. A file that cannot be read counts as missing. */
 export function resultsFolder(folder: string): ResultCache {
-  let kept = 0
+  let stored = 0
   const fileOf = (key: string) => path.join(folder, `${key}.json`)
   return {
     digest: digestInputs,
 
     async get(key) {
-      const found = isKey(key) ? read(fileOf(key)) : undefined
-      return found?.key === key && Date.now() - found.result.at < longestAge ? found.result : undefined
+      const entry = isKey(key) ? read(fileOf(key)) : undefined
+      return entry?.key === key && Date.now() - entry.result.at < longestAge ? entry.result : undefined
     },
 
     async put(key, result) {
@@ -35,17 +35,17 @@ export function resultsFolder(folder: string): ResultCache {
       } finally {
         fs.rmSync(temporary, { force: true })
       }
-      if (kept++ % sweepEvery === 0) sweep(folder)
+      if (stored++ % sweepEvery === 0) sweep(folder)
     },
   }
 }
 
-/** The runs whose results may still answer others. */
-export function recordedRuns(folder: string): ReadonlySet<string> {
+/** The runs whose results may still answer other runs. */
+export function listRecordedRuns(folder: string): ReadonlySet<string> {
   const runs = new Set<string>()
   for (const name of namesIn(folder)) {
-    const found = isKey(name.replace(/\.json$/, "")) ? read(path.join(folder, name)) : undefined
-    if (found && Date.now() - found.result.at < longestAge) runs.add(found.result.run)
+    const entry = isKey(name.replace(/\.json$/, "")) ? read(path.join(folder, name)) : undefined
+    if (entry && Date.now() - entry.result.at < longestAge) runs.add(entry.result.run)
   }
   return runs
 }
@@ -66,9 +66,9 @@ function read(file: string): { key: string; result: RecordedResult } | undefined
   }
 }
 
-/** Also of what a process left that died while it wrote. */
+/** Removes old results, and files of processes that died while they wrote. */
 function sweep(folder: string): void {
-  const found = fs
+  const files = fs
     .readdirSync(folder)
     .map((name) => path.join(folder, name))
     .flatMap((file) => {
@@ -76,6 +76,6 @@ function sweep(folder: string): void {
       return stats?.isFile() ? [{ file, at: stats.mtimeMs }] : []
     })
     .sort((left, right) => right.at - left.at)
-  for (const [index, { file, at }] of found.entries())
+  for (const [index, { file, at }] of files.entries())
     if (index >= mostResults || Date.now() - at > longestAge) fs.rmSync(file, { force: true })
 }

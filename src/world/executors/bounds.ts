@@ -2,79 +2,86 @@ import type { Agent } from "../../agent/agent.ts"
 import { splitToolName } from "../../agent/catalogue/look-up.ts"
 import { runTools } from "../../agent/catalogue/tools.ts"
 import { executorToolName } from "../../agent/executor.ts"
-import { matches } from "../../ground/patterns/stars.ts"
+import { matchesStars } from "../../ground/patterns/stars.ts"
 import type { RuleSet } from "../../run/log/event-rights.ts"
-import type { Binding } from "../../run/ports/planner.ts"
+import type { RunBounds } from "../../run/ports/planner.ts"
 import { readRulePattern } from "../../run/rights/pattern.ts"
 import { isReachSet } from "../../run/rights/reach-limit.ts"
 import { judge } from "../../run/rights/rights.ts"
-import { meaningOf } from "./tool-names.ts"
+import { canonicalToolsOf } from "./tool-names.ts"
 
-/** What a run that a program does may use, and who says so. */
-export interface Bounds {
-  /** Nothing but these; undefined: whatever the program has. */
+/** The tools and uses that a run of a program may have, and where each restriction comes from. */
+export interface ExecutorBounds {
+  /** The only tools that are allowed. Undefined: every tool that the program has. */
   readonly tools?: readonly string[]
-  /** What of its own list it does not get. */
+  /** Tools of the agent's own list that are denied. */
   readonly taken: readonly Denial[]
-  /** Tools, and in parentheses uses of tools, that it may not have. */
+  /** Denied tools, and denied uses of tools in parentheses. */
   readonly denials: readonly Denial[]
-  /** Of some tools these uses alone. */
-  readonly only: readonly OnlyUses[]
+  /** Tools that are limited to certain uses. */
+  readonly only: readonly LimitedUses[]
 }
 
 export interface Denial {
-  /** As rules write it. */
-  readonly what: string
-  /** Whose it is, such as `agent "lead"`. */
-  readonly of: string
-  /** Nobody can be asked from inside of a program: what is asked about is denied. `lack`: it has nothing of it to give. */
+  /** The tool or use, in the notation of rules. */
+  readonly tool: string
+  /** The source of the denial, such as `agent "lead"`. */
+  readonly source: string
+  /** A program cannot ask a person, so `ask` denies, too. `lack`: the caller does not have the tool itself. */
   readonly decision: "deny" | "ask" | "lack"
-  /** The agent above whose rule it is; absent for the configuration, and for the agent's own list. */
+  /** The ancestor agent whose rule it is. Absent for rules of the configuration, and for the agent's own list. */
   readonly agent?: string
-  /** The rule that says it; absent where everything is denied that no rule allows. */
+  /** The rule that denies. Absent if the rule set denies everything that no rule allows. */
   readonly rule?: string
-  /** The agent denies it itself. */
-  readonly own?: true
+  /** The agent's own list denies the tool. */
+  readonly isOwn?: true
 }
 
-export interface OnlyUses {
+export interface LimitedUses {
   readonly tool: string
   readonly uses: readonly string[]
   readonly of: string
 }
 
 /**
- * What binds a run that a program does: its own lists, the rules of all above it, and what they left it. Undefined where a
- * rule denies the program itself: then it is not run.
+ * Collects the restrictions of a run that a program does: its own lists, the rules of all its ancestors, and the tools
+ * of its caller. Undefined: a rule denies the program itself, so it is not run.
  */
-export function boundsOf(agent: Agent, { rights, ceiling }: Binding): Bounds | undefined {
+export function collectExecutorBounds(
+  agent: Agent,
+  { rights, ceiling }: RunBounds,
+): ExecutorBounds | undefined {
   const access = { type: "executor", name: agent.executor! } as const
   if (judge(rights, { tool: executorToolName, accesses: [access] }).decision === "deny") return undefined
-  // A program calls none of the agents here: what it hands work to is its own.
+  // A program calls none of cadre's agents: it has its own ways to delegate. So rules about reachable agents do not
+  // apply.
   const sets = rights.filter((set) => !isReachSet(set))
   const denials = [...ownDenials(agent), ...sets.flatMap(denialsOf)]
-  const closed = sets.filter(isClosed)
+  const closedSets = sets.filter(isClosed)
   const deniedBy = (name: string): Denial | undefined =>
-    denials.find(({ what }) => isWhole(what) && isNamed(what, name)) ??
-    closed.filter((set) => !allowedIn(set).some((tool) => isNamed(tool, name))).map(denying(name))[0] ??
-    (ceiling && !meaningOf(name).every((tool) => ceiling.includes(tool))
-      ? { what: name, of: "whoever calls it", decision: "lack" }
+    denials.find(({ tool }) => coversWholeTool(tool) && matchesTool(tool, name)) ??
+    closedSets
+      .filter((set) => !allowedIn(set).some((tool) => matchesTool(tool, name)))
+      .map(denyBy(name))[0] ??
+    (ceiling && !canonicalToolsOf(name).every((tool) => ceiling.includes(tool))
+      ? { tool: name, source: "its caller", decision: "lack" }
       : undefined)
-  const own = agent.tools.mode === "list" ? namesIn(agent.tools.allow) : undefined
-  const open = own ?? ceiling ?? (closed.length > 0 ? namesIn(closed.flatMap(allowedIn)) : undefined)
+  const ownNames = agent.tools.mode === "list" ? namesIn(agent.tools.allow) : undefined
+  const allowedNames =
+    ownNames ?? ceiling ?? (closedSets.length > 0 ? namesIn(closedSets.flatMap(allowedIn)) : undefined)
   return {
-    ...(open && { tools: open.filter((name) => !deniedBy(name)) }),
-    taken: (own ?? []).flatMap((name) => {
-      const by = deniedBy(name)
-      return by ? [{ ...by, what: name }] : []
+    ...(allowedNames && { tools: allowedNames.filter((name) => !deniedBy(name)) }),
+    taken: (ownNames ?? []).flatMap((name) => {
+      const denial = deniedBy(name)
+      return denial ? [{ ...denial, tool: name }] : []
     }),
     denials,
-    only: sets.flatMap(onlyIn),
+    only: sets.flatMap(limitedUsesIn),
   }
 }
 
-/** Whether it speaks of all uses of a tool. */
-export const isWhole = (what: string): boolean => readRulePattern(what).argument === undefined
+/** True if the pattern covers all uses of a tool. */
+export const coversWholeTool = (what: string): boolean => readRulePattern(what).argument === undefined
 
 const namesIn = (texts: readonly string[]): readonly string[] => [
   ...new Set(texts.map((text) => splitToolName(text).name)),
@@ -82,25 +89,31 @@ const namesIn = (texts: readonly string[]): readonly string[] => [
 
 const ownDenials = ({ name, tools }: Agent): readonly Denial[] =>
   tools.deny
-    .filter((what) => isWhole(what) && !isNoPrograms(what))
-    .map((what) => ({ what, of: `agent "${name}"`, decision: "deny", own: true }))
+    .filter((what) => coversWholeTool(what) && !isIrrelevantToPrograms(what))
+    .map((tool) => ({ tool, source: `agent "${name}"`, decision: "deny", isOwn: true }))
 
-/** What a set asks about where none of its rules speaks is answered with the yes to the program itself. */
+/** The rules of a set that deny or ask. A set's default of `ask` is answered by the approval of the program itself. */
 const denialsOf = ({ rules, of, agent }: RuleSet): readonly Denial[] =>
   rules.flatMap(({ tool, decision }) =>
-    decision === "allow" || isNoPrograms(tool)
+    decision === "allow" || isIrrelevantToPrograms(tool)
       ? []
-      : [{ what: tool, of, decision, rule: tool, ...(agent !== undefined && { agent }) }],
+      : [{ tool, source: of, decision, rule: tool, ...(agent !== undefined && { agent }) }],
   )
 
-/** A pattern that is about the program, too, says so of the program: it is asked about, or not run. */
-const isOfExecutor = (text: string): boolean => matches(readRulePattern(text).tool, executorToolName)
+/**
+ * True if the pattern covers the program itself. Such a rule decides whether the program runs, and restricts no tool in
+ * it.
+ */
+const isOfExecutor = (text: string): boolean => matchesStars(readRulePattern(text).tool, executorToolName)
 
-/** No program deals with runs here. It may hand work on as it likes, so that `Agent` is one of its tools. */
-const isNoPrograms = (text: string): boolean =>
+/**
+ * True if the pattern says nothing about tools of programs. A program cannot use cadre's tools for runs, except
+ * `Agent`: programs may delegate in their own way.
+ */
+const isIrrelevantToPrograms = (text: string): boolean =>
   isOfExecutor(text) || runTools.some((tool) => tool !== "Agent" && tool === readRulePattern(text).tool)
 
-/** Everything is denied that it does not allow. */
+/** True if the set denies everything that it does not allow. */
 const isClosed = ({ tools, otherwise, rules }: RuleSet): boolean =>
   tools === undefined &&
   otherwise === "deny" &&
@@ -109,26 +122,29 @@ const isClosed = ({ tools, otherwise, rules }: RuleSet): boolean =>
 const allowedIn = ({ rules }: RuleSet): readonly string[] =>
   rules.flatMap(({ tool, decision }) => (decision === "allow" && !isOfExecutor(tool) ? [tool] : []))
 
-const denying =
+const denyBy =
   (what: string) =>
   ({ of, agent }: RuleSet): Denial => ({
-    what,
-    of,
+    tool: what,
+    source: of,
     decision: "deny",
     ...(agent !== undefined && { agent }),
   })
 
-/** By whichever of its names a tool is meant. */
-function isNamed(pattern: string, name: string): boolean {
+/** True if the pattern means the tool, under any of the tool's names. */
+function matchesTool(pattern: string, name: string): boolean {
   const { tool } = readRulePattern(pattern)
-  const meant = [name, ...meaningOf(name)]
+  const names = [name, ...canonicalToolsOf(name)]
   return tool.includes("*")
-    ? meant.some((one) => matches(tool, one))
-    : meaningOf(tool).some((one) => meant.includes(one))
+    ? names.some((one) => matchesStars(tool, one))
+    : canonicalToolsOf(tool).some((one) => names.includes(one))
 }
 
-/** `Bash(git:*)` in a list, or as all that a closed set allows of Bash, is that use and no other. */
-function onlyIn(set: RuleSet): readonly OnlyUses[] {
+/**
+ * The tools of a set that are limited to certain uses. `Bash(git:*)` without a plain `Bash` allows only that use of
+ * Bash.
+ */
+function limitedUsesIn(set: RuleSet): readonly LimitedUses[] {
   const allowed = allowedIn(set)
   const tools = set.otherwise === "deny" ? (set.tools ?? (isClosed(set) ? namesIn(allowed) : [])) : []
   return tools
@@ -138,5 +154,5 @@ function onlyIn(set: RuleSet): readonly OnlyUses[] {
       uses: allowed.filter((text) => readRulePattern(text).tool === tool),
       of: set.of,
     }))
-    .filter(({ uses }) => !uses.some(isWhole))
+    .filter(({ uses }) => !uses.some(coversWholeTool))
 }

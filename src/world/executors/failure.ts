@@ -1,41 +1,44 @@
 import type { ExecutorSettings } from "../../agent/executor.ts"
 import type { ToolOutput } from "../../agent/tool.ts"
 import type { ProcessResult } from "../sandbox/process.ts"
-import { readAnswer, wholeText } from "./read-answer.ts"
+import { joinOutput, readAnswer } from "./read-answer.ts"
 
-/** What went wrong, with the end of what the program said of it, and everything that it printed. */
-export function failureOf(
+/**
+ * Describes the failure with the end of the program's error output. `partial` is everything that the program printed.
+ */
+export function describeExecutorFailure(
   name: string,
   settings: ExecutorSettings,
   result: ProcessResult,
   problem?: string,
 ): Pick<ToolOutput, "text" | "partial"> {
-  const { errors, ended, exitCode } = result
-  const endings: Readonly<Record<ProcessResult["ended"], string>> = {
+  const { errors, ending, exitCode } = result
+  const endings: Readonly<Record<ProcessResult["ending"], string>> = {
     exit: `ended with exit code ${exitCode}`,
     timeout: `took longer than ${settings.timeout} ms and was killed`,
     aborted: "was killed: the run is stopping",
-    "output-limit": "printed more than is allowed and was killed",
-    "process-limit": "started more processes than are allowed and was killed",
+    "output-limit": "printed more than the limit and was killed",
+    "process-limit": "started more processes than the limit and was killed",
   }
-  const printed = wholeText(result)
-  const said = wholeText(errors).trim()
-  const instead = said === "" && ended === "exit" && exitCode !== 0 ? answerIn(settings, result, printed) : ""
+  const printed = joinOutput(result)
+  const errorText = joinOutput(errors).trim()
+  const answerText =
+    errorText === "" && ending === "exit" && exitCode !== 0 ? answerIn(settings, result, printed) : ""
   const text = [
-    `The executor ${name} ${endings[ended]}. ${problem ?? ""}`.trimEnd(),
-    ...(said === "" ? [] : [`Its errors end with:\n${lastOf(said)}`]),
-    ...(instead === "" ? [] : [`What it printed ends with:\n${lastOf(instead)}`]),
+    `The executor ${name} ${endings[ending]}. ${problem ?? ""}`.trimEnd(),
+    ...(errorText === "" ? [] : [`Its error output ends with:\n${endOf(errorText)}`]),
+    ...(answerText === "" ? [] : [`Its output ends with:\n${endOf(answerText)}`]),
   ].join("\n")
   return { text, partial: printed }
 }
 
-/** Some say what went wrong where they would have answered. */
+/** Some programs report an error in place of their answer. */
 function answerIn(settings: ExecutorSettings, result: ProcessResult, printed: string): string {
   const answer = readAnswer(settings, result, "text")
   return "text" in answer ? answer.text.trim() : printed.trim()
 }
 
-const mostShown = 2_000
+const maxShown = 2_000
 
-const lastOf = (text: string): string =>
-  text.length <= mostShown ? text : `…${text.slice(-mostShown).toWellFormed().replace(/^�/, "")}`
+const endOf = (text: string): string =>
+  text.length <= maxShown ? text : `…${text.slice(-maxShown).toWellFormed().replace(/^�/, "")}`

@@ -3,26 +3,28 @@ import path from "node:path"
 import { isInside } from "../../ground/paths/inside.ts"
 import { withoutLinks } from "../../ground/paths/without-links.ts"
 
-/** Where a program is: at the place it names, or in the first of these folders that has it. */
+/** Finds a program: at its absolute path, or in the first folder of `search` that has it. */
 export function findProgram(
   name: string,
   search: string,
 ): { readonly path: string } | { readonly problem: string } {
   if (path.isAbsolute(name))
-    return isRunnable(name) ? { path: name } : { problem: `there is no program at ${name} that can be run.` }
-  const found = search
+    return isRunnable(name) ? { path: name } : { problem: `there is no executable file at ${name}.` }
+  const file = search
     .split(path.delimiter)
     .map((folder) => path.join(folder, name))
     .find(isRunnable)
-  return found === undefined
+  return file === undefined
     ? {
-        problem: `there is no program ${name} in PATH, where folders of the workspace do not count. Install it, or give its whole path.`,
+        problem: `the program ${name} was not found in PATH (folders of the workspace are skipped). Install it, or write its absolute path.`,
       }
-    : { path: found }
+    : { path: file }
 }
 
-/** What a sandbox has to show for it to run: its own folder, and the packages it is one of; never all of a home. */
-export function foldersOf(
+/**
+ * The folders that a sandbox must show so that the program runs: its own folder and its packages. Never the whole home.
+ */
+export function findProgramFolders(
   program: string,
   home: string,
 ): { readonly folders: readonly string[] } | { readonly problem: string } {
@@ -30,10 +32,12 @@ export function foldersOf(
   const packages = /^(.*?\/node_modules)\//.exec(real)?.[1]
   const folders = [...new Set([path.dirname(program), packages ?? path.dirname(real)])]
   const homes = [home, withoutLinks(home)]
-  const open = folders.find((folder) => homes.some((place) => isInside(folder, place)))
-  return open === undefined
+  const hiddenFolder = folders.find((folder) => homes.some((place) => isInside(folder, place)))
+  return hiddenFolder === undefined
     ? { folders }
-    : { problem: `${program} lies in ${open}, which the sandbox hides. Move it to a folder of its own.` }
+    : {
+        problem: `${program} is in ${hiddenFolder}, which the sandbox hides. Move the program to a folder of its own.`,
+      }
 }
 
 function isRunnable(file: string): boolean {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest"
-import { type AgentInput, defineAgent, type Rule } from "../../agent/agent.ts"
+import { type AgentInput, defineAgent, type PermissionRule } from "../../agent/agent.ts"
 import type { ExecutorOptions, ExecutorSettings } from "../../agent/executor.ts"
 import type { RuleSet } from "../../run/log/event-rights.ts"
-import type { Binding } from "../../run/ports/planner.ts"
-import { ruleSetsOf } from "../../run/rights/rule-sets.ts"
+import type { RunBounds } from "../../run/ports/planner.ts"
+import { buildRuleSets } from "../../run/rights/rule-sets.ts"
 import type { Denial } from "./bounds.ts"
-import { handOver } from "./hand-over.ts"
+import { handOverRestrictions } from "./hand-over.ts"
 
 const everything: ExecutorOptions = {
   tools: ["--tools", "{}"],
@@ -17,12 +17,12 @@ const everything: ExecutorOptions = {
 
 interface Case {
   readonly agent?: Partial<AgentInput>
-  /** Of an agent above it. */
+  /** The settings of the parent agent. */
   readonly lead?: Partial<AgentInput>
-  /** Of the configuration. */
-  readonly rules?: readonly Rule[]
+  /** Rules of the configuration. */
+  readonly rules?: readonly PermissionRule[]
   readonly otherwise?: RuleSet["otherwise"]
-  readonly binding?: Partial<Binding>
+  readonly binding?: Partial<RunBounds>
   readonly settings?: Partial<ExecutorSettings>
 }
 
@@ -31,22 +31,22 @@ const agentOf = (name: string, given: Partial<AgentInput>) =>
 
 function handed({ agent = {}, lead, rules = [], otherwise = "allow", binding = {}, settings = {} }: Case) {
   const sets = (name: string, given: Partial<AgentInput>) =>
-    ruleSetsOf(agentOf(name, given), new Map(), "/no/work", "narrow")
+    buildRuleSets(agentOf(name, given), new Map(), "/no/work", "narrow")
   const rights = [
     ...sets("it", agent),
     ...(lead ? sets("lead", lead) : []),
     { of: "the configuration", rules, otherwise },
   ]
-  return handOver({ command: ["bot"], options: everything, ...settings }, agentOf("it", agent), {
+  return handOverRestrictions({ command: ["bot"], options: everything, ...settings }, agentOf("it", agent), {
     rights,
     ...binding,
   })
 }
 
-const deny = (tool: string): Rule => ({ tool, decision: "deny" })
-const ask = (tool: string): Rule => ({ tool, decision: "ask" })
-const allow = (tool: string): Rule => ({ tool, decision: "allow" })
-/** Every name that a program may have for it. */
+const deny = (tool: string): PermissionRule => ({ tool, decision: "deny" })
+const ask = (tool: string): PermissionRule => ({ tool, decision: "ask" })
+const allow = (tool: string): PermissionRule => ({ tool, decision: "allow" })
+/** Every name that a program may use for the tool. */
 const allOf = (...names: readonly string[]) => expect.arrayContaining([...names])
 
 describe("a program is told", () => {
@@ -94,7 +94,7 @@ describe("a program is told", () => {
       "its list without what is not under the ceiling",
       { agent: { tools: ["Read", "Bash", "Skill"] }, binding: { ceiling: ["Read", "Skill"] } },
       { tools: ["Read", "Skill"] },
-      ["whoever calls it has no Bash"],
+      ["its caller has no Bash"],
     ],
     [
       "what its caller has, where it has no list",
@@ -179,8 +179,8 @@ describe("a program is told", () => {
       taken: without,
     })
 
-    function textOf({ of, decision, what }: Denial): string {
-      return `${of} ${said[decision]} ${what}`
+    function textOf({ source, decision, tool }: Denial): string {
+      return `${source} ${said[decision]} ${tool}`
     }
   })
 })
@@ -195,22 +195,22 @@ describe("an agent does not start whose program cannot be told", () => {
     [
       "its list",
       { agent: { tools: ["Read"] }, settings: without("tools") },
-      /cannot be told that it may use nothing but Read, as its `tools` say\. Give the executor words that limit it to a list/,
+      /no option for these restrictions: it may use only Read \(from its `tools`\)\. .*`options: \{tools: /,
     ],
     [
       "that it has no tools",
       { agent: { tools: [] }, settings: without("noTools") },
-      /cannot be told that it may use no tools, as its `tools` say\. .*`options: \{noTools: /,
+      /it may use no tools \(from its `tools`\)\. .*`options: \{noTools: /,
     ],
     [
       "what its caller has",
       { binding: { ceiling: ["Read"] }, settings: without("tools") },
-      /cannot be told that it may use nothing but Read, as whoever calls it\./,
+      /it may use only Read \(from its caller\)\./,
     ],
     [
       "that its caller has nothing",
       { binding: { ceiling: [] }, settings: without("noTools") },
-      /cannot be told that it may use no tools, as whoever calls it\./,
+      /it may use no tools \(from its caller\)\./,
     ],
     [
       "what is denied",
@@ -219,37 +219,37 @@ describe("an agent does not start whose program cannot be told", () => {
         lead: { rules: [deny("Edit")] },
         settings: without("disallowedTools"),
       },
-      /cannot be told that agent "it" denies Bash; nor that agent "lead" denies Edit\./,
+      /: agent "it" denies Bash; agent "lead" denies Edit\./,
     ],
     [
       "what is asked about",
       { rules: [ask("Bash")], settings: without("disallowedTools") },
-      /cannot be told that the configuration asks about Bash\./,
+      /: the configuration asks about Bash\./,
     ],
     [
       "what a pattern denies",
       { rules: [deny("mcp__*")] },
-      /cannot be told that the configuration denies mcp__\*\. Name each tool by itself/,
+      /: the configuration denies mcp__\*\. .*plain name/,
     ],
     [
       "uses of its own list",
       { agent: { tools: ["Bash(git:*)", "Bash(npm test)"] }, settings: without("uses") },
-      /cannot be told that of Bash it may make no use but Bash\(git:\*\), Bash\(npm test\), by the tools of agent "it"\. Leave the tool out/,
+      /it may use Bash only as Bash\(git:\*\), Bash\(npm test\) \(from the tools of agent "it"\)\. .*`options: \{uses: /,
     ],
     [
       "uses of two lists that hold both",
       { agent: { tools: ["Bash(git:*)"] }, lead: { tools: ["Bash(npm:*)"] } },
-      /of Bash it may make no use but Bash\(git:\*\), by the tools of agent "it"/,
+      /it may use Bash only as Bash\(git:\*\) \(from the tools of agent "it"\)/,
     ],
     [
       "uses by path",
       { agent: { tools: ["Edit(src/**)"] } },
-      /of Edit it may make no use but Edit\(\/no\/work\/src\/\*\*\)/,
+      /it may use Edit only as Edit\(\/no\/work\/src\/\*\*\)/,
     ],
     [
       "uses that are denied",
       { lead: { disallowedTools: ["Bash(rm:*)"] }, settings: without("disallowedUses") },
-      /cannot be told that agent "lead" denies Bash\(rm:\*\)\. Leave the tool out of its `tools`/,
+      /: agent "lead" denies Bash\(rm:\*\)\. .*`options: \{disallowedUses: /,
     ],
     [
       "uses that are denied, of tools that nobody knows",
@@ -263,29 +263,29 @@ describe("an agent does not start whose program cannot be told", () => {
     [
       "paths without the sandbox",
       { rules: [deny("Read(.env)")], settings: { sandbox: "off" } },
-      /the configuration denies Read\(\.env\)\. Let the executor run in the sandbox/,
+      /the configuration denies Read\(\.env\)\. Run the executor in the sandbox/,
     ],
     [
       "paths where commands have no sandbox",
       { rules: [deny("Read(.env)")], binding: { confinement: { sandbox: "off", network: "full" } } },
-      /Let the executor run in the sandbox/,
+      /Run the executor in the sandbox/,
     ],
     [
       "paths that are asked about",
       { agent: { tools: ["Read"] }, rules: [ask("Read(.env)")] },
-      /asks about Read\(\.env\)\. Deny it, and the sandbox keeps the program from it/,
+      /asks about Read\(\.env\)\. Deny this path/,
     ],
     ...["default", "ALL", "*", "Read,Bash", "Read Bash", "-x", "Read\nBash"].map(
       (name): [string, Case, RegExp] => [
         `a name that could mean others: ${JSON.stringify(name)}`,
         { agent: { tools: ["Edit", name] } },
-        /Name each tool by itself: the program could take /,
+        /plain name: the program could misread /,
       ],
     ),
     ...["Bash(a, b)", 'Bash(echo "x")', "Bash(a) Edit", "Bash(x\ny)"].map((use): [string, Case, RegExp] => [
       `a use that could be read as others: ${JSON.stringify(use)}`,
       { rules: [deny(use)] },
-      /cannot be told that the configuration denies /,
+      /no option for these restrictions: the configuration denies /,
     ]),
   ])("%s", (_, given, problem) => {
     expect(handed(given)).toEqual({ problem: expect.stringMatching(problem) })

@@ -1,153 +1,177 @@
 import type { Agent } from "../../agent/agent.ts"
-import { type ExecutorOption, type ExecutorSettings, sandboxOf } from "../../agent/executor.ts"
-import type { Binding } from "../../run/ports/planner.ts"
+import { type ExecutorOption, type ExecutorSettings, resolveSandbox } from "../../agent/executor.ts"
+import type { RunBounds } from "../../run/ports/planner.ts"
 import { isAboutPaths, readRulePattern } from "../../run/rights/pattern.ts"
-import { type Bounds, boundsOf, type Denial, isWhole, type OnlyUses } from "./bounds.ts"
-import { isPlainName, isPlainUse } from "./plain-name.ts"
-import { everyNameOf, meaningOf } from "./tool-names.ts"
+import {
+  collectExecutorBounds,
+  coversWholeTool,
+  type Denial,
+  type ExecutorBounds,
+  type LimitedUses,
+} from "./bounds.ts"
+import { isPlainToolName, isPlainToolUse } from "./plain-name.ts"
+import { canonicalToolsOf, everyNameOf } from "./tool-names.ts"
 import { couldDo } from "./tool-uses.ts"
 
-/** What a program is told of what it may use. An empty list of tools is none at all. */
-export interface Handed {
+/** The tools and uses that a program is told it may have. An empty list of tools means none at all. */
+export interface HandedRestrictions {
   readonly tools?: readonly string[]
   readonly disallowedTools?: readonly string[]
-  /** Of the tools that these name, these uses and no others. */
+  /** The only allowed uses of the tools that these entries name. */
   readonly uses?: readonly string[]
   readonly disallowedUses?: readonly string[]
 }
 
-export type HandOver =
-  /** `taken`: what of its own list it is not given. */
-  | { readonly handed: Handed; readonly taken: readonly Denial[] }
-  /** Why the run does not start, with what to do. */
+export type HandOverResult =
+  /** `taken`: tools of the agent's own list that it does not get. */
+  | { readonly handed: HandedRestrictions; readonly taken: readonly Denial[] }
+  /** The reason why the run does not start, and advice. */
   | { readonly problem: string }
 
-/** Tells a program everything that binds a run, in words that limit it. Where it has none for something, the run does not start. */
-export function handOver(settings: ExecutorSettings, agent: Agent, binding: Binding): HandOver {
-  const bounds = boundsOf(agent, binding)
+/**
+ * Translates all restrictions of a run into the program's own options. If the program has no option for one of them,
+ * the run does not start.
+ */
+export function handOverRestrictions(
+  settings: ExecutorSettings,
+  agent: Agent,
+  binding: RunBounds,
+): HandOverResult {
+  const bounds = collectExecutorBounds(agent, binding)
   if (!bounds) return { handed: {}, taken: [] }
   const { tools, taken } = bounds
-  // Whoever starts the run refuses it, and names who took the tools.
+  // The caller of this function refuses the run, and names the rules that took the tools.
   if (tools?.length === 0 && taken.length > 0) return { handed: { tools }, taken }
-  const of = partsOf(bounds)
-  const unheard = [
-    ...(tools ? unheardList(settings, agent, tools) : []),
-    ...of.denied.flatMap((denial) => unheardDenial(settings, denial)),
-    ...unheardOnly(settings, of.only),
-    ...of.deniedUses.flatMap((denial) => unheardUse(settings, denial)),
-    ...of.paths.flatMap((denial) => unheardPath(settings, binding, denial)),
+  const parts = splitRestrictions(bounds)
+  const untold = [
+    ...(tools ? untoldList(settings, agent, tools) : []),
+    ...parts.denied.flatMap((denial) => untoldDenial(settings, denial)),
+    ...untoldLimits(settings, parts.only),
+    ...parts.deniedUses.flatMap((denial) => untoldUse(settings, denial)),
+    ...parts.paths.flatMap((denial) => untoldPath(settings, binding, denial)),
   ]
-  if (unheard.length > 0) return { problem: cannotBeTold(agent.executor!, unheard) }
+  if (untold.length > 0) return { problem: untoldProblem(agent.executor!, untold) }
   return {
     handed: {
       ...(tools && { tools }),
-      ...(of.denied.length > 0 && {
-        disallowedTools: once(of.denied.flatMap(({ what }) => everyNameOf(what))),
+      ...(parts.denied.length > 0 && {
+        disallowedTools: unique(parts.denied.flatMap(({ tool }) => everyNameOf(tool))),
       }),
-      ...(of.only.length > 0 && { uses: once(of.only.flatMap(({ uses }) => uses)) }),
-      ...(of.deniedUses.length > 0 && { disallowedUses: once(of.deniedUses.map(({ what }) => what)) }),
+      ...(parts.only.length > 0 && { uses: unique(parts.only.flatMap(({ uses }) => uses)) }),
+      ...(parts.deniedUses.length > 0 && {
+        disallowedUses: unique(parts.deniedUses.map(({ tool }) => tool)),
+      }),
     },
     taken,
   }
 }
 
-/** What is left to be told once the program has its list. */
-interface Parts {
+/** The restrictions that remain once the program has its list of tools. */
+interface Restrictions {
   readonly denied: readonly Denial[]
-  readonly only: readonly OnlyUses[]
+  readonly only: readonly LimitedUses[]
   readonly deniedUses: readonly Denial[]
   readonly paths: readonly Denial[]
 }
 
-function partsOf({ tools, denials, only }: Bounds): Parts {
-  const uses = denials.filter(({ what }) => !isWhole(what) && couldDo(tools, what))
+function splitRestrictions({ tools, denials, only }: ExecutorBounds): Restrictions {
+  const uses = denials.filter(({ tool }) => !coversWholeTool(tool) && couldDo(tools, tool))
   return {
-    denied: tools ? [] : denials.filter(({ what }) => isWhole(what)),
-    only: only.filter(({ tool }) => !tools || tools.some((name) => meaningOf(name).includes(tool))),
-    deniedUses: uses.filter(({ what }) => !isOfPath(what)),
-    paths: uses.filter(({ what }) => isOfPath(what)),
+    denied: tools ? [] : denials.filter(({ tool }) => coversWholeTool(tool)),
+    only: only.filter(({ tool }) => !tools || tools.some((name) => canonicalToolsOf(name).includes(tool))),
+    deniedUses: uses.filter(({ tool }) => !isOfPath(tool)),
+    paths: uses.filter(({ tool }) => isOfPath(tool)),
   }
 }
 
 const isOfPath = (what: string): boolean => isAboutPaths(readRulePattern(what))
 
-/** What a program cannot be told, in words that follow `that`, and what to do. */
-interface Unheard {
+/** A restriction that the program has no option for, and advice. */
+interface UntoldRestriction {
   readonly what: string
   readonly hint: string
 }
 
-function unheardList(
+function untoldList(
   { options = {} }: ExecutorSettings,
   { tools: own }: Agent,
   tools: readonly string[],
-): readonly Unheard[] {
-  const whose = own.mode === "list" ? "as its `tools` say" : "as whoever calls it"
+): readonly UntoldRestriction[] {
+  const source = own.mode === "list" ? "from its `tools`" : "from its caller"
   if (tools.length === 0)
-    return options.noTools ? [] : [{ what: `it may use no tools, ${whose}`, hint: wanting("noTools") }]
-  const what = `it may use nothing but ${tools.join(", ")}, ${whose}`
-  if (!options.tools) return [{ what, hint: wanting("tools") }]
-  const odd = tools.filter((tool) => !isPlainName(tool)).map((tool) => JSON.stringify(tool))
-  if (odd.length === 0) return []
-  return [{ what, hint: `Name each tool by itself: the program could take ${odd.join(", ")} for others.` }]
+    return options.noTools ? [] : [{ what: `it may use no tools (${source})`, hint: hintFor("noTools") }]
+  const what = `it may use only ${tools.join(", ")} (${source})`
+  if (!options.tools) return [{ what, hint: hintFor("tools") }]
+  const ambiguous = tools.filter((tool) => !isPlainToolName(tool)).map((tool) => JSON.stringify(tool))
+  if (ambiguous.length === 0) return []
+  return [
+    { what, hint: `List each tool by its plain name: the program could misread ${ambiguous.join(", ")}.` },
+  ]
 }
 
-function unheardDenial({ options = {} }: ExecutorSettings, denial: Denial): readonly Unheard[] {
-  const what = saying(denial)
-  if (!options.disallowedTools) return [{ what, hint: wanting("disallowedTools") }]
-  if (isPlainName(denial.what)) return []
-  return [{ what, hint: "Name each tool by itself, or give the agent a list of `tools`." }]
+function untoldDenial({ options = {} }: ExecutorSettings, denial: Denial): readonly UntoldRestriction[] {
+  const what = describeDenial(denial)
+  if (!options.disallowedTools) return [{ what, hint: hintFor("disallowedTools") }]
+  if (isPlainToolName(denial.tool)) return []
+  return [{ what, hint: "List each tool by its plain name, or give the agent a list of `tools`." }]
 }
 
-/** Two that differ hold both, for which no program has words; and each reads paths in its own way. */
-function unheardOnly({ options = {} }: ExecutorSettings, all: readonly OnlyUses[]): readonly Unheard[] {
+/**
+ * Two different lists of uses for one tool apply together, which no program can express. Lists of paths cannot be told
+ * either: each program reads paths in its own way.
+ */
+function untoldLimits(
+  { options = {} }: ExecutorSettings,
+  all: readonly LimitedUses[],
+): readonly UntoldRestriction[] {
   const texts = new Map(all.map(({ tool, uses }) => [tool, uses.join(", ")]))
   return all
     .filter(({ tool, uses }) => {
-      const isTold = options.uses && uses.length > 0 && uses.every((use) => isPlainUse(use) && !isOfPath(use))
-      return !isTold || uses.join(", ") !== texts.get(tool)
+      const canBeTold =
+        options.uses && uses.length > 0 && uses.every((use) => isPlainToolUse(use) && !isOfPath(use))
+      return !canBeTold || uses.join(", ") !== texts.get(tool)
     })
     .map(({ tool, uses, of }) => ({
-      what: `of ${tool} it may make no use but ${uses.join(", ") || "none"}, by ${of}`,
-      hint: wanting("uses"),
+      what: `it may use ${tool} only as ${uses.join(", ") || "(nothing)"} (from ${of})`,
+      hint: hintFor("uses"),
     }))
 }
 
-const unheardUse = ({ options = {} }: ExecutorSettings, denial: Denial): readonly Unheard[] =>
-  options.disallowedUses && isPlainUse(denial.what)
+const untoldUse = ({ options = {} }: ExecutorSettings, denial: Denial): readonly UntoldRestriction[] =>
+  options.disallowedUses && isPlainToolUse(denial.tool)
     ? []
-    : [{ what: saying(denial), hint: wanting("disallowedUses") }]
+    : [{ what: describeDenial(denial), hint: hintFor("disallowedUses") }]
 
-/** The sandbox keeps a program from paths that rules deny. */
-function unheardPath(
+/** The sandbox enforces denied paths, so those need no option. */
+function untoldPath(
   settings: ExecutorSettings,
-  { confinement }: Binding,
+  { confinement }: RunBounds,
   denial: Denial,
-): readonly Unheard[] {
-  const isBoxed = sandboxOf(settings, confinement?.sandbox ?? "preferred") !== "off"
+): readonly UntoldRestriction[] {
+  const isBoxed = resolveSandbox(settings, confinement?.sandbox ?? "preferred") !== "off"
   if (isBoxed && denial.decision === "deny") return []
   const hint = isBoxed
-    ? "Deny it, and the sandbox keeps the program from it: nobody can be asked there."
-    : "Let the executor run in the sandbox, which keeps it from paths that rules deny."
-  return [{ what: saying(denial), hint }]
+    ? "Deny this path in place of asking: a program in the sandbox cannot ask a person."
+    : "Run the executor in the sandbox, which enforces denied paths."
+  return [{ what: describeDenial(denial), hint }]
 }
 
-const saying = ({ what, of, decision }: Denial): string =>
-  `${of} ${{ deny: "denies", ask: "asks about", lack: "has no" }[decision]} ${what}`
+const describeDenial = ({ tool, source, decision }: Denial): string =>
+  `${source} ${{ deny: "denies", ask: "asks about", lack: "has no" }[decision]} ${tool}`
 
-const wanting = (option: ExecutorOption): string => hints[option] ?? ""
+const hintFor = (option: ExecutorOption): string => hints[option] ?? ""
 
 const hints: { readonly [Name in ExecutorOption]?: string } = {
-  tools: "Give the executor words that limit it to a list, such as `options: {tools: [--tools, '{}']}`.",
-  noTools: "Give the executor words that mean none, such as `options: {noTools: [--tools, '']}`.",
+  tools: "Give the executor an option that limits it to a list, such as `options: {tools: [--tools, '{}']}`.",
+  noTools: "Give the executor an option that allows no tools, such as `options: {noTools: [--tools, '']}`.",
   disallowedTools:
-    "Give the executor words that take tools away, such as `options: {disallowedTools: [--disallowedTools, '{}']}`, or give the agent a list of `tools`.",
-  uses: "Leave the tool out of its `tools` or list it without parentheses; a program that keeps to such uses is told of them with `options: {uses: …}`.",
+    "Give the executor an option that denies tools, such as `options: {disallowedTools: [--disallowedTools, '{}']}`, or give the agent a list of `tools`.",
+  uses: "Remove the tool from its `tools`, or list it without parentheses. If the program can limit uses, configure `options: {uses: …}`.",
   disallowedUses:
-    "Leave the tool out of its `tools`; a program that keeps from such uses is told of them with `options: {disallowedUses: …}`.",
+    "Remove the tool from its `tools`. If the program can deny uses, configure `options: {disallowedUses: …}`.",
 }
 
-const cannotBeTold = (executor: string, unheard: readonly Unheard[]): string =>
-  `the executor ${executor} runs it, and cannot be told that ${once(unheard.map(({ what }) => what)).join("; nor that ")}. ${once(unheard.map(({ hint }) => hint)).join(" ")}`
+const untoldProblem = (executor: string, untold: readonly UntoldRestriction[]): string =>
+  `its executor ${executor} has no option for these restrictions: ${unique(untold.map(({ what }) => what)).join("; ")}. ${unique(untold.map(({ hint }) => hint)).join(" ")}`
 
-const once = (texts: readonly string[]): readonly string[] => [...new Set(texts)]
+const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)]

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { ModelChoice } from "../../agent/agent.ts"
-import { handedModel } from "./handed-model.ts"
+import { chooseExecutorModel } from "./handed-model.ts"
 
 test.each<[ModelChoice, string | undefined]>([
   ["anthropic:claude-sonnet-4-5", "claude-sonnet-4-5"],
@@ -18,9 +18,9 @@ test.each<[ModelChoice, string | undefined]>([
   ["inherit", undefined],
   [null, undefined],
 ])("of %j a program is handed %j", (choice, handed) => {
-  expect(handedModel({ options: { model: ["--model", "{}"] } }, choice)).toBe(handed)
+  expect(chooseExecutorModel({ options: { model: ["--model", "{}"] } }, choice)).toBe(handed)
 })
 
 test("one that chooses its model itself is handed none", () => {
-  expect(handedModel({}, "anthropic:claude-sonnet-4-5")).toBeUndefined()
+  expect(chooseExecutorModel({}, "anthropic:claude-sonnet-4-5")).toBeUndefined()
 })

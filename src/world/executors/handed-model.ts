@@ -3,10 +3,10 @@ import type { ExecutorSettings } from "../../agent/executor.ts"
 import { builtInProviders } from "../models/providers.ts"
 
 /**
- * The model that a program is handed, as it may know it: of a list the first, of an object its model, of a name its part
- * behind the provider. Undefined where it chooses itself.
+ * The model name that a program is given, without its provider. Of a list the first choice is used, of an object its
+ * `model`. Undefined: the program chooses its own model.
  */
-export function handedModel(
+export function chooseExecutorModel(
   { options = {} }: Pick<ExecutorSettings, "options">,
   choice: ModelChoice,
 ): string | undefined {
@@ -16,7 +16,7 @@ export function handedModel(
   return first?.model === undefined ? undefined : withoutProvider(first.model)
 }
 
-/** `anthropic:claude-opus-4-7` is how cadre writes it. A colon behind anything else is part of the name: `llama3:8b`. */
+/** Removes the provider, as in `anthropic:claude-opus-4-7`. Other colons are part of the name: `llama3:8b`. */
 function withoutProvider(name: string): string {
   const colon = name.indexOf(":")
   const provider = name.slice(0, Math.max(colon, 0)).toLowerCase()

@@ -1,8 +1,11 @@
 import type { JsonMap } from "../../ground/message.ts"
-import type { Handed } from "./hand-over.ts"
+import type { HandedRestrictions } from "./hand-over.ts"
 
-/** What a program is to do. `command` is what was configured when that was planned: a person may have said yes to it since. */
-export interface ExecutorInput extends Handed {
+/**
+ * The input of one program call. `command` is the command that was configured when the call was planned, because a
+ * person may have approved exactly that.
+ */
+export interface ExecutorInput extends HandedRestrictions {
   readonly executor: string
   readonly command: readonly string[]
   readonly wants: "text" | "value"

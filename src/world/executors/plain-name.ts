@@ -1,12 +1,12 @@
 /**
- * Whether a program can only take it for the name of one tool: names are told with commas between them, and some have words
- * that stand for many tools.
+ * True if a program can read the text only as the name of one tool. Names are joined with commas, and some programs
+ * have words that mean many tools.
  */
-export const isPlainName = (name: string): boolean =>
+export const isPlainToolName = (name: string): boolean =>
   /^[A-Za-z_][\w./-]*$/.test(name) && !/^(?:default|all|any|every|everything|none|no|true|false)$/i.test(name)
 
-/** The same for a use of a tool, such as `Bash(git:*)`. */
-export function isPlainUse(text: string): boolean {
+/** True if a program can read the text only as one use of one tool, such as `Bash(git:*)`. */
+export function isPlainToolUse(text: string): boolean {
   const [, name = "", argument = ""] = /^([^(]*)\(([^(),"'\\`\p{Cc}]+)\)$/u.exec(text) ?? []
-  return isPlainName(name) && argument.trim() !== ""
+  return isPlainToolName(name) && argument.trim() !== ""
 }

@@ -2,16 +2,20 @@ import type { Agent } from "../../agent/agent.ts"
 import { type Executors, executorToolName } from "../../agent/executor.ts"
 import { CadreError, messageOf } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
-import type { Pinned } from "../../run/ports/pinned.ts"
-import type { Plan } from "../../run/ports/planner.ts"
+import type { PinnedDefinition } from "../../run/ports/pinned.ts"
+import type { PlannerPlan } from "../../run/ports/planner.ts"
 import type { PlannedResult, RunState } from "../../run/state/state.ts"
-import { checkExecutor, isEmpty, settingsOf } from "./check.ts"
-import { handedModel } from "./handed-model.ts"
-import { promptOf } from "./prompt.ts"
+import { checkExecutor, hasNoTools, requireExecutorSettings } from "./check.ts"
+import { chooseExecutorModel } from "./handed-model.ts"
+import { writeExecutorPrompt } from "./prompt.ts"
 import { readValue } from "./read-value.ts"
 
-/** One call, and the end that it comes to. */
-export function planProgram(executors: Executors, definition: Pinned, state: RunState): Plan | Promise<Plan> {
+/** Plans one call of the program, and then the end of the run. */
+export function planProgram(
+  executors: Executors,
+  definition: PinnedDefinition,
+  state: RunState,
+): PlannerPlan | Promise<PlannerPlan> {
   const result = state.plan!.results.at(0)
   if (result) return endOf(definition.agent, result)
   const input = inputOf(executors, definition, state)
@@ -19,32 +23,40 @@ export function planProgram(executors: Executors, definition: Pinned, state: Run
 }
 
 /**
- * Why a planned call is not to begin: what binds the run may be stricter by now, and a hook may have rewritten more of it
- * than the prompt.
+ * Says why a planned call must not begin. The run's restrictions may have become stricter, or a hook may have changed
+ * more than the prompt.
  */
-export function outdatedProgram(
+export function explainOutdatedCall(
   executors: Executors,
-  definition: Pinned,
+  definition: PinnedDefinition,
   state: RunState,
   planned: unknown,
 ): string | undefined {
   try {
-    const [now, then] = [inputOf(executors, definition, state), planned as { readonly [name: string]: Json }]
-    const names = [...new Set([...Object.keys(now), ...Object.keys(then)])].filter(
+    const [currentInput, plannedInput] = [
+      inputOf(executors, definition, state),
+      planned as { readonly [name: string]: Json },
+    ]
+    const names = [...new Set([...Object.keys(currentInput), ...Object.keys(plannedInput)])].filter(
       (name) => name !== "prompt",
     )
-    const changed = names.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(then[name]))
+    const changed = names.filter(
+      (name) => JSON.stringify(currentInput[name]) !== JSON.stringify(plannedInput[name]),
+    )
     if (changed.length === 0) return undefined
-    return `Not run: what the executor ${definition.agent.executor} is given (${changed.join(", ")}) is not what this run was planned with. Start the run anew.`
+    return `Not run: the input of the executor ${definition.agent.executor} has changed since this run was planned (${changed.join(", ")}). Start the run again.`
   } catch (error) {
     return `Not run: ${messageOf(error)}`
   }
 }
 
-/** What it is told follows from what binds the run now. The prompt stands last: whoever is asked reads the rest first. */
+/**
+ * Makes the program's input from the restrictions of the run as they are now. The prompt comes last, so that a person
+ * who approves the call reads the rest first.
+ */
 function inputOf(
   executors: Executors,
-  definition: Pinned,
+  definition: PinnedDefinition,
   { start, rights, confinement }: RunState,
 ): { readonly [name: string]: Json } {
   const { agent } = definition
@@ -54,13 +66,13 @@ function inputOf(
     ...(ceiling && { ceiling }),
     ...(confinement && { confinement }),
   })
-  if (isEmpty(checked))
-    throw new CadreError("EXECUTOR_DENIED", `nothing is left of the tools of agent "${agent.name}".`)
+  if (hasNoTools(checked))
+    throw new CadreError("EXECUTOR_DENIED", `agent "${agent.name}" may use none of its tools.`)
   const { handed } = checked
-  const settings = settingsOf(executors, agent)
+  const settings = requireExecutorSettings(executors, agent)
   const { command, options = {} } = settings
   const { effort, result: schema } = agent
-  const model = handedModel(settings, start!.model.requested)
+  const model = chooseExecutorModel(settings, start!.model.requested)
   return {
     executor: agent.executor!,
     command: [...command],
@@ -69,28 +81,28 @@ function inputOf(
     ...(options.effort && effort !== undefined && { effort: String(effort) }),
     ...(handed as { readonly [name: string]: Json }),
     ...(options.schema && schema && { schema }),
-    prompt: promptOf(definition, start!, options.schema ? "handed on" : "told"),
+    prompt: writeExecutorPrompt(definition, start!, options.schema ? "handed on" : "told"),
   }
 }
 
 async function endOf(
   { result: schema }: Agent,
   { status, text, partial = "" }: PlannedResult,
-): Promise<Plan> {
+): Promise<PlannerPlan> {
   switch (status) {
     case "ok": {
       if (!schema) {
         const type = text.trim() === "" ? "no-output" : "completed"
         return { type: "end", outcome: { type }, output: text }
       }
-      const read = await readValue(text, schema)
-      return "problem" in read
-        ? failed(`the result of the executor is not what the agent hands in: ${read.problem}`, text)
+      const result = await readValue(text, schema)
+      return "problem" in result
+        ? failedPlan(`the executor's result does not fit the agent's result schema: ${result.problem}`, text)
         : {
             type: "end",
             outcome: { type: "completed" },
-            output: JSON.stringify(read.value),
-            value: read.value,
+            output: JSON.stringify(result.value),
+            value: result.value,
           }
     }
     case "unknown":
@@ -103,11 +115,11 @@ async function endOf(
         output: "",
       }
     case "error":
-      return failed(text, partial)
+      return failedPlan(text, partial)
   }
 }
 
-const failed = (reason: string, output: string): Plan => ({
+const failedPlan = (reason: string, output: string): PlannerPlan => ({
   type: "end",
   outcome: { type: "failed", reason },
   output,

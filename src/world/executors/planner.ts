@@ -1,8 +1,8 @@
 import type { Executors } from "../../agent/executor.ts"
 import type { Planner } from "../../run/ports/planner.ts"
 
-/** Drives runs that a program does. What it takes is loaded when there is one. */
-export const executorPlanner = (executors: Executors): Planner => ({
+/** Drives runs whose agent has an executor. Its code is loaded when there is such a run. */
+export const createExecutorPlanner = (executors: Executors): Planner => ({
   async begin(agent, _task, _agents, call) {
     const { checkExecutor } = await import("./check.ts")
     const { warnings, taken, handed } = checkExecutor(executors, agent, call)
@@ -13,7 +13,7 @@ export const executorPlanner = (executors: Executors): Planner => ({
     return planProgram(executors, definition, state)
   },
   async outdated(definition, state, input) {
-    const { outdatedProgram } = await import("./plan-program.ts")
-    return outdatedProgram(executors, definition, state, input)
+    const { explainOutdatedCall } = await import("./plan-program.ts")
+    return explainOutdatedCall(executors, definition, state, input)
   },
 })

@@ -3,8 +3,8 @@ import os from "node:os"
 import path from "node:path"
 import { isAlive } from "../../ground/process-state.ts"
 
-/** A prompt in a file that nobody else can read, outside of the workspace. */
-export function writePrompt(prompt: string): {
+/** Writes a prompt into a file outside the workspace that only this user can read. */
+export function writePromptFile(prompt: string): {
   readonly folder: string
   readonly path: string
   remove(): void
@@ -24,7 +24,7 @@ export function writePrompt(prompt: string): {
 
 const prefix = "cadre-prompt-"
 
-/** What killed processes left an hour ago or more: one of another container may only seem to be dead. */
+/** Removes prompts of killed processes after one hour. A process of another container may only look dead. */
 function sweep(): void {
   for (const name of readdirSync(os.tmpdir())) {
     const host = /^cadre-prompt-([0-9]+)-/.exec(name)?.[1]
@@ -33,7 +33,7 @@ function sweep(): void {
     try {
       if (Date.now() - statSync(folder).mtimeMs > 3_600_000) rmSync(folder, { recursive: true, force: true })
     } catch {
-      // Not ours.
+      // The folder belongs to another user, or is already gone.
     }
   }
 }

@@ -1,17 +1,18 @@
 import type { RunStart } from "../../run/log/event-run.ts"
-import type { Pinned } from "../../run/ports/pinned.ts"
-import { opening } from "../../run/words/prompt.ts"
+import type { PinnedDefinition } from "../../run/ports/pinned.ts"
+import { buildOpening } from "../../run/words/prompt.ts"
 
 /**
- * What a model would have got, as one text: the instructions with their context and environment, then the first message,
- * which is the task unless the instructions hold that. Where a result schema is not handed on otherwise, it is told last.
+ * Joins the texts that a model would get: the instructions with their context and environment, then the first message.
+ * That message is the task, unless the instructions contain the task. A result schema comes last, unless an option of
+ * the executor passes it.
  */
-export function promptOf(
-  { agent, context }: Pinned,
+export function writeExecutorPrompt(
+  { agent, context }: PinnedDefinition,
   { task, opening: message = task }: Pick<RunStart, "task" | "opening">,
   schema: "told" | "handed on",
 ): string {
-  const { system } = opening(agent, task, context)
+  const { system } = buildOpening(agent, task, context)
   return [system, message, ...(agent.result && schema === "told" ? [schemaNote(agent.result)] : [])]
     .filter((part) => part.trim() !== "")
     .join("\n\n")

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { ExecutorSettings } from "../../agent/executor.ts"
 import { readAnswer } from "./read-answer.ts"
-import { readUsage } from "./read-usage.ts"
+import { readExecutorUsage } from "./read-usage.ts"
 
 const printed = (value: unknown) => ({ head: JSON.stringify(value), tail: "", omitted: 0 })
 const json = { command: ["x"], result: "json" } as const satisfies ExecutorSettings
@@ -15,9 +15,9 @@ test.each<[string, Partial<ExecutorSettings>, unknown, object]>([
     "null is none",
     { text: "result" },
     { result: null },
-    { problem: "`result` in the JSON that it printed is null, so there is no answer." },
+    { problem: expect.stringMatching(/`result`.* is null/) },
   ],
-  ["null alone is none", {}, null, { problem: "The JSON that it printed is null, so there is no answer." }],
+  ["null alone is none", {}, null, { problem: expect.stringContaining("is null") }],
 ])("%s", (_, settings, value, answer) => {
   expect(readAnswer({ ...json, ...settings }, printed(value), "text")).toEqual(answer)
 })
@@ -31,5 +31,5 @@ test.each<[string, unknown, object]>([
   ["missing", {}, {}],
 ])("usage that is %s: what is no amount is unknown, and never 0", (_, value, usage) => {
   const ways = { usage: { input: "in", output: "out", cost: "usd" } }
-  expect(readUsage(ways, printed(value) as never)).toEqual(usage)
+  expect(readExecutorUsage(ways, printed(value) as never)).toEqual(usage)
 })

@@ -1,61 +1,65 @@
 import type { ExecutorSettings } from "../../agent/executor.ts"
 import { messageOf } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
-import type { Printed } from "../sandbox/process.ts"
+import type { PrintedOutput } from "../sandbox/process.ts"
 
 type Answer = { readonly text: string } | { readonly problem: string }
 
-/** What a program answered, in what it printed. `value`: as JSON text, for an agent with a result schema. */
-export function readAnswer(settings: ExecutorSettings, printed: Printed, wants: "text" | "value"): Answer {
-  if (settings.result !== "json") return { text: wholeText(printed) }
+/** Reads the program's answer from its output. `value`: the answer as JSON text, for an agent with a result schema. */
+export function readAnswer(
+  settings: ExecutorSettings,
+  printed: PrintedOutput,
+  wants: "text" | "value",
+): Answer {
+  if (settings.result !== "json") return { text: joinOutput(printed) }
   if (printed.omitted > 0)
-    return { problem: "It was to print JSON, and printed more than can be read as a whole." }
-  const read = readJson(printed.head)
-  if ("problem" in read) return read
+    return { problem: "It must print JSON, but its output is too long to be read whole." }
+  const json = parseExecutorJson(printed.head)
+  if ("problem" in json) return json
   const { text, value } = settings
   if (wants === "value" && value !== undefined) {
-    const found = at(read.value, value)
-    return "problem" in found ? found : { text: JSON.stringify(found.value) }
+    const result = readJsonPath(json.value, value)
+    return "problem" in result ? result : { text: JSON.stringify(result.value) }
   }
-  const found = text === undefined ? read : at(read.value, text)
-  if ("problem" in found) return found
-  // A program that has no answer says so with it: it is no text.
-  if (found.value === null)
+  const result = text === undefined ? json : readJsonPath(json.value, text)
+  if ("problem" in result) return result
+  // Programs print null if they have no answer.
+  if (result.value === null)
     return {
-      problem: `${text === undefined ? "The JSON that it printed" : `\`${text}\` in the JSON that it printed`} is null, so there is no answer.`,
+      problem: `${text === undefined ? "The JSON that it printed" : `\`${text}\` in the JSON that it printed`} is null: there is no answer.`,
     }
-  return { text: typeof found.value === "string" ? found.value : JSON.stringify(found.value) }
+  return { text: typeof result.value === "string" ? result.value : JSON.stringify(result.value) }
 }
 
-/** Its beginning and its end, where something was left out. */
-export function wholeText({ head, tail, omitted }: Printed): string {
+/** Joins the kept parts of an output: its beginning and its end. */
+export function joinOutput({ head, tail, omitted }: PrintedOutput): string {
   const text = omitted === 0 ? head : `${head}\n[${omitted} bytes were left out here]\n${tail}`
   return text.replace(/\r?\n$/, "")
 }
 
-type Found = { readonly value: Json } | { readonly problem: string }
+type JsonResult = { readonly value: Json } | { readonly problem: string }
 
-export function readJson(text: string): Found {
+export function parseExecutorJson(text: string): JsonResult {
   try {
     return { value: JSON.parse(text) as Json }
   } catch (error) {
     const why = text.trim() === "" ? "it printed nothing" : messageOf(error)
-    return { problem: `It was to print JSON, and what it printed does not parse: ${why}.` }
+    return { problem: `It must print JSON, but its output does not parse: ${why}.` }
   }
 }
 
-/** What lies at the end of a way, such as `result.text`; places of a list are numbers. */
-export function at(value: Json, way: string): Found {
-  let found = value
+/** Reads the value at a path such as `result.text`. Numbers are positions in a list. */
+export function readJsonPath(value: Json, way: string): JsonResult {
+  let result = value
   for (const name of way.split(".")) {
-    const isThere = typeof found === "object" && found !== null && Object.hasOwn(found, name)
+    const isThere = typeof result === "object" && result !== null && Object.hasOwn(result, name)
     if (!isThere) {
-      const names = typeof found === "object" && found !== null ? Object.keys(found) : []
+      const names = typeof result === "object" && result !== null ? Object.keys(result) : []
       return {
-        problem: `There is no \`${way}\` in the JSON that it printed${names.length > 0 ? `, which has ${names.slice(0, 20).join(", ")} there` : ""}.`,
+        problem: `The JSON that it printed has no \`${way}\`${names.length > 0 ? `. Found there: ${names.slice(0, 20).join(", ")}` : ""}.`,
       }
     }
-    found = (found as { readonly [name: string]: Json })[name]!
+    result = (result as { readonly [name: string]: Json })[name]!
   }
-  return { value: found }
+  return { value: result }
 }

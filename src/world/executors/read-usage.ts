@@ -1,16 +1,19 @@
 import type { ExecutorSettings } from "../../agent/executor.ts"
-import type { Usage } from "../../ground/message.ts"
+import type { TokenUsage } from "../../ground/message.ts"
 import { isAmount } from "../../run/log/tool-usage.ts"
-import type { Printed } from "../sandbox/process.ts"
-import { at, readJson } from "./read-answer.ts"
+import type { PrintedOutput } from "../sandbox/process.ts"
+import { parseExecutorJson, readJsonPath } from "./read-answer.ts"
 
-/** What a program says that its models took. What it does not say, nobody knows. */
-export function readUsage({ usage }: Pick<ExecutorSettings, "usage">, { head, omitted }: Printed): Usage {
-  const read = usage && omitted === 0 ? readJson(head) : undefined
+/** Reads the usage that a program reports. Amounts that the program does not report stay unknown. */
+export function readExecutorUsage(
+  { usage }: Pick<ExecutorSettings, "usage">,
+  { head, omitted }: PrintedOutput,
+): TokenUsage {
+  const json = usage && omitted === 0 ? parseExecutorJson(head) : undefined
   const amountAt = (way: string | undefined): number | undefined => {
-    if (way === undefined || !read || "problem" in read) return undefined
-    const found = at(read.value, way)
-    const amount = "value" in found ? found.value : undefined
+    if (way === undefined || !json || "problem" in json) return undefined
+    const result = readJsonPath(json.value, way)
+    const amount = "value" in result ? result.value : undefined
     return isAmount(amount) ? amount : undefined
   }
   const [input, output, cost] = [usage?.input, usage?.output, usage?.cost].map(amountAt)

@@ -1,27 +1,33 @@
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { type CanonicalTool, hosts } from "../../agent/catalogue/tools.ts"
 
-/** The tools of ours that a name stands for, and the name itself where it is another's. */
-export function meaningOf(text: string): readonly string[] {
+/** Lists cadre's tools that a name means. A name that cadre does not know means itself. */
+export function canonicalToolsOf(text: string): readonly string[] {
   const { name } = splitToolName(text)
-  const known = lookUpTool(name)
-  if (known.type === "tool") return [known.name]
-  if (known.type === "equivalent") return [known.name, ...(known.also ?? [])]
-  return Object.hasOwn(alike, name) ? [name, alike[name]!] : [name]
+  const lookup = lookUpTool(name)
+  if (lookup.type === "tool") return [lookup.name]
+  if (lookup.type === "equivalent") return [lookup.name, ...(lookup.also ?? [])]
+  return Object.hasOwn(similarTools, name) ? [name, similarTools[name]!] : [name]
 }
 
-/** Every name under which a program may have what a name stands for. */
+/** Lists every name that programs use for the tool that a name means. */
 export function everyNameOf(text: string): readonly string[] {
   const { name } = splitToolName(text)
-  const meant = meaningOf(name)
-  const others = hosts.flatMap(({ equivalents }) =>
-    meant.flatMap((tool) =>
+  const meanings = canonicalToolsOf(name)
+  const hostNames = hosts.flatMap(({ equivalents }) =>
+    meanings.flatMap((tool) =>
       (equivalents[tool as CanonicalTool] ?? "").split(/\s+/).filter((word) => word !== ""),
     ),
   )
-  const akin = Object.keys(alike).filter((other) => meant.includes(alike[other]!))
-  return [...new Set([name, ...meant, ...others, ...akin])]
+  const similarNames = Object.keys(similarTools).filter((other) => meanings.includes(similarTools[other]!))
+  return [...new Set([name, ...meanings, ...hostNames, ...similarNames])]
 }
 
-/** Tools of programs that are no equivalent of ours, and do what it does: who is denied the one is denied the other. */
-const alike: Readonly<Record<string, string>> = { Monitor: "Bash", PowerShell: "Bash", NotebookEdit: "Edit" }
+/**
+ * Tools of programs that have no equivalent here, and the tool that does the same. A denial of one denies the other.
+ */
+const similarTools: Readonly<Record<string, string>> = {
+  Monitor: "Bash",
+  PowerShell: "Bash",
+  NotebookEdit: "Edit",
+}

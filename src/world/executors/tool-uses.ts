@@ -1,14 +1,15 @@
 import { isAboutPaths, pathTools, readRulePattern } from "../../run/rights/pattern.ts"
-import { meaningOf } from "./tool-names.ts"
+import { canonicalToolsOf } from "./tool-names.ts"
 
 /**
- * Whether a program with these tools could do what `Bash(rm:*)`, `Read(.env)` or `WebFetch(a.com)` speaks of. Of tools that
- * nobody here knows everything is expected.
+ * True if a program with these tools could do what `Bash(rm:*)`, `Read(.env)` or `WebFetch(a.com)` describes. An
+ * unknown tool could do everything.
  */
 export function couldDo(tools: readonly string[] | undefined, use: string): boolean {
   const pattern = readRulePattern(use)
   return (
-    tools === undefined || tools.some((name) => meaningOf(name).some((tool) => does(tool, kindOf(pattern))))
+    tools === undefined ||
+    tools.some((name) => canonicalToolsOf(name).some((tool) => canDo(tool, kindOf(pattern))))
   )
 }
 
@@ -22,17 +23,17 @@ function kindOf(pattern: ReturnType<typeof readRulePattern>): Kind {
   return { tool }
 }
 
-function does(tool: string, kind: Kind): boolean {
-  const known = Object.hasOwn(knownUses, tool) ? knownUses[tool]! : undefined
-  if (known === undefined) return true
-  return typeof kind === "string" ? known.includes(kind) : kind.tool === tool
+function canDo(tool: string, kind: Kind): boolean {
+  const uses = Object.hasOwn(knownUses, tool) ? knownUses[tool]! : undefined
+  if (uses === undefined) return true
+  return typeof kind === "string" ? uses.includes(kind) : kind.tool === tool
 }
 
 type Uses = readonly ("command" | "read" | "write" | "host")[]
 
 const knownUses: Readonly<Record<string, Uses>> = {
   ...Object.fromEntries(pathTools.read.map((tool): [string, Uses] => [tool, ["read"]])),
-  // Whoever changes a file sees what is in it.
+  // A tool that changes a file also reads it.
   ...Object.fromEntries(pathTools.write.map((tool): [string, Uses] => [tool, ["read", "write"]])),
   NotebookEdit: ["read", "write"],
   WebFetch: ["host"],

@@ -7,24 +7,26 @@ import type { ExecutorToolOptions } from "./tool-options.ts"
 const words = { type: "array", items: { type: "string" } } as const
 
 /**
- * What runs the programs that agents have for an engine, where there are any. No model is offered it. Throws
- * EXECUTOR_INVALID with every problem at once.
+ * Makes the tool that runs executors, if any are configured. No model is offered this tool. Throws EXECUTOR_INVALID
+ * with all problems at once.
  */
-export function executorTools(options: ExecutorToolOptions): readonly Tool[] {
+export function createExecutorTools(options: ExecutorToolOptions): readonly Tool[] {
   const executors = Object.entries(options.executors)
   const problems = executors.flatMap(([name, settings]) => {
-    const problem = isExecutorName(name) ? executorProblem(settings) : "is no name for an executor"
+    const problem = isExecutorName(name)
+      ? executorProblem(settings)
+      : "has an invalid name: use letters, digits, `_`, `.` and `-`, at most 64"
     return problem === undefined ? [] : [`the executor ${JSON.stringify(name)} ${problem}`]
   })
   if (problems.length > 0)
-    throw new CadreError("EXECUTOR_INVALID", `The configuration is wrong: ${problems.join("; ")}.`)
+    throw new CadreError("EXECUTOR_INVALID", `Invalid configuration: ${problems.join("; ")}.`)
   return executors.length === 0 ? [] : [executorTool(options)]
 }
 
 const executorTool = (options: ExecutorToolOptions): Tool =>
   defineTool<ExecutorInput>({
     name: executorToolName,
-    description: "Runs the program that an agent has for an engine.",
+    description: "Runs the program that is the executor of an agent.",
     input: {
       type: "object",
       properties: {
@@ -45,11 +47,11 @@ const executorTool = (options: ExecutorToolOptions): Tool =>
     },
     effect: "opaque",
     unoffered: true,
-    // The program's own time, and the run's, are over before.
+    // The timeouts of the program and of the run end the call earlier.
     timeout: 2 ** 31 - 1,
     accesses: ({ executor }) => [{ type: "executor", name: executor }],
     async execute(input, context) {
-      const { execute } = await import("./execute.ts")
-      return execute(input, options, context)
+      const { runExecutor } = await import("./execute.ts")
+      return runExecutor(input, options, context)
     },
   })

@@ -1,16 +1,16 @@
 import type { FetchLike, JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client"
 import type { McpAddress } from "../../agent/mcp-server.ts"
 import { messageOf } from "../../ground/errors.ts"
-import { type NamedProxy, proxyFor, throughProxy } from "../../ground/proxy.ts"
-import { boundedBody } from "./bounded-body.ts"
+import { connectThroughProxy, findProxy, type NamedProxy } from "../../ground/proxy.ts"
+import { limitBody } from "./bounded-body.ts"
 import type { McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
-import { connectionId, type Wire } from "./guarded-transport.ts"
+import { connectionId, type ServerWire } from "./guarded-transport.ts"
 
 /** A server at an address: streamable HTTP, or the older way with server-sent events. */
-export class AddressWire implements Wire {
+export class AddressWire implements ServerWire {
   readonly reaches = "address"
-  readonly lastWords = ""
+  readonly lastOutput = ""
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
@@ -20,8 +20,8 @@ export class AddressWire implements Wire {
   #carrier: Carrier | undefined
   #fault: string | undefined
   #settle!: (why: string | undefined) => void
-  #over = false
-  #told = false
+  #isOver = false
+  #hasReportedEnd = false
 
   constructor({ url, headers = {}, type = "http" }: McpAddress, bounds: McpBounds) {
     this.#bounds = bounds
@@ -34,7 +34,7 @@ export class AddressWire implements Wire {
       )
       const options = { fetch: ask, requestInit: { headers: { ...headers } } }
       return type === "http"
-        ? new StreamableHTTPClientTransport(new URL(url), { ...options, reconnectionOptions: briefly })
+        ? new StreamableHTTPClientTransport(new URL(url), { ...options, reconnectionOptions })
         : new SSEClientTransport(new URL(url), options)
     }
   }
@@ -55,23 +55,24 @@ export class AddressWire implements Wire {
     const carrier = await this.#make(await this.#asker())
     this.#carrier = carrier
     carrier.onmessage = (message) => {
-      if (!this.#over) this.onmessage?.(message)
+      if (!this.#isOver) this.onmessage?.(message)
     }
     carrier.onerror = (error) => this.onerror?.(error)
     carrier.onclose = () => this.#end()
-    await told(carrier.start())
+    await withNetworkCause(carrier.start())
   }
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    if (this.#over || !this.#carrier) throw new ServerFailure("ended", "it has ended")
-    await told(this.#carrier.send(message, options))
+    if (this.#isOver || !this.#carrier) throw new ServerFailure("ended", "it has ended")
+    await withNetworkCause(this.#carrier.send(message, options))
   }
 
   async close(): Promise<void> {
     const carrier = this.#carrier
-    if (!carrier || this.#over) return this.#end()
-    this.#over = true
-    // It may keep something for us until it is told; one that does not answer is left.
+    if (!carrier || this.#isOver) return this.#end()
+    this.#isOver = true
+    // The server may keep data for this connection until it is told to drop it. A server that does not answer is left
+    // alone.
     if (carrier[connectionId] !== undefined)
       await Promise.race([carrier[leave]?.().catch(() => {}), pause(this.#bounds.grace)])
     await carrier.close()
@@ -79,61 +80,63 @@ export class AddressWire implements Wire {
   }
 
   fail(why: string): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#isOver) return
+    this.#isOver = true
     this.#fault = why
     void this.#carrier?.close()
   }
 
-  /** Asks through the proxy that the environment names, follows no redirect, and reads no message that is too long. */
+  /**
+   * Returns a fetch that uses the proxy of the environment, follows no redirect and refuses messages that are too long.
+   */
   async #asker(): Promise<FetchLike> {
     const { fetch } = await import("undici")
-    const dispatchers = new Map<string, ReturnType<typeof throughProxy>>()
+    const dispatchers = new Map<string, ReturnType<typeof connectThroughProxy>>()
     const through = (proxy: NamedProxy) => {
-      const known = dispatchers.get(proxy.url.href) ?? throughProxy(proxy)
-      dispatchers.set(proxy.url.href, known)
-      return known
+      const dispatcher = dispatchers.get(proxy.url.href) ?? connectThroughProxy(proxy)
+      dispatchers.set(proxy.url.href, dispatcher)
+      return dispatcher
     }
-    return async (address, given) => {
-      const proxy = proxyFor(address)
+    return async (address, init) => {
+      const proxy = findProxy(address)
       if (proxy && "problem" in proxy) throw new ServerFailure("refused", proxy.problem)
       const dispatcher = proxy && (await through(proxy))
-      const request = { ...given, redirect: "error" as const, ...(dispatcher && { dispatcher }) }
+      const request = { ...init, redirect: "error" as const, ...(dispatcher && { dispatcher }) }
       const response = await fetch(address, request as Parameters<typeof fetch>[1])
-      const most = this.#bounds.message
-      const body = boundedBody(response.body, response.headers.get("content-type") ?? "", most, () =>
-        this.fail(`it sent a message of more than ${most} bytes, which are the most that one may have`),
+      const maxBytes = this.#bounds.message
+      const body = limitBody(response.body, response.headers.get("content-type") ?? "", maxBytes, () =>
+        this.fail(`it sent a message that is larger than the limit of ${maxBytes} bytes`),
       )
       const { status, statusText, headers } = response
-      // The package reads nothing else of it.
+      // The package reads only these parts of a response.
       return new Response(body as ReadableStream | null, { status, statusText, headers: [...headers] })
     }
   }
 
   #end(): void {
-    if (this.#told) return
-    this.#told = true
-    this.#over = true
+    if (this.#hasReportedEnd) return
+    this.#hasReportedEnd = true
+    this.#isOver = true
     this.#settle(this.#fault)
     this.onclose?.()
   }
 }
 
-/** Tells the server that nobody comes back, as the package calls it. */
+/** The package's name for the method that tells the server to drop the connection's data. */
 const leave = "terminateSession"
 
 type Carrier = Transport & { [leave]?(): Promise<void> }
 
-/** A stream that breaks off is taken up again, but nobody waits long for a server that is gone. */
-const briefly = {
+/** The package reconnects a broken stream, but gives up soon on a server that is gone. */
+const reconnectionOptions = {
   initialReconnectionDelay: 200,
   maxReconnectionDelay: 2_000,
   reconnectionDelayGrowFactor: 2,
   maxRetries: 2,
 }
 
-/** Node says why a request failed in what caused it. */
-async function told<Value>(work: Promise<Value>): Promise<Value> {
+/** Adds the reason for a failed request, which Node puts into the error's `cause`. */
+async function withNetworkCause<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work
   } catch (error) {

@@ -1,8 +1,9 @@
 /**
- * What a server answers, as long as no message in it is longer than so many bytes: of a stream of events each by itself, of
- * anything else all of it. Where one is, it ends there, and somebody is told.
+ * Returns the body of a server's answer, and limits the size of each message in it. In a stream of events each event is
+ * a message; any other body is one message. A message that is too long ends the stream with an error, and `exceeded` is
+ * called.
  */
-export function boundedBody(
+export function limitBody(
   body: AsyncIterable<Uint8Array> | null,
   type: string,
   most: number,
@@ -35,7 +36,7 @@ export function boundedBody(
       if (bytes <= most) return controller.enqueue(value)
       exceeded()
       await chunks.return?.()
-      controller.error(new Error(`a message has more than ${most} bytes`))
+      controller.error(new Error(`a message is larger than the limit of ${most} bytes`))
     },
     async cancel() {
       await chunks.return?.()

@@ -1,30 +1,33 @@
-/** What a server may send, and how long it may take. Times are in milliseconds, sizes in bytes. */
+/** Limits for one server. Times are in milliseconds, sizes in bytes. */
 export interface McpBounds {
-  /** One message on the wire. */
+  /** The size of one message on the wire. */
   readonly message: number
-  /** Messages in a second that nobody asked for, such as notifications; the server is ended after more. */
+  /** Unrequested messages in one second, such as notifications. A server that sends more is ended. */
   readonly unsolicited: number
-  /** Tools of one server. */
+  /** The number of tools of one server. */
   readonly tools: number
-  /** Pages of a list. */
+  /** The number of pages of one list. */
   readonly pages: number
-  /** The description of a tool, and the instructions of a server. */
+  /** The size of a tool's description, and of the server's instructions. */
   readonly description: number
-  /** The schema of a tool. */
+  /** The size of a tool's schema. */
   readonly schema: number
-  /** The text of a result. */
+  /** The size of a result's text. */
   readonly result: number
-  /** Until it can be asked for its tools. */
+  /** The time until the server is ready to list its tools. */
   readonly start: number
-  /** Of that, until it says whether it speaks the newest protocol; one that says nothing is asked the older way. */
+  /**
+   * The part of `start` in which the server must say whether it speaks the newest protocol. A silent server is asked in
+   * the older protocol.
+   */
   readonly probe: number
-  /** One page of its tools. */
+  /** The time for one page of tools, and for the whole list. */
   readonly list: number
-  /** Between the end of its input and being told to end, and between that and being killed. */
+  /** The time between closing the server's input and telling it to end, and between that and killing it. */
   readonly grace: number
 }
 
-export const usualBounds: McpBounds = {
+export const defaultMcpBounds: McpBounds = {
   message: 4 * 2 ** 20,
   unsolicited: 1_000,
   tools: 512,

@@ -3,8 +3,8 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
-import { type McpBounds, usualBounds } from "./bounds.ts"
-import type { Connection } from "./connection.ts"
+import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
+import type { McpConnection } from "./connection.ts"
 import { openServer } from "./open-server.ts"
 import { listTools } from "./read-tools.ts"
 
@@ -27,18 +27,18 @@ interface Given {
 const open = (
   habit: string,
   { era = "old", bounds = {}, env = {}, writable = [] }: Given = {},
-): Promise<Connection> =>
+): Promise<McpConnection> =>
   openServer(
     "hostile",
     { command: process.execPath, args: [server, habit, era], env, writable, visible: [path.dirname(server)] },
     { root: folder, cwd: folder, sandbox: "preferred" },
-    { ...usualBounds, ...bounds },
+    { ...defaultMcpBounds, ...bounds },
   )
 
 async function using<Value>(
   habit: string,
   given: Given,
-  work: (connection: Connection) => Promise<Value>,
+  work: (connection: McpConnection) => Promise<Value>,
 ): Promise<Value> {
   const connection = await open(habit, given)
   try {
@@ -49,7 +49,7 @@ async function using<Value>(
 }
 
 const forever = new AbortController().signal
-const call = (connection: Connection, input = {}, timeout?: number): Promise<Json> =>
+const call = (connection: McpConnection, input = {}, timeout?: number): Promise<Json> =>
   connection.call("do", input, { signal: forever, ...(timeout !== undefined && { timeout }) })
 const failing = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -67,7 +67,7 @@ describe.each(eras)("with the protocol that is %s", (era) => {
         protocol: era === "new" ? "2026-07-28" : "2025-11-25",
       })
       expect(connection.instructions).toBe("Be kind.")
-      expect(await listTools(connection, usualBounds)).toEqual({
+      expect(await listTools(connection, defaultMcpBounds)).toEqual({
         tools: [{ name: "do", description: "Does it.", input: { type: "object" }, claims: {} }],
         leftOut: [],
       })
@@ -76,7 +76,9 @@ describe.each(eras)("with the protocol that is %s", (era) => {
   })
 
   test("one bad tool costs itself", async () => {
-    const { tools, leftOut } = await using("lists bad tools", { era }, (one) => listTools(one, usualBounds))
+    const { tools, leftOut } = await using("lists bad tools", { era }, (one) =>
+      listTools(one, defaultMcpBounds),
+    )
     expect(tools.map(({ name }) => name)).toEqual([
       "good",
       "schema without a type",
@@ -85,10 +87,10 @@ describe.each(eras)("with the protocol that is %s", (era) => {
       "last",
     ])
     expect(leftOut).toEqual([
-      { name: "no schema", why: "says nothing of its arguments: it has no `inputSchema`" },
+      { name: "no schema", why: expect.stringContaining("`inputSchema`") },
       { name: "(number 3)", why: "has no name" },
       { name: "(number 6)", why: "has no name" },
-      { name: "good", why: "is in the list twice: the first counts" },
+      { name: "good", why: expect.stringContaining("twice") },
     ])
   })
 
@@ -144,7 +146,7 @@ describe("how long a server may take", () => {
   ])("a server %s is given up", async (_, habit, bounds, expected) => {
     const work = open(habit, { bounds }).then(async (connection) => {
       try {
-        await listTools(connection, { ...usualBounds, ...bounds })
+        await listTools(connection, { ...defaultMcpBounds, ...bounds })
         await call(connection, {}, 100)
       } finally {
         await connection.close()
@@ -154,8 +156,8 @@ describe("how long a server may take", () => {
   })
 
   test("a server that lists page after page in time is given up when all of them take too long", async () => {
-    const work = using("lists slowly", {}, (one) => listTools(one, { ...usualBounds, list: 200 }))
-    expect(await failing(work)).toBe("deadline: it did not list all of its tools within 200 ms")
+    const work = using("lists slowly", {}, (one) => listTools(one, { ...defaultMcpBounds, list: 200 }))
+    expect(await failing(work)).toBe("deadline: it did not list all its tools within 200 ms")
   })
 
   test("a server that does not answer what it does not know is asked the older way", async () => {
@@ -192,7 +194,7 @@ describe("a server that ends", () => {
   test.each<[string, string]>([
     [
       "exits at start",
-      "ended: it ended with exit code 7. The last that it printed: cannot start: TOKEN is missing",
+      "ended: it ended with exit code 7. The end of its output: cannot start: TOKEN is missing",
     ],
     ["dies in a call", "ended: it ended with exit code 9"],
     ["is killed in a call", "ended: it ended with exit code 137"],
@@ -212,11 +214,9 @@ describe("a server that ends", () => {
       "none",
       { command: "no-such-program-at-all" },
       { root: folder, cwd: folder, sandbox: "preferred" },
-      usualBounds,
+      defaultMcpBounds,
     )
-    expect(await failing(work)).toMatch(
-      /^refused: it was not started: there is no program no-such-program-at-all in PATH/,
-    )
+    expect(await failing(work)).toMatch(/^refused: it was not started: .*no-such-program-at-all.* PATH/)
   })
 
   test("a version that nobody speaks is an answer", async () => {
@@ -234,7 +234,7 @@ describe("what a server may send", () => {
     ["answers too much", "answer: "],
     ["answers too much, id last", "answer: "],
     ["writes a line without end", "ended: it sent "],
-    ["floods with notifications", "ended: it sent more than 1000 messages in a second that nobody asked for"],
+    ["floods with notifications", "ended: it sent more than 1000 unrequested messages"],
     ["refuses a call", "answer: "],
     ["refuses without words", "answer: "],
   ])("a server that %s has one failed call", async (habit, expected) => {
@@ -245,9 +245,9 @@ describe("what a server may send", () => {
   test("a message that is too long fails its call, and the next one is answered", async () => {
     await using("answers too much", {}, async (connection) => {
       expect(await failing(call(connection))).toBe(
-        `answer: it sent a message of ${10 * 2 ** 20 + 73} bytes, and 4194304 are the most that one may have`,
+        `answer: it sent a message of ${10 * 2 ** 20 + 73} bytes; the limit is 4194304 bytes`,
       )
-      expect((await listTools(connection, usualBounds)).tools).toHaveLength(1)
+      expect((await listTools(connection, defaultMcpBounds)).tools).toHaveLength(1)
     })
   })
 
@@ -255,22 +255,22 @@ describe("what a server may send", () => {
     const work = open("prints without end").then((connection) =>
       call(connection).finally(() => connection.close()),
     )
-    expect(await failing(work)).toMatch(/it printed more than 1000 lines in a second that are no messages/)
+    expect(await failing(work)).toMatch(/it printed more than 1000 lines in one second/)
   })
 
   test.each<[string, number, string | undefined]>([
     ["lists without end", 64, undefined],
     ["lists in a circle", 3, undefined],
     ["lists no list", 0, undefined],
-    ["lists too many", 512, "is one of more than 512 tools, which are the most that a server may have"],
-    ["has an endless schema", 1, "has a schema of too many bytes, and 65536 are the most it may have"],
+    ["lists too many", 512, expect.stringContaining("512")],
+    ["has an endless schema", 1, expect.stringContaining("65536")],
   ])("a server that %s has %i tools", async (habit, count, why) => {
-    const { tools, leftOut } = await using(habit, {}, (one) => listTools(one, usualBounds))
+    const { tools, leftOut } = await using(habit, {}, (one) => listTools(one, defaultMcpBounds))
     expect([tools.length, leftOut[0]?.why]).toEqual([count, why])
   })
 
   test("a description is cut, and has nothing in it that a reader does not see", async () => {
-    const { tools } = await using("talks much of its tools", {}, (one) => listTools(one, usualBounds))
+    const { tools } = await using("talks much of its tools", {}, (one) => listTools(one, defaultMcpBounds))
     expect(tools.map(({ description }) => [description.length, description.slice(-10)])).toEqual([
       [4_096, "dddd [cut]"],
       [10, "ab[31mcd\ne"],

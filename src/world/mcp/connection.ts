@@ -4,15 +4,15 @@ import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { version } from "../../ground/version.ts"
 import type { McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
-import { GuardedTransport, type Wire } from "./guarded-transport.ts"
+import { GuardedTransport, type ServerWire } from "./guarded-transport.ts"
 
-/** A server that can be asked for its tools. */
-export interface Connection {
-  /** Its words for models, as they are. */
+/** An open connection to a server. */
+export interface McpConnection {
+  /** The server's instructions for models, unchanged. */
   readonly instructions?: string
-  /** What it says that it is. */
+  /** The name, version and protocol that the server reports. */
   readonly about: { readonly name?: string; readonly version?: string; readonly protocol?: string }
-  /** One page of a list. */
+  /** Reads one page of a list. */
   list(method: string, cursor: string | undefined): Promise<JsonMap>
   call(tool: string, input: JsonMap, options: CallOptions): Promise<Json>
   hasEnded(): boolean
@@ -21,47 +21,54 @@ export interface Connection {
 
 export interface CallOptions {
   readonly signal: AbortSignal
-  /** Milliseconds; left out: until the signal says so. */
+  /** In milliseconds. Absent: the call lasts until the signal aborts. */
   readonly timeout?: number
 }
 
 /**
- * Opens a connection, in whichever version of the protocol the server speaks. Throws a ServerFailure; then nothing of the
- * connection is left.
+ * Opens a connection, in whichever version of the protocol the server speaks. Throws a ServerFailure, after closing
+ * everything that it opened.
  */
-export async function connect(
-  wire: Wire,
+export async function connectToServer(
+  wire: ServerWire,
   bounds: McpBounds,
   era: "any" | "initialize" = "any",
-): Promise<Connection> {
+): Promise<McpConnection> {
   const { Client: Package } = await import("@modelcontextprotocol/client")
   const client = new Package(
     { name: "cadre", version },
     {
       capabilities: {},
       versionNegotiation: { mode: era === "any" ? "auto" : "legacy", probe: { timeoutMs: bounds.probe } },
-      // What it asks of a person in the middle of a call nobody answers: the call fails and says so.
+      // No person answers questions in the middle of a call: such a call fails and says so.
       inputRequired: { autoFulfill: false },
     },
   )
   const transport = new GuardedTransport(wire, bounds)
-  // Late and double answers, and what is no message: none of it is of use to anybody.
+  // The package reports late answers, double answers and invalid messages here. None of them needs a reaction.
   client.onerror = () => {}
   try {
-    await within(bounds.start, "start", (signal) => client.connect(transport, { signal, timeout: longest }))
+    await within(bounds.start, "start", (signal) =>
+      client.connect(transport, { signal, timeout: maxTimeout }),
+    )
   } catch (error) {
     const failure = await failureOf(error, wire)
     await wire.close()
     throw failure.type === "deadline"
-      ? new ServerFailure("deadline", withWords(failure.message, wire))
+      ? new ServerFailure("deadline", withLastOutput(failure.message, wire))
       : failure
   }
-  return opened(client, transport, wire, bounds)
+  return createConnection(client, transport, wire, bounds)
 }
 
-function opened(client: Client, transport: GuardedTransport, wire: Wire, bounds: McpBounds): Connection {
+function createConnection(
+  client: Client,
+  transport: GuardedTransport,
+  wire: ServerWire,
+  bounds: McpBounds,
+): McpConnection {
   const instructions = client.getInstructions()
-  const { name, version: ofServer } = mapOrEmpty(client.getServerVersion())
+  const { name, version: serverVersion } = mapOrEmpty(client.getServerVersion())
   const protocol = client.getNegotiatedProtocolVersion()
   let hasEnded = false
   void wire.ended.then(() => {
@@ -82,22 +89,22 @@ function opened(client: Client, transport: GuardedTransport, wire: Wire, bounds:
     ...(typeof instructions === "string" && { instructions }),
     about: {
       ...(typeof name === "string" && { name }),
-      ...(typeof ofServer === "string" && { version: ofServer }),
+      ...(typeof serverVersion === "string" && { version: serverVersion }),
       ...(protocol !== undefined && { protocol }),
     },
     async list(method, cursor) {
       const params = cursor === undefined ? {} : { cursor }
       const result = await ask(`answer ${method}`, bounds.list, (signal) =>
-        client.request({ method, params }, anything, { signal, timeout: longest }),
+        client.request({ method, params }, anySchema, { signal, timeout: maxTimeout }),
       )
       return isMap(result) ? result : {}
     },
     call: (tool, input, { signal, timeout }) =>
       ask(`answer the call of ${tool}`, timeout, (deadline) =>
-        client.request({ method: "tools/call", params: { name: tool, arguments: input } }, anything, {
-          // Joining signals takes longer than asking.
+        client.request({ method: "tools/call", params: { name: tool, arguments: input } }, anySchema, {
+          // Joining signals is slow, so the signal is used alone where there is no timeout.
           signal: timeout === undefined ? signal : AbortSignal.any([signal, deadline]),
-          timeout: longest,
+          timeout: maxTimeout,
         }),
       ),
     hasEnded: () => hasEnded,
@@ -105,8 +112,8 @@ function opened(client: Client, transport: GuardedTransport, wire: Wire, bounds:
   }
 }
 
-/** As the server says it: each part is read by itself. */
-const anything = {
+/** Accepts every answer: `read-tools` and `read-result` check each part by itself. */
+const anySchema = {
   "~standard": {
     version: 1,
     vendor: "cadre",
@@ -114,8 +121,8 @@ const anything = {
   },
 } as const
 
-/** The package tells a server to stop only where its own clock has not run out. */
-const longest = 2 ** 31 - 1
+/** The package sends a cancellation only if its own timeout has not passed, so its timeout is the longest possible. */
+const maxTimeout = 2 ** 31 - 1
 
 async function within<Value>(
   time: number | undefined,
@@ -139,12 +146,11 @@ async function within<Value>(
   }
 }
 
-/** What became of a server that has ended says more than that its connection was closed. */
-async function failureOf(error: unknown, wire: Wire): Promise<ServerFailure> {
+/** Prefers the reason why the server ended over the package's "connection closed". */
+async function failureOf(error: unknown, wire: ServerWire): Promise<ServerFailure> {
   if (error instanceof ServerFailure && error.type !== "ended") return error
-  const why =
-    error instanceof ServerFailure ? await wire.ended : await Promise.race([wire.ended, nextRound()])
-  if (why !== undefined) return new ServerFailure("ended", withWords(why, wire))
+  const why = error instanceof ServerFailure ? await wire.ended : await Promise.race([wire.ended, nextTick()])
+  if (why !== undefined) return new ServerFailure("ended", withLastOutput(why, wire))
   if (error instanceof ServerFailure) return error
   return new ServerFailure("answer", messageOf(error) + withStatus(error), error)
 }
@@ -154,10 +160,10 @@ function withStatus(error: unknown): string {
   return typeof data?.status === "number" ? ` (HTTP ${data.status})` : ""
 }
 
-const nextRound = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined))
+const nextTick = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined))
 
-const withWords = (why: string, { lastWords }: Wire): string =>
-  lastWords === "" ? why : `${why}. The last that it printed: ${lastWords}`
+const withLastOutput = (why: string, { lastOutput }: ServerWire): string =>
+  lastOutput === "" ? why : `${why}. The end of its output: ${lastOutput}`
 
 const mapOrEmpty = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}

@@ -1,6 +1,9 @@
 /**
- * Why a server could not do what it was asked. `refused`: it was not started. `ended`: it is gone. `deadline`: it took too
- * long. `answer`: it said so itself, or its answer was none.
+ * The reason why a server did not do what it was asked:
+ * - `refused`: the server was not started
+ * - `ended`: the server is gone
+ * - `deadline`: the server took too long
+ * - `answer`: the server reported an error, or its answer is invalid
  */
 export class ServerFailure extends Error {
   readonly type: "refused" | "ended" | "deadline" | "answer"

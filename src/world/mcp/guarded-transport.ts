@@ -1,44 +1,49 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { McpBounds } from "./bounds.ts"
-import { Unsolicited } from "./unsolicited.ts"
+import { MessageRate } from "./message-rate.ts"
 
-/** By which a server over HTTP knows whom it talks to, as the package calls it. */
+/** The package's name for the id by which a server over HTTP recognises this connection. */
 export const connectionId = "sessionId"
 
-/** How a server is reached. */
-export interface Wire extends Transport {
-  /** Ends the connection because of what the server did: nothing that it says counts any more. */
+/** The connection to one server. */
+export interface ServerWire extends Transport {
+  /** Ends the connection because of something that the server did. Later messages are ignored. */
   fail(why: string): void
-  /** Why it ended, once it has; undefined where whoever asked it knows more. */
+  /** Resolves with the reason when the connection has ended. Undefined: the error of the failed request tells more. */
   readonly ended: Promise<string | undefined>
-  /** The end of what it printed besides messages; empty until it has ended. */
-  readonly lastWords: string
-  /** `program`: what is asked before it is greeted is asked in place, and silence means that it knows only the old way. */
+  /** The end of the output that was not a message; empty until the server has ended. */
+  readonly lastOutput: string
+  /**
+   * `program`: the package probes the running program for its protocol version, and takes silence to mean the old
+   * protocol.
+   */
   readonly reaches: "program" | "address"
 }
 
 /**
- * Stands between a server and the package that speaks its protocol. Answers are handed on once each, and only where somebody
- * waits for them; what comes unasked is counted. The package would refuse a whole list for one bad tool in it, and a whole
- * result for one bad part: so it gets a stand-in for either, and what the server said is kept beside it.
+ * Stands between a server and the package that speaks its protocol. Each answer is passed on once, and only for an open
+ * request; unrequested messages are counted.
+ *
+ * The package would refuse a whole list for one bad tool, and a whole result for one bad part. So the package gets a
+ * stand-in for both, and the server's own answer is stored beside it.
  */
 export class GuardedTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
-  readonly #wire: Wire
+  readonly #wire: ServerWire
   readonly #bounds: McpBounds
-  readonly #unsolicited: Unsolicited
-  /** What was asked and not answered yet, by its id as text: some servers answer with that. */
+  readonly #unsolicited: MessageRate
+  /** Requests without an answer, by their id as text: some servers answer with a text where the id was a number. */
   readonly #open = new Map<string, { readonly id: string | number; readonly method: string }>()
   readonly #answers = new Map<string, Json>()
 
-  constructor(wire: Wire, bounds: McpBounds) {
+  constructor(wire: ServerWire, bounds: McpBounds) {
     this.#wire = wire
     this.#bounds = bounds
-    this.#unsolicited = new Unsolicited(bounds.unsolicited)
-    // How the package knows a program.
+    this.#unsolicited = new MessageRate(bounds.unsolicited)
+    // The package takes a transport with these properties for a program.
     if (wire.reaches === "program") Object.assign(this, { pid: null, stderr: null })
   }
 
@@ -69,7 +74,7 @@ export class GuardedTransport implements Transport {
     if ("method" in message && "id" in message)
       this.#open.set(String(message.id), { id: message.id, method: message.method })
     else if ("method" in message && message.method === "notifications/cancelled")
-      // Its answer may still come: nobody waits for it.
+      // The answer may still come, but no request waits for it.
       this.#open.delete(String(message.params?.requestId))
     await this.#wire.send(message, options)
   }
@@ -78,12 +83,12 @@ export class GuardedTransport implements Transport {
     return this.#wire.close()
   }
 
-  /** What the server answered in truth, where the package was given a stand-in for it. Once. */
+  /** Returns the server's own answer for a stand-in, once. */
   take(answer: unknown): Json {
     const key = isMap(answer) ? String(answer[standsFor]) : ""
-    const kept = this.#answers.get(key)
+    const original = this.#answers.get(key)
     this.#answers.delete(key)
-    return kept ?? null
+    return original ?? null
   }
 
   #pass(message: unknown): void {
@@ -93,20 +98,21 @@ export class GuardedTransport implements Transport {
       this.onmessage?.(message as unknown as JSONRPCMessage)
       return
     }
-    const asked = this.#open.get(String(message.id))
-    if (!asked || !("result" in message || "error" in message)) return this.#count()
+    const request = this.#open.get(String(message.id))
+    if (!request || !("result" in message || "error" in message)) return this.#count()
     this.#open.delete(String(message.id))
     this.onmessage?.({
-      ...this.#readable(message, asked.method),
+      ...this.#readable(message, request.method),
       jsonrpc: "2.0",
-      id: asked.id,
+      id: request.id,
     } as JSONRPCMessage)
   }
 
   #readable(message: JsonMap, method: string): object {
     const { result, error } = message
-    if (error !== undefined && error !== null) return { error: errorOf(error) }
-    if (!readByUs.has(method) || (isMap(result) && result.resultType === "input_required")) return { result }
+    if (error !== undefined && error !== null) return { error: toRpcError(error) }
+    if (!methodsWithStandIn.has(method) || (isMap(result) && result.resultType === "input_required"))
+      return { result }
     const key = String(message.id)
     this.#answers.set(key, result ?? null)
     return { result: { ...standIn, [standsFor]: key } }
@@ -114,26 +120,24 @@ export class GuardedTransport implements Transport {
 
   #count(): void {
     if (this.#unsolicited.isTooMany(Date.now()))
-      this.#wire.fail(
-        `it sent more than ${this.#bounds.unsolicited} messages in a second that nobody asked for`,
-      )
+      this.#wire.fail(`it sent more than ${this.#bounds.unsolicited} unrequested messages in one second`)
   }
 }
 
-const readByUs: ReadonlySet<string> = new Set(["tools/list", "tools/call"])
+const methodsWithStandIn: ReadonlySet<string> = new Set(["tools/list", "tools/call"])
 
 const standsFor = "cadreStandsFor"
 
-/** Fits every version of the protocol, as the answer to any of these. */
+/** Valid in every version of the protocol, as the answer to both methods. */
 const standIn = { resultType: "complete", tools: [], content: [], ttlMs: 0, cacheScope: "private" }
 
-function errorOf(error: Json): object {
+function toRpcError(error: Json): object {
   const { code, message } = isMap(error) ? error : {}
   return {
-    code: typeof code === "number" && Number.isInteger(code) ? code : internal,
+    code: typeof code === "number" && Number.isInteger(code) ? code : internalErrorCode,
     message: typeof message === "string" ? message : JSON.stringify(error).slice(0, 2_000),
   }
 }
 
-/** Of JSON-RPC: a fault in whoever answers. */
-const internal = -32_603
+/** JSON-RPC's code for an internal error. */
+const internalErrorCode = -32_603

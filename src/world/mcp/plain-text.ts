@@ -1,8 +1,8 @@
 /**
- * A foreign text as a model and a person may see it: without what no reader sees and what steers a terminal, and no more
- * than so many bytes of it. Line breaks and tabs stay.
+ * Makes a foreign text safe to show: removes invisible characters and those that control a terminal, and cuts it to
+ * `most` bytes. Line breaks and tabs stay.
  */
-export function plainText(text: string, most: number): string {
+export function cleanText(text: string, most: number): string {
   const plain = text.toWellFormed().replace(/\r\n?/g, "\n").replace(hidden, "")
   if (plain.length * 3 <= most || Buffer.byteLength(plain) <= most) return plain
   const note = " [cut]"
@@ -12,5 +12,8 @@ export function plainText(text: string, most: number): string {
   return bytes.toString("utf8", 0, end) + note
 }
 
-/** Control characters but for tab and line break, and those that only steer what stands around them. */
+/**
+ * Control characters except tab and line break, and format characters, which only change how the text around them
+ * looks.
+ */
 const hidden = /[^\P{Cc}\t\n]|\p{Cf}|[\u2028\u2029]|\u{E0000}|[\u{FE00}-\u{FE0E}]/gu

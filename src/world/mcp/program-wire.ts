@@ -4,42 +4,45 @@ import { messageOf } from "../../ground/errors.ts"
 import type { ProcessResult, Talk } from "../sandbox/process.ts"
 import type { McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
-import type { Wire } from "./guarded-transport.ts"
-import { answeredBy, type Line, LineReader } from "./read-lines.ts"
-import { Unsolicited } from "./unsolicited.ts"
+import type { ServerWire } from "./guarded-transport.ts"
+import { MessageRate } from "./message-rate.ts"
+import { findAnsweredId, LineReader, type ServerLineText } from "./read-lines.ts"
 
-/** Runs the program of a server until it ends, or the signal has it end; or says why it does not. */
+/** Runs a server's program until it ends or the signal aborts; or says why it was not started. */
 export type RunServer = (
   talk: Talk,
   signal: AbortSignal,
 ) => Promise<ProcessResult | { readonly refused: string }>
 
-/** A server that is a program, over its input and output. It is started once. */
-export class ProgramWire implements Wire {
+/** A connection to a server's program, over its input and output. The program is started once. */
+export class ProgramWire implements ServerWire {
   readonly reaches = "program"
   onclose?: () => void
   onmessage?: (message: JSONRPCMessage) => void
-  /** Settles when the program and all that it started have ended. */
+  /** Resolves when the program and all processes that it started have ended. */
   readonly ended: Promise<string>
   readonly #run: RunServer
   readonly #bounds: McpBounds
   readonly #lines: LineReader
-  readonly #noisy: Unsolicited
+  readonly #noiseCounter: MessageRate
   readonly #stop = new AbortController()
-  /** What was sent before anything was heard: where its sandbox has to be made anew it is told that again. */
-  #unheard: string[] | undefined = []
+  /**
+   * Messages sent before the program printed anything. If the sandbox has to be made again, the new program gets them
+   * again.
+   */
+  #unansweredTexts: string[] | undefined = []
   #input: Writable | undefined
   #noise = ""
   #fault: string | undefined
   #settle!: (why: string) => void
-  #over = false
-  lastWords = ""
+  #isOver = false
+  lastOutput = ""
 
   constructor(run: RunServer, bounds: McpBounds) {
     this.#run = run
     this.#bounds = bounds
     this.#lines = new LineReader(bounds.message)
-    this.#noisy = new Unsolicited(bounds.unsolicited)
+    this.#noiseCounter = new MessageRate(bounds.unsolicited)
     this.ended = new Promise((resolve) => {
       this.#settle = resolve
     })
@@ -48,23 +51,23 @@ export class ProgramWire implements Wire {
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       const talk: Talk = {
-        began: (input) => {
+        onStart: (input) => {
           this.#input = input
-          for (const text of this.#unheard ?? []) input.write(text)
+          for (const text of this.#unansweredTexts ?? []) input.write(text)
           resolve()
         },
-        heard: (chunk) => {
-          this.#unheard = undefined
-          for (const line of this.#lines.read(chunk)) if (!this.#over) this.#hear(line)
+        onOutput: (chunk) => {
+          this.#unansweredTexts = undefined
+          for (const line of this.#lines.read(chunk)) if (!this.#isOver) this.#readLine(line)
         },
       }
       this.#run(talk, this.#stop.signal).then(
         (result) => {
-          if ("refused" in result) reject(notRun(result.refused))
+          if ("refused" in result) reject(startFailure(result.refused))
           this.#end("refused" in result ? result.refused : this.#whyEnded(result))
         },
         (error) => {
-          reject(notRun(messageOf(error)))
+          reject(startFailure(messageOf(error)))
           this.#end(messageOf(error))
         },
       )
@@ -73,23 +76,23 @@ export class ProgramWire implements Wire {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#input
-    if (this.#over || !input) throw new ServerFailure("ended", "it has ended")
+    if (this.#isOver || !input) throw new ServerFailure("ended", "it has ended")
     const text = `${JSON.stringify(message)}\n`
-    this.#unheard?.push(text)
+    this.#unansweredTexts?.push(text)
     if (input.write(text)) return
-    const drained = new AbortController()
-    const free = new Promise<void>((resolve) => {
+    const cleanup = new AbortController()
+    const drain = new Promise<void>((resolve) => {
       input.once("drain", resolve)
-      drained.signal.addEventListener("abort", () => input.off("drain", resolve))
+      cleanup.signal.addEventListener("abort", () => input.off("drain", resolve))
     })
-    await Promise.race([free, this.ended])
-    drained.abort()
+    await Promise.race([drain, this.ended])
+    cleanup.abort()
   }
 
-  /** Ends its input, tells it to end, kills it and all that it started: whichever it takes. */
+  /** Closes the program's input, then tells it to end, then kills it with all processes that it started. */
   async close(): Promise<void> {
     if (!this.#input) return
-    this.#over = true
+    this.#isOver = true
     this.#input.end()
     const timer = setTimeout(() => this.#stop.abort(), this.#bounds.grace)
     await this.ended
@@ -97,61 +100,70 @@ export class ProgramWire implements Wire {
   }
 
   fail(why: string): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#isOver) return
+    this.#isOver = true
     this.#fault = why
     this.#stop.abort()
   }
 
-  #hear(line: Line): void {
+  #readLine(line: ServerLineText): void {
     switch (line.type) {
       case "noise":
-        this.#noise = `${this.#noise}${line.text}\n`.slice(-mostSaid)
-        if (this.#noisy.isTooMany(Date.now()))
-          this.fail(`it printed more than ${this.#bounds.unsolicited} lines in a second that are no messages`)
+        this.#noise = `${this.#noise}${line.text}\n`.slice(-maxLastOutput)
+        if (this.#noiseCounter.isTooMany(Date.now()))
+          this.fail(
+            `it printed more than ${this.#bounds.unsolicited} lines in one second that are not messages`,
+          )
         return
       case "too-long":
-        return this.#refuse(line)
+        return this.#refuseMessage(line)
       case "endless":
         return this.fail(
-          `it sent ${line.bytes} bytes and no end of a message, of which ${this.#bounds.message} are the most`,
+          `it sent ${line.bytes} bytes without ending its message; the limit for a message is ${this.#bounds.message} bytes`,
         )
       case "message":
-        // Some versions of the protocol have several messages in one line.
+        // Some versions of the protocol allow several messages in one line.
         for (const one of Array.isArray(line.value) ? line.value : [line.value])
-          if (!this.#over) this.onmessage?.(one)
+          if (!this.#isOver) this.onmessage?.(one)
     }
   }
 
-  /** A message that was not kept: where its call is known, that has failed, and else the server. */
-  #refuse(line: Extract<Line, { type: "too-long" }>): void {
-    const why = `it sent a message of ${line.bytes} bytes, and ${this.#bounds.message} are the most that one may have`
-    const id = answeredBy(line)
+  /**
+   * Handles a message that was too long to keep: the call that it answers fails. If that call is unknown, the
+   * connection fails.
+   */
+  #refuseMessage(line: Extract<ServerLineText, { type: "too-long" }>): void {
+    const why = `it sent a message of ${line.bytes} bytes; the limit is ${this.#bounds.message} bytes`
+    const id = findAnsweredId(line)
     if (id === undefined) return this.fail(why)
     this.onmessage?.({ jsonrpc: "2.0", id, error: { code: -32_603, message: why } })
   }
 
-  #whyEnded({ ended, exitCode, errors, unsandboxed }: ProcessResult): string {
-    this.lastWords = [this.#noise, errors.head, errors.tail].join("").trim().slice(-mostSaid).toWellFormed()
-    const why = this.#fault ?? (ended === "exit" ? `it ended with exit code ${exitCode}` : endings[ended])
+  #whyEnded({ ending, exitCode, errors, unsandboxed }: ProcessResult): string {
+    this.lastOutput = [this.#noise, errors.head, errors.tail]
+      .join("")
+      .trim()
+      .slice(-maxLastOutput)
+      .toWellFormed()
+    const why = this.#fault ?? (ending === "exit" ? `it ended with exit code ${exitCode}` : endings[ending])
     return unsandboxed === undefined ? `${why}, in the sandbox` : why
   }
 
   #end(why: string): void {
-    this.#over = true
+    this.#isOver = true
     this.#settle(why)
     this.onclose?.()
   }
 }
 
-const notRun = (why: string): ServerFailure =>
+const startFailure = (why: string): ServerFailure =>
   new ServerFailure("refused", `it was not started: ${why.replace(/^Not run: /, "").replace(/\.$/, "")}`)
 
 const endings = {
-  timeout: "it was ended after the longest time that a process may have",
+  timeout: "it was ended because a process may not run longer",
   aborted: "it was ended",
-  "output-limit": "it printed more than is allowed",
-  "process-limit": "it started more processes than are allowed",
+  "output-limit": "it printed more than the limit",
+  "process-limit": "it started more processes than the limit",
 } as const
 
-const mostSaid = 2_000
+const maxLastOutput = 2_000

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { answeredBy, type Line, LineReader } from "./read-lines.ts"
+import { findAnsweredId, LineReader, type ServerLineText } from "./read-lines.ts"
 
 const pieces = (bytes: Buffer, cuts: readonly number[]): readonly Buffer[] => {
   const places = [
@@ -28,7 +28,7 @@ test("messages are the same however they are cut into pieces", () => {
   )
 })
 
-test.each<[string, string, readonly Line[]]>([
+test.each<[string, string, readonly ServerLineText[]]>([
   ["empty lines are nothing", "\n \r\n\n", []],
   ["what is no JSON is noise", "Server started\n", [{ type: "noise", text: "Server started" }]],
   ["the end of a line may be CRLF", '{"a":1}\r\n', [{ type: "message", value: { a: 1 } }]],
@@ -70,5 +70,5 @@ test.each<[string, string, string, string | undefined]>([
   ["in what is nested, which is another's", '{"result":{"id":1,', '"x","id":7}}', undefined],
   ["nowhere", '{"method":"x","params":{"id":3,', "}}", undefined],
 ])("the id of a message stands %s", (_, head, tail, expected) => {
-  expect(answeredBy({ head, tail })).toBe(expected)
+  expect(findAnsweredId({ head, tail })).toBe(expected)
 })

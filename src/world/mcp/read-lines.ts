@@ -1,14 +1,14 @@
-/** One line of what a server prints: a message, something that is none, or one that is too long to be kept. */
-export type Line =
+/** One line of a server's output: a message, noise (not JSON), or a line that was too long to keep. */
+export type ServerLineText =
   | { readonly type: "message"; readonly value: unknown }
   | { readonly type: "noise"; readonly text: string }
   | { readonly type: "too-long"; readonly bytes: number; readonly head: string; readonly tail: string }
-  /** It is still not at its end. */
+  /** A line far over the limit that has not ended yet. */
   | { readonly type: "endless"; readonly bytes: number }
 
 /**
- * Takes lines out of what comes in pieces, and keeps no more of one than `most` bytes. Of a longer one the beginning and the
- * end are kept, by which its call can be told.
+ * Splits chunks into lines, and keeps at most `most` bytes of one. Of a longer line only the beginning and the end are
+ * kept, which identify its call.
  */
 export class LineReader {
   readonly #most: number
@@ -20,17 +20,17 @@ export class LineReader {
     this.#most = most
   }
 
-  read(chunk: Buffer): readonly Line[] {
-    const lines: Line[] = []
+  read(chunk: Buffer): readonly ServerLineText[] {
+    const lines: ServerLineText[] = []
     let rest = chunk
     for (let end = rest.indexOf(newLine); end >= 0; end = rest.indexOf(newLine)) {
       this.#add(rest.subarray(0, end))
-      const line = this.#take()
+      const line = this.#finishLine()
       if (line) lines.push(line)
       rest = rest.subarray(end + 1)
     }
     this.#add(rest)
-    if (this.#bytes > this.#most * timesTooLong) lines.push({ type: "endless", bytes: this.#bytes })
+    if (this.#bytes > this.#most * maxOverrun) lines.push({ type: "endless", bytes: this.#bytes })
     return lines
   }
 
@@ -41,17 +41,17 @@ export class LineReader {
       this.#pieces.push(piece)
       return
     }
-    // Too long already: nothing but its ends.
+    // The line is too long: keep only its beginning and its end.
     if (this.#tail.length === 0) {
       const all = Buffer.concat([...this.#pieces, piece])
-      this.#pieces = [Buffer.from(all.subarray(0, keptOfEnds))]
-      this.#tail = Buffer.from(all.subarray(-keptOfEnds))
+      this.#pieces = [Buffer.from(all.subarray(0, endLength))]
+      this.#tail = Buffer.from(all.subarray(-endLength))
       return
     }
-    this.#tail = Buffer.from(Buffer.concat([this.#tail, piece.subarray(-keptOfEnds)]).subarray(-keptOfEnds))
+    this.#tail = Buffer.from(Buffer.concat([this.#tail, piece.subarray(-endLength)]).subarray(-endLength))
   }
 
-  #take(): Line | undefined {
+  #finishLine(): ServerLineText | undefined {
     const [bytes, tail] = [this.#bytes, this.#tail]
     const text = Buffer.concat(this.#pieces).toString()
     this.#pieces = []
@@ -63,20 +63,20 @@ export class LineReader {
     try {
       return { type: "message", value: JSON.parse(line) }
     } catch {
-      return { type: "noise", text: line.slice(0, keptOfEnds) }
+      return { type: "noise", text: line.slice(0, endLength) }
     }
   }
 }
 
 const newLine = 10
-const keptOfEnds = 256
-const timesTooLong = 8
+const endLength = 256
+const maxOverrun = 8
 
 /**
- * Which call a message of which only the ends are known answers: its id stands first or last in it, where nothing that is
- * nested can stand. Undefined: it cannot be told.
+ * Finds the id of the request that a message answers, from the message's beginning and end. The id stands first or last
+ * there, where no nested value can stand. Undefined: the id is not there.
  */
-export function answeredBy({
+export function findAnsweredId({
   head,
   tail,
 }: {
@@ -87,6 +87,6 @@ export function answeredBy({
     head,
   )
   const last = /,\s*"id"\s*:\s*(?:([0-9]+)|"([^"\\]+)")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail)
-  const found = first ?? last
-  return found?.[1] ?? found?.[2]
+  const match = first ?? last
+  return match?.[1] ?? match?.[2]
 }

@@ -1,84 +1,91 @@
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { McpBounds } from "./bounds.ts"
-import type { Connection } from "./connection.ts"
+import type { McpConnection } from "./connection.ts"
 import { ServerFailure } from "./failure.ts"
-import { plainText } from "./plain-text.ts"
+import { cleanText } from "./plain-text.ts"
 
-/** A tool as its server tells of it, as far as it can be used. */
-export interface ListedTool {
-  /** The server's own name for it. */
+/** A usable tool, as its server lists it. */
+export interface ServerListedTool {
+  /** The server's name for the tool. */
   readonly name: string
   readonly description: string
   readonly input: JsonMap
-  /** What the server claims of its effect. */
+  /** The server's claims about the tool's effect. */
   readonly claims: { readonly readOnly?: true; readonly repeatable?: true }
 }
 
-export interface ToolList {
-  readonly tools: readonly ListedTool[]
-  /** What could not be used, with the reason in words that follow the name. */
+export interface ServerToolList {
+  readonly tools: readonly ServerListedTool[]
+  /** Tools that cannot be used. The reason is a phrase that follows the name. */
   readonly leftOut: readonly { readonly name: string; readonly why: string }[]
 }
 
-/** Asks a server for its tools, page by page. Whatever is wrong with one of them costs that one. */
-export async function listTools(connection: Pick<Connection, "list">, bounds: McpBounds): Promise<ToolList> {
-  const given: Json[] = []
-  const seen = new Set<string>()
+/** Reads a server's tools, page by page. A tool with a problem is left out; the others stay. */
+export async function listTools(
+  connection: Pick<McpConnection, "list">,
+  bounds: McpBounds,
+): Promise<ServerToolList> {
+  const entries: Json[] = []
+  const seenCursors = new Set<string>()
   let cursor: string | undefined
   const until = Date.now() + bounds.list
-  for (let page = 0; page < bounds.pages && given.length <= bounds.tools; page++) {
+  for (let page = 0; page < bounds.pages && entries.length <= bounds.tools; page++) {
     const { tools, nextCursor } = await connection.list("tools/list", cursor)
-    given.push(...(Array.isArray(tools) ? tools : []))
-    if (typeof nextCursor !== "string" || nextCursor === "" || seen.has(nextCursor)) break
-    // Each page in time, and all of them never: nobody waits for that.
+    entries.push(...(Array.isArray(tools) ? tools : []))
+    if (typeof nextCursor !== "string" || nextCursor === "" || seenCursors.has(nextCursor)) break
+    // A server could send pages for ever, each of them in time.
     if (Date.now() > until)
-      throw new ServerFailure("deadline", `it did not list all of its tools within ${bounds.list} ms`)
-    seen.add(nextCursor)
+      throw new ServerFailure("deadline", `it did not list all its tools within ${bounds.list} ms`)
+    seenCursors.add(nextCursor)
     cursor = nextCursor
   }
-  return readTools(given, bounds)
+  return readTools(entries, bounds)
 }
 
-function readTools(given: readonly Json[], bounds: McpBounds): ToolList {
-  const tools: ListedTool[] = []
+function readTools(entries: readonly Json[], bounds: McpBounds): ServerToolList {
+  const tools: ServerListedTool[] = []
   const leftOut: { name: string; why: string }[] = []
   const names = new Set<string>()
-  for (const [index, one] of given.entries()) {
+  for (const [index, one] of entries.entries()) {
     const name = isMap(one) && typeof one.name === "string" ? one.name : undefined
-    const shown = plainText(name ?? `(number ${index + 1})`, 100)
-    const read = name === undefined ? { why: "has no name" } : readTool(one as JsonMap, name, bounds)
-    if ("why" in read) leftOut.push({ name: shown, why: read.why })
-    else if (names.has(read.name))
-      leftOut.push({ name: shown, why: "is in the list twice: the first counts" })
+    const label = cleanText(name ?? `(number ${index + 1})`, 100)
+    const result = name === undefined ? { why: "has no name" } : readTool(one as JsonMap, name, bounds)
+    if ("why" in result) leftOut.push({ name: label, why: result.why })
+    else if (names.has(result.name))
+      leftOut.push({ name: label, why: "is in the list twice; the first one is used" })
     else if (tools.length >= bounds.tools) {
       leftOut.push({
-        name: shown,
-        why: `is one of more than ${bounds.tools} tools, which are the most that a server may have`,
+        name: label,
+        why: `and all tools after it are skipped: a server may have at most ${bounds.tools} tools`,
       })
-      // One line for all that follow.
+      // This one entry stands for all tools that follow.
       break
     } else {
-      names.add(read.name)
-      tools.push(read)
+      names.add(result.name)
+      tools.push(result)
     }
   }
   return { tools, leftOut }
 }
 
-function readTool(given: JsonMap, name: string, bounds: McpBounds): ListedTool | { readonly why: string } {
-  const { description, inputSchema, annotations } = given
+function readTool(
+  entry: JsonMap,
+  name: string,
+  bounds: McpBounds,
+): ServerListedTool | { readonly why: string } {
+  const { description, inputSchema, annotations } = entry
   if (name.trim() === "" || name.length > longestName)
-    return { why: `has a name of ${name.length} characters, and it must have 1 to ${longestName}` }
-  if (!isMap(inputSchema)) return { why: "says nothing of its arguments: it has no `inputSchema`" }
+    return { why: `has a name of ${name.length} characters; 1 to ${longestName} are allowed` }
+  if (!isMap(inputSchema)) return { why: "has no `inputSchema`, so its arguments are unknown" }
   const size = sizeOf(inputSchema)
   if (size === undefined || size > bounds.schema)
     return {
-      why: `has a schema of ${size ?? "too many"} bytes, and ${bounds.schema} are the most it may have`,
+      why: `has a schema of ${size ?? "too many"} bytes; the limit is ${bounds.schema}`,
     }
   const claims = isMap(annotations) ? annotations : {}
   return {
     name,
-    description: plainText(typeof description === "string" ? description : "", bounds.description),
+    description: cleanText(typeof description === "string" ? description : "", bounds.description),
     input: inputSchema,
     claims: {
       ...(claims.readOnlyHint === true && { readOnly: true }),
@@ -89,7 +96,7 @@ function readTool(given: JsonMap, name: string, bounds: McpBounds): ListedTool |
 
 const longestName = 256
 
-/** Undefined: it is nested so deeply that nobody can write it. */
+/** The schema's size in bytes. Undefined: the schema is nested too deeply to be written as JSON. */
 function sizeOf(schema: JsonMap): number | undefined {
   try {
     return Buffer.byteLength(JSON.stringify(schema))

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { McpProgram } from "../../agent/mcp-server.ts"
 import type { JsonMap } from "../../ground/message.ts"
-import { usualBounds } from "./bounds.ts"
+import { defaultMcpBounds } from "./bounds.ts"
 import { openServer } from "./open-server.ts"
 import { listTools } from "./read-tools.ts"
 
@@ -20,7 +20,7 @@ beforeAll(() => {
 })
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-/** A server that nobody here wrote, with all of node_modules to read. */
+/** A published server, with all of node_modules to read. */
 const serverOf = (manifest: string, more: Partial<McpProgram> = {}): McpProgram => ({
   command: process.execPath,
   visible: [manifest.replace(/(\/node_modules)\/.*$/, "$1")],
@@ -30,9 +30,9 @@ const serverOf = (manifest: string, more: Partial<McpProgram> = {}): McpProgram 
 
 async function ask(settings: McpProgram, calls: readonly (readonly [string, JsonMap])[]) {
   const place = { root: folder, cwd: folder, sandbox: "preferred" } as const
-  const connection = await openServer("real", settings, place, usualBounds)
+  const connection = await openServer("real", settings, place, defaultMcpBounds)
   try {
-    const { tools, leftOut } = await listTools(connection, usualBounds)
+    const { tools, leftOut } = await listTools(connection, defaultMcpBounds)
     const answers = []
     for (const [tool, input] of calls)
       answers.push(await connection.call(tool, input, { signal: new AbortController().signal }))

@@ -1,10 +1,10 @@
 import { defineTool } from "../../agent/tool.ts"
 
-/** Answers of servers may be long: what a model does not see of one at once it can read page by page. */
+/** Servers can send long answers. This tool reads the part of an answer that the model was not shown, page by page. */
 export const resultTool = defineTool<{ page?: number; back?: number }>({
   name: "ReadResult",
   description:
-    "Read a tool's result of which a part was left out, page by page. The last such result, unless you say how many back.",
+    "Read a tool result that was cut, page by page. Reads the last cut result unless `back` says otherwise.",
   comesWith: "mcp__*",
   poller: true,
   input: {
@@ -14,7 +14,7 @@ export const resultTool = defineTool<{ page?: number; back?: number }>({
       back: {
         type: "integer",
         minimum: 0,
-        description: "0 (default) is the last one that was cut, 1 the one before.",
+        description: "0 (default): the last cut result. 1: the one before it.",
       },
     },
     additionalProperties: false,

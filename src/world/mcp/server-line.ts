@@ -1,21 +1,21 @@
 import { setTimeout as pauseFor } from "node:timers/promises"
 import type { Json, JsonMap } from "../../ground/message.ts"
-import type { CallOptions, Connection } from "./connection.ts"
+import type { CallOptions, McpConnection } from "./connection.ts"
 import { ServerFailure } from "./failure.ts"
 
 /**
- * One server as long as somebody needs it: opened at its first use, and again after it has died. Each death without an
- * answer in between has the next use wait longer.
+ * The connection to one server. It is opened at its first use, and again after the server has died. With each death
+ * that no answer interrupts, the next use waits longer.
  */
 export class ServerLine {
-  readonly #open: () => Promise<Connection>
-  #opening: Promise<Connection> | undefined
-  #connection: Connection | undefined
+  readonly #open: () => Promise<McpConnection>
+  #opening: Promise<McpConnection> | undefined
+  #connection: McpConnection | undefined
   #deaths = 0
   #diedAt = 0
   #closed = false
 
-  constructor(open: () => Promise<Connection>) {
+  constructor(open: () => Promise<McpConnection>) {
     this.#open = open
   }
 
@@ -26,37 +26,37 @@ export class ServerLine {
     return answer
   }
 
-  /** The connection, which is opened where there is none. Throws a ServerFailure, or what the signal says. */
-  async use(signal: AbortSignal): Promise<Connection> {
-    if (this.#connection?.hasEnded()) this.#died()
+  /** Returns the connection, and opens it if there is none. Throws a ServerFailure, or the signal's reason. */
+  async use(signal: AbortSignal): Promise<McpConnection> {
+    if (this.#connection?.hasEnded()) this.#recordDeath()
     if (!this.#opening) {
-      const wait = this.#diedAt + waitAfter(this.#deaths) - Date.now()
+      const wait = this.#diedAt + delayAfter(this.#deaths) - Date.now()
       if (wait > 0) await pauseFor(wait, undefined, { signal })
     }
     if (this.#closed) throw new ServerFailure("ended", "it is not needed any more")
-    // Whoever waited as well may have opened it.
+    // Another call that waited may have opened it.
     this.#opening ??= this.#openOne()
     return this.#opening
   }
 
-  /** Ends it, and nothing of it is left. */
+  /** Closes the connection and everything that belongs to it. */
   async close(): Promise<void> {
     this.#closed = true
     const connection = await this.#opening?.catch(() => undefined)
     await connection?.close()
   }
 
-  async #openOne(): Promise<Connection> {
+  async #openOne(): Promise<McpConnection> {
     try {
       this.#connection = await this.#open()
       return this.#connection
     } catch (error) {
-      this.#died()
+      this.#recordDeath()
       throw error
     }
   }
 
-  #died(): void {
+  #recordDeath(): void {
     this.#opening = undefined
     this.#connection = undefined
     this.#deaths++
@@ -64,5 +64,5 @@ export class ServerLine {
   }
 }
 
-/** The first time it comes back at once. */
-const waitAfter = (deaths: number): number => (deaths < 2 ? 0 : Math.min(30_000, 250 * 2 ** (deaths - 1)))
+/** The milliseconds before the next start. After the first death the server starts at once. */
+const delayAfter = (deaths: number): number => (deaths < 2 ? 0 : Math.min(30_000, 250 * 2 ** (deaths - 1)))

@@ -1,32 +1,38 @@
 import type { McpServerSettings } from "../../agent/mcp-server.ts"
-import { defineTool, type Effect, type Tool, type ToolContext, type ToolOutput } from "../../agent/tool.ts"
+import {
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type ToolEffect,
+  type ToolOutput,
+} from "../../agent/tool.ts"
 import { messageOf } from "../../ground/errors.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
-import { type McpBounds, usualBounds } from "./bounds.ts"
-import { plainText } from "./plain-text.ts"
+import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
+import { cleanText } from "./plain-text.ts"
 import { readResult } from "./read-result.ts"
-import type { ListedTool, ToolList } from "./read-tools.ts"
-import { toolNames } from "./tool-names.ts"
-import { toolSchema } from "./tool-schema.ts"
+import type { ServerListedTool, ServerToolList } from "./read-tools.ts"
+import { nameServerTools } from "./tool-names.ts"
+import { rewriteToolSchema } from "./tool-schema.ts"
 
-/** Asks a server, wherever it is, for one call of one of its tools. Throws where it cannot be asked, or does not answer. */
+/** Calls one tool of a server. Throws if the server cannot be reached or does not answer. */
 export type CallServer = (tool: string, input: JsonMap, context: ToolContext) => Promise<Json>
 
 export interface ServerTools {
   readonly tools: readonly Tool[]
-  /** What of its list is no tool here, with the reason in words that follow the name. */
-  readonly leftOut: ToolList["leftOut"]
+  /** Tools of the server's list that cannot be used. The reason is a phrase that follows the name. */
+  readonly leftOut: ServerToolList["leftOut"]
 }
 
-/** The tools of a server as runs have them. */
-export function serverTools(
+/** Turns a server's list into tools for runs. */
+export function createServerTools(
   server: string,
   settings: McpServerSettings,
-  list: ToolList,
+  list: ServerToolList,
   call: CallServer,
-  bounds: McpBounds = usualBounds,
+  bounds: McpBounds = defaultMcpBounds,
 ): ServerTools {
-  const names = toolNames(
+  const names = nameServerTools(
     server,
     list.tools.map(({ name }) => name),
   )
@@ -34,16 +40,16 @@ export function serverTools(
   const tools: Tool[] = []
   const leftOut = [...list.leftOut]
   for (const [index, listed] of list.tools.entries()) {
-    const schema = toolSchema(listed.input)
+    const schema = rewriteToolSchema(listed.input)
     if ("why" in schema) {
-      leftOut.push({ name: plainText(listed.name, 100), why: schema.why })
+      leftOut.push({ name: cleanText(listed.name, 100), why: schema.why })
       continue
     }
     try {
       tools.push(
         defineTool<JsonMap>({
           ...names[index]!,
-          description: descriptionOf(server, listed, schema.unsaid, bounds),
+          description: descriptionOf(server, listed, schema.omitted, bounds),
           input: schema.input,
           effect: effectOf(listed, settings),
           resultBytes: bounds.result,
@@ -53,21 +59,21 @@ export function serverTools(
         }),
       )
     } catch (error) {
-      leftOut.push({ name: plainText(listed.name, 100), why: `cannot be offered: ${messageOf(error)}` })
+      leftOut.push({ name: cleanText(listed.name, 100), why: `cannot be offered: ${messageOf(error)}` })
     }
   }
   return { tools, leftOut }
 }
 
-/** What rules about hosts are about, too. A name that is filled in later nobody can judge by. */
+/** The host of a server's address, for rules about hosts. An address with a variable in the host gives no host. */
 const hostOf = (settings: McpServerSettings): string | undefined =>
   "url" in settings && URL.canParse(settings.url) ? new URL(settings.url).hostname : undefined
 
-/** What a server claims of its tools counts where the user says that it may be believed. */
+/** A server's claims about its tools count only if the user configured `annotations` to be trusted. */
 function effectOf(
-  { claims }: ListedTool,
+  { claims }: ServerListedTool,
   { annotations = "ignored" }: Pick<McpServerSettings, "annotations">,
-): Effect {
+): ToolEffect {
   if (annotations === "ignored") return "opaque"
   if (claims.readOnly) return "read"
   return claims.repeatable ? "idempotent" : "opaque"
@@ -75,14 +81,14 @@ function effectOf(
 
 function descriptionOf(
   server: string,
-  { description, name }: ListedTool,
+  { description, name }: ServerListedTool,
   unsaid: readonly string[],
   bounds: McpBounds,
 ): string {
-  const told = unsaid.length === 0 ? "" : `\nIts arguments must also fit: ${unsaid.join("; ")}.`
+  const note = unsaid.length === 0 ? "" : `\nIts arguments must also fit: ${unsaid.join("; ")}.`
   const words =
-    description.trim() === "" ? `The tool ${plainText(name, 100)} of the MCP server ${server}.` : description
-  return plainText(words + told, bounds.description)
+    description.trim() === "" ? `The tool ${cleanText(name, 100)} of the MCP server ${server}.` : description
+  return cleanText(words + note, bounds.description)
 }
 
 async function execute(
@@ -96,9 +102,9 @@ async function execute(
   try {
     result = await call(tool, input, context)
   } catch (error) {
-    // That the run stops is no fault of the server.
+    // If the run is stopping, the server is not at fault.
     context.signal.throwIfAborted()
-    return { text: `The MCP server ${server} did not do this: ${messageOf(error)}`, isError: true }
+    return { text: `The MCP server ${server} failed: ${messageOf(error)}`, isError: true }
   }
   return readResult(result, server)
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { makeWorld, sandboxMissing, ways } from "../../../test/sandbox/kit.ts"
 import type { McpProgram } from "../../agent/mcp-server.ts"
-import { usualBounds } from "./bounds.ts"
+import { defaultMcpBounds } from "./bounds.ts"
 import { openServer } from "./open-server.ts"
 import { type ServerPlace, startProgram } from "./start-program.ts"
 
@@ -28,7 +28,7 @@ const placeWith = (sandbox: ServerPlace["sandbox"]): ServerPlace => ({
   sandbox,
 })
 
-/** By a word that is in their command line. */
+/** Finds processes by a word in their command line. */
 const processesWith = (word: string): readonly string[] =>
   fs.readdirSync("/proc").filter((id) => {
     if (!/^[0-9]+$/.test(id)) return false
@@ -44,7 +44,7 @@ async function untilGone(word: string): Promise<readonly string[]> {
   return processesWith(word)
 }
 
-/** Behind a shell that waits, and deaf to every kind word. */
+/** A program behind a waiting shell, which ignores every signal but SIGKILL. */
 const stubborn = (word: string): McpProgram => ({
   command: "/bin/sh",
   args: ["-c", `"$0" "$1" "ignores its end" old "$2"; echo over`, process.execPath, server, word],
@@ -54,7 +54,7 @@ const stubborn = (word: string): McpProgram => ({
 describe.each(ways)("with the sandbox %s", (sandbox) => {
   test("nothing of a server is left that ignores the end of its input and SIGTERM, behind a shell", async () => {
     const word = randomUUID()
-    const connection = await openServer("stubborn", stubborn(word), placeWith(sandbox), usualBounds)
+    const connection = await openServer("stubborn", stubborn(word), placeWith(sandbox), defaultMcpBounds)
     expect(processesWith(word).length).toBeGreaterThan(1)
     await connection.close()
     expect(await untilGone(word)).toEqual([])
@@ -86,7 +86,7 @@ describe.each(ways)("with the sandbox %s", (sandbox) => {
 
 const interfaces = "tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '"
 
-/** What a program says that is started as a server would be. */
+/** The output of a program that is started like a server. */
 async function printed(script: string, settings: Partial<McpProgram>, place: ServerPlace): Promise<string> {
   let text = ""
   const result = await startProgram(
@@ -94,8 +94,8 @@ async function printed(script: string, settings: Partial<McpProgram>, place: Ser
     { command: "/bin/sh", args: ["-c", script], ...settings },
     place,
     {
-      began: (input) => void input.end(),
-      heard: (chunk) => {
+      onStart: (input) => void input.end(),
+      onOutput: (chunk) => {
         text += chunk.toString()
       },
       signal: new AbortController().signal,
@@ -111,7 +111,7 @@ test("where rules deny a path, no server starts without the sandbox", async () =
     forbidden: [{ use: "read", pattern: "/etc/shadow" }],
   }
   expect(await printed("echo on", { sandbox: "off" }, place)).toBe(
-    "refused: rules deny /etc/shadow, and without the sandbox nothing would keep the server from it. Take `sandbox: off` out",
+    "refused: rules deny /etc/shadow, and only the sandbox can enforce that. Remove `sandbox: off` from its entry",
   )
 })
 
@@ -153,7 +153,7 @@ describe.skipIf(sandboxMissing !== undefined)(
     test("a folder of the workspace is no folder besides it", async () => {
       const settings = { workspace: "read", writable: [path.join(world.root, "sub")] } as const
       expect(await printed("echo on", settings, placeWith("required"))).toMatch(
-        /^refused: .* is of the workspace/,
+        /^refused: .* is part of the workspace/,
       )
     })
   },

@@ -3,37 +3,37 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { McpProgram } from "../../agent/mcp-server.ts"
-import type { Forbidden } from "../../agent/tool.ts"
-import { findProgram, foldersOf } from "../executors/find-program.ts"
+import type { ForbiddenPath } from "../../agent/tool.ts"
+import { findProgram, findProgramFolders } from "../executors/find-program.ts"
 import { childEnvironment } from "../sandbox/child-environment.ts"
 import type { ProcessResult, SandboxChoice, Talk } from "../sandbox/process.ts"
-import { runProgram } from "../sandbox/run-program.ts"
-import type { Bounds } from "../sandbox/sandbox-arguments.ts"
+import { runBoundedProgram } from "../sandbox/run-program.ts"
+import type { SandboxBounds } from "../sandbox/sandbox-arguments.ts"
 import { commandBounds } from "../tools/command/bounds.ts"
-import { definitionsBelow } from "../tools/command/definitions-below.ts"
-import { folderOf } from "../tools/command/place.ts"
-import { sharedDefinitions } from "../tools/command/shared-definitions.ts"
+import { listDefinitionsBelow } from "../tools/command/definitions-below.ts"
+import { resolveStartFolder } from "../tools/command/place.ts"
+import { listSharedDefinitions } from "../tools/command/shared-definitions.ts"
 
-/** Where a server works, and what binds it there. */
+/** The place where a server works, and the restrictions that apply to it there. */
 export interface ServerPlace {
   /** The workspace. */
   readonly root: string
-  /** Where the run works that it is started for. */
+  /** The working directory of the run that needs the server. */
   readonly cwd: string
-  /** Of commands: no server does without a sandbox where they may not. */
+  /** The sandbox setting of commands. Where it is `required`, every server runs in the sandbox, too. */
   readonly sandbox: SandboxChoice
   readonly home?: string
   /** Paths that rules deny. */
-  readonly forbidden?: readonly Forbidden[]
-  /** Further paths of the workspace that it cannot change. */
+  readonly forbidden?: readonly ForbiddenPath[]
+  /** Additional paths of the workspace that the server cannot change. */
   readonly protect?: readonly string[]
-  /** Folders that it cannot see. */
+  /** Folders that the server cannot see. */
   readonly hidden?: readonly string[]
-  /** Default: that of this process. */
+  /** Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
 }
 
-/** Runs the program of a server until it ends. It leaves nothing behind, also where this process is killed. */
+/** Runs a server's program until it ends. The program leaves nothing behind, even if this process is killed. */
 export async function startProgram(
   name: string,
   settings: McpProgram,
@@ -44,9 +44,9 @@ export async function startProgram(
   const scratch = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), "cadre-mcp-"))
   try {
     const root = workspace === "none" ? scratch : place.root
-    const cwd = workspace === "none" ? scratch : folderOf(root, place.cwd)
+    const cwd = workspace === "none" ? scratch : resolveStartFolder(root, place.cwd)
     if (cwd === undefined)
-      return { refused: `the folder ${place.cwd} is not there, or not inside the workspace` }
+      return { refused: `the folder ${place.cwd} does not exist, or is outside the workspace` }
     const environment = environmentOf(name, settings, { ...place, root: place.root })
     const program = findProgram(settings.command, environment.PATH!)
     if ("problem" in program) return { refused: withoutStop(program.problem) }
@@ -54,13 +54,13 @@ export async function startProgram(
     if (typeof sandbox === "object") return sandbox
     const bounds = boundsOf(program.path, settings, { ...place, root, cwd }, sandbox)
     if ("problem" in bounds) return { refused: withoutStop(bounds.problem) }
-    return await runProgram({
+    return await runBoundedProgram({
       words: [program.path, ...(settings.args ?? [])],
       cwd,
       environment,
       bounds,
       ...(workspace === "write" && {
-        definitions: async () => [...(await definitionsBelow(root)), ...sharedDefinitions(root, cwd)],
+        definitions: async () => [...(await listDefinitionsBelow(root)), ...listSharedDefinitions(root, cwd)],
       }),
       sandbox,
       timeout: 2 ** 31 - 1,
@@ -82,22 +82,22 @@ function environmentOf(
     root: place.root,
     marker: `mcp:${name}:${randomUUID()}`,
   })
-  // What its processes are known by is not its own to say.
-  const given = Object.entries(env).filter(([key]) => !key.startsWith("CADRE_"))
-  return { ...child, ...Object.fromEntries(given), HOME: place.home ?? os.homedir() }
+  // CADRE_ variables mark the server's processes, so an entry may not set them.
+  const ownVariables = Object.entries(env).filter(([key]) => !key.startsWith("CADRE_"))
+  return { ...child, ...Object.fromEntries(ownVariables), HOME: place.home ?? os.homedir() }
 }
 
-/** What rules deny, only a sandbox keeps from a program that nobody can look into. */
+/** A foreign program cannot be inspected, so only a sandbox can enforce the paths that rules deny. */
 function sandboxOf(
   { sandbox }: McpProgram,
-  { sandbox: ofCommands, forbidden = [] }: ServerPlace,
+  { sandbox: commandSandbox, forbidden = [] }: ServerPlace,
 ): SandboxChoice | { readonly refused: string } {
-  const chosen = ofCommands === "required" ? ofCommands : (sandbox ?? ofCommands)
+  const choice = commandSandbox === "required" ? commandSandbox : (sandbox ?? commandSandbox)
   const [first] = forbidden
-  if (!first) return chosen
-  if (chosen !== "off") return "required"
+  if (!first) return choice
+  if (choice !== "off") return "required"
   return {
-    refused: `rules deny ${first.pattern}, and without the sandbox nothing would keep the server from it. Take \`sandbox: off\` out`,
+    refused: `rules deny ${first.pattern}, and only the sandbox can enforce that. Remove \`sandbox: off\` from its entry`,
   }
 }
 
@@ -106,22 +106,22 @@ function boundsOf(
   settings: McpProgram,
   { root, cwd, home = os.homedir(), forbidden = [], protect = [], hidden = [] }: ServerPlace,
   sandbox: SandboxChoice,
-): Bounds | { readonly problem: string } {
+): SandboxBounds | { readonly problem: string } {
   const { network = "none", workspace = "none", visible = [], writable = [] } = settings
-  const wrong = writable.find((folder) => overlap(path.resolve(root, folder), root))
-  if (workspace !== "none" && wrong !== undefined)
+  const overlapping = writable.find((folder) => overlap(path.resolve(root, folder), root))
+  if (workspace !== "none" && overlapping !== undefined)
     return {
-      problem: `${wrong} is of the workspace, for which it has \`workspace\`: take it out of \`writable\``,
+      problem: `${overlapping} is part of the workspace, which \`workspace\` governs. Remove it from \`writable\``,
     }
-  const shown = sandbox === "off" ? { folders: [] } : foldersOf(program, home)
-  if ("problem" in shown) return shown
+  const programFolders = sandbox === "off" ? { folders: [] } : findProgramFolders(program, home)
+  if ("problem" in programFolders) return programFolders
   const bounds = commandBounds(
-    { protect, writable, visible: [...visible, ...shown.folders], hidden },
+    { protect, writable, visible: [...visible, ...programFolders.folders], hidden },
     { cwd },
     { root, home, network, forbidden },
   )
   if ("problem" in bounds || workspace === "write") return bounds
-  // The workspace is only read, and a folder of its own needs no guard.
+  // The workspace is read-only, and the server's own folder needs no protection.
   return { ...bounds, protected: workspace === "read" ? [root] : [] }
 }
 

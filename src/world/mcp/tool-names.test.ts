@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { toolNames } from "./tool-names.ts"
+import { nameServerTools } from "./tool-names.ts"
 
 test.each<[string, string, readonly string[], readonly string[]]>([
   [
@@ -29,7 +29,7 @@ test.each<[string, string, readonly string[], readonly string[]]>([
     [`mcp__x__${"y".repeat(47)}_5a5a0f11`, `mcp__x__${"y".repeat(47)}_2b1bd7d2`],
   ],
 ])("names %s", (_, server, tools, expected) => {
-  const named = toolNames(server, tools)
+  const named = nameServerTools(server, tools)
   const shape = (name: string) => name.replace(/_[0-9a-f]{8}$/, "_HASH")
   expect(named.map(({ name }) => shape(name))).toEqual(expected.map(shape))
   expect(named.map(({ original }) => original)).toEqual(tools.map((tool) => `mcp__${server}__${tool}`))
@@ -39,8 +39,8 @@ test("names are valid, unique and the same in whatever order the tools come", ()
   const name = fc.string({ minLength: 1, maxLength: 90 })
   fc.assert(
     fc.property(fc.uniqueArray(name, { maxLength: 20 }), (tools) => {
-      const byTool = new Map(toolNames("srv", tools).map(({ name, original }) => [original, name]))
-      const again = toolNames("srv", [...tools].reverse())
+      const byTool = new Map(nameServerTools("srv", tools).map(({ name, original }) => [original, name]))
+      const again = nameServerTools("srv", [...tools].reverse())
       expect(new Set(byTool.values()).size).toBe(tools.length)
       for (const { name, original } of again) {
         expect(name).toMatch(/^mcp__srv__[A-Za-z0-9_-]{0,54}$/)

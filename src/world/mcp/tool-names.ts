@@ -1,49 +1,50 @@
 import { hash } from "../../ground/crypto.ts"
 
-/** What a tool is called here, and by its server. */
-export interface ToolName {
-  /** Fits every provider, and no other tool of these servers has it. */
+/** The names of a server's tool. */
+export interface ServerToolName {
+  /** The name here: valid for every provider, and unique among the tools of these servers. */
   readonly name: string
-  /** `mcp__SERVER__TOOL` as the server writes it, by which rules and lists may name it, too. */
+  /** `mcp__SERVER__TOOL` with the server's own spelling. Rules and lists may use it, too. */
   readonly original: string
 }
 
 /**
- * Names for the tools of a server, in their order. A name that is too long, or that another tool would have, too, ends in a
- * hash of what the server calls it, so that it is the same wherever it is made.
+ * Names the tools of a server, in their order. A name that is too long or ambiguous gets a hash of the server's own
+ * name. The hash makes the name the same on every machine.
  */
-export function toolNames(server: string, tools: readonly string[]): readonly ToolName[] {
-  const plain = tools.map((tool) => plainName(server, tool))
+export function nameServerTools(server: string, tools: readonly string[]): readonly ServerToolName[] {
+  const plainNames = tools.map((tool) => plainName(server, tool))
   return tools.map((tool, index) => {
     const original = `${prefix}${server}__${tool}`
-    const name = plain[index]!
-    const isTaken = plain.some((other, at) => at !== index && other === name)
-    // One that is written so keeps the name.
-    const isOthers = isTaken && name !== original
+    const name = plainNames[index]!
+    const isTaken = plainNames.some((other, at) => at !== index && other === name)
+    // A tool whose own name is the plain name keeps it.
+    const isOfAnotherTool = isTaken && name !== original
     return {
-      name: isOthers || name.length > longest || !isClear(server) ? hashed(name, server, tool) : name,
+      name: isOfAnotherTool || name.length > longest || !isClear(server) ? addHash(name, server, tool) : name,
       original,
     }
   })
 }
 
 const prefix = "mcp__"
-/** Of all providers. */
+/** The longest name that every provider accepts. */
 const longest = 64
 const lengthOfHash = 8
 
-const plainName = (server: string, tool: string): string => `${prefix}${cleaned(server)}__${cleaned(tool)}`
+const plainName = (server: string, tool: string): string =>
+  `${prefix}${cleanName(server)}__${cleanName(tool)}`
 
-const cleaned = (text: string): string => text.replace(/[^A-Za-z0-9_-]/g, "_")
+const cleanName = (text: string): string => text.replace(/[^A-Za-z0-9_-]/g, "_")
 
-/** Whether nobody can take a part of the server's name for a part of the tool's, or the other way round. */
+/** True if the border between the server's and the tool's name is unambiguous. */
 const isClear = (server: string): boolean =>
-  cleaned(server) === server &&
+  cleanName(server) === server &&
   !server.includes("__") &&
   !server.endsWith("_") &&
   server.length <= longest / 2
 
-function hashed(name: string, server: string, tool: string): string {
+function addHash(name: string, server: string, tool: string): string {
   const mark = hash("sha256", JSON.stringify([server, tool]), "hex").slice(0, lengthOfHash)
   return `${name.slice(0, longest - lengthOfHash - 1)}_${mark}`
 }

@@ -1,83 +1,84 @@
 import { isMap, type Json, type JsonMap, mapOf } from "../../ground/message.ts"
-import { type JsonSchema, schemaProblem } from "../../ground/schema/schema.ts"
+import { findSchemaProblem, type JsonSchema } from "../../ground/schema/schema.ts"
 
-/** A schema that every provider takes, with what it does not say any more; or why there is none. */
-export type ToolSchema =
-  | { readonly input: JsonSchema; readonly unsaid: readonly string[] }
+/** A schema that every provider accepts, with the constraints that it had to drop; or the reason why there is none. */
+export type ServerToolSchema =
+  | { readonly input: JsonSchema; readonly omitted: readonly string[] }
   | { readonly why: string }
 
 /**
- * A server's schema as every provider takes it: one object at the top, without references, and with what some of them miss
- * filled in. It takes whatever the server's own takes, as long as each argument is as one of those says that speak of it;
- * the server checks its arguments itself.
+ * Rewrites a server's schema for every provider: one object at the top, no references, missing parts filled in. The
+ * result may accept more than the server's schema does, because the server checks its arguments itself.
  */
-export function toolSchema(given: JsonMap): ToolSchema {
-  const { type } = given
+export function rewriteToolSchema(source: JsonMap): ServerToolSchema {
+  const { type } = source
   const types = Array.isArray(type) ? type : [type]
   if (type !== undefined && !types.includes("object"))
     return {
-      why: `takes ${JSON.stringify(type).slice(0, 100)}, and models send an object of named arguments`,
+      why: `takes ${JSON.stringify(type).slice(0, 100)}, but models can only send an object of named arguments`,
     }
-  const unsaid: string[] = []
-  const plain = new Plain(given)
-  const top = merged(plain.schema(given, []), unsaid)
+  const omitted: string[] = []
+  const reader = new SchemaReader(source)
+  const top = mergeBranches(reader.schema(source, []), omitted)
   const properties = isMap(top.properties) ? top.properties : {}
-  const odd = Object.keys(properties).find((name) => !/^[A-Za-z0-9_.-]{1,64}$/.test(name))
-  if (odd !== undefined)
-    return { why: `has an argument ${JSON.stringify(odd.slice(0, 100))}, which no model can name` }
+  const invalidName = Object.keys(properties).find((name) => !/^[A-Za-z0-9_.-]{1,64}$/.test(name))
+  if (invalidName !== undefined)
+    return {
+      why: `has an argument named ${JSON.stringify(invalidName.slice(0, 100))}, which providers do not accept`,
+    }
   const required = Array.isArray(top.required)
     ? top.required.filter((name) => Object.hasOwn(properties, String(name)))
     : []
   const { required: _, properties: __, type: ___, ...rest } = top
   const input = { type: "object", properties, ...(required.length > 0 && { required }), ...rest } as const
-  const problem = schemaProblem(input)
-  if (problem === undefined) return { input, unsaid }
-  const without = withoutPatterns(input) as JsonSchema
-  const still = schemaProblem(without)
-  return still === undefined
-    ? { input: without, unsaid: [...unsaid, "patterns"] }
-    : { why: `has a schema that ${still}` }
+  const problem = findSchemaProblem(input)
+  if (problem === undefined) return { input, omitted: omitted }
+  const relaxed = withoutPatterns(input) as JsonSchema
+  const remainingProblem = findSchemaProblem(relaxed)
+  return remainingProblem === undefined
+    ? { input: relaxed, omitted: [...omitted, "patterns"] }
+    : { why: `has a schema that ${remainingProblem}` }
 }
 
-/** Keys of a schema that say which one of several holds: at the top no provider takes them. */
+/** Keys that combine several schemas. No provider accepts them at the top. */
 const choices = ["anyOf", "oneOf", "allOf"] as const
 const conditions = ["not", "if", "then", "else", "dependentSchemas", "dependentRequired"] as const
 
-/** One object that takes whatever any of the branches takes. */
-function merged(schema: JsonMap, unsaid: string[]): JsonMap {
+/** Merges the branches into one object schema that accepts everything that any branch accepts. */
+function mergeBranches(schema: JsonMap, omitted: string[]): JsonMap {
   let result = schema
   for (const choice of choices) {
     const branches = result[choice]
     if (branches === undefined) continue
     const { [choice]: _, ...rest } = result
-    result = Array.isArray(branches) ? together(rest, branches.filter(isMap), choice === "allOf") : rest
-    unsaid.push(`${choice} ${JSON.stringify(branches).slice(0, mostTold)}`)
+    result = Array.isArray(branches) ? combine(rest, branches.filter(isMap), choice === "allOf") : rest
+    omitted.push(`${choice} ${JSON.stringify(branches).slice(0, maxNoteLength)}`)
   }
   for (const condition of conditions) {
     if (result[condition] === undefined) continue
-    const { [condition]: told, ...rest } = result
+    const { [condition]: constraint, ...rest } = result
     result = rest
-    unsaid.push(`${condition} ${JSON.stringify(told).slice(0, mostTold)}`)
+    omitted.push(`${condition} ${JSON.stringify(constraint).slice(0, maxNoteLength)}`)
   }
   return result
 }
 
-const mostTold = 1_000
+const maxNoteLength = 1_000
 
-function together(base: JsonMap, given: readonly JsonMap[], isAll: boolean): JsonMap {
-  const branches = given.map((branch) => merged(branch, []))
+function combine(base: JsonMap, alternatives: readonly JsonMap[], isAll: boolean): JsonMap {
+  const branches = alternatives.map((branch) => mergeBranches(branch, []))
   const properties = new Map<string, readonly Json[]>()
   for (const one of [base, ...branches])
     for (const [name, schema] of Object.entries(isMap(one.properties) ? one.properties : {})) {
-      const known = properties.get(name) ?? []
-      const isKnown = known.some((other) => JSON.stringify(other) === JSON.stringify(schema))
-      properties.set(name, isKnown ? known : [...known, schema])
+      const schemas = properties.get(name) ?? []
+      const isListed = schemas.some((other) => JSON.stringify(other) === JSON.stringify(schema))
+      properties.set(name, isListed ? schemas : [...schemas, schema])
     }
-  const demanded = branches.map(requiredOf)
+  const requiredLists = branches.map(requiredOf)
   const shared = isAll
-    ? demanded.flat()
-    : (demanded[0] ?? []).filter((name) => demanded.every((one) => one.includes(name)))
-  // What one branch forbids another may take.
+    ? requiredLists.flat()
+    : (requiredLists[0] ?? []).filter((name) => requiredLists.every((one) => one.includes(name)))
+  // A property that one branch forbids may be allowed by another.
   const { additionalProperties: _, ...rest } = base
   return {
     ...rest,
@@ -91,36 +92,36 @@ function together(base: JsonMap, given: readonly JsonMap[], isAll: boolean): Jso
 const requiredOf = ({ required }: JsonMap): readonly string[] =>
   Array.isArray(required) ? required.filter((name): name is string => typeof name === "string") : []
 
-/** Follows references where they stand, and fills in what is missing. */
-class Plain {
+/** Replaces references by their targets, and fills in missing parts. */
+class SchemaReader {
   readonly #root: JsonMap
-  #left = mostNodes
+  #remainingNodes = mostNodes
 
   constructor(root: JsonMap) {
     this.#root = root
   }
 
-  schema(given: JsonMap, open: readonly string[]): JsonMap {
-    this.#left--
-    // It goes round in circles, or has no end: from here on anything is taken.
-    if (this.#left < 0 || open.length > deepest) return {}
-    const { $ref, ...own } = given
-    if (typeof $ref !== "string") return this.#filled(own, open)
+  schema(source: JsonMap, open: readonly string[]): JsonMap {
+    this.#remainingNodes--
+    // The schema is recursive or too large. From here on everything is accepted.
+    if (this.#remainingNodes < 0 || open.length > deepest) return {}
+    const { $ref, ...own } = source
+    if (typeof $ref !== "string") return this.#fill(own, open)
     const target = open.includes($ref) ? undefined : this.#target($ref)
     const followed = target ? this.schema(target, [...open, $ref]) : {}
-    const beside = this.#filled(own, open, "none")
+    const beside = this.#fill(own, open, "none")
     const properties = { ...mapOf(followed.properties), ...mapOf(beside.properties) }
     return { ...followed, ...beside, ...(Object.keys(properties).length > 0 && { properties }) }
   }
 
-  #filled(given: JsonMap, open: readonly string[], items: "added" | "none" = "added"): JsonMap {
-    const entries = Object.entries(given).flatMap(([key, value]): readonly (readonly [string, Json])[] => {
-      if (dropped.has(key)) return []
-      if (maps.has(key) && isMap(value)) return [[key, this.#map(value, open)]]
-      if (lists.has(key) && Array.isArray(value))
+  #fill(source: JsonMap, open: readonly string[], items: "added" | "none" = "added"): JsonMap {
+    const entries = Object.entries(source).flatMap(([key, value]): readonly (readonly [string, Json])[] => {
+      if (droppedKeys.has(key)) return []
+      if (mapKeys.has(key) && isMap(value)) return [[key, this.#map(value, open)]]
+      if (listKeys.has(key) && Array.isArray(value))
         return [[key, value.flatMap((one) => this.#value(one, open))]]
-      if (singles.has(key)) {
-        // As a list it says what each place holds, which few providers know.
+      if (schemaKeys.has(key)) {
+        // A list gives one schema for each position, which few providers support.
         const one = Array.isArray(value) ? [{}] : this.#value(value, open, key)
         return one.length === 0 ? [] : [[key, one[0]!]]
       }
@@ -131,15 +132,15 @@ class Plain {
     return isArray && items === "added" && filled.items === undefined ? { ...filled, items: {} } : filled
   }
 
-  #map(given: JsonMap, open: readonly string[]): JsonMap {
+  #map(source: JsonMap, open: readonly string[]): JsonMap {
     return Object.fromEntries(
-      Object.entries(given).flatMap(([name, value]) =>
+      Object.entries(source).flatMap(([name, value]) =>
         this.#value(value, open).map((one) => [name, one] as const),
       ),
     )
   }
 
-  /** `true` takes anything, and `false` nothing. */
+  /** As a schema, `true` accepts everything and `false` nothing. */
   #value(value: Json, open: readonly string[], key?: string): readonly Json[] {
     if (isMap(value)) return [this.schema(value, [...open, ""])]
     if (key === "additionalProperties" && typeof value === "boolean") return [value]
@@ -151,7 +152,7 @@ class Plain {
     if (!reference.startsWith("#/")) return undefined
     let at: Json | undefined = this.#root
     for (const name of reference.slice(2).split("/")) {
-      const key = decoded(name)
+      const key = decode(name)
       at = isMap(at) && Object.hasOwn(at, key) ? at[key] : undefined
     }
     return isMap(at) ? at : undefined
@@ -161,18 +162,18 @@ class Plain {
 const mostNodes = 5_000
 const deepest = 40
 
-const dropped: ReadonlySet<string> = new Set(
+const droppedKeys: ReadonlySet<string> = new Set(
   "$schema $id $anchor $dynamicRef $dynamicAnchor $comment $defs definitions $vocabulary".split(" "),
 )
-const maps: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas"])
-const lists: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"])
-const singles: ReadonlySet<string> = new Set(
+const mapKeys: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas"])
+const listKeys: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "prefixItems"])
+const schemaKeys: ReadonlySet<string> = new Set(
   "items additionalProperties not if then else contains propertyNames unevaluatedProperties unevaluatedItems".split(
     " ",
   ),
 )
 
-function decoded(name: string): string {
+function decode(name: string): string {
   try {
     return decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~")
   } catch {
@@ -180,12 +181,12 @@ function decoded(name: string): string {
   }
 }
 
-/** A property may well be called so: only what stands in a schema is one. */
-function withoutPatterns(given: Json): Json {
-  if (Array.isArray(given)) return given.map(withoutPatterns)
-  if (!isMap(given)) return given
+/** Removes `pattern` keys. A value that is not a string belongs to a property named `pattern`, which stays. */
+function withoutPatterns(source: Json): Json {
+  if (Array.isArray(source)) return source.map(withoutPatterns)
+  if (!isMap(source)) return source
   return Object.fromEntries(
-    Object.entries(given).flatMap(([key, value]) => {
+    Object.entries(source).flatMap(([key, value]) => {
       if (key === "pattern" && typeof value === "string") return []
       if (key === "patternProperties") return []
       return [[key, withoutPatterns(value)] as const]

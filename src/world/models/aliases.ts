@@ -1,13 +1,13 @@
-/** Short names that move with time. Data that ages: each list says where it was read. */
+/** Short names whose models change over time. This data ages: each list names its source. */
 export interface Aliases {
   readonly provider: string
   readonly source: string
   readonly names: { readonly [alias: string]: string }
-  /** Variables of its host that say what an alias means for whoever set them. */
+  /** Variables of the host with which a user changes the meaning of an alias. */
   readonly variables?: { readonly [alias: string]: string }
 }
 
-/** When the sources below were last compared with this file. */
+/** The day on which this file was last compared with its sources. */
 export const aliasesDate = "2026-11-15"
 
 export const aliases: readonly Aliases[] = [
@@ -21,7 +21,7 @@ export const aliases: readonly Aliases[] = [
       opus: "claude-opus-5-5",
       haiku: "claude-haiku-5-5",
       fable: "claude-fable-5-1",
-      // Opus while Claude Code plans, Sonnet while it works; a run here only works.
+      // Claude Code plans with Opus and works with Sonnet. A run here only works.
       opusplan: "claude-sonnet-5-5",
     },
     variables: {
@@ -53,20 +53,20 @@ export const aliases: readonly Aliases[] = [
   },
 ]
 
-/** What an alias of a provider stands for. */
-export function aliasedModel(
+/** The model that an alias of a provider means. */
+export function resolveAlias(
   provider: string,
   name: string,
   environment: NodeJS.ProcessEnv,
 ): string | undefined {
-  const known = aliases.find((list) => list.provider === provider)
-  if (known === undefined || !Object.hasOwn(known.names, name)) return undefined
-  const variable = known.variables?.[name]
-  const chosen = variable === undefined ? "" : (environment[variable] ?? "").trim()
-  return chosen === "" ? known.names[name] : chosen
+  const aliasList = aliases.find((list) => list.provider === provider)
+  if (aliasList === undefined || !Object.hasOwn(aliasList.names, name)) return undefined
+  const variable = aliasList.variables?.[name]
+  const override = variable === undefined ? "" : (environment[variable] ?? "").trim()
+  return override === "" ? aliasList.names[name] : override
 }
 
-/** Aliases that need no provider before them, each with the provider that it means: the first that has it. */
+/** Aliases that work without a provider, each with the first provider that has it. */
 export const bareAliases: ReadonlyMap<string, string> = new Map(
   aliases
     .flatMap(({ provider, names }) => Object.keys(names).map((name) => [name, provider] as const))

@@ -1,11 +1,11 @@
 import type { ModelProtocol } from "../../agent/model.ts"
 
 /**
- * Where a deployment is asked, below which a client adds its own path. Without a dated version of the API that is the
- * same for all deployments (`/openai/v1`); with one, chat completions have an address for each. An address that says
- * more than the resource is left as it is.
+ * The base address for a deployment, to which a client adds its own path. Without a dated version of the API all
+ * deployments share `/openai/v1`. With one, chat completions have an address for each deployment. An address with any
+ * other path stays as it is.
  */
-export function azureAddress(address: string, deployment: string, protocol: ModelProtocol): string {
+export function buildAzureAddress(address: string, deployment: string, protocol: ModelProtocol): string {
   if (!URL.canParse(address)) return address
   const url = new URL(address)
   if (!/^(?:\/openai)?\/*$/.test(url.pathname)) return address

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { type ModelServer, startModelServer } from "../../faces/testing/model-server.ts"
 import { requestWith } from "../../faces/testing/plain-request.ts"
-import { azureAddress } from "./azure-address.ts"
-import { providerList } from "./provider.ts"
+import { buildAzureAddress } from "./azure-address.ts"
+import { createProviderList } from "./provider.ts"
 import { modelSource } from "./source.ts"
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   ],
   [{}, undefined],
 ])("with %j the address of azure is %s", (environment, address) => {
-  expect(providerList({}, environment).find("azure")?.baseUrl).toBe(address)
+  expect(createProviderList({}, environment).find("azure")?.baseUrl).toBe(address)
 })
 
 const resource = "https://mine.openai.azure.com"
@@ -49,7 +49,7 @@ test.each([
   ],
   ["nowhere", "openai", "nowhere"],
 ] as const)("at %s a deployment that speaks %s is asked at %s", (address, protocol, expected) => {
-  expect(azureAddress(address, "my gpt", protocol)).toBe(expected)
+  expect(buildAzureAddress(address, "my gpt", protocol)).toBe(expected)
 })
 
 describe("the model server as Azure", () => {

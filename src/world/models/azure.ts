@@ -1,5 +1,5 @@
 /** The address of an Azure resource, from its address or name, and the API's version from the environment. */
-export function azureResource(value: string, environment: NodeJS.ProcessEnv): string {
+export function buildAzureResource(value: string, environment: NodeJS.ProcessEnv): string {
   const address = /^[\w-]+$/.test(value) ? `https://${value}.openai.azure.com` : value
   const version = [environment.AZURE_OPENAI_API_VERSION, environment.OPENAI_API_VERSION]
     .map((text) => text?.trim())

@@ -1,8 +1,8 @@
 import { isMap, isText, type Json, type JsonMap } from "../../ground/message.ts"
-import { httpUrl } from "./address.ts"
-import { invalid, type Question, type Target } from "./target.ts"
+import { parseHttpUrl } from "./address.ts"
+import { invalidModelError, type ModelTarget, type NameQuestion } from "./target.ts"
 
-export interface Binding {
+export interface BindingFields {
   readonly provider?: string
   readonly model?: string
   readonly endpoint?: string
@@ -10,52 +10,52 @@ export interface Binding {
   readonly effort?: string | number
 }
 
-/** An object as a binding. What is of a wrong type is an error: a file's reader would have said so. */
-export function bindingFrom(value: Json, { owner }: Pick<Question, "owner">): Binding {
+/** Reads a binding from an object. Values of a wrong type throw: the reader of a file would have reported them. */
+export function readBindingFields(value: Json, { owner }: Pick<NameQuestion, "owner">): BindingFields {
   if (!isMap(value))
-    throw invalid(
+    throw invalidModelError(
       owner,
-      "a model is a name, an object with provider, model, endpoint and parameters, or a list of these",
+      "a model must be a name, an object with provider, model, endpoint and parameters, or a list of these",
     )
   const { provider, model, endpoint, parameters, effort } = value
-  for (const [key, given] of Object.entries({ provider, model, endpoint }))
-    if (given !== undefined && given !== null && !isText(given))
-      throw invalid(owner, `\`${key}\` of its model must be text that is not empty`)
+  for (const [key, text] of Object.entries({ provider, model, endpoint }))
+    if (text !== undefined && text !== null && !isText(text))
+      throw invalidModelError(owner, `\`${key}\` of its model must be a non-empty text`)
   if (parameters !== undefined && parameters !== null && !isMap(parameters))
-    throw invalid(owner, "`parameters` of its model must be keys and values")
+    throw invalidModelError(owner, "`parameters` of its model must be keys and values")
   return {
     ...(isText(provider) && { provider: provider.trim() }),
     ...(isText(model) && model.trim() !== "inherit" && { model: model.trim() }),
-    ...(isText(endpoint) && { endpoint: checkedEndpoint(endpoint, owner) }),
+    ...(isText(endpoint) && { endpoint: checkEndpoint(endpoint, owner) }),
     ...(isMap(parameters) && { parameters }),
     ...((typeof effort === "string" || typeof effort === "number") && { effort }),
   }
 }
 
 export function withEndpoint(
-  target: Target,
+  target: ModelTarget,
   endpoint: string | undefined,
-  { owner }: Pick<Question, "owner">,
-): Target {
+  { owner }: Pick<NameQuestion, "owner">,
+): ModelTarget {
   if (endpoint === undefined) return target
   const { use } = target
   if (!("name" in use)) return { ...target, use: { ...use, endpoint } }
-  throw invalid(
+  throw invalidModelError(
     owner,
-    `its endpoint cannot take the place of the address that the model ${JSON.stringify(use.name)} has in the program. Name a provider and a model too, or leave the endpoint out`,
+    `its endpoint cannot replace the address that the program gives the model ${JSON.stringify(use.name)}. Name a provider and a model too, or remove the endpoint`,
   )
 }
 
-export const mergedParameters = (
+export const overrideParameters = (
   below: JsonMap | undefined,
   above: JsonMap | undefined,
-): Pick<Target, "parameters"> => (below || above ? { parameters: { ...below, ...above } } : {})
+): Pick<ModelTarget, "parameters"> => (below || above ? { parameters: { ...below, ...above } } : {})
 
-function checkedEndpoint(endpoint: string, owner: string): string {
-  if (httpUrl(endpoint.trim())) return endpoint.trim()
-  // It is not shown: it may hold a password.
-  throw invalid(
+function checkEndpoint(endpoint: string, owner: string): string {
+  if (parseHttpUrl(endpoint.trim())) return endpoint.trim()
+  // The endpoint is not shown, because it may contain a password.
+  throw invalidModelError(
     owner,
-    "the endpoint of its model must be an http or https URL without a user name or password in it",
+    "the endpoint of its model must be an http or https URL without a user name or password",
   )
 }

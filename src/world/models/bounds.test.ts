@@ -15,7 +15,7 @@ const boundsOf = (bounds: Partial<ModelBounds>): ModelBounds => ({
   ...bounds,
 })
 
-/** What a choice comes to: the ids that are asked, or the error. */
+/** The result of a choice: the ids of its models, or the error. */
 async function asked(choice: ModelChoice, bounds: Partial<ModelBounds>, options: ModelSourceOptions = {}) {
   const models = modelSource({
     environment,
@@ -25,7 +25,7 @@ async function asked(choice: ModelChoice, bounds: Partial<ModelBounds>, options:
     ...options,
   })
   try {
-    const { uses } = await models.settle({ owner: 'Agent "a"', choice, policy: "lenient" })
+    const { uses } = await models.resolve({ owner: 'Agent "a"', choice, policy: "lenient" })
     return await Promise.all(uses.map(async (use) => (await models.open(use)).id))
   } catch (error) {
     if (error instanceof CadreError) return `${error.code} ${error.message}`
@@ -34,7 +34,7 @@ async function asked(choice: ModelChoice, bounds: Partial<ModelBounds>, options:
 }
 
 const not = (id: string, only: string) =>
-  `MODEL_DENIED Agent "a": ${id} may not be used: \`allowed_models\` (/me/config.yaml:14) allows ${only}. Choose a model that it allows, or add this one there.`
+  `MODEL_DENIED Agent "a": ${id} may not be used: \`allowed_models\` (/me/config.yaml:14) allows ${only}. Choose an allowed model, or add this one there.`
 
 test.each<[ModelChoice, ModelBounds["allowed"], readonly string[] | string]>([
   ["sonnet", [["anthropic/*"]], ["anthropic/claude-sonnet-5-5"]],
@@ -57,12 +57,12 @@ test.each<[ModelChoice, ModelBounds["allowed"], readonly string[] | string]>([
 })
 
 const costs = (id: string, price: number, kind: string, most: number) =>
-  `MODEL_DENIED Agent "a": ${id} may not be used: it costs up to $${price} for a million tokens of ${kind}, and \`max_model_price.${kind}\` (/me/config.yaml:${16 + kind.length}) allows $${most}. Choose a cheaper model, or raise the limit there.`
-const nameIt = "Name its `price` in a preset of your own configuration, or choose another model."
+  `MODEL_DENIED Agent "a": ${id} may not be used: it costs up to $${price} per million tokens of ${kind}, and \`max_model_price.${kind}\` (/me/config.yaml:${16 + kind.length}) allows $${most}. Choose a cheaper model, or raise the limit there.`
+const nameIt = "Set its `price` in a preset of your own configuration, or choose another model."
 const elsewhere =
-  "A file names the server, and no table tells what that bills: choose another model, or name the server as `baseUrl` of a provider in your own configuration."
+  "Only a file names its server, so no table has its prices. Choose another model, or set the server as `baseUrl` of a provider in your own configuration."
 const unknown = (id: string, advice = nameIt) =>
-  `MODEL_DENIED Agent "a": ${id} may not be used: its price is not known, and \`max_model_price.input\` (/me/config.yaml:21) allows $5 for a million tokens of input. ${advice}`
+  `MODEL_DENIED Agent "a": ${id} may not be used: its price is unknown, and \`max_model_price.input\` (/me/config.yaml:21) allows $5 per million tokens of input. ${advice}`
 
 test.each<[ModelChoice, ModelBounds["maxPrice"], readonly string[] | string, ModelSourceOptions?]>([
   ["opus", { input: 4, output: 20 }, ["anthropic/claude-opus-5-5"]],
@@ -113,7 +113,7 @@ test("a script asks nobody", async () => {
     home: "/nowhere",
     bounds: boundsOf({ allowed: [[]], maxPrice: { input: 0 } }),
   })
-  const { uses } = await models.settle({ owner: "a", choice: "script:x.json", policy: "lenient" })
+  const { uses } = await models.resolve({ owner: "a", choice: "script:x.json", policy: "lenient" })
   expect(uses).toEqual([{ name: "script:x.json" }])
 })
 

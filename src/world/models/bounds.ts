@@ -1,75 +1,75 @@
 import type { ModelUse, TokenPrices } from "../../agent/model.ts"
 import { StartError } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
-import { matches } from "../../ground/patterns/stars.ts"
+import { matchesStars } from "../../ground/patterns/stars.ts"
 import { isLoopback } from "./address.ts"
-import { factsOf } from "./facts/facts.ts"
-import { isModel, servedBy } from "./model-settings.ts"
-import { presetFacts } from "./preset-facts.ts"
+import { findFacts } from "./facts/facts.ts"
+import { isModel, resolveSettings } from "./model-settings.ts"
+import { findPresetFacts } from "./preset-facts.ts"
 import type { Provider, ProviderList } from "./provider.ts"
 import { resolveName } from "./resolve.ts"
-import type { Names, Target } from "./target.ts"
+import type { ModelNames, ModelTarget } from "./target.ts"
 
-/** Which models may be asked, by the configuration. */
+/** The models that the configuration allows. */
 export interface ModelBounds {
-  /** Patterns of `provider/model`: a model must be in every one of these lists. */
+  /** Lists of patterns of `provider/model`. A model must match one pattern of every list. */
   readonly allowed: readonly (readonly string[])[]
-  /** US dollars for a million tokens. */
+  /** In US dollars per million tokens. */
   readonly maxPrice: { readonly input?: number; readonly output?: number }
-  /** The presets of the person alone: a project cannot say what a model costs. */
+  /** The user's own presets: a project cannot set the price of a model. */
   readonly presets: JsonMap
-  /** Where a setting with this value stands, as `file:line`. */
+  /** The place of a setting with this value, as `file:line`. */
   placeOf(setting: string, value: number | readonly string[]): string | undefined
 }
 
-interface Bounded {
-  readonly names: Names
+interface BoundedModels {
+  readonly names: ModelNames
   readonly providers: ProviderList
   readonly bounds?: ModelBounds
 }
 
-/** Throws MODEL_DENIED for a model that the configuration does not allow, or whose price it does not. */
-export function requireAllowed(use: Target["use"] | ModelUse, bounded: Bounded): void {
+/** Throws MODEL_DENIED if the configuration does not allow a model or its price. */
+export function requireAllowed(use: ModelTarget["use"] | ModelUse, bounded: BoundedModels): void {
   const { bounds } = bounded
   if (!bounds || (bounds.allowed.length === 0 && Object.keys(bounds.maxPrice).length === 0)) return
-  const asked = askedModel(use, bounded, bounds)
-  if (asked === undefined) return
-  const { id } = asked
+  const model = findModel(use, bounded, bounds)
+  if (model === undefined) return
+  const { id } = model
   for (const patterns of bounds.allowed)
-    if (!patterns.some((pattern) => means(pattern, id)))
-      throw denied("allowed_models", patterns, bounds, (place) => {
+    if (!patterns.some((pattern) => matchesPattern(pattern, id)))
+      throw deniedError("allowed_models", patterns, bounds, (place) => {
         const list = patterns.length > 0 ? `allows only ${patterns.join(", ")}` : "allows no model at all"
-        return `${id} may not be used: ${place} ${list}. Choose a model that it allows, or add this one there.`
+        return `${id} may not be used: ${place} ${list}. Choose an allowed model, or add this one there.`
       })
-  if (asked.isFree) return
+  if (model.isFree) return
   for (const kind of ["input", "output"] as const) {
-    const most = bounds.maxPrice[kind]
-    if (most === undefined || (asked.price?.[kind] ?? Number.POSITIVE_INFINITY) <= most) continue
-    const price = asked.price?.[kind]
-    throw denied(`max_model_price.${kind}`, most, bounds, (place) =>
+    const maxPrice = bounds.maxPrice[kind]
+    if (maxPrice === undefined || (model.price?.[kind] ?? Number.POSITIVE_INFINITY) <= maxPrice) continue
+    const price = model.price?.[kind]
+    throw deniedError(`max_model_price.${kind}`, maxPrice, bounds, (place) =>
       price === undefined
-        ? `${id} may not be used: its price is not known, and ${place} allows $${most} for a million tokens of ${kind}. ${asked.isElsewhere ? "A file names the server, and no table tells what that bills: choose another model, or name the server as `baseUrl` of a provider in your own configuration." : "Name its `price` in a preset of your own configuration, or choose another model."}`
-        : `${id} may not be used: it costs up to $${price} for a million tokens of ${kind}, and ${place} allows $${most}. Choose a cheaper model, or raise the limit there.`,
+        ? `${id} may not be used: its price is unknown, and ${place} allows $${maxPrice} per million tokens of ${kind}. ${model.isElsewhere ? "Only a file names its server, so no table has its prices. Choose another model, or set the server as `baseUrl` of a provider in your own configuration." : "Set its `price` in a preset of your own configuration, or choose another model."}`
+        : `${id} may not be used: it costs up to $${price} per million tokens of ${kind}, and ${place} allows $${maxPrice}. Choose a cheaper model, or raise the limit there.`,
     )
   }
 }
 
-interface Asked {
+interface PricedModel {
   readonly id: string
-  /** The highest of its prices, for a million tokens. */
+  /** The highest of its prices, per million tokens. */
   readonly price?: Pick<TokenPrices, "input" | "output">
-  /** No request to it is billed. */
+  /** Requests to the model cost nothing. */
   readonly isFree?: boolean
-  /** A file names the server that is asked. */
+  /** A file names the server of the model. */
   readonly isElsewhere?: boolean
 }
 
-/** Undefined: nobody is asked, or it is not known who, which is told elsewhere. */
-function askedModel(
-  use: Target["use"] | ModelUse,
-  { names, providers }: Bounded,
+/** Finds the model behind a use, with its price. Undefined: the model is unknown, which is reported elsewhere. */
+function findModel(
+  use: ModelTarget["use"] | ModelUse,
+  { names, providers }: BoundedModels,
   bounds: ModelBounds,
-): Asked | undefined {
+): PricedModel | undefined {
   if (!("name" in use)) {
     const provider = providers.find(use.provider)
     return (
@@ -77,15 +77,15 @@ function askedModel(
       servedModel(provider, use.model, use.endpoint ?? provider.endpoint, bounds, names, providers)
     )
   }
-  const settings = names.given.get(use.name)
+  const settings = names.models.get(use.name)
   if (settings === undefined) return undefined
   if (isModel(settings)) {
     const { id, price } = settings
     return { id, ...(price && { price: { input: price.input * million, output: price.output * million } }) }
   }
-  const { provider, model } = servedBy(use.name, settings, providers, names.environment)
-  const asked = servedModel(provider, model, undefined, bounds, names, providers)
-  return settings.price ? { ...asked, price: settings.price } : asked
+  const { provider, model } = resolveSettings(use.name, settings, providers, names.environment)
+  const priced = servedModel(provider, model, undefined, bounds, names, providers)
+  return settings.price ? { ...priced, price: settings.price } : priced
 }
 
 function servedModel(
@@ -93,23 +93,23 @@ function servedModel(
   model: string,
   endpoint: string | undefined,
   bounds: ModelBounds,
-  names: Names,
+  names: ModelNames,
   providers: ProviderList,
-): Asked {
+): PricedModel {
   const id = `${provider.id}/${model}`
-  // What another server bills for a model of that name is not in any table.
+  // No table has the prices of another server.
   if (endpoint !== undefined) return { id, isElsewhere: true }
-  const own = { ...names, presets: bounds.presets }
-  const { price: said } = presetFacts(provider.id, model, bounds.presets, (name) =>
-    resolveName(name, own, { owner: "The configuration", providers, current: () => undefined }),
+  const ownNames = { ...names, presets: bounds.presets }
+  const { price: presetPrice } = findPresetFacts(provider.id, model, bounds.presets, (name) =>
+    resolveName(name, ownNames, { owner: "The configuration", providers, current: () => undefined }),
   )
-  const price = said ?? highestListed(provider.id, model)
+  const price = presetPrice ?? highestListed(provider.id, model)
   return { id, ...(price && { price }), isFree: isOnThisMachine(provider) }
 }
 
-/** Long prompts may cost more than others. */
-function highestListed(provider: string, model: string): Asked["price"] {
-  const { price, longPrompts } = factsOf(provider, model) ?? {}
+/** The price of long prompts may be higher, so the highest price counts. */
+function highestListed(provider: string, model: string): PricedModel["price"] {
+  const { price, longPrompts } = findFacts(provider, model) ?? {}
   return (
     price && {
       input: Math.max(price.input, longPrompts?.input ?? 0),
@@ -119,8 +119,8 @@ function highestListed(provider: string, model: string): Asked["price"] {
 }
 
 /**
- * Servers that run models themselves. Only those that ship, at an address of this machine: one of a person's own may
- * be a gateway that is billed, wherever it runs.
+ * True for servers that run models on this machine. Only built-in providers at a local address count: a user's own
+ * server may be a gateway that costs money.
  */
 const isOnThisMachine = ({ id, baseUrl, protocol }: Provider): boolean =>
   ["ollama", "oss", "lm-studio", "llama-server", "vllm"].includes(id) &&
@@ -128,9 +128,9 @@ const isOnThisMachine = ({ id, baseUrl, protocol }: Provider): boolean =>
   baseUrl !== undefined &&
   isLoopback(baseUrl)
 
-/** Letters of any case, and a colon behind the provider for a slash. */
-const means = (pattern: string, id: string): boolean =>
-  matches(
+/** Matches without regard to case. A colon after the provider counts as a slash. */
+const matchesPattern = (pattern: string, id: string): boolean =>
+  matchesStars(
     pattern
       .trim()
       .toLowerCase()
@@ -138,7 +138,7 @@ const means = (pattern: string, id: string): boolean =>
     id.toLowerCase(),
   )
 
-function denied(
+function deniedError(
   setting: string,
   value: number | readonly string[],
   bounds: ModelBounds,

@@ -1,39 +1,51 @@
 import type { ModelChoice } from "../../agent/agent.ts"
-import type { ModelUse, WantedModel } from "../../agent/model.ts"
-import { waysOf } from "../../agent/ways.ts"
+import { traitsOfFormat } from "../../agent/format-traits.ts"
+import type { ModelRequirement, ModelUse } from "../../agent/model.ts"
 import { CadreError, StartError } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import { bindingFrom, mergedParameters, withEndpoint } from "./binding.ts"
-import { type HostChoosing, hostDefault } from "./host-default.ts"
+import { overrideParameters, readBindingFields, withEndpoint } from "./binding.ts"
+import { findHostDefault, type HostModelChoosing } from "./host-default.ts"
 import { resolveBinding, resolveName } from "./resolve.ts"
-import { invalid, type Names, type Question, servedUse, type Target } from "./target.ts"
+import {
+  createServedUse,
+  invalidModelError,
+  type ModelNames,
+  type ModelTarget,
+  type NameQuestion,
+} from "./target.ts"
 
-/** What the models of one agent are chosen from. */
-export interface Choosing extends Question, HostChoosing {
-  readonly names: Names
-  readonly wanted: WantedModel
+/** The input for choosing the models of one agent. */
+export interface ModelChoosing extends NameQuestion, HostModelChoosing {
+  readonly names: ModelNames
+  readonly wanted: ModelRequirement
   readonly defaultModel?: string
-  /** Of the loop around the runtime: what is inherited where nobody here has called. */
+  /** The model of the loop around the runtime. Agents without a caller here inherit it. */
   readonly callersModel?: string
   warn(message: string): void
 }
 
-/** What a choice comes to, in the order to be tried. Throws MODEL_UNKNOWN for what does not resolve. */
-export function targetsOf(wanted: ModelChoice | undefined, choosing: Choosing): readonly Target[] {
+/** Resolves a choice to targets, in the order of attempts. Throws MODEL_UNKNOWN for a name that does not resolve. */
+export function resolveTargets(
+  wanted: ModelChoice | undefined,
+  choosing: ModelChoosing,
+): readonly ModelTarget[] {
   const { names, owner } = choosing
   const choice = typeof wanted === "string" ? wanted.trim() : wanted
-  if (choice === undefined || choice === "inherit") return inherited(choosing)
+  if (choice === undefined || choice === "inherit") return inheritTargets(choosing)
   if (choice === null) return [defaultTarget(choosing)]
   if (choice === "default" && !isNamed(choice, names)) return [defaultTarget(choosing)]
   if (typeof choice === "string") return [resolveName(choice, names, choosing)]
   if (!Array.isArray(choice)) return bindingTargets(choice as JsonMap, choosing)
   if (choice.length === 0)
-    throw invalid(owner, "its list of models is empty. Name at least one, or leave it out to inherit")
+    throw invalidModelError(
+      owner,
+      "its list of models is empty. Name at least one, or remove the list to inherit a model",
+    )
   return choice.flatMap((entry, index) => {
     if (typeof entry !== "string" && !isMap(entry))
-      throw invalid(owner, "a list of models holds names and objects only")
+      throw invalidModelError(owner, "a list of models may only contain names and objects")
     try {
-      return targetsOf(entry, choosing)
+      return resolveTargets(entry, choosing)
     } catch (error) {
       if (!(error instanceof StartError)) throw error
       throw new StartError(error.problems.map((problem) => ({ ...problem, path: [index] })))
@@ -41,12 +53,12 @@ export function targetsOf(wanted: ModelChoice | undefined, choosing: Choosing): 
   })
 }
 
-function defaultTarget(choosing: Choosing): Target {
-  const { names, defaultModel, providers, hear } = choosing
-  const host = hostDefault(choosing)
+function defaultTarget(choosing: ModelChoosing): ModelTarget {
+  const { names, defaultModel, providers, onSetting } = choosing
+  const host = findHostDefault(choosing)
   if (defaultModel === undefined && host?.model !== undefined) {
-    hear?.(host.saidAt ?? [])
-    return { use: servedUse(providers.find(host.provider)!, host.model) }
+    onSetting?.(host.saidAt ?? [])
+    return { use: createServedUse(providers.find(host.provider)!, host.model) }
   }
   if (defaultModel === undefined)
     throw new StartError([
@@ -59,14 +71,14 @@ function defaultTarget(choosing: Choosing): Target {
           "No default model is set, the agent names no model of its own, and there is no caller whose model it could inherit. Set `model` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet.",
       },
     ])
-  // What the default comes to cannot depend on the default.
+  // The default model cannot depend on itself, so `current` is undefined.
   try {
     return resolveName(defaultModel, names, {
       owner: "The default model",
       providers,
       current: () => undefined,
       ...(host && { around: () => host }),
-      ...(hear && { hear }),
+      ...(onSetting && { onSetting }),
     })
   } catch (error) {
     if (!(error instanceof CadreError)) throw error
@@ -76,22 +88,22 @@ function defaultTarget(choosing: Choosing): Target {
   }
 }
 
-/** What those have that inherit and that nobody here has called. */
-export const callersTarget = (choosing: Choosing): Target =>
+/** The target of agents that inherit a model and have no caller here. */
+export const resolveCallersTarget = (choosing: ModelChoosing): ModelTarget =>
   defaultTarget({
     ...choosing,
     ...(choosing.callersModel !== undefined && { defaultModel: choosing.callersModel }),
   })
 
-const isNamed = (name: string, { given, presets }: Names): boolean =>
-  given.has(name) || Object.hasOwn(presets, name)
+const isNamed = (name: string, { models, presets }: ModelNames): boolean =>
+  models.has(name) || Object.hasOwn(presets, name)
 
-function inherited(choosing: Choosing): readonly Target[] {
+function inheritTargets(choosing: ModelChoosing): readonly ModelTarget[] {
   const { parent = [] } = choosing.wanted
-  return parent.length > 0 ? parent.map(targetFrom) : [callersTarget(choosing)]
+  return parent.length > 0 ? parent.map(targetFrom) : [resolveCallersTarget(choosing)]
 }
 
-function targetFrom({ parameters, effort, ...use }: ModelUse): Target {
+function targetFrom({ parameters, effort, ...use }: ModelUse): ModelTarget {
   return {
     use,
     ...(parameters && { parameters }),
@@ -100,31 +112,32 @@ function targetFrom({ parameters, effort, ...use }: ModelUse): Target {
   }
 }
 
-function bindingTargets(value: Json, choosing: Choosing): readonly Target[] {
-  const binding = bindingFrom(value, choosing)
+function bindingTargets(value: Json, choosing: ModelChoosing): readonly ModelTarget[] {
+  const binding = readBindingFields(value, choosing)
   const { provider, model, endpoint, parameters, effort } = binding
   const { providers, wanted, owner, names } = choosing
   if (provider === undefined && model === undefined) {
-    const targets = inherited(choosing)
-    // At an endpoint of its own there is nobody to fall back on.
-    const kept = endpoint === undefined ? targets : targets.slice(0, 1).map(({ inherited: _, ...own }) => own)
-    return kept.map((target) => ({
+    const targets = inheritTargets(choosing)
+    // A separate endpoint serves one model, so there is no fallback.
+    const usedTargets =
+      endpoint === undefined ? targets : targets.slice(0, 1).map(({ inherited: _, ...own }) => own)
+    return usedTargets.map((target) => ({
       ...withEndpoint(target, endpoint, choosing),
-      ...mergedParameters(target.parameters, parameters),
+      ...overrideParameters(target.parameters, parameters),
       ...(effort !== undefined && { effort }),
     }))
   }
   if (
     provider !== undefined &&
     providers.find(provider) === undefined &&
-    waysOf(wanted.format).unknownProvider === "inherit" &&
+    traitsOfFormat(wanted.format).unknownProvider === "inherit" &&
     wanted.by !== "call" &&
     wanted.policy === "lenient"
   ) {
     choosing.warn(
-      `${owner}: the provider ${JSON.stringify(provider)} is not known, so the provider, model and endpoint that it would inherit are kept, all three. Configure it below \`providers:\`${choosing.host ? `, or below ${choosing.host.providersAt}` : ""}.`,
+      `${owner}: the provider ${JSON.stringify(provider)} is unknown, so the inherited provider, model and endpoint are used. Configure it under \`providers:\`${choosing.host ? `, or under ${choosing.host.providersAt}` : ""}.`,
     )
-    return inherited(choosing)
+    return inheritTargets(choosing)
   }
   return [resolveBinding(binding, names, choosing)]
 }

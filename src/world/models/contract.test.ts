@@ -1,12 +1,12 @@
 import { test } from "vitest"
 import { modelContract } from "../../faces/testing/model-contract.ts"
 import { openAiSdkModel } from "./ai-sdk/ai-sdk.ts"
-import { typesSeen } from "./sees.ts"
+import { mediaTypesOf } from "./sees.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { openaiModel } from "./wire/openai.ts"
 import { responsesModel } from "./wire/responses.ts"
 
-const sees = typesSeen(["image", "pdf"])
+const sees = mediaTypesOf(["image", "pdf"])
 
 for (const stream of ["sse", "json"] as const) {
   modelContract({

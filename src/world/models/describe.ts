@@ -1,25 +1,25 @@
 import type { HostSettings } from "../../agent/host-settings.ts"
 import type { ModelProtocol } from "../../agent/model.ts"
-import { CadreError, knownNames, messageOf } from "../../ground/errors.ts"
-import { proxyError, proxyFor, throughProxy } from "../../ground/proxy.ts"
-import { accessTo, type KeyRing } from "./access.ts"
-import { shownAddress } from "./address.ts"
+import { CadreError, listKnownNames, messageOf } from "../../ground/errors.ts"
+import { connectThroughProxy, findProxy, proxyError } from "../../ground/proxy.ts"
+import { findModelAccess, type KeyRing } from "./access.ts"
+import { displayAddress } from "./address.ts"
 import { bareAliases } from "./aliases.ts"
-import { azureAddress } from "./azure-address.ts"
+import { buildAzureAddress } from "./azure-address.ts"
 import { type DatedTable, datedTables } from "./dated-tables.ts"
-import { type Keys, mustHaveKey } from "./keys.ts"
+import { type KeyStore, mustHaveKey } from "./keys.ts"
 import type { Provider, ProviderList } from "./provider.ts"
 import { resolveName } from "./resolve.ts"
-import type { Names, Target } from "./target.ts"
+import type { ModelNames, ModelTarget } from "./target.ts"
 
-/** What is known of providers and names. It holds no key. */
+/** A description of all providers and model names. It contains no key. */
 export interface ModelsDescription {
   readonly default?: NameDescription
   readonly providers: readonly ProviderDescription[]
   readonly names: readonly NameDescription[]
-  /** What counts of a host's settings, for files that were written for it; absent where they say nothing of the kind. */
+  /** The settings of a host that apply to files written for it. Absent: the host has no such settings. */
   readonly host?: HostDescription
-  /** When the tables that ship were last compared with their sources. */
+  /** The days on which the shipped tables were last compared with their sources. */
   readonly tables: readonly DatedTable[]
 }
 
@@ -29,21 +29,21 @@ export interface ProviderDescription {
   readonly package?: string
   readonly baseUrl?: string
   readonly source: Provider["source"]
-  /** Whether there is one, where it is from, and what to do where it is missing. */
+  /** The state of the key: its source, or what to do if it is missing. */
   readonly key: string
   readonly warning?: string
 }
 
 export interface HostDescription {
-  /** Whose they are. */
+  /** The name of the host. */
   readonly of: string
   readonly file: string
-  /** Each with its key and its value. */
+  /** The settings, each with its key and value. */
   readonly settings: readonly { readonly name: string; readonly value: string }[]
   readonly warnings: readonly string[]
 }
 
-/** A name and the id of the model behind it, or why there is none. */
+/** A name and the id of its model, or the reason why there is none. */
 export interface NameDescription {
   readonly name: string
   readonly kind: "model" | "preset" | "alias" | "default"
@@ -51,7 +51,7 @@ export interface NameDescription {
   readonly problem?: string
 }
 
-/** Whether a provider answers, as far as asking for its list of models tells. */
+/** The result of asking a provider for its list of models. */
 export interface Reach {
   readonly status: "reachable" | "refused" | "unreachable" | "no-key" | "unknown" | "unsupported"
   readonly detail: string
@@ -60,23 +60,25 @@ export interface Reach {
 interface Describing {
   readonly providers: ProviderList
   readonly host?: { readonly settings: HostSettings; readonly providers: readonly Provider[] }
-  readonly names: Names
-  readonly keys: Keys
+  readonly names: ModelNames
+  readonly keys: KeyStore
   readonly defaultModel?: string
-  idOf(use: Target["use"]): string
-  /** Throws where the configuration does not allow it. */
-  requireAllowed(use: Target["use"]): void
+  idOf(use: ModelTarget["use"]): string
+  /** Throws if the configuration does not allow the model. */
+  requireAllowed(use: ModelTarget["use"]): void
 }
 
 export async function describeModels(describing: Describing): Promise<ModelsDescription> {
   const { providers, names, keys, defaultModel, host } = describing
-  const named = [
-    ...[...names.given.keys()].map((name) => ({ name, kind: "model" as const })),
+  const entries = [
+    ...[...names.models.keys()].map((name) => ({ name, kind: "model" as const })),
     ...Object.keys(names.presets).map((name) => ({ name, kind: "preset" as const })),
     ...[...bareAliases.keys()].map((name) => ({ name, kind: "alias" as const })),
   ]
-  // A name is what it comes to first.
-  const first = named.filter(({ name }, index) => named.findIndex((other) => other.name === name) === index)
+  // The first meaning of a name wins.
+  const firstEntries = entries.filter(
+    ({ name }, index) => entries.findIndex((other) => other.name === name) === index,
+  )
   return {
     ...(defaultModel !== undefined && { default: describeName(defaultModel, "default", describing) }),
     providers: await Promise.all(
@@ -85,7 +87,7 @@ export async function describeModels(describing: Describing): Promise<ModelsDesc
       ),
     ),
     ...(host && describeHost(host)),
-    names: first.map(({ name, kind }) => describeName(name, kind, describing)),
+    names: firstEntries.map(({ name, kind }) => describeName(name, kind, describing)),
     tables: datedTables,
   }
 }
@@ -95,18 +97,18 @@ function describeHost({
   providers,
 }: NonNullable<Describing["host"]>): Pick<ModelsDescription, "host"> {
   const settings = [
-    ...[model, provider, enabled].flatMap((said) =>
-      said ? [{ name: said.where, value: String(said.value) }] : [],
+    ...[model, provider, enabled].flatMap((setting) =>
+      setting ? [{ name: setting.where, value: String(setting.value) }] : [],
     ),
-    ...providers.map(({ saidAt, id, baseUrl }) => ({
+    ...providers.map(({ place: saidAt, id, baseUrl }) => ({
       name: saidAt ?? id,
-      value: baseUrl === undefined ? "no address" : shownAddress(baseUrl),
+      value: baseUrl === undefined ? "no address" : displayAddress(baseUrl),
     })),
   ]
   return settings.length + warnings.length > 0 ? { host: { of, file, settings, warnings } } : {}
 }
 
-/** Asks a provider for its list of models, with the key. What goes wrong is the answer. */
+/** Asks a provider for its list of models, with the key. Returns failures as a status. */
 export async function reachProvider(
   name: string,
   providers: ProviderList,
@@ -117,42 +119,44 @@ export async function reachProvider(
   if (!provider)
     return {
       status: "unknown",
-      detail: `There is no provider ${JSON.stringify(name)}. ${knownNames(name, providers.names)}`,
+      detail: `There is no provider ${JSON.stringify(name)}. ${listKnownNames(name, providers.names)}`,
     }
   const address = provider.endpoint ?? provider.baseUrl
   if (provider.protocol === "ai-sdk" || address === undefined)
     return {
       status: "unsupported",
-      detail: "It is spoken to through a package of the AI SDK; a first request will tell.",
+      detail: "It uses a package of the AI SDK, so only a first request can tell.",
     }
   try {
-    const { key, headers } = await accessTo("models", provider, provider.endpoint, ring)
-    const url = new URL(provider.cloud === "azure" ? azureAddress(address, "models", "responses") : address)
+    const { key, headers } = await findModelAccess("models", provider, provider.endpoint, ring)
+    const url = new URL(
+      provider.cloud === "azure" ? buildAzureAddress(address, "models", "responses") : address,
+    )
     const base = url.pathname.replace(/\/+$/, "")
     url.pathname =
       provider.protocol === "anthropic" ? `${base.replace(/\/v1$/, "")}/v1/models` : `${base}/models`
     const { request } = await import("undici")
-    const time = AbortSignal.timeout(longestWait)
-    const proxy = proxyFor(url)
+    const time = AbortSignal.timeout(maxWait)
+    const proxy = findProxy(url)
     if (proxy && "problem" in proxy) return { status: "unreachable", detail: proxy.problem }
     const { statusCode, body } = await request(url, {
-      ...(proxy && { dispatcher: await throughProxy(proxy) }),
+      ...(proxy && { dispatcher: await connectThroughProxy(proxy) }),
       headers: { ...keyHeaders(provider, key), ...headers },
       signal: signal ? AbortSignal.any([signal, time]) : time,
     }).catch((error: unknown) => {
       throw proxy ? proxyError(error, proxy) : error
     })
     await body.dump()
-    return answered(statusCode, shownAddress(address))
+    return describeAnswer(statusCode, displayAddress(address))
   } catch (error) {
     const detail = ring.secrets.redact(messageOf(error))
     if (error instanceof CadreError)
       return { status: error.code === "MODEL_KEY_MISSING" ? "no-key" : "unknown", detail }
-    return { status: "unreachable", detail: `${shownAddress(address)} does not answer: ${detail}` }
+    return { status: "unreachable", detail: `${displayAddress(address)} does not answer: ${detail}` }
   }
 }
 
-const longestWait = 3000
+const maxWait = 3000
 
 function keyHeaders(
   { protocol, cloud }: Provider,
@@ -167,9 +171,9 @@ function keyHeaders(
     : { ...version, authorization: `Bearer ${key.value}` }
 }
 
-function answered(status: number, address: string): Reach {
+function describeAnswer(status: number, address: string): Reach {
   if (status === 401 || status === 403)
-    return { status: "refused", detail: `${address} answered ${status}: it does not take the key.` }
+    return { status: "refused", detail: `${address} answered ${status}: it refuses the key.` }
   return status < 300
     ? { status: "reachable", detail: `${address} answered ${status}.` }
     : { status: "reachable", detail: `${address} answered ${status} to a request for its models.` }
@@ -181,7 +185,7 @@ function describeName(
   { names, providers, idOf, requireAllowed, defaultModel }: Describing,
 ): NameDescription {
   const question = { owner: "The configuration", providers, current: () => undefined }
-  // What the default comes to cannot depend on the default.
+  // The default model cannot depend on itself.
   const current = () =>
     kind === "default" || defaultModel === undefined
       ? undefined
@@ -195,8 +199,8 @@ function describeName(
   }
 }
 
-/** A default that comes to nothing is told on its own line. */
-function useOf(resolve: () => Target): Target["use"] | undefined {
+/** An invalid default is reported in its own entry. */
+function useOf(resolve: () => ModelTarget): ModelTarget["use"] | undefined {
   try {
     return resolve().use
   } catch {
@@ -204,29 +208,29 @@ function useOf(resolve: () => Target): Target["use"] | undefined {
   }
 }
 
-async function describeProvider(provider: Provider, keys: Keys): Promise<ProviderDescription> {
+async function describeProvider(provider: Provider, keys: KeyStore): Promise<ProviderDescription> {
   const { id, protocol, package: packageName, source } = provider
   const address = provider.endpoint ?? provider.baseUrl
   return {
     id,
     protocol,
     ...(packageName && { package: packageName }),
-    ...(address !== undefined && { baseUrl: shownAddress(address) }),
+    ...(address !== undefined && { baseUrl: displayAddress(address) }),
     source,
     ...(await keyState(provider, keys)),
   }
 }
 
-async function keyState(provider: Provider, keys: Keys): Promise<{ key: string; warning?: string }> {
+async function keyState(provider: Provider, keys: KeyStore): Promise<{ key: string; warning?: string }> {
   try {
-    const found = await keys.find(provider)
-    if (found === undefined)
+    const foundKey = await keys.find(provider)
+    if (foundKey === undefined)
       return {
         key: mustHaveKey(provider, provider.endpoint)
-          ? `missing (${lowered(keys.remedy(provider))})`
+          ? `missing (${lowerFirst(keys.remedy(provider))})`
           : "not needed",
       }
-    const { from, warning } = found
+    const { from, warning } = foundKey
     return {
       key: "variable" in from ? `set (${from.variable})` : `file ${from.file}`,
       ...(warning && { warning }),
@@ -236,5 +240,5 @@ async function keyState(provider: Provider, keys: Keys): Promise<{ key: string; 
   }
 }
 
-const lowered = (sentence: string): string =>
+const lowerFirst = (sentence: string): string =>
   `${sentence[0]!.toLowerCase()}${sentence.slice(1).replace(/\.$/, "")}`

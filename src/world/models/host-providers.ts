@@ -1,51 +1,51 @@
 import type { HostProvider, HostSettings } from "../../agent/host-settings.ts"
-import { isProviderId, listOf, type Provider, type ProviderList } from "./provider.ts"
+import { isProviderId, type Provider, type ProviderList, toProviderList } from "./provider.ts"
 
-/** The list with what a host's settings add to it, and with what they say of built-in providers. */
-export function withHostProviders(list: ProviderList, { providers, of }: HostSettings): ProviderList {
-  const said = providers.flatMap((provider) => hostProvider(provider, list, of))
-  if (said.length === 0) return list
-  const isReplaced = ({ id }: Provider) => said.some((provider) => provider.id === id)
-  const all = listOf([...list.all.filter((provider) => !isReplaced(provider)), ...said])
+/** Adds the providers of a host's settings to the list, and applies its changes to built-in ones. */
+export function addHostProviders(list: ProviderList, { providers, of }: HostSettings): ProviderList {
+  const hostProviders = providers.flatMap((provider) => hostProvider(provider, list, of))
+  if (hostProviders.length === 0) return list
+  const isReplaced = ({ id }: Provider) => hostProviders.some((provider) => provider.id === id)
+  const all = toProviderList([...list.all.filter((provider) => !isReplaced(provider)), ...hostProviders])
   return {
     ...all,
-    // A run that names a provider as others have it means the one that others have.
+    // A run that does not name the host's configuration means the provider of the usual list.
     serving: (use) =>
       use.configuration === of ? all.find(use.provider) : (list.serving(use) ?? all.find(use.provider)),
   }
 }
 
-function hostProvider(said: HostProvider, list: ProviderList, of: string): readonly Provider[] {
-  const { id, baseUrl, keyVariable } = said
+function hostProvider(entry: HostProvider, list: ProviderList, of: string): readonly Provider[] {
+  const { id, baseUrl, keyVariable } = entry
   if (!isProviderId(id)) return []
-  const known = list.find(id)
-  if (known) return known.source === "built-in" ? [overridden(known, said, of)] : []
+  const listed = list.find(id)
+  if (listed) return listed.source === "built-in" ? [overrideProvider(listed, entry, of)] : []
   if (baseUrl === undefined) return []
   return [
     {
       id,
-      // Whoever leaves it out wrote for a host whose default was chat.
+      // Settings without a protocol were written for a host whose default was chat.
       protocol: "openai",
       endpoints: [],
       keyVariables: [],
       tokenVariables: [],
       key: keyVariable === undefined ? "optional" : "needed",
-      ...partsOf(said),
+      ...partsOf(entry),
       source: of,
     },
   ]
 }
 
-/** A built-in provider with another address, key or headers. A variable such as OPENAI_BASE_URL still wins. */
-function overridden(known: Provider, said: HostProvider, of: string): Provider {
-  const { baseUrl, baseUrlFrom, ...parts } = partsOf(said)
-  const isElsewhere = baseUrl !== undefined && known.baseUrlFrom === undefined
+/** Changes the address, key or headers of a built-in provider. A variable such as OPENAI_BASE_URL still wins. */
+function overrideProvider(builtIn: Provider, entry: HostProvider, of: string): Provider {
+  const { baseUrl, baseUrlFrom, ...parts } = partsOf(entry)
+  const isElsewhere = baseUrl !== undefined && builtIn.baseUrlFrom === undefined
   return {
-    ...known,
+    ...builtIn,
     ...parts,
     ...(isElsewhere && { baseUrl, baseUrlFrom: baseUrlFrom! }),
-    // A gateway may want no key of its own.
-    ...(isElsewhere && said.keyVariable === undefined && { key: "optional" as const }),
+    // A gateway may need no key.
+    ...(isElsewhere && entry.keyVariable === undefined && { key: "optional" as const }),
     source: of,
     overrides: "built-in",
   }

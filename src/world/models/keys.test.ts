@@ -3,9 +3,9 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { JsonMap } from "../../ground/message.ts"
-import { type KeyPlaces, keyStore } from "./keys.ts"
-import { providerList } from "./provider.ts"
-import { secretSet } from "./secrets.ts"
+import { createKeyStore, type KeyPlaces } from "./keys.ts"
+import { createProviderList } from "./provider.ts"
+import { createSecrets } from "./secrets.ts"
 
 let folder = ""
 let home = ""
@@ -33,12 +33,12 @@ async function found(
   configured: JsonMap = {},
 ): Promise<unknown> {
   const environment = places.environment ?? {}
-  const secrets = secretSet()
-  const keys = keyStore({ environment, home, workspace, userFolder: userFolder(), ...places }, secrets)
-  const provider = providerList(configured, environment).find(id)!
+  const secrets = createSecrets()
+  const keys = createKeyStore({ environment, home, workspace, userFolder: userFolder(), ...places }, secrets)
+  const provider = createProviderList(configured, environment).find(id)!
   try {
     const key = await keys.find(provider)
-    // Whatever was found is known as a secret from here on.
+    // From here on, every key that was found counts as a secret.
     if (key !== undefined) expect(secrets.redact(key.value)).toBe("[redacted]")
     return key
   } catch (error) {
@@ -93,7 +93,7 @@ describe("where a key is found", () => {
   test.runIf(process.platform !== "win32")("a file that others can read is said", async () => {
     const file = write(usual("openai"), "usual-key", 0o644)
     expect(await found("openai")).toMatchObject({
-      warning: `The key file ${file} can be read by others on this machine. Run: chmod 600 ${file}`,
+      warning: `The key file ${file} can be read by other users of this machine. Run: chmod 600 ${file}`,
     })
   })
 
@@ -102,17 +102,17 @@ describe("where a key is found", () => {
     [
       "is empty",
       (file) => write(file, " \n"),
-      "does not hold a key: write the key into it, and nothing else.",
+      "does not contain a key: write the key into it, and nothing else.",
     ],
     [
       "holds more",
       (file) => write(file, "KEY=abc\nOTHER=x"),
-      "does not hold a key: write the key into it, and nothing else.",
+      "does not contain a key: write the key into it, and nothing else.",
     ],
     [
       "leads into the workspace",
       (file) => fs.symlinkSync(write(path.join(workspace, "key"), "workspace-key"), file),
-      "lies in the workspace, where agents and commits can take it along. Move it out of there.",
+      "is in the workspace, where an agent or a commit could leak it. Move it elsewhere.",
     ],
   ])("a file that %s is an error", async (_, make, problem) => {
     const file = path.join(home, "named")

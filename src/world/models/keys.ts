@@ -3,23 +3,26 @@ import path from "node:path"
 import { CadreError, messageOf } from "../../ground/errors.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import { withoutLinks } from "../../ground/paths/without-links.ts"
-import { httpUrl, isLoopback, originOf } from "./address.ts"
+import { isLoopback, originOf, parseHttpUrl } from "./address.ts"
 import type { Provider } from "./provider.ts"
 import type { Secrets } from "./secrets.ts"
 
-export interface FoundKey {
+export interface ProviderKey {
   readonly value: string
-  /** How it is sent: as the protocol's key, or as a bearer token. */
+  /** How the key is sent: as the protocol's key, or as a bearer token. */
   readonly as: "key" | "token"
-  /** The variable's name, or the file's path. */
+  /** The source of the key: a variable or a file. */
   readonly from: { readonly variable: string } | { readonly file: string }
   readonly warning?: string
 }
 
-export interface Keys {
-  /** Undefined: there is none. Throws MODEL_KEY_MISSING where one was named that may not or cannot be read. */
-  find(provider: Provider): Promise<FoundKey | undefined>
-  /** What to do so that there is one. */
+export interface KeyStore {
+  /**
+   * Finds the key of a provider. Undefined: there is none. Throws MODEL_KEY_MISSING if a configured key file is
+   * forbidden or unreadable.
+   */
+  find(provider: Provider): Promise<ProviderKey | undefined>
+  /** Advice on how to add a key. */
   remedy(provider: Provider): string
 }
 
@@ -30,21 +33,21 @@ export interface KeyPlaces {
   readonly userFolder?: string
 }
 
-/** Where the keys of providers are: variables of the environment, and files of the person. Never in a definition. */
-export function keyStore(places: KeyPlaces, secrets: Secrets): Keys {
+/** Finds keys of providers in environment variables and in the user's files. Definitions never contain keys. */
+export function createKeyStore(places: KeyPlaces, secrets: Secrets): KeyStore {
   const { environment, userFolder } = places
   const usualFile = ({ id }: Provider) =>
     userFolder === undefined ? undefined : path.join(userFolder, "keys", id)
 
-  async function find(provider: Provider): Promise<FoundKey | undefined> {
-    const found = fromEnvironment(provider, environment) ?? (await fromFile(provider))
-    secrets.add(found?.value)
-    return found
+  async function find(provider: Provider): Promise<ProviderKey | undefined> {
+    const key = fromEnvironment(provider, environment) ?? (await fromFile(provider))
+    secrets.add(key?.value)
+    return key
   }
 
-  async function fromFile(provider: Provider): Promise<FoundKey | undefined> {
+  async function fromFile(provider: Provider): Promise<ProviderKey | undefined> {
     const { keyFile } = provider
-    if (keyFile !== undefined) return readKeyFile(provider, expanded(keyFile, places), places, "named")
+    if (keyFile !== undefined) return readKeyFile(provider, expandPath(keyFile, places), places, "named")
     const file = usualFile(provider)
     return file === undefined ? undefined : readKeyFile(provider, file, places, "usual")
   }
@@ -53,7 +56,7 @@ export function keyStore(places: KeyPlaces, secrets: Secrets): Keys {
     find,
     remedy(provider) {
       const variables = [...provider.keyVariables, ...provider.tokenVariables]
-      const file = provider.keyFile === undefined ? usualFile(provider) : expanded(provider.keyFile, places)
+      const file = provider.keyFile === undefined ? usualFile(provider) : expandPath(provider.keyFile, places)
       const ways = [
         variables.length > 0 && `set ${variables.join(" or ")}`,
         file !== undefined && `write the key to ${file}`,
@@ -65,8 +68,8 @@ export function keyStore(places: KeyPlaces, secrets: Secrets): Keys {
 }
 
 /**
- * Whether the person's key may go to an endpoint that a file names: this machine, the provider's own server, or one
- * that the person listed. Anywhere else whoever wrote the file would have the key.
+ * True if the user's key may go to an endpoint that a file names. Allowed are this machine, the provider's own server,
+ * and addresses that the user listed. Anywhere else the author of the file could collect the key.
  */
 export function mayHaveKey({ baseUrl, endpoints }: Provider, endpoint: string | undefined): boolean {
   if (endpoint === undefined) return true
@@ -76,30 +79,30 @@ export function mayHaveKey({ baseUrl, endpoints }: Provider, endpoint: string | 
   return endpoints.some((listed) => originOf(listed) === origin)
 }
 
-/** Servers of one's own and endpoints that a file names often want no key: only the provider itself must have one. */
+/** True if a request needs a key. A user's own server, or an endpoint that a file names, often needs none. */
 export function mustHaveKey({ key, baseUrl }: Provider, endpoint: string | undefined): boolean {
   if (key === "optional") return false
   if (endpoint !== undefined) return originOf(endpoint) === originOf(baseUrl ?? "") && !isLoopback(endpoint)
   return baseUrl === undefined || !isLoopback(baseUrl)
 }
 
-/** Headers of the provider, with the values that are in the environment. */
-export function headersOf(
+/** The headers of the provider, including those with values from the environment. */
+export function collectHeaders(
   { headers, headerVariables }: Provider,
   environment: NodeJS.ProcessEnv,
   secrets: Secrets,
 ): Readonly<Record<string, string>> {
-  const found: Record<string, string> = { ...headers }
+  const allHeaders: Record<string, string> = { ...headers }
   for (const [name, variable] of Object.entries(headerVariables)) {
     const value = environment[variable]?.trim()
     if (!value) continue
     secrets.add(value)
-    found[name] = value
+    allHeaders[name] = value
   }
-  return found
+  return allHeaders
 }
 
-/** Everything in the environment that is a key of somebody, whether it is used or not. */
+/** Adds all keys in the environment to the secrets, used or not. */
 export function collectSecrets(
   providers: readonly Provider[],
   environment: NodeJS.ProcessEnv,
@@ -116,7 +119,7 @@ export function collectSecrets(
 function fromEnvironment(
   { keyVariables, tokenVariables }: Provider,
   environment: NodeJS.ProcessEnv,
-): FoundKey | undefined {
+): ProviderKey | undefined {
   for (const [variables, as] of [
     [keyVariables, "key"],
     [tokenVariables, "token"],
@@ -133,41 +136,39 @@ async function readKeyFile(
   file: string,
   { workspace }: KeyPlaces,
   kind: "named" | "usual",
-): Promise<FoundKey | undefined> {
-  const missing = (problem: string) =>
+): Promise<ProviderKey | undefined> {
+  const keyError = (problem: string) =>
     new CadreError("MODEL_KEY_MISSING", `The key file ${file} of the provider ${id} ${problem}`)
   try {
     const real = await realpath(file)
     if (workspace !== undefined && isInside(withoutLinks(workspace), real))
-      throw missing(
-        "lies in the workspace, where agents and commits can take it along. Move it out of there.",
-      )
+      throw keyError("is in the workspace, where an agent or a commit could leak it. Move it elsewhere.")
     const [text, { mode }] = await Promise.all([readFile(real, "utf8"), stat(real)])
     const value = text.trim()
     if (value === "" || /[\s\p{Cc}]/u.test(value))
-      throw missing("does not hold a key: write the key into it, and nothing else.")
-    const open = process.platform !== "win32" && (mode & 0o077) !== 0
+      throw keyError("does not contain a key: write the key into it, and nothing else.")
+    const isReadableByOthers = process.platform !== "win32" && (mode & 0o077) !== 0
     return {
       value,
       as: "key",
       from: { file },
-      ...(open && {
-        warning: `The key file ${file} can be read by others on this machine. Run: chmod 600 ${file}`,
+      ...(isReadableByOthers && {
+        warning: `The key file ${file} can be read by other users of this machine. Run: chmod 600 ${file}`,
       }),
     }
   } catch (error) {
     if (error instanceof CadreError) throw error
     if (kind === "usual") return undefined
-    throw missing(`cannot be read: ${messageOf(error)}`)
+    throw keyError(`cannot be read: ${messageOf(error)}`)
   }
 }
 
-function expanded(file: string, { home, userFolder }: KeyPlaces): string {
+function expandPath(file: string, { home, userFolder }: KeyPlaces): string {
   return /^~(?=$|[/\\])/.test(file) ? path.join(home, file.slice(1)) : path.resolve(userFolder ?? home, file)
 }
 
-/** What is wrong with the address a provider has, in words. */
-export function addressProblem({ id, baseUrl, baseUrlFrom }: Provider): string | undefined {
-  if (baseUrl === undefined || httpUrl(baseUrl)) return undefined
-  return `the address of the provider ${id} (${baseUrlFrom ?? "built in"}) is not an http or https URL without a user name in it. Correct it there.`
+/** Describes a problem with the address of a provider. Undefined: there is none. */
+export function findAddressProblem({ id, baseUrl, baseUrlFrom }: Provider): string | undefined {
+  if (baseUrl === undefined || parseHttpUrl(baseUrl)) return undefined
+  return `the address of the provider ${id} (${baseUrlFrom ?? "built in"}) must be an http or https URL without a user name. Correct it there.`
 }

@@ -1,12 +1,12 @@
 import type { Model, ModelReply, TokenPrices } from "../../agent/model.ts"
 import type { ModelFacts } from "./facts/table.ts"
 
-/** The same model, whose replies to long prompts cost what those cost: `price` knows only the usual rate. */
-export function withLongPrompts(model: Model, { price, longPrompts }: ModelFacts): Model {
+/** Adds the price of long prompts to a model, because `price` holds only the usual rate. */
+export function addLongPromptPrice(model: Model, { price, longPrompts }: ModelFacts): Model {
   if (price === undefined || longPrompts === undefined) return model
   const stream: Model["stream"] = async (request, onDelta) => {
     const reply = await model.stream(request, onDelta)
-    return (reply.usage.inputTokens ?? 0) > longPrompts.above ? repriced(reply, price, longPrompts) : reply
+    return (reply.usage.inputTokens ?? 0) > longPrompts.above ? reprice(reply, price, longPrompts) : reply
   }
   const highestPrice: NonNullable<Model["highestPrice"]> = (inputTokens) => {
     const usual = model.highestPrice?.(inputTokens) ?? model.price!
@@ -16,7 +16,7 @@ export function withLongPrompts(model: Model, { price, longPrompts }: ModelFacts
       output: Math.max(usual.output, longPrompts.output / million),
     }
   }
-  // Not a spread: that would read what the model works out only when asked.
+  // A spread would evaluate getters, which the model computes only on demand.
   return Object.defineProperties({} as Model, {
     ...Object.getOwnPropertyDescriptors(model),
     stream: { value: stream, enumerable: true },
@@ -24,14 +24,14 @@ export function withLongPrompts(model: Model, { price, longPrompts }: ModelFacts
   })
 }
 
-/** Whatever happened to the input (cached or not), long prompts raise its price by one factor. */
-function repriced(reply: ModelReply, price: TokenPrices, long: TokenPrices): ModelReply {
+/** Computes the cost of a long prompt. Long prompts raise the price of all input, cached or not, by one factor. */
+function reprice(reply: ModelReply, price: TokenPrices, long: TokenPrices): ModelReply {
   const { inputTokens = 0, outputTokens, cost } = reply.usage
   if (outputTokens === undefined) return reply
   const usualOutput = (outputTokens * price.output) / million
   const usualInput = cost === undefined ? (inputTokens * price.input) / million : cost - usualOutput
-  const dearer = usualInput * (long.input / price.input) + (outputTokens * long.output) / million
-  return { ...reply, usage: { ...reply.usage, cost: dearer } }
+  const longCost = usualInput * (long.input / price.input) + (outputTokens * long.output) / million
+  return { ...reply, usage: { ...reply.usage, cost: longCost } }
 }
 
 const million = 1_000_000

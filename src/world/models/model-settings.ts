@@ -1,13 +1,13 @@
 import type { Model, ModelSettings } from "../../agent/model.ts"
-import { CadreError, knownNames } from "../../ground/errors.ts"
+import { CadreError, listKnownNames } from "../../ground/errors.ts"
 import { isMap } from "../../ground/message.ts"
 import type { KnownOptions } from "../../ground/options.ts"
-import { aliasedModel } from "./aliases.ts"
+import { resolveAlias } from "./aliases.ts"
 import type { Provider, ProviderList } from "./provider.ts"
 
 export const isModel = (value: Model | ModelSettings): value is Model => "stream" in value
 
-/** Programs without types, and types that say any, give all sorts of things. */
+/** Callers without types can pass anything, so the value is checked. */
 export function requireModel(which: string, value: unknown): void {
   if (isMap(value)) return
   throw new CadreError(
@@ -33,36 +33,39 @@ const knownSettings: KnownOptions<ModelSettings> = {
 }
 const settingNames = Object.keys(knownSettings)
 
-/** An `endpoint` that nobody reads would leave the provider's own address, and the key would go there. */
+/** Refuses unknown settings: an ignored `endpoint` would send the key to the provider's own address. */
 export function requireKnownSettings(name: string, settings: ModelSettings): void {
   const unknown = Object.keys(settings).find((key) => !settingNames.includes(key))
   if (unknown === undefined) return
-  const hint = unknown === "endpoint" ? "The address is `baseUrl` here." : knownNames(unknown, settingNames)
+  const hint =
+    unknown === "endpoint" ? "The address is `baseUrl` here." : listKnownNames(unknown, settingNames)
   throw new CadreError(
     "MODEL_UNKNOWN",
-    `The model ${JSON.stringify(name)} has a setting ${JSON.stringify(unknown)} that is not known. ${hint}`,
+    `The model ${JSON.stringify(name)} has an unknown setting ${JSON.stringify(unknown)}. ${hint}`,
   )
 }
 
-/** The provider and the model's name behind settings. What is written in code is its author's own, so a key may go there. */
-export function servedBy(
+/**
+ * Resolves settings to a provider and a model name. Settings in code are trusted, so the key may go to their address.
+ */
+export function resolveSettings(
   name: string,
   settings: ModelSettings,
   providers: ProviderList,
   environment: NodeJS.ProcessEnv,
 ): { readonly provider: Provider; readonly model: string } {
-  const { endpoint: _, ...known } = knownProvider(name, settings, providers)
+  const { endpoint: _, ...listed } = knownProvider(name, settings, providers)
   const { protocol, package: packageName, baseUrl, headers, strictTools } = settings
   return {
     provider: {
-      ...known,
+      ...listed,
       ...(packageName && { package: packageName, protocol: "ai-sdk", protocolByModel: false }),
       ...(protocol && { protocol, protocolByModel: false }),
       ...(baseUrl && { baseUrl, baseUrlFrom: `models.${name}.baseUrl` }),
-      headers: { ...known.headers, ...headers },
+      headers: { ...listed.headers, ...headers },
       ...(strictTools !== undefined && { strictTools }),
     },
-    model: aliasedModel(known.id, settings.model, environment) ?? settings.model,
+    model: resolveAlias(listed.id, settings.model, environment) ?? settings.model,
   }
 }
 
@@ -71,20 +74,21 @@ function knownProvider(name: string, settings: ModelSettings, providers: Provide
   if (typeof model !== "string" || model.trim() === "")
     throw new CadreError(
       "MODEL_UNKNOWN",
-      `The model ${JSON.stringify(name)} has settings without \`model\`: say what its provider calls it.`,
+      `The model ${JSON.stringify(name)} has settings without \`model\`: add the provider's name for it.`,
     )
-  const known = provider === undefined ? providers.ofModel(model) : providers.find(provider)
-  if (known) return known
-  if (baseUrl !== undefined || packageName !== undefined) return unlisted(provider ?? protocol ?? "openai")
+  const listed = provider === undefined ? providers.ofModel(model) : providers.find(provider)
+  if (listed) return listed
+  if (baseUrl !== undefined || packageName !== undefined)
+    return unlistedProvider(provider ?? protocol ?? "openai")
   throw new CadreError(
     "MODEL_UNKNOWN",
     provider === undefined
-      ? `The model ${JSON.stringify(name)} has settings from which nobody can tell who serves ${JSON.stringify(model)}. Add \`provider\` or \`baseUrl\`.`
-      : `The model ${JSON.stringify(name)} names the provider ${JSON.stringify(provider)}, which is not known. ${knownNames(provider, providers.names)} One of your own needs a \`baseUrl\`.`,
+      ? `The model ${JSON.stringify(name)} has settings that do not say who serves ${JSON.stringify(model)}. Add \`provider\` or \`baseUrl\`.`
+      : `The model ${JSON.stringify(name)} names the unknown provider ${JSON.stringify(provider)}. ${listKnownNames(provider, providers.names)} A provider of your own needs a \`baseUrl\`.`,
   )
 }
 
-const unlisted = (id: string): Provider => ({
+const unlistedProvider = (id: string): Provider => ({
   id,
   protocol: "openai",
   endpoints: [],

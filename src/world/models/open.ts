@@ -1,35 +1,38 @@
 import type { Model, ModelProtocol, TokenPrices } from "../../agent/model.ts"
 import { CadreError } from "../../ground/errors.ts"
-import type { Access } from "./access.ts"
-import { azureAddress } from "./azure-address.ts"
-import { factsOf } from "./facts/facts.ts"
+import type { ModelAccess } from "./access.ts"
+import { buildAzureAddress } from "./azure-address.ts"
+import { findFacts } from "./facts/facts.ts"
 import type { ModelFacts } from "./facts/table.ts"
-import { withLongPrompts } from "./long-prompts.ts"
-import { protocolFor } from "./protocol-for.ts"
+import { addLongPromptPrice } from "./long-prompts.ts"
+import { chooseProtocol } from "./protocol-for.ts"
 import type { Provider } from "./provider.ts"
-import { typesSeen, usuallySees } from "./sees.ts"
+import { guessSeenTypes, mediaTypesOf } from "./sees.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
 import { openaiModel } from "./wire/openai.ts"
 import { responsesModel } from "./wire/responses.ts"
 
-/** What is opened: a model of a provider, at the provider's address or another. */
-export interface Opening {
+/** The input for opening a model of a provider, at the provider's address or another. */
+export interface ModelOpening {
   readonly provider: Provider
   readonly model: string
   readonly endpoint?: string
-  readonly access: Access
-  /** Where packages of the AI SDK are looked for first. */
+  readonly access: ModelAccess
+  /** The folder that is searched first for packages of the AI SDK. */
   readonly packagesFrom?: string
-  /** `found`: a package is looked for and not run, and nothing can be asked. `assumed`: not even looked for. */
+  /**
+   * `found`: the package must exist but is not run, so no request is possible. `assumed`: the package is not even
+   * looked up.
+   */
   readonly packages?: "found" | "assumed"
-  /** What was said about it, over what the table says. */
+  /** Facts from settings, which override the table. */
   readonly facts?: ModelFacts
 }
 
-/** The client of a provider's model. Nothing is asked yet. */
-export async function openModel(opening: Opening): Promise<Model> {
+/** Creates the client of a provider's model. Sends no request yet. */
+export async function openModel(opening: ModelOpening): Promise<Model> {
   const { provider, model, endpoint, access, packagesFrom } = opening
-  const protocol = protocolFor(provider, model, endpoint)
+  const protocol = chooseProtocol(provider, model, endpoint)
   const facts = factsFor(opening)
   const baseUrl = addressOf(opening, protocol)
   const headers = { ...access.headers, ...azureKey(opening) }
@@ -40,21 +43,21 @@ export async function openModel(opening: Opening): Promise<Model> {
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(facts.price && { price: perToken(facts.price) }),
     ...(facts.window !== undefined && { window: facts.window }),
-    ...(facts.sees && { sees: typesSeen(facts.sees) }),
+    ...(facts.sees && { sees: mediaTypesOf(facts.sees) }),
     ...(provider.strictTools !== undefined && { strictTools: provider.strictTools }),
   }
   const apiKey = "api-key" in headers ? undefined : access.key?.value
   const from = packagesFrom === undefined ? {} : { packagesFrom }
   switch (protocol) {
     case "openai":
-      return withLongPrompts(
+      return addLongPromptPrice(
         openaiModel({ ...options, provider: provider.id, ...(apiKey && { apiKey }) }),
         facts,
       )
     case "responses":
-      return withLongPrompts(responsesModel({ ...options, ...(apiKey && { apiKey }) }), facts)
+      return addLongPromptPrice(responsesModel({ ...options, ...(apiKey && { apiKey }) }), facts)
     case "anthropic":
-      return withLongPrompts(
+      return addLongPromptPrice(
         anthropicModel({
           ...options,
           ...(facts.longestReply !== undefined && { longestReply: facts.longestReply }),
@@ -66,27 +69,27 @@ export async function openModel(opening: Opening): Promise<Model> {
       if (provider.package === undefined)
         throw new CadreError(
           "MODEL_UNKNOWN",
-          `The provider ${provider.id} is spoken to through the AI SDK, but no package is named. Add \`providers.${provider.id}.package\`, such as "@ai-sdk/${provider.id}".`,
+          `The provider ${provider.id} uses the AI SDK, but has no package. Add \`providers.${provider.id}.package\`, such as "@ai-sdk/${provider.id}".`,
         )
-      const { sees = usuallySees(model) } = options
-      const foreseen = {
+      const { sees = guessSeenTypes(model) } = options
+      const preview = {
         ...options,
         ...(sees.length > 0 && { sees }),
-        stream: () => Promise.reject(new TypeError("it is only foreseen")),
+        stream: () => Promise.reject(new TypeError("this model is only a preview")),
       }
-      if (opening.packages === "assumed") return foreseen
+      if (opening.packages === "assumed") return preview
       const { openAiSdkModel, requirePackage } = await import("./ai-sdk/ai-sdk.ts")
       if (opening.packages === "found") {
         requirePackage({ ...options, package: provider.package, provider: provider.id, ...from })
-        return foreseen
+        return preview
       }
-      return withLongPrompts(
+      return addLongPromptPrice(
         await openAiSdkModel({
           ...options,
           package: provider.package,
           provider: provider.id,
           ...from,
-          // Without one the package takes that of the environment, and sends it to whatever address it is given.
+          // Without a key the package would take one from the environment and send it to any address.
           ...((apiKey ?? endpoint) && { apiKey: apiKey ?? "none" }),
         }),
         facts,
@@ -95,18 +98,18 @@ export async function openModel(opening: Opening): Promise<Model> {
   }
 }
 
-/** Azure takes a key in a header of its own, and only a token as others do. */
-const azureKey = ({ provider, access: { key } }: Opening): Readonly<Record<string, string>> =>
+/** Azure expects a key in its own header, and only a token like others. */
+const azureKey = ({ provider, access: { key } }: ModelOpening): Readonly<Record<string, string>> =>
   provider.cloud === "azure" && provider.protocol !== "ai-sdk" && key?.as === "key"
     ? { "api-key": key.value }
     : {}
 
-function addressOf({ provider, model, endpoint }: Opening, protocol: ModelProtocol): string | undefined {
+function addressOf({ provider, model, endpoint }: ModelOpening, protocol: ModelProtocol): string | undefined {
   const address = endpoint ?? provider.baseUrl
-  // A client of ours that is given its own address takes the server for somebody else's. A package that is given
-  // none looks in the environment.
+  // A client with an explicit address treats the server as foreign, so the usual address is left out. A package without
+  // an address would read one from the environment.
   if (protocol === "ai-sdk" || address === undefined) return address
-  if (provider.cloud === "azure") return azureAddress(address, model, protocol)
+  if (provider.cloud === "azure") return buildAzureAddress(address, model, protocol)
   return usualAddresses.has(address.replace(/\/+$/, "")) ? undefined : address
 }
 
@@ -115,10 +118,10 @@ const usualAddresses: ReadonlySet<string> = new Set([
   "https://api.anthropic.com",
 ])
 
-function factsFor({ provider, model, facts: said }: Opening): ModelFacts {
-  const { longPrompts, ...usual }: ModelFacts = factsOf(provider.id, model) ?? {}
-  // A price of one's own is the price of long prompts too.
-  return { ...usual, ...(longPrompts && !said?.price && { longPrompts }), ...said }
+function factsFor({ provider, model, facts: ownFacts }: ModelOpening): ModelFacts {
+  const { longPrompts, ...usual }: ModelFacts = findFacts(provider.id, model) ?? {}
+  // A configured price replaces the price of long prompts, too.
+  return { ...usual, ...(longPrompts && !ownFacts?.price && { longPrompts }), ...ownFacts }
 }
 
 const perToken = ({ input, output, cacheRead, cacheWrite }: TokenPrices): TokenPrices => ({

@@ -8,7 +8,7 @@ import type { Model, ModelUse } from "../../agent/model.ts"
 import { requestWith } from "../../faces/testing/plain-request.ts"
 import { type ModelSourceOptions, modelSource } from "./source.ts"
 
-/** A server that answers every protocol, and remembers what it was sent. */
+/** A server that answers every protocol and records the requests. */
 let url = ""
 let asked: { path: string; headers: http.IncomingHttpHeaders; body: Record<string, unknown> }[] = []
 let status = 200
@@ -182,7 +182,7 @@ describe("who is asked, and with which key", () => {
     await expect(
       opened(use, { providers: { cloud: { package: "@ai-sdk/amazon-bedrock" } } }),
     ).rejects.toThrow(
-      "cloud/m: the package @ai-sdk/amazon-bedrock finds credentials by itself, and would send them to https://evil.example, which only a file names.",
+      "cloud/m: the package @ai-sdk/amazon-bedrock finds credentials by itself and would send them to https://evil.example, an address that only a file names.",
     )
   })
 })
@@ -287,7 +287,7 @@ describe("whether a provider answers", () => {
       await reach("vllm", { environment: { VLLM_BASE_URL: "http://127.0.0.1:1" } }),
       await reach("vllm", { environment: { VLLM_BASE_URL: "what" } }),
     ]).toEqual([
-      { status: "refused", detail: `${url}/v1 answered 401: it does not take the key.` },
+      { status: "refused", detail: `${url}/v1 answered 401: it refuses the key.` },
       { status: "no-key", detail: expect.stringContaining("Set OPENAI_API_KEY") },
       { status: "unknown", detail: expect.stringContaining('Did you mean "openai"?') },
       { status: "unsupported", detail: expect.any(String) },
@@ -295,7 +295,7 @@ describe("whether a provider answers", () => {
       {
         status: "unknown",
         detail:
-          "vllm/models: the address of the provider vllm (VLLM_BASE_URL) is not an http or https URL without a user name in it. Correct it there.",
+          "vllm/models: the address of the provider vllm (VLLM_BASE_URL) must be an http or https URL without a user name. Correct it there.",
       },
     ])
   })

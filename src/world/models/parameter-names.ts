@@ -1,6 +1,6 @@
 import type { JsonMap } from "../../ground/message.ts"
 
-/** What a request consists of, in any protocol: no parameter may take its place. */
+/** The parts of a request in any protocol. No parameter may replace them. */
 const reserved: ReadonlySet<string> = new Set([
   "model",
   "messages",
@@ -12,8 +12,8 @@ const reserved: ReadonlySet<string> = new Set([
   "contents",
 ])
 
-/** The parameters without those that are the runtime's to set. */
-export function allowedParameters(
+/** Removes the parameters that the runtime sets itself. */
+export function removeReservedParameters(
   parameters: JsonMap | undefined,
   onReserved: (name: string) => void,
 ): JsonMap | undefined {

@@ -2,14 +2,17 @@ import type { TokenPrices } from "../../agent/model.ts"
 import { isMap, type JsonMap } from "../../ground/message.ts"
 import type { ModelFacts } from "./facts/table.ts"
 import { sightWords } from "./sees.ts"
-import type { Target } from "./target.ts"
+import type { ModelTarget } from "./target.ts"
 
-/** What presets say about the price, the window and the sight of a model. A run's log has none of it, so they are looked up again. */
-export function presetFacts(
+/**
+ * Finds the price, window and input types that presets give a model. A run's log does not contain them, so they are
+ * looked up again.
+ */
+export function findPresetFacts(
   provider: string,
   model: string,
   presets: JsonMap,
-  resolve: (name: string) => Target,
+  resolve: (name: string) => ModelTarget,
 ): ModelFacts {
   let facts: ModelFacts = {}
   for (const [name, preset] of Object.entries(presets)) {
@@ -31,11 +34,11 @@ export function presetFacts(
   return facts
 }
 
-function useOf(name: string, resolve: (name: string) => Target): Target["use"] | undefined {
+function useOf(name: string, resolve: (name: string) => ModelTarget): ModelTarget["use"] | undefined {
   try {
     return resolve(name).use
   } catch {
-    // Whoever asks for it is told.
+    // A caller that uses the preset itself gets the error.
     return undefined
   }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { startModelServer } from "../../faces/testing/model-server.ts"
 import { requestWith } from "../../faces/testing/plain-request.ts"
-import { protocolFor } from "./protocol-for.ts"
-import { providerList } from "./provider.ts"
+import { chooseProtocol } from "./protocol-for.ts"
+import { createProviderList } from "./provider.ts"
 import { modelSource } from "./source.ts"
 
 const gate = { OPENAI_BASE_URL: "https://gate.example/v1" }
@@ -32,13 +32,13 @@ test.each<[string, string, object, Record<string, string>, string]>([
   ["openrouter", "openai/gpt-5.4", {}, {}, "openai"],
   ["anthropic", "claude-opus-5-5", {}, {}, "anthropic"],
 ])("%s speaks to %s, with %j and %j, in %s", (id, model, entry, environment, protocol) => {
-  const provider = providerList({ [id]: { ...entry } }, environment).find(id)!
-  expect(protocolFor(provider, model)).toBe(protocol)
+  const provider = createProviderList({ [id]: { ...entry } }, environment).find(id)!
+  expect(chooseProtocol(provider, model)).toBe(protocol)
 })
 
 test("an endpoint that a definition names is a compatible server", () => {
-  const provider = providerList({}, {}).find("openai")!
-  expect(protocolFor(provider, "gpt-5.4", "http://127.0.0.1:8080/v1")).toBe("openai")
+  const provider = createProviderList({}, {}).find("openai")!
+  expect(chooseProtocol(provider, "gpt-5.4", "http://127.0.0.1:8080/v1")).toBe("openai")
 })
 
 test.each([

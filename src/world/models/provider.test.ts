@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { ollamaAddress } from "./address.ts"
+import { readOllamaAddress } from "./address.ts"
 import { datedTables } from "./dated-tables.ts"
-import { providerList } from "./provider.ts"
+import { createProviderList } from "./provider.ts"
 import { modelSource } from "./source.ts"
 
 test.each([
@@ -15,8 +15,8 @@ test.each([
   ["https://box.example/ollama/v1", "https://box.example/ollama/v1"],
   ["[::1]", "http://[::1]:11434/v1"],
 ])("OLLAMA_HOST=%s", (host, address) => {
-  expect(ollamaAddress(host)).toBe(address)
-  expect(providerList({}, { OLLAMA_HOST: host }).find("ollama")?.baseUrl).toBe(address)
+  expect(readOllamaAddress(host)).toBe(address)
+  expect(createProviderList({}, { OLLAMA_HOST: host }).find("ollama")?.baseUrl).toBe(address)
 })
 
 test.each([
@@ -27,11 +27,11 @@ test.each([
   ["oss", { CODEX_OSS_PORT: "99", CODEX_OSS_BASE_URL: "http://box/v1" }, "http://box/v1"],
   ["openai", { OPENAI_BASE_URL: " " }, "https://api.openai.com/v1"],
 ])("the address of %s with %j", (id, environment, address) => {
-  expect(providerList({}, environment).find(id)?.baseUrl).toBe(address)
+  expect(createProviderList({}, environment).find(id)?.baseUrl).toBe(address)
 })
 
 test("the configuration adds providers, and comes over those built in and the environment", () => {
-  const providers = providerList(
+  const providers = createProviderList(
     {
       acme: { baseUrl: "https://acme.example", key: "ACME_KEY", headers: { a: "b" } },
       gemini: { keyFile: "g" },

@@ -1,71 +1,73 @@
 import type { ModelProtocol } from "../../agent/model.ts"
 import { isMap, isText, type Json, type JsonMap, textsIn } from "../../ground/message.ts"
-import { ollamaAddress } from "./address.ts"
-import { azureResource } from "./azure.ts"
+import { readOllamaAddress } from "./address.ts"
+import { buildAzureResource } from "./azure.ts"
 import { type BuiltInProvider, builtInProviders, modelProtocols } from "./providers.ts"
 import type { ServedUse } from "./served-use.ts"
 
-/** A provider as it holds here: what is built in, with what the configuration and the environment say over it. */
+/** An effective provider: the built-in one, with the changes of the configuration and the environment. */
 export interface Provider {
   readonly id: string
   readonly protocol: ModelProtocol
-  /** Some of its models are better spoken to in another protocol, and nobody said which to speak. */
+  /** Some models of the provider work better in another protocol, and no setting chooses one. */
   readonly protocolByModel?: boolean
   readonly cloud?: BuiltInProvider["cloud"]
   readonly package?: string
   readonly baseUrl?: string
-  /** Where the base URL was said, where it is not the usual one. */
+  /** The source of a base URL that is not the usual one. */
   readonly baseUrlFrom?: string
-  /** The base URL that a project's file names. It is used, but no key goes there unless the person said so. */
+  /** The base URL that a project's file names. It is used, but gets no key unless the user allows that. */
   readonly endpoint?: string
-  /** Further addresses that may have the key. */
+  /** Additional addresses that may get the key. */
   readonly endpoints: readonly string[]
   readonly keyVariables: readonly string[]
   readonly tokenVariables: readonly string[]
   readonly keyFile?: string
   readonly key: "needed" | "optional"
   readonly headers: Readonly<Record<string, string>>
-  /** Headers whose values are in variables of the environment. */
+  /** Headers whose values come from environment variables. */
   readonly headerVariables: Readonly<Record<string, string>>
   readonly families?: RegExp
-  /** Whether it holds a model to the schema of `submit_result`, where somebody says so. */
+  /** True if the provider enforces the schema of `submit_result`, as far as a setting says. */
   readonly strictTools?: boolean
-  /** Who says so; anything but the first two is whose settings do. */
+  /** The source of the provider. Any other text is the name of a host whose settings define it. */
   readonly source: "built-in" | "configuration" | (string & {})
-  /** Of a host's: the built-in provider of this name has other settings there. */
+  /** For a host's provider: its settings change the built-in provider of this name. */
   readonly overrides?: "built-in"
-  /** Of a host's: where it was said. */
-  readonly saidAt?: string
+  /** For a host's provider: the place of its settings. */
+  readonly place?: string
 }
 
 export interface ProviderList {
-  /** By id or alias. */
+  /** Finds a provider by id or alias. */
   find(name: string): Provider | undefined
-  /** The provider that serves a model, as the run that names it knows it. */
+  /** The provider that serves a model of a run. */
   serving(use: Pick<ServedUse, "provider" | "configuration">): Provider | undefined
-  /** The one that an id can only be of. */
+  /** The only provider that serves this id. */
   ofModel(id: string): Provider | undefined
   readonly all: readonly Provider[]
   /** Ids and aliases. */
   readonly names: readonly string[]
 }
 
-/** A provider's id becomes the name of a file with its key, so it holds nothing that leads elsewhere. */
+/** A provider's id becomes the file name of its key, so it must not contain path separators. */
 export const isProviderId = (id: string): boolean => /^[A-Za-z0-9][\w.-]{0,63}$/.test(id)
 
-export function providerList(configured: JsonMap, environment: NodeJS.ProcessEnv): ProviderList {
-  const own = Object.entries(configured).filter(([id, entry]) => isProviderId(id) && isMap(entry))
-  const entries = new Map(own.map(([id, entry]) => [canonical(id), entry as JsonMap]))
-  const builtIn = builtInProviders.map((known) => builtInProvider(known, entries.get(known.id), environment))
-  const added = [...entries]
-    .filter(([id]) => !builtInProviders.some((known) => known.id === id))
+export function createProviderList(configured: JsonMap, environment: NodeJS.ProcessEnv): ProviderList {
+  const ownEntries = Object.entries(configured).filter(([id, entry]) => isProviderId(id) && isMap(entry))
+  const entries = new Map(ownEntries.map(([id, entry]) => [canonicalId(id), entry as JsonMap]))
+  const builtIn = builtInProviders.map((defaults) =>
+    builtInProvider(defaults, entries.get(defaults.id), environment),
+  )
+  const ownProviders = [...entries]
+    .filter(([id]) => !builtInProviders.some((defaults) => defaults.id === id))
     .map(([id, entry]) => configuredProvider(id, entry))
-  return listOf([...added, ...builtIn])
+  return toProviderList([...ownProviders, ...builtIn])
 }
 
-export function listOf(all: readonly Provider[]): ProviderList {
+export function toProviderList(all: readonly Provider[]): ProviderList {
   const byId = new Map(all.toReversed().map((provider) => [provider.id, provider]))
-  const find = (name: string) => byId.get(name) ?? byId.get(canonical(name.toLowerCase()))
+  const find = (name: string) => byId.get(name) ?? byId.get(canonicalId(name.toLowerCase()))
   return {
     all,
     find,
@@ -75,33 +77,33 @@ export function listOf(all: readonly Provider[]): ProviderList {
   }
 }
 
-const canonical = (name: string): string =>
+const canonicalId = (name: string): string =>
   builtInProviders.find(({ aliases }) => aliases?.includes(name))?.id ?? name
 
 function builtInProvider(
-  known: BuiltInProvider,
+  defaults: BuiltInProvider,
   entry: JsonMap | undefined,
   environment: NodeJS.ProcessEnv,
 ): Provider {
-  const { keyVariables = [], tokenVariables = [] } = known
-  const elsewhere = addressIn(known, environment)
+  const { keyVariables = [], tokenVariables = [] } = defaults
+  const address = addressIn(defaults, environment)
   return {
-    id: known.id,
-    protocol: known.protocol,
-    ...(known.protocolByModel && { protocolByModel: true }),
-    ...(known.cloud && { cloud: known.cloud }),
-    ...(known.package && { package: known.package }),
-    ...(known.baseUrl && { baseUrl: known.baseUrl }),
-    ...(known.families && { families: known.families }),
+    id: defaults.id,
+    protocol: defaults.protocol,
+    ...(defaults.protocolByModel && { protocolByModel: true }),
+    ...(defaults.cloud && { cloud: defaults.cloud }),
+    ...(defaults.package && { package: defaults.package }),
+    ...(defaults.baseUrl && { baseUrl: defaults.baseUrl }),
+    ...(defaults.families && { families: defaults.families }),
     keyVariables,
     tokenVariables,
-    key: known.key ?? (keyVariables.length > 0 ? "needed" : "optional"),
+    key: defaults.key ?? (keyVariables.length > 0 ? "needed" : "optional"),
     endpoints: [],
     headers: {},
     headerVariables: {},
     source: "built-in",
-    ...elsewhere,
-    ...(entry && said(known.id, entry)),
+    ...address,
+    ...(entry && providerSettings(defaults.id, entry)),
   }
 }
 
@@ -115,11 +117,14 @@ const configuredProvider = (id: string, entry: JsonMap): Provider => ({
   headers: {},
   headerVariables: {},
   source: "configuration",
-  ...said(id, entry),
+  ...providerSettings(id, entry),
 })
 
-/** What an entry of `providers:` says. The reader of the configuration has checked it; values of a wrong type are left out. */
-function said(id: string, entry: JsonMap): Partial<Provider> {
+/**
+ * The settings of an entry of `providers:`. The reader of the configuration has checked it, so values of a wrong type
+ * are skipped.
+ */
+function providerSettings(id: string, entry: JsonMap): Partial<Provider> {
   const {
     protocol,
     package: name,
@@ -163,8 +168,8 @@ function addressIn(
   if (variable === undefined) return {}
   const value = environment[variable]!.trim()
   if (variable === "CODEX_OSS_PORT") return { baseUrl: `http://127.0.0.1:${value}/v1`, baseUrlFrom: variable }
-  if (cloud === "azure") return { baseUrl: azureResource(value, environment), baseUrlFrom: variable }
-  return { baseUrl: id === "ollama" ? ollamaAddress(value) : value, baseUrlFrom: variable }
+  if (cloud === "azure") return { baseUrl: buildAzureResource(value, environment), baseUrlFrom: variable }
+  return { baseUrl: id === "ollama" ? readOllamaAddress(value) : value, baseUrlFrom: variable }
 }
 
 const isProtocol = (value: Json | undefined): value is ModelProtocol =>

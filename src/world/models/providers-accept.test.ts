@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Model, ModelReply, ModelRequest, ModelUse } from "../../agent/model.ts"
 import { type ModelServer, type ScriptedAnswer, startModelServer } from "../../faces/testing/model-server.ts"
 import { addTool, requestWith } from "../../faces/testing/plain-request.ts"
-import type { Call, JsonMap, Message } from "../../ground/message.ts"
+import type { JsonMap, Message, ToolCall } from "../../ground/message.ts"
 import { builtInProviders } from "./providers.ts"
 import { modelSource } from "./source.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
@@ -47,7 +47,7 @@ const environment = Object.fromEntries(
   builtInProviders.flatMap(({ keyVariables = [] }) => keyVariables.map((name) => [name, "key"])),
 )
 
-/** The OpenAI endpoint of Google is asked where the configuration says so; by itself its package is. */
+/** Google's OpenAI endpoint is used only if the configuration says so. The default is Google's package. */
 const ways = [
   ...Object.entries(models).flatMap(([provider, names]) =>
     names.map((model) => ({ provider, model, way: "as it is" as const })),
@@ -84,7 +84,7 @@ describe.each(ways)("$provider/$model, $way", ({ provider, model, way }) => {
 
   const settled = async (wanted: Pick<ModelUse, "parameters" | "effort">): Promise<ModelUse> => {
     const { parameters = {}, effort } = wanted
-    const { uses } = await source().settle({
+    const { uses } = await source().resolve({
       owner: "The agent",
       choice: { provider, model, parameters },
       ...(effort !== undefined && { effort }),
@@ -104,7 +104,7 @@ describe.each(ways)("$provider/$model, $way", ({ provider, model, way }) => {
   }
 
   describe.each(["sse", "json"] as const)("%s", (stream) => {
-    /** Asks with what a definition wants sent along, after it is settled. */
+    /** Sends the parameters that a definition wants, after they are settled. */
     async function accepted(
       run: (ask: Ask) => Promise<unknown>,
       {
@@ -254,8 +254,8 @@ describe.each(ways)("$provider/$model, $way", ({ provider, model, way }) => {
 })
 
 const user = (text: string): Message => ({ role: "user", text })
-const call = (wire: string): Call => ({ id: wire, wire, tool: "add", arguments: '{"a":1}' })
-const called = (...calls: Call[]): Message => ({ role: "assistant", text: "", calls })
+const call = (wire: string): ToolCall => ({ id: wire, wire, tool: "add", arguments: '{"a":1}' })
+const called = (...calls: ToolCall[]): Message => ({ role: "assistant", text: "", calls })
 const result = (wire: string, text: string): Extract<Message, { role: "tool" }> => ({
   role: "tool",
   call: wire,

@@ -8,11 +8,11 @@ import { requestWith } from "../../faces/testing/plain-request.ts"
 import { builtInProviders } from "./providers.ts"
 import { modelSource } from "./source.ts"
 import { anthropicModel } from "./wire/anthropic.ts"
-import { chatRules } from "./wire/openai/rules.ts"
+import { findChatRules } from "./wire/openai/rules.ts"
 import { openaiModel } from "./wire/openai.ts"
 import { responsesModel } from "./wire/responses.ts"
 
-/** Why replies end, in the words of each built-in provider, and in a word that none of them has. */
+/** The finish reasons of replies, in the words of each built-in provider, and in a word that no provider has. */
 
 let server: ModelServer
 afterEach(() => server.close())
@@ -74,7 +74,7 @@ test.each(ways)(
   },
 )
 
-/** What is left of a reply: how it ended, and whether its call may run. */
+/** The summary of a reply: its end, and whether its call may run. */
 const endOf = ({ stop, calls, error }: ModelReply) =>
   error ? [error.kind, error.retryable] : [stop, calls.length]
 
@@ -92,7 +92,7 @@ describe.each(["sse", "json"] as const)("%s", (stream) => {
   const words = builtInProviders
     .filter(({ protocol }) => protocol === "openai")
     .flatMap(({ id }) =>
-      Object.entries(chatRules(id, "http://127.0.0.1/v1").endings).map(
+      Object.entries(findChatRules(id, "http://127.0.0.1/v1").endings).map(
         ([word, ending]) => [id, word, ending] as const,
       ),
     )

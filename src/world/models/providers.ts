@@ -1,34 +1,34 @@
 import type { ModelProtocol } from "../../agent/model.ts"
 
 /**
- * Who serves models, as far as everybody's defaults go. Data that ages: addresses and names of variables were read
- * in the providers' own documentation and in `@earendil-works/pi-ai` 1.5.0 (2026-11-02).
+ * A provider with its defaults. This data ages: addresses and variable names come from the providers' documentation and
+ * from `@earendil-works/pi-ai` 1.5.0 (2026-11-02).
  */
 export interface BuiltInProvider {
   readonly id: string
   readonly aliases?: readonly string[]
   readonly protocol: ModelProtocol
-  /** Some of its models are better spoken to in another protocol. */
+  /** Some models of the provider work better in another protocol. */
   readonly protocolByModel?: true
-  /** A cloud with addresses and headers of its own. */
+  /** A cloud with its own addresses and headers. */
   readonly cloud?: "azure"
-  /** The AI SDK package that speaks it, where we do not. */
+  /** The AI SDK package for a protocol that has no client here. */
   readonly package?: string
   readonly baseUrl?: string
-  /** Variables that hold another base URL, the first that is set. */
+  /** Variables for another base URL. The first that is set counts. */
   readonly baseUrlVariables?: readonly string[]
   readonly keyVariables?: readonly string[]
-  /** Default: needed where there are variables for one. */
+  /** Default: needed, if there are variables for a key. */
   readonly key?: "optional"
-  /** Variables whose value is sent as a bearer token where the key would not be. */
+  /** Variables whose value is sent as a bearer token in place of a key. */
   readonly tokenVariables?: readonly string[]
-  /** The ids that only it serves. Absent: it serves whatever it was given. */
+  /** The ids that only this provider serves. Absent: it can serve any model. */
   readonly families?: RegExp
 }
 
 export const modelProtocols: readonly ModelProtocol[] = ["openai", "responses", "anthropic", "ai-sdk"]
 
-/** When the list was last compared with its sources. */
+/** The day on which the list was last compared with its sources. */
 export const providersDate = "2026-11-15"
 
 export const builtInProviders: readonly BuiltInProvider[] = [

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { retirementOf, retirementText } from "./retirement.ts"
+import { describeRetirement, findRetirement } from "./retirement.ts"
 
 const on = (day: string) => Date.parse(day)
 const claude =
@@ -10,18 +10,18 @@ test.each([
   [
     "claude-opus-4-20250514",
     "2026-04-16",
-    `anthropic/claude-opus-4-20250514 is retired on 2026-06-15; from then on its provider answers requests with an error. Its provider names claude-opus-4-8 in its place. Source: ${claude}.`,
+    `anthropic/claude-opus-4-20250514 will be retired on 2026-06-15; from then on its provider refuses requests. Its provider recommends claude-opus-4-8 instead. Source: ${claude}.`,
   ],
   [
     "claude-opus-4-20250514",
     "2026-06-15",
-    `anthropic/claude-opus-4-20250514 was retired on 2026-06-15, so its provider answers requests with an error. Its provider names claude-opus-4-8 in its place. Source: ${claude}.`,
+    `anthropic/claude-opus-4-20250514 was retired on 2026-06-15, so its provider refuses requests. Its provider recommends claude-opus-4-8 instead. Source: ${claude}.`,
   ],
   ["claude-opus-5-5", "2026-06-15", undefined],
   ["claude-99", "2026-06-15", undefined],
 ])("anthropic's %s on %s", (model, day, expected) => {
-  const found = retirementOf("anthropic", model, on(day))
-  expect(found && retirementText(found)).toEqual(expected)
+  const found = findRetirement("anthropic", model, on(day))
+  expect(found && describeRetirement(found)).toEqual(expected)
 })
 
 test.each([
@@ -30,5 +30,5 @@ test.each([
   ["chatgpt-4o-latest", "2026-11-16", "gpt-5.6-sol"],
   ["codex-mini-latest", "2026-11-16", undefined],
 ])("the successor of openai's %s on %s is the first that is still served", (model, day, expected) => {
-  expect(retirementOf("openai", model, on(day))?.successor).toBe(expected)
+  expect(findRetirement("openai", model, on(day))?.successor).toBe(expected)
 })

@@ -1,4 +1,4 @@
-import { factsOf } from "./facts/facts.ts"
+import { findFacts } from "./facts/facts.ts"
 
 /** A model that its provider no longer serves, or soon will not. */
 export interface RetiringModel {
@@ -6,47 +6,47 @@ export interface RetiringModel {
   readonly id: string
   readonly state: "retired" | "soon"
   readonly on: string
-  /** The first model after it that is still served, by the provider's own advice. */
+  /** The first successor that is still served, by the provider's own advice. */
   readonly successor?: string
   readonly source: string
 }
 
-/** How many days before its last one a model is told of. */
+/** The number of days before its retirement from which a model is reported. */
 const noticeDays = 60
 
-/** Undefined: it is served for longer than the notice, as far as is known. */
-export function retirementOf(provider: string, model: string, now: number): RetiringModel | undefined {
-  const facts = factsOf(provider, model)
+/** The retirement of a model. Undefined: no retirement is known, or it is further away than the notice. */
+export function findRetirement(provider: string, model: string, now: number): RetiringModel | undefined {
+  const facts = findFacts(provider, model)
   if (facts?.retired === undefined) return undefined
   const { on } = facts.retired
-  const left = daysUntil(on, now)
-  if (left > noticeDays) return undefined
+  const daysLeft = daysUntil(on, now)
+  if (daysLeft > noticeDays) return undefined
   const successor = livingSuccessor(provider, facts.retired.successor, now)
   return {
     id: `${provider}/${model}`,
-    state: left > 0 ? "soon" : "retired",
+    state: daysLeft > 0 ? "soon" : "retired",
     on,
     ...(successor !== undefined && { successor }),
     source: facts.sources.retired!,
   }
 }
 
-/** In words that follow the name of whoever asks for it. */
-export function retirementText({ id, state, on, successor, source }: RetiringModel): string {
-  const said =
+/** Describes a retirement, in words that follow the name of the agent. */
+export function describeRetirement({ id, state, on, successor, source }: RetiringModel): string {
+  const sentence =
     state === "retired"
-      ? `${id} was retired on ${on}, so its provider answers requests with an error`
-      : `${id} is retired on ${on}; from then on its provider answers requests with an error`
-  const instead =
-    successor === undefined ? "Choose another model." : `Its provider names ${successor} in its place.`
-  return `${said}. ${instead} Source: ${source}.`
+      ? `${id} was retired on ${on}, so its provider refuses requests`
+      : `${id} will be retired on ${on}; from then on its provider refuses requests`
+  const advice =
+    successor === undefined ? "Choose another model." : `Its provider recommends ${successor} instead.`
+  return `${sentence}. ${advice} Source: ${source}.`
 }
 
-/** What a provider named years ago may be retired itself. */
+/** The successor that a provider named long ago may be retired itself. */
 function livingSuccessor(provider: string, first: string | undefined, now: number): string | undefined {
   let successor = first
   for (let steps = 0; successor !== undefined && steps < 10; steps++) {
-    const next = factsOf(provider, successor)?.retired
+    const next = findFacts(provider, successor)?.retired
     if (next === undefined || daysUntil(next.on, now) > noticeDays) return successor
     successor = next.successor
   }

@@ -1,62 +1,65 @@
 import type { ModelChoice } from "../../agent/agent.ts"
-import type { WantedModel } from "../../agent/model.ts"
-import { targetsOf } from "./choice.ts"
-import { type RetiringModel, retirementOf, retirementText } from "./retirement.ts"
-import { attempted, choosingFor, type Settling } from "./settle.ts"
+import type { ModelRequirement } from "../../agent/model.ts"
+import { resolveTargets } from "./choice.ts"
+import { describeRetirement, findRetirement, type RetiringModel } from "./retirement.ts"
+import { createChoosing, type ModelSettling, tryOrUndefined } from "./settle.ts"
 
-/** One name of a choice whose model is retired, or soon. */
+/** A name in a choice whose model is retired, or will be soon. */
 export interface RetiringName {
-  /** Of the rule that explains it. */
+  /** The rule that explains it. */
   readonly rule: "model-retired"
   readonly state: RetiringModel["state"]
   readonly message: string
-  /** Which entry of the choice, where it is a list. */
+  /** The position in the choice, if that is a list. */
   readonly index?: number
   /** The name as it is written. */
   readonly written: string
-  /** What to write in its place. Absent: the name stands for the model, and what it stands for is written elsewhere. */
+  /** The replacement for the name. Absent: the name is an alias or preset, which is defined elsewhere. */
   readonly instead?: string
 }
 
-/** Which names of a choice are those of models that are retired, or soon. No key is needed. */
-export function retiringNames(wanted: WantedModel, settling: Settling): readonly RetiringName[] {
+/** Finds the names in a choice whose models are retired, or will be soon. Needs no key. */
+export function findRetiringNames(
+  wanted: ModelRequirement,
+  settling: ModelSettling,
+): readonly RetiringName[] {
   const { choice } = wanted
   const isList = Array.isArray(choice)
   const entries: readonly (ModelChoice | undefined)[] = isList ? choice : [choice]
   return entries.flatMap((entry, index) => {
-    const found = retiringName(entry, wanted, settling)
-    return found ? [{ ...found, ...(isList && { index }) }] : []
+    const retiring = retiringName(entry, wanted, settling)
+    return retiring ? [{ ...retiring, ...(isList && { index }) }] : []
   })
 }
 
 function retiringName(
   choice: ModelChoice | undefined,
-  wanted: WantedModel,
-  settling: Settling,
+  wanted: ModelRequirement,
+  settling: ModelSettling,
 ): RetiringName | undefined {
-  const written = nameIn(choice)
-  if (written === undefined) return undefined
-  const target = attempted(() =>
-    targetsOf(
+  const nameText = nameIn(choice)
+  if (nameText === undefined) return undefined
+  const target = tryOrUndefined(() =>
+    resolveTargets(
       choice,
-      choosingFor(wanted, settling, () => {}),
+      createChoosing(wanted, settling, () => {}),
     ),
   )?.[0]
   if (target === undefined || target.inherited || "name" in target.use || target.use.endpoint)
     return undefined
   const { provider, model } = target.use
-  const retirement = retirementOf(provider, model, settling.now)
+  const retirement = findRetirement(provider, model, settling.now)
   if (retirement === undefined) return undefined
   const { state, successor } = retirement
-  const start = written.trim().replace(/\[1m\]$/, "")
+  const start = nameText.trim().replace(/\[1m\]$/, "")
   const isWritten = start === model || start.endsWith(`:${model}`) || start.endsWith(`/${model}`)
   return {
     rule: "model-retired",
     state,
     message: isWritten
-      ? retirementText(retirement)
-      : `${JSON.stringify(written)} stands for a model with an end: ${retirementText(retirement)}`,
-    written,
+      ? describeRetirement(retirement)
+      : `${JSON.stringify(nameText)} refers to a model with a retirement date: ${describeRetirement(retirement)}`,
+    written: nameText,
     ...(isWritten &&
       successor !== undefined && { instead: start.slice(0, start.length - model.length) + successor }),
   }

@@ -1,49 +1,68 @@
 import { readFile } from "node:fs/promises"
 import type { Model, ModelError, ModelReply, ModelRequest } from "../../agent/model.ts"
 import { CadreError, messageOf } from "../../ground/errors.ts"
-import type { Message, Usage } from "../../ground/message.ts"
+import type { Message, TokenUsage } from "../../ground/message.ts"
 import { noUsage } from "../../ground/usage.ts"
 
-/** What each agent says, turn by turn. An entry is picked by turn number, so that a resumed run gets the same one. */
-export interface Script {
+/**
+ * The replies of each agent, turn by turn. An entry is picked by turn number, so that a resumed run gets the same one.
+ */
+export interface ModelScript {
   readonly [agent: string]: readonly ScriptedTurn[]
 }
 
+/** One reply of a scripted model. */
 export interface ScriptedTurn {
-  /** Only for runs whose first message contains this text; others count their turns without it. */
+  /** Limits the entry to runs whose first message contains this text. Other runs count their turns without it. */
   readonly match?: string
+  /** The text of the reply, streamed word by word. Default: empty. */
   readonly text?: string
+  /** Tool calls of the reply. `input` becomes JSON; `arguments` is used as it is. Default: none. */
   readonly calls?: readonly {
     readonly tool: string
     readonly input?: unknown
     readonly arguments?: string
     readonly id?: string
   }[]
-  /** Default: 10 tokens read, 5 written. `unreported`: the provider tells nothing. */
-  readonly usage?: Usage | "unreported"
-  /** Why the reply ends. Default: `calls` with calls, else `end`. */
+  /** Default: 10 tokens read, 5 written. `unreported`: the provider reports no usage. */
+  readonly usage?: TokenUsage | "unreported"
+  /** The reason why the reply ends. Default: `calls` with calls, else `end`. */
   readonly stop?: ModelReply["stop"]
-  /** The provider's own word for that. */
+  /** The provider's own word for that reason. */
   readonly finish?: string
+  /** Makes the request fail. Absent parts mean a rejected request that is not retried. */
   readonly error?: Partial<ModelError>
+  /** Milliseconds before the reply begins. Default: 0. */
   readonly delayMs?: number
 }
 
-/** A deterministic model: it needs no network and no key. Tests, examples and the demo run on it. */
-export function scriptedModel(script: Script, id = "script"): Model {
+/**
+ * A deterministic model, without network and key, for tests, examples and the demo.
+ *
+ * @example
+ * ```ts
+ * import { createRuntime, defineAgent, memoryStore, scriptedModel } from "cadre"
+ *
+ * const greeter = defineAgent({ name: "greeter", instructions: "Greet the person." })
+ * const model = scriptedModel({ greeter: [{ text: "Hello, Ada." }] })
+ * const runtime = createRuntime({ agents: [greeter], models: { model }, store: memoryStore() })
+ * console.log((await runtime.run("greeter", "Ada has arrived.").done).output)
+ * ```
+ */
+export function scriptedModel(script: ModelScript, id = "script"): Model {
   return {
     id,
     async stream(request, onDelta) {
       const turn = turnOf(script, request)
-      if (!turn) return failed(`The script has no turn ${request.turn} for agent "${request.agent}".`)
+      if (!turn) return failedReply(`The script has no turn ${request.turn} for agent "${request.agent}".`)
       if (turn.delayMs !== undefined) await pause(turn.delayMs, request.signal)
-      if (request.signal.aborted) return failed("aborted", "aborted")
+      if (request.signal.aborted) return failedReply("aborted", "aborted")
       const text = turn.text ?? ""
       for (const word of text.match(/\S+\s*/g) ?? []) onDelta({ type: "text", text: word })
       return {
         text,
         calls: (turn.calls ?? []).map((call, index) => ({
-          // As some providers do: the same ids in every turn.
+          // Some providers use the same ids in every turn, too.
           wire: call.id ?? `call_${index}`,
           tool: call.tool,
           arguments: call.arguments ?? JSON.stringify(call.input ?? {}),
@@ -63,13 +82,13 @@ export function scriptedModel(script: Script, id = "script"): Model {
 /** Reads a script from a JSON file: `script:FILE` as a model name. */
 export async function readScript(file: string): Promise<Model> {
   try {
-    return scriptedModel(JSON.parse(await readFile(file, "utf8")) as Script, `script:${file}`)
+    return scriptedModel(JSON.parse(await readFile(file, "utf8")) as ModelScript, `script:${file}`)
   } catch (error) {
     throw new CadreError("SCRIPT_INVALID", `The model script ${file} cannot be read: ${messageOf(error)}`)
   }
 }
 
-function turnOf(script: Script, request: ModelRequest): ScriptedTurn | undefined {
+function turnOf(script: ModelScript, request: ModelRequest): ScriptedTurn | undefined {
   const first: Message | undefined = request.messages[Symbol.iterator]().next().value
   const turns = (script[request.agent] ?? []).filter(
     ({ match }) => match === undefined || first?.text.includes(match),
@@ -77,7 +96,7 @@ function turnOf(script: Script, request: ModelRequest): ScriptedTurn | undefined
   return turns[request.turn - 1]
 }
 
-const failed = (message: string, kind: ModelError["kind"] = "rejected"): ModelReply => ({
+const failedReply = (message: string, kind: ModelError["kind"] = "rejected"): ModelReply => ({
   text: "",
   calls: [],
   usage: noUsage,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import { redactAll, secretSet, takesOut } from "./secrets.ts"
+import { combineRedaction, createSecrets, registerRedaction } from "./secrets.ts"
 
 const without = (...values: string[]) => ({
-  redact: takesOut(values, (text) =>
+  redact: registerRedaction(values, (text) =>
     values.reduce((rest, value) => rest.replaceAll(value, "[redacted]"), text),
   ),
 })
@@ -10,17 +10,17 @@ const without = (...values: string[]) => ({
 const text = "one-secret two-secret three-secret four"
 
 test("what a set and several models know is taken out of one text", () => {
-  const secrets = secretSet()
+  const secrets = createSecrets()
   secrets.add("one-secret")
-  const redact = redactAll(secrets, [without("two-secret"), without("three-secret")])
+  const redact = combineRedaction(secrets, [without("two-secret"), without("three-secret")])
   expect(redact(text)).toBe("[redacted] [redacted] [redacted] four")
   expect(redact("four")).toBe("four")
 })
 
 test("what is learnt after the first text is taken out of the next", () => {
-  const secrets = secretSet()
+  const secrets = createSecrets()
   const models: { redact(text: string): string }[] = []
-  const redact = redactAll(secrets, models)
+  const redact = combineRedaction(secrets, models)
   const seen = [redact(text)]
   secrets.add("one-secret")
   seen.push(redact(text))
@@ -35,7 +35,7 @@ test("what is learnt after the first text is taken out of the next", () => {
 
 test("a model that does not say what it takes out is asked about every text", () => {
   const foreign = { redact: (given: string) => given.replace("four", "[taken]") }
-  const redact = redactAll(secretSet(), [without("two-secret"), foreign])
+  const redact = combineRedaction(createSecrets(), [without("two-secret"), foreign])
   expect(redact(text)).toBe("one-secret [redacted] three-secret [taken]")
   expect(redact("four")).toBe("[taken]")
 })

@@ -1,26 +1,26 @@
-/** Values that nobody may see, and the way to take them out of a text. */
+/** Secret values, and the way to remove them from a text. */
 export interface Secrets {
-  /** A value of a few letters is no secret, and would blank out words. */
+  /** Adds a value. Very short values are ignored, because redacting them would remove ordinary words. */
   add(value: string | undefined): void
   isEmpty(): boolean
-  /** All that it takes out. Another list where one was added. */
+  /** All values that are redacted. The list is replaced whenever a value is added. */
   readonly values: readonly string[]
-  /** The same text where none is in it. */
+  /** Replaces secrets in a text. Returns the same text if there is none. */
   redact(text: string): string
-  /** How many characters at the end of a text may be the beginning of one. */
+  /** The number of characters at the end of a text that may be the beginning of a secret. */
   unfinished(text: string): number
 }
 
-/** `names` are no secrets: servers that want some key are often given their own name. */
-export function secretSet(names: readonly string[] = []): Secrets {
+/** Creates a set of secrets. `names` never count: users often give a server its own name as a dummy key. */
+export function createSecrets(names: readonly string[] = []): Secrets {
   const set = {
     values: noValues,
-    add(given: string | undefined) {
+    add(secret: string | undefined) {
       const { values } = set
-      const value = given?.trim() ?? ""
+      const value = secret?.trim() ?? ""
       if (value.length < shortestSecret || values.includes(value) || names.includes(value)) return
-      // The longest first, lest one that is part of another leave the rest of it.
-      set.values = [...new Set([...values, value, inJson(value)])].sort(
+      // Longer values come first. Otherwise a value inside a longer one would leave the rest of that visible.
+      set.values = [...new Set([...values, value, escapeForJson(value)])].sort(
         (one, other) => other.length - one.length,
       )
     },
@@ -35,7 +35,7 @@ export function secretSet(names: readonly string[] = []): Secrets {
       }
       return clean
     },
-    unfinished: (text: string) => unfinishedIn(text, set.values),
+    unfinished: (text: string) => unfinishedLength(text, set.values),
   }
   return set
 }
@@ -44,30 +44,30 @@ const noValues: readonly string[] = []
 
 type Redact = (text: string) => string
 
-/** What such a function takes out, where that is known and does not change. */
-const takenOut = new WeakMap<Redact, readonly string[]>()
+/** The values that a redacting function removes, if they are known and do not change. */
+const removedValues = new WeakMap<Redact, readonly string[]>()
 
-/** The same function, with what it takes out made known. */
-export function takesOut(values: readonly string[], redact: Redact): Redact {
-  takenOut.set(redact, values)
+/** Registers the values that a redacting function removes. */
+export function registerRedaction(values: readonly string[], redact: Redact): Redact {
+  removedValues.set(redact, values)
   return redact
 }
 
 /**
- * Takes out what a set and models beside it take out, one after the other. It sees every text and every name of every
- * event, and hardly any of them has something: where all values are known, one look tells that.
+ * Redacts the values of a set and of models, one after the other. It sees every text of every event, and few contain a
+ * secret. If all values are known, one check finds that.
  */
-export function redactAll(secrets: Secrets, models: readonly { readonly redact?: Redact }[]): Redact {
-  let [ofSecrets, ofModels] = [noValues, -1]
+export function combineRedaction(secrets: Secrets, models: readonly { readonly redact?: Redact }[]): Redact {
+  let [knownSecrets, knownModels] = [noValues, -1]
   let values: readonly string[] | undefined
   let shortest = 0
 
   function look(): void {
-    ofSecrets = secrets.values
-    ofModels = models.length
-    const lists = models.map(({ redact }) => redact && takenOut.get(redact))
+    knownSecrets = secrets.values
+    knownModels = models.length
+    const lists = models.map(({ redact }) => redact && removedValues.get(redact))
     const isKnown = lists.every((list) => list !== undefined)
-    values = isKnown ? [...new Set([...ofSecrets, ...lists.flat()])] : undefined
+    values = isKnown ? [...new Set([...knownSecrets, ...lists.flat()])] : undefined
     shortest = Math.min(...(values ?? []).map(({ length }) => length))
   }
 
@@ -78,7 +78,7 @@ export function redactAll(secrets: Secrets, models: readonly { readonly redact?:
   }
 
   return (text) => {
-    if (ofSecrets !== secrets.values || ofModels !== models.length) look()
+    if (knownSecrets !== secrets.values || knownModels !== models.length) look()
     if (values === undefined) return redactSlowly(text)
     if (text.length < shortest) return text
     for (let index = 0; index < values.length; index++)
@@ -87,8 +87,8 @@ export function redactAll(secrets: Secrets, models: readonly { readonly redact?:
   }
 }
 
-/** The longest end of a text that one of the values begins with and does not end with. */
-export function unfinishedIn(text: string, values: readonly string[]): number {
+/** The length of the longest end of a text that is an incomplete beginning of a value. */
+export function unfinishedLength(text: string, values: readonly string[]): number {
   const last = text.at(-1)
   let longest = 0
   for (const value of values)
@@ -97,7 +97,7 @@ export function unfinishedIn(text: string, values: readonly string[]): number {
   return longest
 }
 
-/** As it stands inside a text of JSON, such as the arguments of a call. */
-export const inJson = (value: string): string => JSON.stringify(value).slice(1, -1)
+/** The value as it appears inside a JSON text, such as the arguments of a call. */
+export const escapeForJson = (value: string): string => JSON.stringify(value).slice(1, -1)
 
 const shortestSecret = 8

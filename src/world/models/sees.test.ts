@@ -1,13 +1,13 @@
 import { expect, test } from "vitest"
 import { openModel } from "./open.ts"
-import { providerList } from "./provider.ts"
-import { typesSeen, usuallySees } from "./sees.ts"
+import { createProviderList } from "./provider.ts"
+import { guessSeenTypes, mediaTypesOf } from "./sees.ts"
 
 const image = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 const both = [...image, "application/pdf"]
 
 test("words stand for types of files", () => {
-  expect([[], ["image"], ["pdf"], ["image", "pdf"]].map((sees) => typesSeen(sees as never))).toEqual([
+  expect([[], ["image"], ["pdf"], ["image", "pdf"]].map((sees) => mediaTypesOf(sees as never))).toEqual([
     [],
     image,
     ["application/pdf"],
@@ -30,7 +30,7 @@ test.each([
   ["llama-9", []],
   ["olmo-2", []],
 ])("%s, of which no table knows, reads", (model, sees) => {
-  expect(usuallySees(model)).toEqual(sees)
+  expect(guessSeenTypes(model)).toEqual(sees)
 })
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ["ollama", "llava", ["image"] as const, image],
   ["anthropic", "claude-sonnet-4-5", [] as const, undefined],
 ])("%s/%s is opened with what tables and settings say it reads (%j)", async (id, model, said, sees) => {
-  const provider = providerList({}, {}).find(id)!
+  const provider = createProviderList({}, {}).find(id)!
   const opened = await openModel({
     provider,
     model,

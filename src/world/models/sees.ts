@@ -1,23 +1,23 @@
 import type { AttachmentType } from "../../ground/message.ts"
 
-/** What a model reads besides text, in the words of the tables and settings. */
+/** A type of input that a model reads besides text, in the words of tables and settings. */
 export type Sight = "image" | "pdf"
 
-/** The types of files behind the words. */
-export const typesSeen = (sees: readonly Sight[]): readonly AttachmentType[] =>
+/** The media types that the words mean. */
+export const mediaTypesOf = (sees: readonly Sight[]): readonly AttachmentType[] =>
   sees.flatMap((word) => types[word] ?? [])
 
-/** The words behind types of files. */
-export const sightsIn = (sees: readonly AttachmentType[]): readonly Sight[] =>
+/** The words for media types. */
+export const sightsOf = (sees: readonly AttachmentType[]): readonly Sight[] =>
   sightWords.filter((word) => types[word].some((type) => sees.includes(type)))
 
 /**
- * What a model of that name reads where no table and no setting says it. Unknown ones read text only: a server that is
- * sent a picture which its model cannot read fails the whole request.
+ * The media types that a model of this name usually reads, if no table and no setting says so. Unknown models read only
+ * text: a server whose model cannot read a picture fails the whole request.
  */
-export function usuallySees(model: string): readonly AttachmentType[] {
+export function guessSeenTypes(model: string): readonly AttachmentType[] {
   const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase()
-  return typesSeen(usual.find(([pattern]) => pattern.test(name))?.[1] ?? [])
+  return mediaTypesOf(usual.find(([pattern]) => pattern.test(name))?.[1] ?? [])
 }
 
 export const sightWords: readonly Sight[] = ["image", "pdf"]
@@ -27,7 +27,7 @@ const types: Readonly<Record<Sight, readonly AttachmentType[]>> = {
   pdf: ["application/pdf"],
 }
 
-/** The first that matches. Bedrock's names have a region and a vendor before them. */
+/** The first match counts. Bedrock's names have a region and a vendor first. */
 const usual: readonly (readonly [RegExp, readonly Sight[]])[] = [
   [/^([a-z]+\.)*claude-/, ["image", "pdf"]],
   [/^gemini-/, ["image", "pdf"]],

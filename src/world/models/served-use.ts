@@ -2,6 +2,6 @@ export interface ServedUse {
   readonly provider: string
   readonly model: string
   readonly endpoint?: string
-  /** Whose settings say how it is asked, where that is a host's. */
+  /** The host whose settings apply. Absent: cadre's own settings. */
   readonly configuration?: string
 }

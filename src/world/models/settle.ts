@@ -1,49 +1,52 @@
+import { traitsOfFormat } from "../../agent/format-traits.ts"
 import type { HostSettings } from "../../agent/host-settings.ts"
-import type { ModelUse, SettledModel, WantedModel } from "../../agent/model.ts"
-import { waysOf } from "../../agent/ways.ts"
-import { CadreError, reworded, StartError, shownName } from "../../ground/errors.ts"
-import { acceptedBy, type Wanted } from "./accepted.ts"
-import { accessTo, type KeyRing } from "./access.ts"
+import type { ModelRequirement, ModelUse, ResolvedModel } from "../../agent/model.ts"
+import { CadreError, quoteName, rewordError, StartError } from "../../ground/errors.ts"
+import { keepAcceptedExtras, type RequestExtras } from "./accepted-extras.ts"
+import { findModelAccess, type KeyRing } from "./access.ts"
 import { aliases } from "./aliases.ts"
 import { type ModelBounds, requireAllowed } from "./bounds.ts"
-import { type Choosing, callersTarget, targetsOf } from "./choice.ts"
-import { anyClaude } from "./facts/anthropic.ts"
-import { factsOf } from "./facts/facts.ts"
-import { geminiOverChat } from "./facts/google.ts"
-import { hostDefault } from "./host-default.ts"
-import { isModel, servedBy } from "./model-settings.ts"
-import { allowedParameters } from "./parameter-names.ts"
+import { type ModelChoosing, resolveCallersTarget, resolveTargets } from "./choice.ts"
+import { claudeFacts } from "./facts/anthropic.ts"
+import { findFacts } from "./facts/facts.ts"
+import { geminiChatFacts } from "./facts/google.ts"
+import { findHostDefault } from "./host-default.ts"
+import { isModel, resolveSettings } from "./model-settings.ts"
+import { removeReservedParameters } from "./parameter-names.ts"
 import type { Provider, ProviderList } from "./provider.ts"
-import { retirementOf, retirementText } from "./retirement.ts"
-import type { ModelAround, Names, Target } from "./target.ts"
+import { describeRetirement, findRetirement } from "./retirement.ts"
+import type { ModelNames, ModelTarget, SurroundingModel } from "./target.ts"
 
-/** What models are settled with. */
-export interface Settling {
-  readonly names: Names
+/** The input for settling models. */
+export interface ModelSettling {
+  readonly names: ModelNames
   readonly providers: ProviderList
   readonly ring: KeyRing
   readonly defaultModel?: string
   readonly callersModel?: string
-  /** Which models may be asked. Left out: all. */
+  /** The models that are allowed. Absent: all. */
   readonly bounds?: ModelBounds
-  /** The time, in milliseconds: models are retired on days. */
+  /** The time in milliseconds, to find retired models. */
   readonly now: number
   /** The settings of the host that the agent was written for. */
   readonly host?: HostSettings
 }
 
-/** What a choice comes to, with a key for each model that needs one. Asks nobody. */
-export async function settleModel(wanted: WantedModel, settling: Settling): Promise<SettledModel> {
+/** Resolves a choice to models, with a key for each model that needs one. Sends no request. */
+export async function settleChoice(
+  wanted: ModelRequirement,
+  settling: ModelSettling,
+): Promise<ResolvedModel> {
   const warnings: string[] = []
   const saidAt = new Set<string>()
-  const choosing: Choosing = {
-    ...choosingFor(wanted, settling, (message) => warnings.push(message)),
-    hear: (places) => {
+  const choosing: ModelChoosing = {
+    ...createChoosing(wanted, settling, (message) => warnings.push(message)),
+    onSetting: (places) => {
       for (const place of places) saidAt.add(place)
     },
   }
   const { targets, otherwise } = chosenTargets(choosing)
-  const uses = await usable(targets, choosing, settling).catch((error) =>
+  const uses = await usableUses(targets, choosing, settling).catch((error) =>
     usableInstead(error, targets, otherwise, choosing, settling),
   )
   const isReplaced = uses.length === 1 && otherwise !== undefined && isSameUse(otherwise, { use: uses[0]! })
@@ -51,31 +54,31 @@ export async function settleModel(wanted: WantedModel, settling: Settling): Prom
   return {
     uses: [...uses, ...more],
     warnings: [...new Set(warnings)],
-    ...(saidAt.size > 0 && { saidAt: [...saidAt] }),
+    ...(saidAt.size > 0 && { settingPlaces: [...saidAt] }),
   }
 }
 
-/** The id of the model that a use is opened as. */
-export function idOf(
+/** The id of the model that a use opens. */
+export function modelIdOf(
   use: ModelUse,
-  { names: { given, environment }, providers }: Pick<Settling, "names" | "providers">,
+  { names: { models, environment }, providers }: Pick<ModelSettling, "names" | "providers">,
 ): string {
   if ("provider" in use) return `${use.provider}/${use.model}`
-  const settings = given.get(use.name)
+  const settings = models.get(use.name)
   if (settings === undefined) return use.name
   if (isModel(settings)) return settings.id
-  const { provider, model } = servedBy(use.name, settings, providers, environment)
+  const { provider, model } = resolveSettings(use.name, settings, providers, environment)
   return `${provider.id}/${model}`
 }
 
-/** What a choice is resolved with. */
-export function choosingFor(
-  wanted: WantedModel,
-  { names, providers, defaultModel, callersModel, host }: Settling,
+/** Makes the input for resolving a choice. */
+export function createChoosing(
+  wanted: ModelRequirement,
+  { names, providers, defaultModel, callersModel, host }: ModelSettling,
   warn: (message: string) => void,
-): Choosing {
+): ModelChoosing {
   const { owner, parent = [] } = wanted
-  const choosing: Choosing = {
+  const choosing: ModelChoosing = {
     owner,
     providers,
     names,
@@ -89,26 +92,26 @@ export function choosingFor(
   return choosing
 }
 
-/** The caller's, else the default's, else that of the host's own settings. */
-function aroundOf(choosing: Choosing): ModelAround | undefined {
+/** The provider around an agent: the caller's, else the default's, else that of the host's own settings. */
+function aroundOf(choosing: ModelChoosing): SurroundingModel | undefined {
   const use = choosing.current()
-  if (use === undefined) return hostDefault(choosing)
+  if (use === undefined) return findHostDefault(choosing)
   if (!("provider" in use)) return undefined
   const isHosts = choosing.wanted.parent?.[0] === undefined && hasNoDefault(choosing)
-  const { saidAt } = (isHosts && hostDefault(choosing)) || {}
+  const { saidAt } = (isHosts && findHostDefault(choosing)) || {}
   return { ...use, ...(saidAt && { saidAt }) }
 }
 
-const hasNoDefault = ({ callersModel, defaultModel }: Choosing): boolean =>
+const hasNoDefault = ({ callersModel, defaultModel }: ModelChoosing): boolean =>
   callersModel === undefined && defaultModel === undefined
 
-const defaultUse = (choosing: Choosing): ModelUse | undefined =>
+const defaultUse = (choosing: ModelChoosing): ModelUse | undefined =>
   hasNoDefault(choosing) && choosing.host === undefined
     ? undefined
-    : attempted(() => callersTarget({ ...choosing, hear: () => {} }))?.use
+    : tryOrUndefined(() => resolveCallersTarget({ ...choosing, onSetting: () => {} }))?.use
 
-/** Undefined where it fails: what is wrong is said where the thing itself is wanted. */
-export function attempted<Value>(work: () => Value): Value | undefined {
+/** Returns undefined on failure: the error is reported where the value is needed. */
+export function tryOrUndefined<Value>(work: () => Value): Value | undefined {
   try {
     return work()
   } catch (error) {
@@ -117,40 +120,42 @@ export function attempted<Value>(work: () => Value): Value | undefined {
   }
 }
 
-interface Chosen {
-  readonly targets: readonly Target[]
-  /** Asked where the provider of the first has no such model. */
-  readonly otherwise?: Target
+interface ChosenTargets {
+  readonly targets: readonly ModelTarget[]
+  /** The replacement if the provider of the first target does not have the model. */
+  readonly otherwise?: ModelTarget
 }
 
 /**
- * In some formats the default takes the place of a model that is not known, here or to its provider. Where there is no
- * default, the model of whoever calls does.
+ * In some formats the default replaces a model that is unknown, here or to its provider. Without a default, the
+ * caller's model does.
  */
-function chosenTargets(choosing: Choosing): Chosen {
+function chosenTargets(choosing: ModelChoosing): ChosenTargets {
   const { choice, format, by, policy } = choosing.wanted
-  const { replacesModel } = waysOf(format)
+  const { replacesModel } = traitsOfFormat(format)
   const fallsBack =
     replacesModel !== undefined && by !== "call" && policy === "lenient" && typeof choice === "string"
-  if (!fallsBack || choice.trim() === "inherit") return { targets: targetsOf(choice, choosing) }
-  let targets: readonly Target[]
+  if (!fallsBack || choice.trim() === "inherit") return { targets: resolveTargets(choice, choosing) }
+  let targets: readonly ModelTarget[]
   try {
-    targets = targetsOf(choice, { ...choosing, ids: "known" })
+    targets = resolveTargets(choice, { ...choosing, ids: "known" })
   } catch (error) {
-    if (error instanceof CadreError) return { targets: usualTargets(choice, error, choosing) }
+    if (error instanceof CadreError) return { targets: replaceModel(choice, error, choosing) }
     throw error
   }
-  const otherwise = hasUsual(choosing) ? attempted(() => usual(choosing))?.[0] : undefined
+  const otherwise = hasReplacement(choosing)
+    ? tryOrUndefined(() => replacementTargets(choosing))?.[0]
+    : undefined
   return { targets, ...(otherwise && !isSameUse(otherwise, targets[0]!) && { otherwise }) }
 }
 
-/** Nobody can be asked whether there is a model of which nothing is known here: without a key it counts as unknown. */
+/** Without a key a provider cannot be asked for its models. So a model that is not in the tables counts as unknown. */
 async function usableInstead(
   error: unknown,
-  [target]: readonly Target[],
-  otherwise: Target | undefined,
-  choosing: Choosing,
-  settling: Settling,
+  [target]: readonly ModelTarget[],
+  otherwise: ModelTarget | undefined,
+  choosing: ModelChoosing,
+  settling: ModelSettling,
 ): Promise<readonly ModelUse[]> {
   const { choice } = choosing.wanted
   const use = target?.use
@@ -164,46 +169,46 @@ async function usableInstead(
     "provider" in use &&
     !isListed(use.provider, use.model)
   if (!isUnknown) throw error
-  const why = `${choosing.owner}: no model ${shownName(use.model)} of ${use.provider} is known here, and without a key nobody can be asked.`
-  return usable(usualTargets(choice, new CadreError("MODEL_UNKNOWN", why), choosing), choosing, settling)
+  const why = `${choosing.owner}: the model ${quoteName(use.model)} of ${use.provider} is unknown here, and without a key ${use.provider} cannot be asked for it.`
+  return usableUses(replaceModel(choice, new CadreError("MODEL_UNKNOWN", why), choosing), choosing, settling)
 }
 
-/** Whether a model is in the tables that ship. */
+/** True if a model is in the tables that ship. */
 const isListed = (provider: string, model: string): boolean =>
-  factsOf(provider, model) !== undefined ||
+  findFacts(provider, model) !== undefined ||
   aliases.some((list) => list.provider === provider && Object.values(list.names).includes(model))
 
-function usualTargets(choice: string, error: CadreError, choosing: Choosing): readonly Target[] {
-  if (!hasUsual(choosing))
+function replaceModel(choice: string, error: CadreError, choosing: ModelChoosing): readonly ModelTarget[] {
+  if (!hasReplacement(choosing))
     throw new CadreError(
       error.code,
-      `${error.message} There is no default model to take its place, as ${replacing(choosing)} has it: set \`model\` in the configuration or CADRE_MODEL.`,
+      `${error.message} ${replacingHost(choosing)} would use the default model instead, but there is none: set \`model\` in the configuration or CADRE_MODEL.`,
     )
-  const targets = usual(choosing)
+  const targets = replacementTargets(choosing)
   const whose = choosing.defaultModel === undefined ? "The model of its caller" : "The default model"
   choosing.warn(
-    `${whose} is used in place of ${shownName(choice)}, as ${replacing(choosing)} does. ${error.message}`,
+    `${whose} is used in place of ${quoteName(choice)}, as ${replacingHost(choosing)} does. ${error.message}`,
   )
   return targets
 }
 
-/** Whose way it is to replace a model. */
-const replacing = ({ wanted: { format } }: Choosing): string => waysOf(format).replacesModel!
+/** The name of the host that replaces unknown models. */
+const replacingHost = ({ wanted: { format } }: ModelChoosing): string => traitsOfFormat(format).replacesModel!
 
-const hasUsual = ({ defaultModel, wanted }: Choosing): boolean =>
+const hasReplacement = ({ defaultModel, wanted }: ModelChoosing): boolean =>
   defaultModel !== undefined || (wanted.parent ?? []).length > 0
 
-const usual = (choosing: Choosing): readonly Target[] =>
-  targetsOf(choosing.defaultModel === undefined ? "inherit" : null, choosing)
+const replacementTargets = (choosing: ModelChoosing): readonly ModelTarget[] =>
+  resolveTargets(choosing.defaultModel === undefined ? "inherit" : null, choosing)
 
-const isSameUse = ({ use }: Target, other: Target): boolean =>
+const isSameUse = ({ use }: ModelTarget, other: ModelTarget): boolean =>
   JSON.stringify(use) === JSON.stringify(other.use)
 
-/** What cannot be asked takes nobody's place. */
+/** A model that cannot be used replaces no other one. */
 async function usableOrNothing(
-  target: Target,
-  choosing: Choosing,
-  settling: Settling,
+  target: ModelTarget,
+  choosing: ModelChoosing,
+  settling: ModelSettling,
 ): Promise<readonly ModelUse[]> {
   try {
     return [
@@ -215,11 +220,11 @@ async function usableOrNothing(
   }
 }
 
-/** The models that there is a key for. One of several may do without. */
-async function usable(
-  targets: readonly Target[],
-  choosing: Choosing,
-  settling: Settling,
+/** The models that have a key. Of several models, some may lack one. */
+async function usableUses(
+  targets: readonly ModelTarget[],
+  choosing: ModelChoosing,
+  settling: ModelSettling,
 ): Promise<readonly ModelUse[]> {
   const { owner, warn } = choosing
   const uses: ModelUse[] = []
@@ -229,8 +234,8 @@ async function usable(
       uses.push(await usableTarget(target, choosing, settling))
     } catch (error) {
       if (!(error instanceof CadreError)) throw error
-      if (error.code === "MODEL_DENIED" && isDefault(choosing)) throw ofDefault(error)
-      if (error.code !== "MODEL_KEY_MISSING") throw reworded(error, (message) => `${owner}: ${message}`)
+      if (error.code === "MODEL_DENIED" && isDefault(choosing)) throw asDefaultProblem(error)
+      if (error.code !== "MODEL_KEY_MISSING") throw rewordError(error, (message) => `${owner}: ${message}`)
       missing.push(error.message)
     }
   if (uses.length === 0) throw new CadreError("MODEL_KEY_MISSING", `${owner}: ${missing.join(" ")}`)
@@ -238,13 +243,13 @@ async function usable(
   return uses
 }
 
-const isDefault = ({ wanted: { choice, parent = [] } }: Choosing): boolean =>
+const isDefault = ({ wanted: { choice, parent = [] } }: ModelChoosing): boolean =>
   choice === null || ((choice === undefined || choice === "inherit") && parent.length === 0)
 
-/** What is wrong with the default is no fault of whoever runs on it: it is told once, where the default is set. */
-function ofDefault(error: CadreError): CadreError {
+/** A problem of the default is not the agent's fault. It is reported once, where the default is set. */
+function asDefaultProblem(error: CadreError): CadreError {
   const message = (text: string) => `The default model: ${text}`
-  if (!(error instanceof StartError)) return reworded(error, message)
+  if (!(error instanceof StartError)) return rewordError(error, message)
   return new StartError(
     error.problems.map(({ part: _, ...problem }) => ({
       ...problem,
@@ -254,54 +259,60 @@ function ofDefault(error: CadreError): CadreError {
   )
 }
 
-async function usableTarget(target: Target, choosing: Choosing, settling: Settling): Promise<ModelUse> {
-  const { owner, providers, wanted, warn, hear } = choosing
+async function usableTarget(
+  target: ModelTarget,
+  choosing: ModelChoosing,
+  settling: ModelSettling,
+): Promise<ModelUse> {
+  const { owner, providers, wanted, warn, onSetting } = choosing
   const effort = wanted.effort ?? target.effort
-  const { served, endpoint } = whereFrom(target.use, providers, settling.names)
+  const { served, endpoint } = locate(target.use, providers, settling.names)
   requireAllowed(target.use, { ...settling, providers })
   if (served && !target.inherited) {
-    const { warnings } = await accessTo(served.model, served.provider, endpoint, settling.ring)
+    const { warnings } = await findModelAccess(served.model, served.provider, endpoint, settling.ring)
     for (const warning of warnings) warn(`${owner}: ${warning}`)
   }
-  if (served?.provider.saidAt !== undefined) hear?.([served.provider.saidAt])
+  if (served?.provider.place !== undefined) onSetting?.([served.provider.place])
   if (typeof effort === "number" && served && ["openai", "responses"].includes(served.provider.protocol))
     warn(
-      `${owner}: an effort of ${effort} tokens is not sent, because ${served.provider.id} knows efforts in words only, such as \`high\`.`,
+      `${owner}: an effort of ${effort} tokens is not sent: ${served.provider.id} only accepts efforts in words, such as \`high\`.`,
     )
-  const parameters = allowedParameters(target.parameters, (name) =>
+  const parameters = removeReservedParameters(target.parameters, (name) =>
     warn(
-      `${owner}: the parameter ${JSON.stringify(name)} is left out, because the run itself says which model, messages, tools and stream a request has.`,
+      `${owner}: the parameter ${JSON.stringify(name)} is not sent: the run itself sets the model, messages, tools and stream of a request.`,
     ),
   )
-  const sent = { ...(parameters && { parameters }), ...(effort !== undefined && { effort }) }
+  const extras = { ...(parameters && { parameters }), ...(effort !== undefined && { effort }) }
   return {
     ...target.use,
     ...(endpoint !== undefined && { endpoint }),
     ...(served && endpoint === undefined
-      ? fitted(served, sent, settling.now, (message) => warn(`${owner}: ${message}`))
-      : sent),
+      ? fitToModel(served, extras, settling.now, (message) => warn(`${owner}: ${message}`))
+      : extras),
   }
 }
 
-/** At another address than its provider's, a name may be another model: nothing is known of that. */
-function fitted(
+/** Adapts parameters to a model. At another address the same name may be another model, of which nothing is known. */
+function fitToModel(
   { provider: { id, protocol }, model }: NonNullable<Where["served"]>,
-  sent: Wanted,
+  extras: RequestExtras,
   now: number,
   warn: (message: string) => void,
-): Wanted {
-  const retirement = retirementOf(id, model, now)
-  if (retirement?.state === "retired") warn(retirementText(retirement))
-  // Azure serves OpenAI's models, mostly under their names.
-  const known = factsOf(id === "azure" ? "openai" : id, model)
+): RequestExtras {
+  const retirement = findRetirement(id, model, now)
+  if (retirement?.state === "retired") warn(describeRetirement(retirement))
+  // Azure serves OpenAI's models, usually under their names.
+  const listedFacts = findFacts(id === "azure" ? "openai" : id, model)
   const common =
     protocol === "anthropic" && model.startsWith("claude-")
-      ? anyClaude
+      ? claudeFacts
       : id === "google" && protocol === "openai"
-        ? geminiOverChat
+        ? geminiChatFacts
         : undefined
-  const facts = common ? { ...common, ...known, sources: { ...common.sources, ...known?.sources } } : known
-  return facts === undefined ? sent : acceptedBy(`${id}/${model}`, facts, sent, warn)
+  const facts = common
+    ? { ...common, ...listedFacts, sources: { ...common.sources, ...listedFacts?.sources } }
+    : listedFacts
+  return facts === undefined ? extras : keepAcceptedExtras(`${id}/${model}`, facts, extras, warn)
 }
 
 interface Where {
@@ -309,12 +320,16 @@ interface Where {
   readonly endpoint?: string
 }
 
-/** Who is asked, and where; nobody for models that need no key of ours. */
-function whereFrom(use: Target["use"], providers: ProviderList, { given, environment }: Names): Where {
+/** The provider and endpoint of a use. Empty for models that need no key of ours. */
+function locate(
+  use: ModelTarget["use"],
+  providers: ProviderList,
+  { models, environment }: ModelNames,
+): Where {
   if ("name" in use) {
-    const settings = given.get(use.name)
+    const settings = models.get(use.name)
     if (settings === undefined || isModel(settings) || settings.apiKey) return {}
-    return { served: servedBy(use.name, settings, providers, environment) }
+    return { served: resolveSettings(use.name, settings, providers, environment) }
   }
   const provider = providers.serving(use)
   const endpoint = use.endpoint ?? provider?.endpoint

@@ -4,7 +4,7 @@ import path from "node:path"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { ModelChoice } from "../../agent/agent.ts"
-import type { Model, ModelUse, SettledModel, WantedModel } from "../../agent/model.ts"
+import type { Model, ModelRequirement, ModelUse, ResolvedModel } from "../../agent/model.ts"
 import { readCodexSettings } from "../../definitions/configuration/codex-settings.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
@@ -34,18 +34,18 @@ const source = (options: ModelSourceOptions = {}) =>
     ...options,
   })
 
-/** With the id of the model that is opened first. */
-type Settled = SettledModel & { readonly resolved: string }
+/** A settled choice, with the id of the model that is opened first. */
+type Settled = ResolvedModel & { readonly resolved: string }
 
-/** What a choice comes to; a CadreError as its code and message. */
+/** The result of a choice. A CadreError is returned as its code and message. */
 async function settled(
   choice: ModelChoice | undefined,
-  wanted: Partial<WantedModel> = {},
+  wanted: Partial<ModelRequirement> = {},
   options: ModelSourceOptions = {},
 ): Promise<Settled | string> {
   try {
     const models = source(options)
-    const found = await models.settle({ owner: 'Agent "a"', choice, policy: "lenient", ...wanted })
+    const found = await models.resolve({ owner: 'Agent "a"', choice, policy: "lenient", ...wanted })
     return { ...found, resolved: (await models.open(found.uses[0]!)).id }
   } catch (error) {
     if (error instanceof CadreError) return `${error.code} ${error.message}`
@@ -179,27 +179,27 @@ describe("names", () => {
     [
       "a slip",
       "sonet",
-      'MODEL_UNKNOWN Agent "a": there is no model "sonet", so nothing could be asked. Did you mean "sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3.',
+      'MODEL_UNKNOWN Agent "a": there is no model "sonet". Did you mean "sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. Write any other model as provider:model, such as ollama:qwen3.',
     ],
     [
       "a slip in a provider",
       "anthropc:sonnet",
-      'MODEL_UNKNOWN Agent "a": there is no model "anthropc:sonnet", so nothing could be asked. Did you mean "anthropic:sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. A model that only its provider knows is written provider:model, such as ollama:qwen3.',
+      'MODEL_UNKNOWN Agent "a": there is no model "anthropc:sonnet". Did you mean "anthropic:sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. Write any other model as provider:model, such as ollama:qwen3.',
     ],
     [
       "a provider alone",
       "anthropic",
-      'MODEL_UNKNOWN Agent "a": "anthropic" is a provider and not a model. Name one of its models, such as anthropic:sonnet.',
+      'MODEL_UNKNOWN Agent "a": "anthropic" is a provider, not a model. Name one of its models, such as anthropic:sonnet.',
     ],
     [
       "a provider and a colon",
       "ollama:",
-      'MODEL_UNKNOWN Agent "a": "ollama:" is a provider and not a model. Name one of its models, such as ollama:NAME.',
+      'MODEL_UNKNOWN Agent "a": "ollama:" is a provider, not a model. Name one of its models, such as ollama:NAME.',
     ],
     [
       "presets in a circle",
       "loop",
-      'MODEL_UNKNOWN Agent "a": the presets loop → pool → loop name each other in a circle. Let one of them name a model.',
+      'MODEL_UNKNOWN Agent "a": the presets loop → pool → loop refer to each other in a circle. Make one of them name a model.',
     ],
     [
       "a sentence",
@@ -210,12 +210,12 @@ describe("names", () => {
     [
       "weights without a name",
       "models/.gguf",
-      'MODEL_UNKNOWN Agent "a": "models/.gguf" names no file of weights. Write its path, such as models/qwen3.gguf, and start llama-server with it.',
+      'MODEL_UNKNOWN Agent "a": "models/.gguf" is not the path of a file of weights. Write a path such as models/qwen3.gguf, and start llama-server with that file.',
     ],
     [
       "an empty list",
       [],
-      'MODEL_UNKNOWN Agent "a": its list of models is empty. Name at least one, or leave it out to inherit.',
+      'MODEL_UNKNOWN Agent "a": its list of models is empty. Name at least one, or remove the list to inherit a model.',
     ],
     [
       "nothing, without parent or default",
@@ -229,7 +229,7 @@ describe("names", () => {
 })
 
 test("a script is a model, whatever its file is called", async () => {
-  expect(await source().settle({ owner: "x", choice: "script:some file.json", policy: "lenient" })).toEqual({
+  expect(await source().resolve({ owner: "x", choice: "script:some file.json", policy: "lenient" })).toEqual({
     uses: [{ name: "script:some file.json" }],
     warnings: [],
   })
@@ -238,7 +238,7 @@ test("a script is a model, whatever its file is called", async () => {
 test("what the parent has at work is not asked for a key again", async () => {
   const parent = [{ provider: "xai", model: "grok-4" }]
   const wanted = { owner: "x", choice: undefined, policy: "lenient", parent } as const
-  expect(await source().settle(wanted)).toEqual({ uses: parent, warnings: [] })
+  expect(await source().resolve(wanted)).toEqual({ uses: parent, warnings: [] })
 })
 
 test("a key that a model of the program knows is taken out of texts, too", () => {
@@ -251,7 +251,7 @@ test("a key that a model of the program knows is taken out of texts, too", () =>
 describe("inheriting", () => {
   const parent: readonly ModelUse[] = [{ ...sonnet, effort: "low", parameters: { a: 1 } }, local]
 
-  test.each<[string, ModelChoice | undefined, Partial<WantedModel>, Settled]>([
+  test.each<[string, ModelChoice | undefined, Partial<ModelRequirement>, Settled]>([
     [
       "left out",
       undefined,
@@ -342,7 +342,7 @@ describe("bindings", () => {
     [
       "a provider alone, not the parent's",
       { provider: "gemini" },
-      'MODEL_UNKNOWN Agent "a": it names the provider google and no model, and what it would inherit is served by ollama. Add `model`.',
+      'MODEL_UNKNOWN Agent "a": it names the provider google but no model, and the inherited model is served by ollama. Add `model`.',
     ],
     [
       "a provider alone, the parent's",
@@ -365,7 +365,7 @@ describe("bindings", () => {
         "openai/o3",
         ...["model", "messages", "tools", "stream", "system", "input"].map(
           (name) =>
-            `Agent "a": the parameter "${name}" is left out, because the run itself says which model, messages, tools and stream a request has.`,
+            `Agent "a": the parameter "${name}" is not sent: the run itself sets the model, messages, tools and stream of a request.`,
         ),
       ),
     ],
@@ -373,23 +373,23 @@ describe("bindings", () => {
       "an unknown provider",
       { provider: "olama", model: "x" },
       expect.stringMatching(
-        /^MODEL_UNKNOWN Agent "a": the provider "olama" is not known, so nobody can be asked. Did you mean "ollama"\?/,
+        /^MODEL_UNKNOWN Agent "a": the provider "olama" is unknown\. Did you mean "ollama"\?/,
       ) as unknown as string,
     ],
     [
       "an endpoint with a password, which is not shown",
       { model: "o3", endpoint: "https://me:hunter2@x" },
-      'MODEL_UNKNOWN Agent "a": the endpoint of its model must be an http or https URL without a user name or password in it.',
+      'MODEL_UNKNOWN Agent "a": the endpoint of its model must be an http or https URL without a user name or password.',
     ],
     [
       "an endpoint that is a file",
       { model: "o3", endpoint: "file:///etc/passwd" },
-      'MODEL_UNKNOWN Agent "a": the endpoint of its model must be an http or https URL without a user name or password in it.',
+      'MODEL_UNKNOWN Agent "a": the endpoint of its model must be an http or https URL without a user name or password.',
     ],
     [
       "an endpoint for a model of the program",
       { model: "mine", endpoint: "http://localhost" },
-      'MODEL_UNKNOWN Agent "a": its endpoint cannot take the place of the address that the model "mine" has in the program. Name a provider and a model too, or leave the endpoint out.',
+      'MODEL_UNKNOWN Agent "a": its endpoint cannot replace the address that the program gives the model "mine". Name a provider and a model too, or remove the endpoint.',
     ],
   ])("%s", async (_, choice, expected) => {
     const presets: JsonMap = {
@@ -402,7 +402,7 @@ describe("bindings", () => {
 test("an effort in tokens that a protocol cannot say is told, and one that it can is not", async () => {
   expect(await settled("gpt-5", { effort: 2048 })).toMatchObject({
     warnings: [
-      'Agent "a": an effort of 2048 tokens is not sent, because openai knows efforts in words only, such as `high`.',
+      'Agent "a": an effort of 2048 tokens is not sent: openai only accepts efforts in words, such as `high`.',
     ],
   })
   expect(await settled("claude-haiku-4-5", { effort: 2048 })).toMatchObject({ warnings: [] })
@@ -410,14 +410,14 @@ test("an effort in tokens that a protocol cannot say is told, and one that it ca
 
 describe("what the tables say of a model", () => {
   const refusal =
-    "refuses it, by platform.claude.com/docs/en/about-claude/model-deprecations and build-with-claude/extended-thinking, as of 2026-08-22 (read 2026-11-16). Remove it, or choose another model."
+    "refuses it (source: platform.claude.com/docs/en/about-claude/model-deprecations and build-with-claude/extended-thinking, as of 2026-08-22 (read 2026-11-16)). Remove it, or choose another model."
 
   test("a parameter that it refuses is left out and told", async () => {
     expect(await settled({ model: "sonnet", parameters: { temperature: 0 } }, { effort: "high" })).toEqual(
       one(
         { ...sonnet, effort: "high" },
         "anthropic/claude-sonnet-5-5",
-        `Agent "a": the parameter "temperature" is left out, because anthropic/claude-sonnet-5-5 ${refusal}`,
+        `Agent "a": the parameter "temperature" is not sent: anthropic/claude-sonnet-5-5 ${refusal}`,
       ),
     )
   })
@@ -440,7 +440,7 @@ describe("what the tables say of a model", () => {
       ],
       resolved: "anthropic/claude-opus-4-20250514",
       warnings: [
-        'Agent "a": anthropic/claude-opus-4-20250514 was retired on 2026-06-15, so its provider answers requests with an error. Its provider names claude-opus-4-8 in its place. Source: platform.claude.com/docs/en/about-claude/model-deprecations, as of 2026-08-22 (read 2026-11-16).',
+        'Agent "a": anthropic/claude-opus-4-20250514 was retired on 2026-06-15, so its provider refuses requests. Its provider recommends claude-opus-4-8 instead. Source: platform.claude.com/docs/en/about-claude/model-deprecations, as of 2026-08-22 (read 2026-11-16).',
       ],
     })
   })
@@ -448,7 +448,7 @@ describe("what the tables say of a model", () => {
 
 describe("lists", () => {
   const missing = (provider: string, model: string, variable: string) =>
-    `There is no key for the provider ${provider}, so ${provider}/${model} cannot be asked. Set ${variable}, or write the key to ${path.join(folder, "user", "keys", provider)}.`
+    `There is no key for the provider ${provider}, so ${provider}/${model} cannot be used. Set ${variable}, or write the key to ${path.join(folder, "user", "keys", provider)}.`
 
   test("every entry is settled, in order", async () => {
     expect(await settled(["sonnet", { provider: "ollama", model: "x" }])).toEqual({
@@ -488,7 +488,7 @@ describe("formats with rules of their own", () => {
     const custom = { providers: { house: { baseUrl: "http://127.0.0.1:9/v1" } } }
     const packaged = { providers: { packaged: { package: "@ai-sdk/openai", key: "OPENAI_API_KEY" } } }
     const own = { provider: "ollama", model: "own" }
-    /** Every way to say which model is the default, with what it comes to. */
+    /** Every way to set the default model, with its result. */
     const defaults: readonly (readonly [string, ModelSourceOptions, ModelUse, string])[] = [
       [
         "one of the catalogue",
@@ -532,7 +532,7 @@ describe("formats with rules of their own", () => {
         "llama-server/m",
       ],
     ]
-    /** Names that nobody knows, whoever is asked. */
+    /** Names that no provider knows. */
     const unknown = ["nope", "nope-7", "nowhere:x", "nowhere/x", "the best one", "anthropic", "house:"]
 
     test.each(defaults)("an unknown model is the default: %s", async (_, options, use, resolved) => {
@@ -575,7 +575,7 @@ describe("formats with rules of their own", () => {
             local,
             "ollama/qwen3",
             expect.stringMatching(
-              /^The default model is used in place of ".*", as acai does\. Agent "a": no model ".*" of \w+ is known here, and without a key nobody can be asked\.$/,
+              /^The default model is used in place of ".*", as acai does\. Agent "a": the model ".*" of \w+ is unknown here, and without a key \w+ cannot be asked for it\.$/,
             ),
           ),
         )
@@ -626,7 +626,7 @@ describe("formats with rules of their own", () => {
         ),
       )
       expect(await settled("nope", acai)).toMatch(
-        /^MODEL_UNKNOWN Agent "a": there is no model "nope", .* There is no default model to take its place, as acai has it: set `model` in the configuration or CADRE_MODEL\.$/,
+        /^MODEL_UNKNOWN Agent "a": there is no model "nope"\. .* acai would use the default model instead, but there is none: set `model` in the configuration or CADRE_MODEL\.$/,
       )
     })
   })
@@ -638,20 +638,18 @@ describe("formats with rules of their own", () => {
       uses: parent,
       resolved: "anthropic/claude-sonnet-5-5",
       warnings: [
-        'Agent "a": the provider "acme" is not known, so the provider, model and endpoint that it would inherit are kept, all three. Configure it below `providers:`, or below `model_providers` of Codex.',
+        'Agent "a": the provider "acme" is unknown, so the inherited provider, model and endpoint are used. Configure it under `providers:`, or under `model_providers` of Codex.',
       ],
     })
     const strict = { format: "codex-md", policy: "strict", parent } as const
-    expect(await settled(choice, strict)).toMatch(
-      /^MODEL_UNKNOWN Agent "a": the provider "acme" is not known/,
-    )
+    expect(await settled(choice, strict)).toMatch(/^MODEL_UNKNOWN Agent "a": the provider "acme" is unknown/)
     expect(await settled(choice, { format: "claude", parent })).toMatch(/^MODEL_UNKNOWN/)
   })
 })
 
 describe("endpoints that a file names", () => {
   const withheld = (address: string, origin = address) =>
-    `Agent "a": ${address} is asked without your key for openai: only a file names that address, and whoever wrote it would have the key. If the server may have it, add ${origin} to \`providers.openai.endpoints\` in your own configuration.`
+    `Agent "a": ${address} gets requests without your key for openai: only a file names that address, and its author could collect the key. If you trust that server, add ${origin} to \`providers.openai.endpoints\` in your own configuration.`
 
   test.each<[string, readonly string[]]>([
     ["https://api.openai.com/v1/other", []],
@@ -702,17 +700,17 @@ describe("models of the program", () => {
     [
       "a name",
       { name: "yours" },
-      'MODEL_UNKNOWN There is no model named "yours" in this program. Known: mine. Give it as one of the runtime\'s models.',
+      'MODEL_UNKNOWN There is no model named "yours" in this program. Known: mine. Pass it as one of the runtime\'s models.',
     ],
     [
       "a provider",
       { provider: "acme", model: "x" },
-      'MODEL_UNKNOWN The provider "acme" of the model "x" is not known any more.',
+      'MODEL_UNKNOWN The provider "acme" of the model "x" is no longer known.',
     ],
     [
       "a key",
       { provider: "xai", model: "x" },
-      "MODEL_KEY_MISSING There is no key for the provider xai, so xai/x cannot be asked. Set XAI_API_KEY",
+      "MODEL_KEY_MISSING There is no key for the provider xai, so xai/x cannot be used. Set XAI_API_KEY",
     ],
     [
       "a script",
@@ -730,12 +728,12 @@ describe("models of the program", () => {
     [
       "who serves it",
       { model: "nobody-knows" },
-      'MODEL_UNKNOWN Agent "a": The model "x" has settings from which nobody can tell who serves "nobody-knows". Add `provider` or `baseUrl`.',
+      'MODEL_UNKNOWN Agent "a": The model "x" has settings that do not say who serves "nobody-knows". Add `provider` or `baseUrl`.',
     ],
     [
       "a provider",
       { model: "m", provider: "ollamma" },
-      'MODEL_UNKNOWN Agent "a": The model "x" names the provider "ollamma", which is not known. Did you mean "ollama"?',
+      'MODEL_UNKNOWN Agent "a": The model "x" names the unknown provider "ollamma". Did you mean "ollama"?',
     ],
     ["a model", {}, 'MODEL_UNKNOWN Agent "a": The model "x" has settings without `model`'],
     ["a key", { model: "grok-4" }, 'MODEL_KEY_MISSING Agent "a": There is no key for the provider xai'],
@@ -748,7 +746,7 @@ describe("models of the program", () => {
     ["apikey", 'Did you mean "apiKey"?'],
   ])("the setting %s, which would leave the key or the address to somebody else", (key, hint) => {
     const settings = { provider: "openai", model: "gpt-5", [key]: "https://gateway.example" }
-    const message = `The model "x" has a setting "${key}" that is not known. ${hint}`
+    const message = `The model "x" has an unknown setting "${key}". ${hint}`
     expect(() => source({ models: { x: settings } })).toThrow(message)
     expect(() => source().register(settings)).toThrow(message.replace('"x"', '"openai/gpt-5"'))
   })
@@ -801,7 +799,7 @@ test("whatever is chosen, only a CadreError is thrown, and no key is in anything
       let said: string
       try {
         said = JSON.stringify(
-          await models.settle({ owner: "Agent", choice, format, policy: "lenient", parent: [sonnet] }),
+          await models.resolve({ owner: "Agent", choice, format, policy: "lenient", parent: [sonnet] }),
         )
       } catch (error) {
         expect(error).toBeInstanceOf(CadreError)
@@ -831,7 +829,7 @@ test("an address that a file names gets the key once a person has let it", async
   const choice = { provider: "openai", model: "gpt-5", endpoint: "https://models.example/v1" }
   const wanted = { owner: "x", choice, policy: "lenient" } as const
   const [unknown, listed] = await Promise.all(
-    [[], ["https://models.example"]].map((endpoints) => source({ endpoints }).settle(wanted)),
+    [[], ["https://models.example"]].map((endpoints) => source({ endpoints }).resolve(wanted)),
   )
   expect([unknown!.warnings.length, listed!.warnings]).toEqual([1, []])
 })

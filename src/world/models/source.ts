@@ -1,65 +1,65 @@
 import os from "node:os"
+import { traitsOfFormat } from "../../agent/format-traits.ts"
 import type { HostSettings } from "../../agent/host-settings.ts"
-import type { Model, ModelSettings, ModelSource, WantedModel } from "../../agent/model.ts"
-import { waysOf } from "../../agent/ways.ts"
-import { CadreError, reworded, StartError } from "../../ground/errors.ts"
+import type { Model, ModelRequirement, ModelSettings, ModelSource } from "../../agent/model.ts"
+import { CadreError, rewordError, StartError } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import type { KeyRing } from "./access.ts"
 import type { ModelBounds } from "./bounds.ts"
 import type { ModelsDescription, Reach } from "./describe.ts"
-import { collectSecrets, keyStore } from "./keys.ts"
+import { collectSecrets, createKeyStore } from "./keys.ts"
 import { isModel, requireKnownSettings, requireModel } from "./model-settings.ts"
-import { modelOpener, type Opener } from "./opener.ts"
-import { type ProviderList, providerList } from "./provider.ts"
+import { createModelOpener, type ModelOpener } from "./opener.ts"
+import { createProviderList, type ProviderList } from "./provider.ts"
 import type { RetiringName } from "./retiring.ts"
-import { redactAll, secretSet } from "./secrets.ts"
-import type { Names } from "./target.ts"
+import { combineRedaction, createSecrets } from "./secrets.ts"
+import type { ModelNames } from "./target.ts"
 
 export interface ModelSourceOptions {
-  /** Models by the names agents use: a model object, or settings to open one. */
+  /** Models by the names that agents use: a model object, or settings to open one. */
   readonly models?: { readonly [name: string]: Model | ModelSettings }
   /**
-   * Presets by name, from the configuration: a model's name, or an object with provider, model, endpoint, parameters,
-   * effort, price and window.
+   * Presets by name, from the configuration. A preset is a model's name, or an object with provider, model, endpoint,
+   * parameters, effort, price and window.
    */
   readonly presets?: JsonMap
-  /** Providers by id, from the configuration: they come over those built in. */
+  /** Providers by id, from the configuration. They override the built-in ones. */
   readonly providers?: JsonMap
-  /** What agents run on that name no model and have nobody to inherit one from. */
+  /** The model of agents that name none and have no caller to inherit one from. */
   readonly defaultModel?: string | Model | ModelSettings
-  /** What those inherit that nobody here has called. Default: `defaultModel`. */
+  /** The model that agents without a caller here inherit. Default: `defaultModel`. */
   readonly callersModel?: string | Model | ModelSettings
   /** Default: the environment of the process. */
   readonly environment?: NodeJS.ProcessEnv
   /** Default: the home folder of the process. */
   readonly home?: string
-  /** Addresses that files name and that a person lets have keys. */
+  /** Addresses named by files that the user allows to get keys. */
   readonly endpoints?: readonly string[]
-  /** No key is read from in here. */
+  /** The workspace. No key is read from a file inside it. */
   readonly workspace?: string
-  /** Where packages of the AI SDK are looked for before they are looked for beside cadre. What is found there is run. */
+  /** The folder that is searched for packages of the AI SDK before cadre's own folder. Packages found there are run. */
   readonly packagesFrom?: string
-  /** Where the person keeps `keys/`. */
+  /** The user's folder, which contains `keys/`. */
   readonly userFolder?: string
-  /** Reads the settings of the host that some definitions were written for, when one of these is asked for. */
+  /** Reads the settings of the host that some definitions were written for. Called when such a definition is used. */
   readonly hostSettings?: () => Promise<HostSettings>
-  /** cadre's own configuration enables them: then a host's does not count. */
+  /** cadre's own configuration enables subagents, so a host's setting is ignored. */
   readonly subagents?: "enabled"
-  /** Keys of others than models, which nobody may see either. */
+  /** Other secrets that must be redacted, besides the keys of models. */
   readonly secrets?: readonly string[]
-  /** Which models may be asked. Default: all. */
+  /** The models that are allowed. Default: all. */
   readonly bounds?: ModelBounds
-  /** The time, in milliseconds. Default: the clock of the machine. */
+  /** The time in milliseconds. Default: the machine's clock. */
   readonly now?: () => number
 }
 
-/** Where models come from, with what a person wants to know of them. */
+/** The source of models, with descriptions for people. */
 export interface Models extends ModelSource {
-  /** Every provider and every name, and what they come to. Never a key. */
+  /** Describes every provider and name, and the model behind it. Never contains a key. */
   describe(): Promise<ModelsDescription>
-  /** Which names of a choice are those of models that are retired, or soon. No key is needed. */
-  retiring(wanted: WantedModel): Promise<readonly RetiringName[]>
-  /** Whether a provider answers. Never throws. */
+  /** Finds the names in a choice whose models are retired, or will be soon. Needs no key. */
+  retiring(wanted: ModelRequirement): Promise<readonly RetiringName[]>
+  /** Asks a provider whether it answers. Never throws. */
   reach(provider: string, signal?: AbortSignal): Promise<Reach>
 }
 
@@ -72,34 +72,35 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     home = os.homedir(),
     now = Date.now,
   } = options
-  const given = new Map<string, Model | ModelSettings>()
-  const names: Names = { given, presets, environment }
-  const known = providerList(options.providers ?? {}, environment)
-  const secrets = secretSet(known.names)
+  const namedModels = new Map<string, Model | ModelSettings>()
+  const names: ModelNames = { models: namedModels, presets, environment }
+  const listedProviders = createProviderList(options.providers ?? {}, environment)
+  const secrets = createSecrets(listedProviders.names)
   const { endpoints = [] } = options
-  const keys = keyStore({ ...options, environment, home }, secrets)
+  const keys = createKeyStore({ ...options, environment, home }, secrets)
   const ring: KeyRing = { keys, environment, secrets, endpoints }
-  /** Models given in code that know keys of their own. */
-  const withKeys: Model[] = []
-  collectSecrets(known.all, environment, secrets)
+  /** Models given in code that have keys of their own. */
+  const modelsWithKeys: Model[] = []
+  collectSecrets(listedProviders.all, environment, secrets)
   for (const secret of options.secrets ?? []) secrets.add(secret)
-  for (const [name, model] of Object.entries(options.models ?? {})) take(name, model)
+  for (const [name, model] of Object.entries(options.models ?? {})) addModel(name, model)
 
-  function take(name: string, model: Model | ModelSettings): void {
+  function addModel(name: string, model: Model | ModelSettings): void {
     requireModel(JSON.stringify(name), model)
     if (!isModel(model)) {
       requireKnownSettings(name, model)
       secrets.add(model.apiKey)
-    } else if (model.redact && !withKeys.includes(model)) withKeys.push(model)
-    given.set(name, model)
+    } else if (model.redact && !modelsWithKeys.includes(model)) modelsWithKeys.push(model)
+    namedModels.set(name, model)
   }
 
   function register(model: Model | ModelSettings): string {
-    requireModel("that was given", model)
+    requireModel("that was passed", model)
     const id = isModel(model) ? model.id : `${model.provider ?? "model"}/${model.model}`
     let name = id
-    for (let count = 2; given.has(name) && given.get(name) !== model; count++) name = `${id}#${count}`
-    take(name, model)
+    for (let count = 2; namedModels.has(name) && namedModels.get(name) !== model; count++)
+      name = `${id}#${count}`
+    addModel(name, model)
     return name
   }
 
@@ -108,46 +109,46 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   const defaultModel = nameOf(options.defaultModel)
   const callersModel = nameOf(options.callersModel)
 
-  let loaded: typeof import("./settle.ts") | undefined
-  let read: Promise<HostSettings> | undefined
-  /** Read for files that were written for a host, and for runs of such files that are opened again. */
+  let settleModule: typeof import("./settle.ts") | undefined
+  let hostReading: Promise<HostSettings> | undefined
+  /** Reads a host's settings, for files written for that host and for runs of such files. */
   async function withHost(): Promise<{ readonly providers: ProviderList; readonly host?: HostSettings }> {
-    if (!options.hostSettings) return { providers: known }
-    const { withHostProviders } = await import("./host-providers.ts")
-    read ??= options.hostSettings()
-    const host = await read
-    const providers = withHostProviders(known, host)
-    if (providers !== known) collectSecrets(providers.all, environment, secrets)
+    if (!options.hostSettings) return { providers: listedProviders }
+    const { addHostProviders } = await import("./host-providers.ts")
+    hostReading ??= options.hostSettings()
+    const host = await hostReading
+    const providers = addHostProviders(listedProviders, host)
+    if (providers !== listedProviders) collectSecrets(providers.all, environment, secrets)
     return { providers, host }
   }
 
-  const opener: Opener = {
+  const opener: ModelOpener = {
     names,
-    known,
+    providers: listedProviders,
     ring,
     ...(options.bounds && { bounds: options.bounds }),
     ...(packagesFrom !== undefined && { packagesFrom }),
     allProviders: async () => (await withHost()).providers,
   }
-  const open = modelOpener(opener)
-  const foresee = modelOpener({ ...opener, packages: "found" })
-  const assumed: KeyRing = { ...ring, keys: { ...keys, find: async () => anyKey } }
+  const open = createModelOpener(opener)
+  const foresee = createModelOpener({ ...opener, packages: "found" })
+  const assumedRing: KeyRing = { ...ring, keys: { ...keys, find: async () => anyKey } }
 
-  /** Whoever writes a key where a name belongs must not find it in a message. */
+  /** Redacts error messages, because a user may have written a key where a name belongs. */
   async function withoutSecrets<Value>(work: Promise<Value>): Promise<Value> {
     try {
       return await work
     } catch (error) {
       if (!(error instanceof CadreError)) throw error
       const message = secrets.redact(error.message)
-      throw message === error.message ? error : reworded(error, secrets.redact)
+      throw message === error.message ? error : rewordError(error, secrets.redact)
     }
   }
 
-  async function settlingFor(wanted: WantedModel, ring: KeyRing) {
-    const { providers, host } = waysOf(wanted.format).hostSettings
+  async function settlingFor(wanted: ModelRequirement, ring: KeyRing) {
+    const { providers, host } = traitsOfFormat(wanted.format).hostSettings
       ? await withHost()
-      : { providers: known, host: undefined }
+      : { providers: listedProviders, host: undefined }
     if (host && options.subagents === undefined) requireEnabled(host)
     const settling = {
       names,
@@ -162,66 +163,70 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     return { settling, warnings: host?.warnings ?? [] }
   }
 
-  async function settle(wanted: WantedModel, ring: KeyRing) {
+  async function settle(wanted: ModelRequirement, ring: KeyRing) {
     const { settling, warnings } = await settlingFor(wanted, ring)
-    // Kept: an import takes its time even where the file is loaded.
-    loaded ??= await import("./settle.ts")
-    const settled = await loaded.settleModel(wanted, settling)
-    return { ...settled, warnings: [...warnings, ...settled.warnings].map(secrets.redact) }
+    // The module is kept, because even a repeated import takes time.
+    settleModule ??= await import("./settle.ts")
+    const result = await settleModule.settleChoice(wanted, settling)
+    return { ...result, warnings: [...warnings, ...result.warnings].map(secrets.redact) }
   }
 
   return {
-    settle: (wanted) => withoutSecrets(settle(wanted, ring)),
+    resolve: (wanted) => withoutSecrets(settle(wanted, ring)),
     open: (use) => withoutSecrets(open(use)),
     foresee: (use) => withoutSecrets(foresee(use)),
     assumingKeys() {
-      const open = modelOpener({ ...opener, ring: assumed, packages: "assumed" })
+      const open = createModelOpener({ ...opener, ring: assumedRing, packages: "assumed" })
       return {
-        settle: (wanted) => withoutSecrets(settle(wanted, assumed)),
+        resolve: (wanted) => withoutSecrets(settle(wanted, assumedRing)),
         foresee: (use) => withoutSecrets(open(use)),
       }
     },
-    keepsSecrets: () => withKeys.length > 0 || !secrets.isEmpty(),
-    redact: redactAll(secrets, withKeys),
+    keepsSecrets: () => modelsWithKeys.length > 0 || !secrets.isEmpty(),
+    redact: combineRedaction(secrets, modelsWithKeys),
     unfinished(text) {
       let longest = secrets.unfinished(text)
-      for (const model of withKeys) longest = Math.max(longest, model.unfinished?.(text) ?? 0)
+      for (const model of modelsWithKeys) longest = Math.max(longest, model.unfinished?.(text) ?? 0)
       return longest
     },
     register,
     async describe() {
-      const [{ describeModels }, { idOf }, { requireAllowed }] = await Promise.all([
+      const [{ describeModels }, { modelIdOf }, { requireAllowed }] = await Promise.all([
         import("./describe.ts"),
         import("./settle.ts"),
         import("./bounds.ts"),
       ])
       const { host, providers } = await withHost()
       const description = await describeModels({
-        providers: known,
+        providers: listedProviders,
         ...(host && {
           host: { settings: host, providers: providers.all.filter(({ source }) => source === host.of) },
         }),
         names,
         keys: ring.keys,
         ...(defaultModel !== undefined && { defaultModel }),
-        idOf: (use) => idOf(use, { names, providers: known }),
+        idOf: (use) => modelIdOf(use, { names, providers: listedProviders }),
         requireAllowed: (use) =>
-          requireAllowed(use, { names, providers: known, ...(options.bounds && { bounds: options.bounds }) }),
+          requireAllowed(use, {
+            names,
+            providers: listedProviders,
+            ...(options.bounds && { bounds: options.bounds }),
+          }),
       })
       return JSON.parse(secrets.redact(JSON.stringify(description)))
     },
     async retiring(wanted) {
-      const [{ retiringNames }, { settling }] = await Promise.all([
+      const [{ findRetiringNames }, { settling }] = await Promise.all([
         import("./retiring.ts"),
         settlingFor(wanted, ring),
       ])
-      return retiringNames(wanted, settling)
+      return findRetiringNames(wanted, settling)
     },
     async reach(provider, signal) {
       const { reachProvider } = await import("./describe.ts")
       return reachProvider(
         provider,
-        known.find(provider) ? known : (await withHost()).providers,
+        listedProviders.find(provider) ? listedProviders : (await withHost()).providers,
         ring,
         signal,
       )
@@ -229,7 +234,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
   }
 }
 
-/** Throws SUBAGENTS_DISABLED where a host's settings keep its agents from running. */
+/** Throws SUBAGENTS_DISABLED if a host's settings disable its agents. */
 function requireEnabled({ enabled, refusal }: HostSettings): void {
   if (enabled?.value !== false) return
   throw new StartError([
@@ -242,5 +247,5 @@ function requireEnabled({ enabled, refusal }: HostSettings): void {
   ])
 }
 
-/** What stands for a key that nobody looks for, because nothing is asked with it. */
+/** A placeholder for a key that is not looked up, because no request uses it. */
 const anyKey = { value: "", as: "key", from: { variable: "" } } as const

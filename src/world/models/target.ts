@@ -4,12 +4,12 @@ import type { JsonMap } from "../../ground/message.ts"
 import type { Provider, ProviderList } from "./provider.ts"
 import type { ServedUse } from "./served-use.ts"
 
-/** What a name or a binding comes to, before anybody asked for a key. */
-export interface Target {
+/** The result of a name or a binding, before a key is looked up. */
+export interface ModelTarget {
   readonly use: NamedUse | ServedUse
   readonly parameters?: JsonMap
   readonly effort?: string | number
-  /** It is the parent's, who has it at work already. */
+  /** The model is the parent's, which already uses it. */
   readonly inherited?: "inherited"
 }
 
@@ -17,44 +17,44 @@ export interface NamedUse {
   readonly name: string
 }
 
-/** Who serves what is around an agent of a host, and with which model where that is known. */
-export type ModelAround = Pick<ServedUse, "provider" | "configuration"> & {
+/** The provider around an agent of a host, and its model if known. */
+export type SurroundingModel = Pick<ServedUse, "provider" | "configuration"> & {
   readonly model?: string
-  /** Where the host's settings say so. */
+  /** The places in the host's settings. */
   readonly saidAt?: readonly string[]
 }
 
-/** Where names are looked up. */
-export interface Names {
-  readonly given: ReadonlyMap<string, Model | ModelSettings>
+/** The sources of names. */
+export interface ModelNames {
+  readonly models: ReadonlyMap<string, Model | ModelSettings>
   readonly presets: JsonMap
   readonly environment: NodeJS.ProcessEnv
 }
 
-export interface Question {
+export interface NameQuestion {
   /** For messages, such as `Agent "reviewer"`. */
   readonly owner: string
   readonly providers: ProviderList
-  /** What the parent runs on, or else the default: whoever serves it may serve an id that nobody knows. */
+  /** The parent's model, or else the default. Its provider may serve an id that no other provider knows. */
   current(): ModelUse | undefined
-  /** For agents that were written for a host: a model without a provider is asked of the host's own. */
-  around?(): ModelAround | undefined
-  /** Hears where something was said that the choice itself leaves open. */
-  hear?(saidAt: readonly string[]): void
-  /** `known`: an id that nobody knows is none, even where whoever serves the parent might serve it. */
+  /** For agents written for a host: the provider of models that name none. */
+  around?(): SurroundingModel | undefined
+  /** Called with the places of settings that decided what the choice left open. */
+  onSetting?(saidAt: readonly string[]): void
+  /** `known`: an unknown id is an error, even if the parent's provider might serve it. */
   readonly ids?: "known"
-  /** Presets on the way here. */
+  /** The presets that led here, to find circles. */
   readonly trail?: readonly string[]
-  /** Another server is named, which may serve what the provider itself does not. */
+  /** The address of another server, which may serve models that the provider itself does not. */
   readonly endpoint?: string
 }
 
-/** A model of a provider, as a run names it. */
-export const servedUse = ({ id, overrides, source }: Provider, model: string): ServedUse => ({
+/** Makes the use of a provider's model, as runs record it. */
+export const createServedUse = ({ id, overrides, source }: Provider, model: string): ServedUse => ({
   provider: id,
   model,
   ...(overrides && { configuration: source }),
 })
 
-export const invalid = (owner: string, problem: string): CadreError =>
+export const invalidModelError = (owner: string, problem: string): CadreError =>
   new CadreError("MODEL_UNKNOWN", `${owner}: ${problem}.`)

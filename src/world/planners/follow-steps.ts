@@ -1,97 +1,110 @@
-import type { Handing, LoopStep, MapStep, ParallelStep, PipelineStep } from "../../agent/pipeline.ts"
-import { fillText, fillValue, isSo, type Scope, workOut } from "../../definitions/pipelines/text.ts"
+import type { AgentWork, LoopStep, MapStep, ParallelStep, PipelineStep } from "../../agent/pipeline.ts"
+import {
+  evaluateText,
+  fillText,
+  fillValue,
+  type TextScope,
+  testCondition,
+} from "../../definitions/pipelines/text.ts"
 import type { Json } from "../../ground/message.ts"
 import type { PlannedCall } from "../../run/ports/planner.ts"
 import type { PlannedResult } from "../../run/state/state.ts"
 import { spawnsOfItems } from "./least-spawns.ts"
 import {
-  asJson,
-  type Failure,
-  failureOf,
+  failureOfCall,
   failureOfText,
-  recordOf,
-  resultOf,
+  makeStepRecord,
+  recordsAsJson,
+  resultOfStep,
+  type StepFailure,
   type StepRecord,
 } from "./step-record.ts"
 
-/** How far steps have come, looked at from the start with the results there are; what can begin now is asked for. */
-export type Progress =
+/** The progress of a step, worked out from the start with the results so far. */
+export type StepProgress =
   | { readonly type: "done"; readonly record: StepRecord }
-  | { readonly type: "failed"; readonly failure: Failure }
+  | { readonly type: "failed"; readonly failure: StepFailure }
   | { readonly type: "pending" }
 
 type Records = Readonly<Record<string, StepRecord>>
 
-/** What steps gave that came to an end, and how all of them stand. */
-export interface Sequence {
+/** The records of the steps that have ended, and the progress of all steps together. */
+export interface StepSequence {
   readonly records: Records
-  readonly progress: Progress
+  readonly progress: StepProgress
 }
 
-export interface Look {
-  /** The tool that hands work on. */
+export interface StepLook {
+  /** The tool that delegates work. */
   readonly tool: string
   readonly results: ReadonlyMap<string, PlannedResult>
   readonly isOpen: (key: string) => boolean
-  /** Filled with what is to begin. */
+  /** Collects the calls that can begin now. */
   readonly calls: PlannedCall[]
-  /** Filled with the maps whose list is known now and of which nothing has begun. */
+  /** Collects the maps whose list is known now and of which nothing has begun. */
   readonly lists: { readonly key: string; readonly items: number; readonly spawns: number }[]
-  /** How many steps were looked at. */
+  /** The number of steps that were examined. */
   looks: number
 }
 
-/** One after the other, each with what those before it gave. */
+/** Follows steps one after the other, each with the results of those before it. */
 export function followSteps(
   steps: readonly PipelineStep[],
-  scope: Scope,
+  scope: TextScope,
   prefix: string,
-  look: Look,
-): Sequence {
+  look: StepLook,
+): StepSequence {
   let records: Records = {}
   let record: StepRecord = nothing
   for (const step of steps) {
-    const followed = followStep(step, seeing(scope, records), prefix, look)
-    records = { ...records, ...followed.records }
-    const { progress } = followed
+    const sequence = followStep(step, withRecords(scope, records), prefix, look)
+    records = { ...records, ...sequence.records }
+    const { progress } = sequence
     if (progress.type === "pending") return { records, progress }
-    record = leftBy(progress)
+    record = recordOfEnd(progress)
     records = { ...records, [step.id]: record }
     if (progress.type === "failed") return { records, progress }
   }
   return { records, progress: { type: "done", record } }
 }
 
-const nothing = recordOf("skipped", "")
+const nothing = makeStepRecord("skipped", "")
 
-const leftBy = (progress: Exclude<Progress, { type: "pending" }>): StepRecord =>
+const recordOfEnd = (progress: Exclude<StepProgress, { type: "pending" }>): StepRecord =>
   progress.type === "done" ? progress.record : progress.failure.record
 
-const seeing = (scope: Scope, records: Records): Scope => ({
+const withRecords = (scope: TextScope, records: Records): TextScope => ({
   ...scope,
-  steps: { ...(scope.steps as { readonly [id: string]: Json }), ...asJson(records) },
+  steps: { ...(scope.steps as { readonly [id: string]: Json }), ...recordsAsJson(records) },
 })
 
-/** Rounds in which every step is skipped cost no call, which would bound them. */
+/** Bounds rounds in which every step is skipped: they make no call, which would bound them. */
 const mostLooks = 200_000
 
-function followStep(step: PipelineStep, scope: Scope, prefix: string, look: Look): Sequence {
+function followStep(step: PipelineStep, scope: TextScope, prefix: string, look: StepLook): StepSequence {
   const key = `${prefix}${step.id}`
   if (++look.looks > mostLooks)
-    return alone(broken(key, `more than ${mostLooks} steps were looked at, most of them for nothing`))
-  const wanted = step.when === undefined ? { value: true } : isSo(step.when, scope)
-  if ("problem" in wanted) return excused(step, alone(broken(key, `its \`when\` failed: ${wanted.problem}`)))
-  if (!wanted.value) return alone({ type: "done", record: nothing })
-  return excused(step, perform(step, scope, prefix, key, look))
+    return withoutRecords(failStep(key, `it did not end after ${mostLooks} steps, most of them skipped`))
+  const condition = step.when === undefined ? { value: true } : testCondition(step.when, scope)
+  if ("problem" in condition)
+    return excuse(step, withoutRecords(failStep(key, `its \`when\` failed: ${condition.problem}`)))
+  if (!condition.value) return withoutRecords({ type: "done", record: nothing })
+  return excuse(step, perform(step, scope, prefix, key, look))
 }
 
-function perform(step: PipelineStep, scope: Scope, prefix: string, key: string, look: Look): Sequence {
-  if ("parallel" in step) return together(step, scope, prefix, look)
-  if ("map" in step) return alone(overList(step, scope, key, look))
-  if ("loop" in step) return alone(inRounds(step, scope, key, look))
+function perform(
+  step: PipelineStep,
+  scope: TextScope,
+  prefix: string,
+  key: string,
+  look: StepLook,
+): StepSequence {
+  if ("parallel" in step) return followParallel(step, scope, prefix, look)
+  if ("map" in step) return withoutRecords(followMap(step, scope, key, look))
+  if ("loop" in step) return withoutRecords(followLoop(step, scope, key, look))
   if ("approval" in step)
-    return alone(
-      called(key, look, () => {
+    return withoutRecords(
+      followCall(key, look, () => {
         const message = fillText(step.approval, scope)
         const { timeout } = step
         return "problem" in message
@@ -99,52 +112,60 @@ function perform(step: PipelineStep, scope: Scope, prefix: string, key: string, 
           : { type: "approval", message: message.value, ...(timeout !== undefined && { timeout }) }
       }),
     )
-  if ("wait" in step) return alone(called(key, look, () => ({ type: "pause", milliseconds: step.wait })))
-  return alone(handOver(step, scope, key, look))
+  if ("wait" in step)
+    return withoutRecords(followCall(key, look, () => ({ type: "pause", milliseconds: step.wait })))
+  return withoutRecords(handOver(step, scope, key, look))
 }
 
-const alone = (progress: Progress): Sequence => ({ records: {}, progress })
+const withoutRecords = (progress: StepProgress): StepSequence => ({ records: {}, progress })
 
-const broken = (key: string, reason: string): Progress => ({
+const failStep = (key: string, reason: string): StepProgress => ({
   type: "failed",
   failure: failureOfText(key, reason),
 })
 
-/** Where the step says so, the pipeline goes on without what it should have given. */
-function excused(step: PipelineStep, followed: Sequence): Sequence {
-  const { progress, records } = followed
-  if (progress.type !== "failed" || step.on_error !== "continue") return followed
+/** With `on_error: continue`, a failed step counts as done, and the pipeline goes on without its result. */
+function excuse(step: PipelineStep, sequence: StepSequence): StepSequence {
+  const { progress, records } = sequence
+  if (progress.type !== "failed" || step.on_error !== "continue") return sequence
   return { records, progress: { type: "done", record: progress.failure.record } }
 }
 
-/** What one of them fails at stops no other; the step has failed when all have ended. */
-function together({ parallel }: ParallelStep, scope: Scope, prefix: string, look: Look): Sequence {
-  const followed = parallel.map((step) => ({ step, ...followStep(step, scope, prefix, look) }))
+/** A failed step does not stop the others. The parallel step has failed when all of them have ended. */
+function followParallel(
+  { parallel }: ParallelStep,
+  scope: TextScope,
+  prefix: string,
+  look: StepLook,
+): StepSequence {
+  const sequences = parallel.map((step) => ({ step, ...followStep(step, scope, prefix, look) }))
   const records = Object.assign(
     {},
-    ...followed.map(({ step, records, progress }) => ({
+    ...sequences.map(({ step, records, progress }) => ({
       ...records,
-      ...(progress.type !== "pending" && { [step.id]: leftBy(progress) }),
+      ...(progress.type !== "pending" && { [step.id]: recordOfEnd(progress) }),
     })),
   )
-  const progress = joined(
-    followed.map(({ progress }) => progress),
-    (given) => {
-      const value = Object.fromEntries(parallel.map(({ id }, index) => [id, resultOf(given[index]!)]))
-      return recordOf("completed", JSON.stringify(value), { value })
+  const progress = joinProgress(
+    sequences.map(({ progress }) => progress),
+    (stepRecords) => {
+      const value = Object.fromEntries(
+        parallel.map(({ id }, index) => [id, resultOfStep(stepRecords[index]!)]),
+      )
+      return makeStepRecord("completed", JSON.stringify(value), { value })
     },
   )
   return { records, progress }
 }
 
-/** In the order of the list, whatever order they end in. */
-function overList(step: MapStep, scope: Scope, key: string, look: Look): Progress {
+/** The results are in the order of the list, in whatever order the items end. */
+function followMap(step: MapStep, scope: TextScope, key: string, look: StepLook): StepProgress {
   const { map, as = "item", at_once: atOnce = Number.POSITIVE_INFINITY, steps } = step
-  const list = typeof map === "string" ? workOut(map, scope) : fillValue(map as Json, scope)
-  if ("problem" in list) return broken(key, `its \`map\` failed: ${list.problem}`)
+  const list = typeof map === "string" ? evaluateText(map, scope) : fillValue(map as Json, scope)
+  if ("problem" in list) return failStep(key, `its \`map\` failed: ${list.problem}`)
   if (!Array.isArray(list.value))
-    return broken(key, `its \`map\` came to ${shown(list.value)}, and not to a list`)
-  const items: Progress[] = []
+    return failStep(key, `its \`map\` is ${shorten(list.value)}, which is not a list`)
+  const items: StepProgress[] = []
   const before = look.calls.length
   let atWork = 0
   for (const [index, item] of (list.value as readonly Json[]).entries()) {
@@ -152,7 +173,7 @@ function overList(step: MapStep, scope: Scope, key: string, look: Look): Progres
     const inner = { ...scope, [as]: item, index }
     const progress = steps
       ? followSteps(steps, inner, `${key}[${index}].`, look).progress
-      : handOver(step as Handing, inner, `${key}[${index}]`, look)
+      : handOver(step as AgentWork, inner, `${key}[${index}]`, look)
     if (progress.type === "pending") atWork++
     items.push(progress)
   }
@@ -163,56 +184,62 @@ function overList(step: MapStep, scope: Scope, key: string, look: Look): Progres
       spawns: spawnsOfItems(step, list.value as readonly Json[], scope),
     })
   if (items.length < list.value.length) return { type: "pending" }
-  return joined(items, (given) => {
-    const value = given.map(resultOf)
-    return recordOf("completed", JSON.stringify(value), { value, each: given.map(asJson) })
+  return joinProgress(items, (itemRecords) => {
+    const value = itemRecords.map(resultOfStep)
+    return makeStepRecord("completed", JSON.stringify(value), { value, each: itemRecords.map(recordsAsJson) })
   })
 }
 
-/** Pending while one of them is; else failed with the first, in their order, that is. What the others gave is kept. */
-function joined(all: readonly Progress[], put: (given: readonly StepRecord[]) => StepRecord): Progress {
-  const ended = all.filter((one) => one.type !== "pending")
-  if (ended.length < all.length) return { type: "pending" }
-  const record = put(ended.map(leftBy))
-  const failed = ended.find((one) => one.type === "failed")
-  if (!failed) return { type: "done", record }
-  const { outcome, error = "" } = failed.failure.record
-  return { type: "failed", failure: { ...failed.failure, record: { ...record, outcome, error } } }
+/**
+ * Pending while one of the steps is pending. Otherwise failed with the first failure in their order, if there
+ * is one. The results of the others are kept.
+ */
+function joinProgress(
+  all: readonly StepProgress[],
+  put: (records: readonly StepRecord[]) => StepRecord,
+): StepProgress {
+  const endedSteps = all.filter((one) => one.type !== "pending")
+  if (endedSteps.length < all.length) return { type: "pending" }
+  const record = put(endedSteps.map(recordOfEnd))
+  const firstFailed = endedSteps.find((one) => one.type === "failed")
+  if (!firstFailed) return { type: "done", record }
+  const { outcome, error = "" } = firstFailed.failure.record
+  return { type: "failed", failure: { ...firstFailed.failure, record: { ...record, outcome, error } } }
 }
 
-function inRounds({ loop, steps }: LoopStep, scope: Scope, key: string, look: Look): Progress {
-  let previous: Json = asJson(unrun(steps))
+function followLoop({ loop, steps }: LoopStep, scope: TextScope, key: string, look: StepLook): StepProgress {
+  let previous: Json = recordsAsJson(skippedRecords(steps))
   let last: StepRecord = nothing
   for (let round = 1; round <= loop.max; round++) {
     const inner = { ...scope, round, previous }
     const { records, progress } = followSteps(steps, inner, `${key}(${round}).`, look)
     if (progress.type !== "done") return progress
     last = { ...progress.record, rounds: round }
-    const until = isSo(loop.until, seeing(inner, records))
-    if ("problem" in until) return broken(key, `its \`until\` failed: ${until.problem}`)
+    const until = testCondition(loop.until, withRecords(inner, records))
+    if ("problem" in until) return failStep(key, `its \`until\` failed: ${until.problem}`)
     if (until.value) return { type: "done", record: last }
-    previous = asJson(records)
+    previous = recordsAsJson(records)
   }
-  const reason = `it came to its cap of ${loop.max} ${loop.max === 1 ? "round" : "rounds"}, and \`${loop.until.trim()}\` did not hold`
+  const reason = `it reached its limit of ${loop.max} ${loop.max === 1 ? "round" : "rounds"}, and \`${loop.until.trim()}\` was still false`
   return {
     type: "failed",
     failure: { key, outcome: { type: "loop", reason }, record: { ...last, outcome: "loop", error: reason } },
   }
 }
 
-/** Before the first round, every step is as if it had been skipped. */
-const unrun = (steps: readonly PipelineStep[]): Records =>
+/** Before the first round, every step counts as skipped. */
+const skippedRecords = (steps: readonly PipelineStep[]): Records =>
   Object.fromEntries(
     steps.flatMap((step) => [
       [step.id, nothing],
-      ...("parallel" in step ? Object.entries(unrun(step.parallel)) : []),
+      ...("parallel" in step ? Object.entries(skippedRecords(step.parallel)) : []),
     ]),
   )
 
-function handOver(step: Handing, scope: Scope, key: string, look: Look): Progress {
-  return called(key, look, () => {
+function handOver(step: AgentWork, scope: TextScope, key: string, look: StepLook): StepProgress {
+  return followCall(key, look, () => {
     const { agent, model, timeout } = step
-    const prompt = step.inputs ? written(fillValue(step.inputs, scope)) : fillText(step.prompt!, scope)
+    const prompt = step.inputs ? toText(fillValue(step.inputs, scope)) : fillText(step.prompt!, scope)
     const variables = step.variables ? fillValue(step.variables, scope) : undefined
     if ("problem" in prompt) return prompt
     if (variables && "problem" in variables) return variables
@@ -230,32 +257,36 @@ function handOver(step: Handing, scope: Scope, key: string, look: Look): Progres
   })
 }
 
-const written = (filled: ReturnType<typeof fillValue>): ReturnType<typeof fillText> =>
+const toText = (filled: ReturnType<typeof fillValue>): ReturnType<typeof fillText> =>
   "problem" in filled ? filled : { value: JSON.stringify(filled.value) }
 
-type Wanted = PlannedCall extends infer Call ? (Call extends unknown ? Omit<Call, "key"> : never) : never
+type NewCall = PlannedCall extends infer Call ? (Call extends unknown ? Omit<Call, "key"> : never) : never
 
-/** What a call came to; where there is none yet, it is asked for. */
-function called(key: string, look: Look, want: () => Wanted | { readonly problem: string }): Progress {
+/** The progress of a call. A call that was not made yet is added to the plan. */
+function followCall(
+  key: string,
+  look: StepLook,
+  makeCall: () => NewCall | { readonly problem: string },
+): StepProgress {
   const result = look.results.get(key)
   if (result) {
-    const failure = failureOf(result)
+    const failure = failureOfCall(result)
     if (failure) return { type: "failed", failure }
     const { text, report, child } = result
     const value = report && "value" in report ? { value: report.value! } : {}
     return {
       type: "done",
-      record: recordOf("completed", text, { ...value, ...(child !== undefined && { run: child }) }),
+      record: makeStepRecord("completed", text, { ...value, ...(child !== undefined && { run: child }) }),
     }
   }
   if (look.isOpen(key)) return { type: "pending" }
-  const wanted = want()
-  if ("problem" in wanted) return broken(key, `it could not be filled in: ${wanted.problem}`)
-  look.calls.push({ key, ...wanted } as PlannedCall)
+  const newCall = makeCall()
+  if ("problem" in newCall) return failStep(key, `its text could not be filled in: ${newCall.problem}`)
+  look.calls.push({ key, ...newCall } as PlannedCall)
   return { type: "pending" }
 }
 
-const shown = (value: Json): string => {
+const shorten = (value: Json): string => {
   const text = JSON.stringify(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -1,50 +1,53 @@
 import type { Json } from "../../ground/message.ts"
-import type { LimitName, Outcome } from "../../run/log/event-outcome.ts"
+import type { LimitName, RunOutcome } from "../../run/log/event-outcome.ts"
 import type { PlannedResult } from "../../run/state/state.ts"
-import { describe } from "../../run/words/prompt.ts"
+import { describeOutcome } from "../../run/words/prompt.ts"
 
-/** What a step leaves for those after it, as `steps.ID`. */
+/** The result of a step for later steps, as `steps.ID`. */
 export interface StepRecord {
-  /** Its text: what its agent answered, or the JSON of its value. */
+  /** The answer of the step's agent, or the JSON of the step's value. */
   readonly output: string
-  /** What its agent handed in; of a map the list, of a parallel step an object, of what each of them gave. */
+  /**
+   * The value that the agent handed in. For a map, it is the list of the results; for a parallel step, an
+   * object of them.
+   */
   readonly value: Json
-  readonly outcome: Outcome["type"] | "skipped"
-  /** Why it did not complete. */
+  readonly outcome: RunOutcome["type"] | "skipped"
+  /** The reason why the step did not complete. */
   readonly error?: string
   readonly run?: string
-  /** Of a loop: how many there were. */
+  /** For a loop: the number of rounds. */
   readonly rounds?: number
-  /** Of a map: what each item left. */
+  /** For a map: the record of each item. */
   readonly each?: Json
 }
 
-/** Why a step did not do what it should, and what it leaves where the pipeline goes on. */
-export interface Failure {
+/** The failure of a step, with the record that it leaves if the pipeline continues. */
+export interface StepFailure {
   readonly key: string
   readonly agent?: string
   readonly run?: string
-  readonly outcome: Outcome
+  readonly outcome: RunOutcome
   readonly record: StepRecord
 }
 
-export const recordOf = (
+export const makeStepRecord = (
   outcome: StepRecord["outcome"],
   output: string,
   more: Partial<StepRecord> = {},
 ): StepRecord => ({ output, value: null, outcome, ...more })
 
-/** What a step stands for in a list or an object of several: its value, or its text where it has none. */
-export const resultOf = ({ outcome, value, output }: StepRecord): Json =>
+/** The result of a step in a list or an object of several: its value, or its text if it has no value. */
+export const resultOfStep = ({ outcome, value, output }: StepRecord): Json =>
   value ?? (outcome === "completed" ? output : null)
 
-/** Records are plain data, which their type does not tell. */
-export const asJson = (
+/** Records are plain data, although their type does not say so. */
+export const recordsAsJson = (
   records: StepRecord | Readonly<Record<string, StepRecord>>,
 ): { readonly [name: string]: Json } => records as unknown as { readonly [name: string]: Json }
 
-/** Undefined: it did what it should. */
-export function failureOf(result: PlannedResult): Failure | undefined {
+/** Undefined if the call succeeded. */
+export function failureOfCall(result: PlannedResult): StepFailure | undefined {
   const { key, status, text, agent, child, report, limit } = result
   const outcome =
     report?.outcome ?? (limit ? { type: "limit", limit, reason: text } : outcomeOf(status, text))
@@ -55,14 +58,14 @@ export function failureOf(result: PlannedResult): Failure | undefined {
     ...(agent !== undefined && { agent }),
     ...run,
     outcome,
-    record: recordOf(outcome.type, report?.output ?? "", { error: reasonOf(outcome), ...run }),
+    record: makeStepRecord(outcome.type, report?.output ?? "", { error: reasonOf(outcome), ...run }),
   }
 }
 
-const reasonOf = (outcome: Outcome): string =>
-  "reason" in outcome && outcome.type !== "limit" ? outcome.reason : describe(outcome)
+const reasonOf = (outcome: RunOutcome): string =>
+  "reason" in outcome && outcome.type !== "limit" ? outcome.reason : describeOutcome(outcome)
 
-function outcomeOf(status: PlannedResult["status"], reason: string): Outcome {
+function outcomeOf(status: PlannedResult["status"], reason: string): RunOutcome {
   switch (status) {
     case "ok":
       return { type: "completed" }
@@ -76,31 +79,38 @@ function outcomeOf(status: PlannedResult["status"], reason: string): Outcome {
   }
 }
 
-/** A text of the step could not be read or filled in. */
-export const failureOfText = (key: string, reason: string): Failure => ({
+/** The failure of a step whose text could not be read or filled in. */
+export const failureOfText = (key: string, reason: string): StepFailure => ({
   key,
   outcome: { type: "failed", reason },
-  record: recordOf("failed", "", { error: reason }),
+  record: makeStepRecord("failed", "", { error: reason }),
 })
 
-/** How a pipeline ends that a step ended: what a person or a rule refused, and what nobody knows, stays that. */
-export function outcomeBy({ key, agent, run, outcome }: Failure): Outcome {
+/**
+ * The outcome of a pipeline that a failed step ends. Denied, uncertain and loop outcomes keep their type, and
+ * so do limits of the whole tree.
+ */
+export function outcomeOfFailure({ key, agent, run, outcome }: StepFailure): RunOutcome {
   const who = agent === undefined ? "" : ` (agent ${agent}${run === undefined ? "" : `, run ${run}`})`
-  const named = (said: string) => `step ${key}${who}: ${said.replace(/\.$/, "")}`
+  const withStep = (reason: string) => `step ${key}${who}: ${reason.replace(/\.$/, "")}`
   switch (outcome.type) {
     case "failed":
     case "denied":
     case "uncertain":
     case "loop":
-      return { type: outcome.type, reason: named(outcome.reason) }
+      return { type: outcome.type, reason: withStep(outcome.reason) }
     case "limit":
       return ofTree.includes(outcome.limit)
-        ? { type: "limit", limit: outcome.limit, reason: named(outcome.reason ?? describe(outcome)) }
-        : { type: "failed", reason: named(describe(outcome)) }
+        ? {
+            type: "limit",
+            limit: outcome.limit,
+            reason: withStep(outcome.reason ?? describeOutcome(outcome)),
+          }
+        : { type: "failed", reason: withStep(describeOutcome(outcome)) }
     default:
-      return { type: "failed", reason: named(describe(outcome)) }
+      return { type: "failed", reason: withStep(describeOutcome(outcome)) }
   }
 }
 
-/** Limits that count for a whole tree: where one is used up, no other step could do more. */
+/** Limits of a whole tree: where one is used up, no other step could do more. */
 const ofTree: readonly LimitName[] = ["tokens", "cost", "spawns"]

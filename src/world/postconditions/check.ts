@@ -4,20 +4,22 @@ import { createHash } from "../../ground/crypto.ts"
 import { messageOf } from "../../ground/errors.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import { openFile, readBytes } from "../../ground/paths/open-file.ts"
-import { Refusal } from "../../ground/paths/refusal.ts"
-import { type JsonSchema, validator } from "../../ground/schema/schema.ts"
-import type { CheckContext, Finding } from "../../run/ports/checking.ts"
-import { workspaceOf } from "../tools/workspace.ts"
+import { PathRefusal } from "../../ground/paths/refusal.ts"
+import { createValidator, type JsonSchema } from "../../ground/schema/schema.ts"
+import type { CheckContext, PostconditionFinding } from "../../run/ports/checking.ts"
+import { openToolWorkspace } from "../tools/workspace.ts"
 
-/** Larger files are not looked into. */
+/** Larger files are not checked. */
 const largest = 16 * 1024 * 1024
 
-/** Looks whether a postcondition holds: at files of the workspace, at what a command comes to, at what the run hands in. */
+/**
+ * Checks a postcondition: against files of the workspace, the result of a command, or the output of the run.
+ */
 export async function checkPostcondition(
   condition: Postcondition,
   context: CheckContext,
   root?: string,
-): Promise<Finding> {
+): Promise<PostconditionFinding> {
   if ("command" in condition) return context.command(condition.command, condition.timeout)
   if (condition.file === undefined) return checkValue((condition as { schema: JsonSchema }).schema, context)
   const file = await read(condition.file, context, workspaceFor(context, root))
@@ -28,7 +30,7 @@ export async function checkPostcondition(
       ? await problemOfText(condition.schema, file.text, condition.file)
       : condition.contains === undefined || file.text.includes(condition.contains)
         ? undefined
-        : "the text is not in it"
+        : "the file does not contain the text"
   return problem === undefined ? { holds: true, evidence } : { holds: false, problem, evidence }
 }
 
@@ -38,10 +40,14 @@ interface ReadFile {
   readonly text: string
 }
 
-/** A regular file of the workspace. Links are followed as far as they stay in it. */
-async function read(given: string, context: CheckContext, root: string): Promise<ReadFile | Finding> {
+/** Reads a regular file of the workspace. Links are followed as long as they stay in the workspace. */
+async function read(
+  name: string,
+  context: CheckContext,
+  root: string,
+): Promise<ReadFile | PostconditionFinding> {
   try {
-    const place = workspaceOf({ root }).use(given, "read", {
+    const place = openToolWorkspace({ root }).use(name, "read", {
       cwd: context.cwd,
       permits: () => true,
       ...(context.moved && { moved: context.moved }),
@@ -49,13 +55,13 @@ async function read(given: string, context: CheckContext, root: string): Promise
     if (!context.permits({ type: "read", path: place.path }))
       return {
         holds: false,
-        problem: `the rules of this run do not let it read ${place.path} unasked`,
+        problem: `the rules of this run do not let it read ${place.path} without approval`,
         refused: true,
       }
     const file = openFile(place.base, place.path)
     try {
       if (file.stats.size > largest)
-        return { holds: false, problem: `it is larger than ${largest} bytes, so it was not looked into` }
+        return { holds: false, problem: `the file is larger than ${largest} bytes, so it was not checked` }
       const bytes = await readBytes(file, Number(file.stats.size))
       const hash = createHash("sha256").update(bytes).digest("hex")
       return { path: place.path, hash, text: bytes.toString("utf8") }
@@ -63,12 +69,15 @@ async function read(given: string, context: CheckContext, root: string): Promise
       closeSync(file.descriptor)
     }
   } catch (error) {
-    if (error instanceof Refusal) return { holds: false, problem: error.message }
+    if (error instanceof PathRefusal) return { holds: false, problem: error.message }
     throw error
   }
 }
 
-async function checkValue(schema: JsonSchema, { value, output }: CheckContext): Promise<Finding> {
+async function checkValue(
+  schema: JsonSchema,
+  { value, output }: CheckContext,
+): Promise<PostconditionFinding> {
   const problem =
     value === undefined
       ? await problemOfText(schema, output, "the final answer")
@@ -87,11 +96,11 @@ async function problemOfText(schema: JsonSchema, text: string, what: string): Pr
 }
 
 async function problemOf(schema: JsonSchema, value: unknown): Promise<string | undefined> {
-  const checked = await validator(schema)(value)
-  return "problem" in checked ? checked.problem : undefined
+  const result = await createValidator(schema)(value)
+  return "problem" in result ? result.problem : undefined
 }
 
-/** The runtime's workspace where the run works in it; otherwise where the run works. */
+/** The runtime's workspace if the run works in it; otherwise the folder that the run works in. */
 function workspaceFor({ cwd }: CheckContext, root = cwd): string {
   try {
     return isInside(realpathSync(root), realpathSync(cwd)) ? root : cwd

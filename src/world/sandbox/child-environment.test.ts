@@ -1,5 +1,8 @@
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
 import { describe, expect, test } from "vitest"
-import { childEnvironment } from "./child-environment.ts"
+import { childEnvironment, isPassedOn } from "./child-environment.ts"
 
 const child = (environment: Record<string, string>, grants: readonly string[] = []) =>
   childEnvironment(environment, { root: "/work", grants, marker: "run:1" })
@@ -88,4 +91,68 @@ describe("207: the environment of a child process", () => {
     )
     expect(PATH).toBe("/usr/bin:/repository/bin")
   })
+})
+
+test("the whole environment of a child of an empty one", () => {
+  expect(child({})).toEqual({
+    PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    TERM: "dumb",
+    NO_COLOR: "1",
+    PAGER: "cat",
+    MANPAGER: "cat",
+    GIT_PAGER: "cat",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "false",
+    SSH_ASKPASS: "false",
+    SSH_ASKPASS_REQUIRE: "never",
+    EDITOR: "false",
+    VISUAL: "false",
+    GIT_EDITOR: "false",
+    GIT_SEQUENCE_EDITOR: "false",
+    DEBIAN_FRONTEND: "noninteractive",
+    CADRE_RUN: "run:1",
+    CADRE_DEPTH: "1",
+  })
+})
+
+test("a grant passes a secret on, but no name that is not a variable", () => {
+  const grants = ["API_KEY", "BASH_FUNC_x%%", "1X", "UNSET"]
+  const environment = childEnvironment(
+    { API_KEY: "sk-abcdefghijkl", "BASH_FUNC_x%%": "() { :; }", "1X": "x", UNSET: undefined },
+    { root: "/work", grants, marker: "run:1" },
+  )
+  expect(grants.filter((name) => name in environment)).toEqual(["API_KEY"])
+  expect(environment.API_KEY).toBe("sk-abcdefghijkl")
+})
+
+test("a folder of programs counts where it is, not where a link to it is", () => {
+  const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "environment-")))
+  try {
+    for (const folder of ["work/bin", "tools"]) fs.mkdirSync(path.join(base, folder), { recursive: true })
+    fs.symlinkSync("work/bin", path.join(base, "in"))
+    fs.symlinkSync("../tools", path.join(base, "work/out"))
+    fs.symlinkSync("work", path.join(base, "link"))
+    const [root, link, inside, out, tools] = ["work", "link", "in", "work/out", "tools"].map((name) =>
+      path.join(base, name),
+    )
+    const PATH = [inside, out, tools].join(":")
+    for (const place of [root!, link!])
+      expect(childEnvironment({ PATH }, { root: place, marker: "m" }).PATH).toBe(tools)
+    expect(childEnvironment({ PATH }, { root: "/", marker: "m" }).PATH).toBe(PATH)
+  } finally {
+    fs.rmSync(base, { recursive: true, force: true })
+  }
+})
+
+test.each([
+  ["HOME", "/home/u", true],
+  ["HOME", "sk-abcdefghijkl", false],
+  ["LC_AUTH", "x", false],
+  ["XHOME", "x", false],
+  ["CADRE_RUN", "x", true],
+  ["CADRE_DEPTH", "x", true],
+  ["CADRE_HOST", "x", true],
+  ["CADRE_OTHER", "x", false],
+])("every command has %s=%s: %s", (name, value, expected) => {
+  expect(isPassedOn(name, value)).toBe(expected)
 })

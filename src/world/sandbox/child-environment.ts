@@ -3,26 +3,31 @@ import { isInside } from "../../ground/paths/inside.ts"
 import { withoutLinks } from "../../ground/paths/without-links.ts"
 
 export interface ChildEnvironmentOptions {
-  /** The folder that is worked in: no program is looked up there. */
+  /** The working folder: no program is looked up there. */
   readonly root: string
-  /** Further folders where none is. */
+  /** Further folders where no program is looked up. */
   readonly apart?: readonly string[]
-  /** Names of variables that a person said are to be handed on. */
+  /** Names of variables that a person allowed commands to have. */
   readonly grants?: readonly string[]
-  /** Stands in the environment of every process that a call starts, so that what it leaves behind is recognised. */
+  /**
+   * A mark in the environment of every process that a call starts. By this mark, processes that it leaves
+   * behind are recognised.
+   */
   readonly marker: string
-  /** Of the run whose call it is. */
+  /** The depth of the run that makes the call. */
   readonly depth?: number
 }
 
-/** The name of the variable that holds the marker. */
+/** The variable that holds the marker. */
 export const markerName = "CADRE_RUN"
-/** Of the one that says how deep a run would be that a command starts. */
+/** The variable with the depth that a run would have if a command started it. */
 export const depthName = "CADRE_DEPTH"
-/** Of the one that is in the environment of every process that a host starts. */
+/** The variable in the environment of every process that a host starts. */
 export const hostName = "CADRE_HOST"
 
-/** The environment of a child process: what is known to be harmless, what was granted by name, and nothing else. */
+/**
+ * The environment of a child process: harmless variables, those that were granted by name, and fixed ones.
+ */
 export function childEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   { root, apart = [], grants = [], marker, depth = 0 }: ChildEnvironmentOptions,
@@ -35,21 +40,21 @@ export function childEnvironment(
   return {
     ...child,
     PATH: cleanPath(child.PATH, [root, ...apart]),
-    ...settled,
+    ...fixedVariables,
     [markerName]: marker,
     [depthName]: String(depth + 1),
   }
 }
 
-/** Whether every command has this variable, or one by which cadre knows its processes. */
-export const isHandedOn = (name: string, value: string): boolean =>
+/** True if every command has this variable, or if cadre sets it for each of them. */
+export const isPassedOn = (name: string, value: string): boolean =>
   isHarmless(name, value) || [markerName, depthName, hostName].includes(name)
 
 const isHarmless = (name: string, value: string): boolean =>
   harmless.test(name) && !secretName.test(name) && !secretValue.test(value)
 
-/** Nothing waits for a person, fills a screen, or colours what a model reads. */
-const settled: Readonly<Record<string, string>> = {
+/** With these, no program waits for a person, fills a screen, or colours text that a model reads. */
+const fixedVariables: Readonly<Record<string, string>> = {
   TERM: "dumb",
   NO_COLOR: "1",
   PAGER: "cat",
@@ -71,15 +76,15 @@ const harmless =
 
 const secretName = /KEY|TOKEN|SECRET|PASSW|CRED|AUTH|PRIVATE|CERT/i
 
-/** Keys as providers make them, and addresses with a password in them. */
+/** Keys in the form that providers give them, and addresses with a password in them. */
 const secretValue =
   /(?:^|[^A-Za-z0-9])(?:sk-[\w-]{10,}|sk_(?:live|test)_\w{10,}|gh[pousr]_\w{10,}|github_pat_\w{10,}|glpat-[\w-]{10,}|xox[abprs]-[\w-]{8,}|A[KS]IA[A-Z0-9]{12,}|AIza[\w-]{20,}|hf_\w{20,}|npm_\w{20,}|eyJ[\w-]{8,}\.[\w-]{8,}|-----BEGIN [A-Z ]*PRIVATE)|:\/\/[^/\s:@]+:[^/\s@]+@/
 
 const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-/** Without folders that are relative, or that the workspace could put programs into. */
+/** Removes folders that are relative, or into which the workspace could put programs. */
 function cleanPath(text: string | undefined, without: readonly string[]): string {
-  // Where everything is the workspace there is nothing else to take programs from.
+  // Where the workspace is the whole system, programs can only come from there.
   const roots = without
     .flatMap((root) => [path.resolve(root), withoutLinks(root)])
     .filter((root) => root !== path.parse(root).root)

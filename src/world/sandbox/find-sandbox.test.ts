@@ -3,14 +3,14 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { lookForSandbox, sandboxFor } from "./find-sandbox.ts"
-import { noFilter } from "./system-call-filter.ts"
+import { missingFilterReason } from "./system-call-filter.ts"
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "find-"))
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 const shell = fs.realpathSync("/bin/sh")
 
-test.skipIf(process.platform !== "linux" || noFilter() !== undefined)(
+test.skipIf(process.platform !== "linux" || missingFilterReason() !== undefined)(
   "a sandbox is a file of root's that nobody else could have changed",
   () => {
     const own = path.join(folder, "bwrap")

@@ -2,36 +2,42 @@ import { spawn } from "node:child_process"
 import fs from "node:fs"
 import type { Writable } from "node:stream"
 import { kernelArguments } from "./kernel-paths.ts"
-import { noFilter, systemCallFilter } from "./system-call-filter.ts"
+import { missingFilterReason, systemCallFilter } from "./system-call-filter.ts"
 
-/** Bubblewrap, or why there is none. */
+/** The path of bubblewrap, or the reason why it cannot be used. */
 export type Sandbox = { readonly path: string } | { readonly problem: string }
 
-/** Only here: what a PATH or a workspace names is not trusted to be a sandbox. */
+/** Only these places count: a program that a PATH or a workspace names is not trusted to be a sandbox. */
 const places = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"]
 
-let found: Promise<Sandbox> | undefined
+let cached: Promise<Sandbox> | undefined
 
-/** Looks for bubblewrap and tries it, once for each process; again where it could not be tried. */
+/**
+ * Looks for bubblewrap and tries it, once for each process. If it could not be tried, the next call tries
+ * again.
+ */
 export function findSandbox(): Promise<Sandbox> {
-  found ??= searchSandbox(places).catch((error) => {
-    found = undefined
+  cached ??= searchSandbox(places).catch((error) => {
+    cached = undefined
     throw error
   })
-  return found
+  return cached
 }
 
-/** The same for commands that work in a folder: where that is the whole system there is nothing to keep from them. */
+/**
+ * Looks for a sandbox for commands that work in a folder. In the root of the system, nothing could be kept
+ * from them.
+ */
 export async function sandboxFor(root: string): Promise<Sandbox> {
   if (fs.realpathSync(root) !== "/") return findSandbox()
-  return { problem: "the workspace is /, the whole system; start in the folder that is worked in" }
+  return { problem: "the workspace is /, the whole system; start in the folder of a project" }
 }
 
-/** The same without trying it. */
+/** Looks for bubblewrap without trying it. */
 export function lookForSandbox(paths: readonly string[] = places): Sandbox {
   if (process.platform !== "linux")
-    return { problem: `bubblewrap is for Linux, and this is ${process.platform}` }
-  const problem = noFilter()
+    return { problem: `bubblewrap only runs on Linux, and this is ${process.platform}` }
+  const problem = missingFilterReason()
   if (problem !== undefined) return { problem }
   const path = paths.find(isTrusted)
   if (path !== undefined) return { path }
@@ -41,9 +47,9 @@ export function lookForSandbox(paths: readonly string[] = places): Sandbox {
 }
 
 export async function searchSandbox(paths: readonly string[]): Promise<Sandbox> {
-  const found = lookForSandbox(paths)
-  if ("problem" in found) return found
-  const { path } = found
+  const candidate = lookForSandbox(paths)
+  if ("problem" in candidate) return candidate
+  const { path } = candidate
   const flags = [
     "--ro-bind",
     "/",
@@ -65,7 +71,10 @@ export async function searchSandbox(paths: readonly string[]): Promise<Sandbox> 
   }
 }
 
-/** Why it fails; undefined where it does not. Throws where this process has nothing left to try it with. */
+/**
+ * The reason why bubblewrap fails; undefined if it works. Throws if this process lacks the resources to try
+ * it.
+ */
 function tryOut(path: string, words: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const child = spawn(path, words, {
@@ -75,12 +84,12 @@ function tryOut(path: string, words: readonly string[]): Promise<string | undefi
     })
     let errors = ""
     child.on("error", (error: NodeJS.ErrnoException) =>
-      isForNow(error) ? reject(error) : resolve(error.message),
+      isTemporary(error) ? reject(error) : resolve(error.message),
     )
     child.on("close", (code, signal) =>
       resolve(code === 0 ? undefined : errors.trim() || `it ended with ${signal ?? code}`),
     )
-    // Where no pipe could be made there is none, and the error says why.
+    // A pipe that could not be made is missing, and the error says why.
     child.stderr?.on("data", (chunk: Buffer) => {
       errors += chunk.toString()
     })
@@ -89,11 +98,14 @@ function tryOut(path: string, words: readonly string[]): Promise<string | undefi
   })
 }
 
-/** Says nothing of the sandbox: no command may run without one because files or memory had run out. */
-const isForNow = ({ code }: NodeJS.ErrnoException): boolean =>
+/**
+ * Such an error says nothing about the sandbox: no command may run without one because files or memory ran
+ * out.
+ */
+const isTemporary = ({ code }: NodeJS.ErrnoException): boolean =>
   /^(?:EMFILE|ENFILE|EAGAIN|ENOMEM)$/.test(code ?? "")
 
-/** Nobody but root could have put it there. */
+/** True if only root could have put the file there. */
 function isTrusted(path: string): boolean {
   const status = fs.statSync(path, { throwIfNoEntry: false })
   return status?.isFile() === true && status.uid === 0 && (status.mode & 0o022) === 0

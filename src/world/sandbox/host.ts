@@ -1,4 +1,4 @@
 import { randomUUID } from "node:crypto"
 
-/** In the environment of every process that this host starts. */
+/** The mark in the environment of every process that this host starts. */
 export const hostValue = randomUUID()

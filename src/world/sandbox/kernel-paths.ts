@@ -1,8 +1,8 @@
 import fs from "node:fs"
 
 /**
- * Arguments of bubblewrap that keep the files of the kernel from commands, as container runtimes do. For root that is needed:
- * most of these files belong to root, and writing to them takes no capability.
+ * Arguments of bubblewrap that keep commands from the kernel's files, as container runtimes do. Root needs
+ * them: most of these files belong to root, and writing to them takes no capability.
  */
 export function kernelArguments(): readonly string[] {
   const hidden = hiddenPaths.filter((place) => fs.existsSync(place))
@@ -18,9 +18,9 @@ export function kernelArguments(): readonly string[] {
   ]
 }
 
-/** Everything in /proc that is no process's and that could be written. */
+/** Everything in /proc that belongs to no process and could be written. */
 function fixedPaths(): readonly string[] {
-  // By name alone: asked for types, Node looks at every process, and fails where one has just ended.
+  // Reads names only: asked for types, Node looks at every process, and fails if one has just ended.
   return fs
     .readdirSync("/proc")
     .filter((name) => !/^[0-9]+$/.test(name))
@@ -31,7 +31,7 @@ function fixedPaths(): readonly string[] {
     })
 }
 
-/** Those that Docker, Podman and containerd hide, and what else tells of the kernel's memory and keys. */
+/** The paths that Docker, Podman and containerd hide, and others that reveal the kernel's memory and keys. */
 const hiddenPaths = [
   "/proc/acpi",
   "/proc/asound",

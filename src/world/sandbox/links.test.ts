@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { keepLinks } from "./links.ts"
-import { watchDefinitions } from "./made-definitions.ts"
+import { watchDefinitions } from "./watch-definitions.ts"
 
 let root = ""
 beforeEach(() => {

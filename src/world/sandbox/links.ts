@@ -3,8 +3,9 @@ import fs from "node:fs"
 import path from "node:path"
 
 /**
- * A sandbox cannot lay anything over a link, so a command can put something else in its place. The result puts each of
- * these links back, and tells where it moved what it found there: nothing is removed, for it may be somebody else's.
+ * Remembers links: a sandbox cannot mount anything over a link, so a command can replace one. The returned
+ * function puts each link back, moves aside the file that took its place, and returns the new paths. Nothing
+ * is deleted, because a file may come from another program.
  */
 export function keepLinks(root: string, names: readonly string[]): () => readonly string[] {
   const links = names

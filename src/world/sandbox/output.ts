@@ -1,4 +1,4 @@
-/** What a command printed: its beginning and its end, however long it was in between. Both are made once and filled. */
+/** The output of a command: its beginning and its end, however long the middle is. */
 export class Output {
   readonly #head: Space
   readonly #tail: Space
@@ -13,7 +13,7 @@ export class Output {
     this.bytes += chunk.length
     const first = chunk.subarray(0, this.#head.limit - this.#head.used)
     put(this.#head, first)
-    // Round and round: only the last of it stays.
+    // The tail is a ring, in which only the last bytes stay.
     for (let rest = chunk.subarray(first.length); rest.length > 0; ) {
       const { limit, used } = this.#tail
       const part = rest.subarray(0, limit - (used % limit))
@@ -22,7 +22,7 @@ export class Output {
     }
   }
 
-  /** Bytes that are in neither. */
+  /** The number of bytes that are in neither part. */
   get omitted(): number {
     return Math.max(0, this.#tail.used - this.#tail.limit)
   }
@@ -41,11 +41,11 @@ export class Output {
 interface Space {
   readonly limit: number
   bytes: Buffer
-  /** All that was ever put in. */
+  /** The number of bytes that were ever put in. */
   used: number
 }
 
-/** It fits: up to the limit, beyond which it begins anew. */
+/** Adds a part that fits before the limit, from which the next one starts at the beginning again. */
 function put(space: Space, part: Buffer): void {
   if (part.length === 0) return
   const start = space.used % space.limit
@@ -59,7 +59,7 @@ function put(space: Space, part: Buffer): void {
   space.used += part.length
 }
 
-/** Bytes that are no character become one that says so; NUL is no text either. */
+/** Invalid bytes become the replacement character, and so does NUL. */
 function wellFormed(bytes: Buffer): string {
   return bytes.toString("utf8").replaceAll("\0", "\ufffd")
 }

@@ -3,17 +3,17 @@ import fs from "node:fs"
 import path from "node:path"
 import { isAlive } from "../../ground/process-state.ts"
 
-/** A control group: for root, whom the limits of a shell do not bind. */
+/** A control group. It is for root, because the limits of a shell do not bind root. */
 export interface ProcessLimit {
-  /** Whoever writes its number here is in it, with all that it starts. */
+  /** A process that writes its number to this file is in the group, with everything that it starts. */
   readonly members: string
-  /** Whether something was kept from starting. */
+  /** True if a process was kept from starting. */
   wasMet(): boolean
   processes(): readonly number[]
   remove(): void
 }
 
-/** Undefined where there are no control groups, or they are not ours to make. */
+/** Undefined where there are no control groups, or this process may not make one. */
 export function limitProcesses(most: number): ProcessLimit | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined
   for (const parent of ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"]) {
@@ -30,12 +30,12 @@ export function limitProcesses(most: number): ProcessLimit | undefined {
   return undefined
 }
 
-const cleaned = new Set<string>()
+const cleanedParents = new Set<string>()
 
-/** What hosts left that were killed. */
+/** Removes the groups of hosts that were killed. */
 function removeStale(parent: string): void {
-  if (cleaned.has(parent)) return
-  cleaned.add(parent)
+  if (cleanedParents.has(parent)) return
+  cleanedParents.add(parent)
   for (const name of fs.readdirSync(parent)) {
     const host = /^cadre-([0-9]+)-/.exec(name)?.[1]
     if (host !== undefined && !isAlive(Number(host))) removeFolder(path.join(parent, name))
@@ -60,7 +60,7 @@ function limitIn(folder: string): ProcessLimit {
   }
 }
 
-/** It can be removed when the last process in it is gone, which takes a moment. */
+/** A group can be removed when its last process is gone, which takes a moment. */
 function removeEmptied(folder: string, processes: () => readonly number[], round: number): void {
   if (processes().length === 0 || round >= 50) removeFolder(folder)
   else setTimeout(() => removeEmptied(folder, processes, round + 1), 20).unref()
@@ -70,6 +70,6 @@ function removeFolder(folder: string): void {
   try {
     fs.rmdirSync(folder)
   } catch {
-    // Never made, or a process is still in it.
+    // The group was never made, or a process is still in it.
   }
 }

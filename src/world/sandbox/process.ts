@@ -1,69 +1,81 @@
 import type { Writable } from "node:stream"
 import type { Sandbox } from "./find-sandbox.ts"
-import type { Bounds } from "./sandbox-arguments.ts"
+import type { SandboxBounds } from "./sandbox-arguments.ts"
 
-/** `required`: nothing runs without it. `preferred`: it may, and the result says so. `off`: a person said so. */
+/**
+ * `required`: nothing runs without a sandbox. `preferred`: a process may run without one, and the result says
+ * so. `off`: a person switched the sandbox off.
+ */
 export type SandboxChoice = "required" | "preferred" | "off"
 
 export interface ProcessInput {
   readonly cwd: string
-  /** Made by `childEnvironment`: it has the marker in it. */
+  /** Made by `childEnvironment`, so it contains the marker. */
   readonly environment: Readonly<Record<string, string>>
-  readonly bounds: Bounds
+  readonly bounds: SandboxBounds
   readonly sandbox: SandboxChoice
-  /** Lists the definitions that are there. None may be made in the sandbox, not even where other files are. */
+  /**
+   * Lists the definitions that exist. In a sandbox, definitions that the process adds are moved aside when it
+   * has ended.
+   */
   readonly definitions?: () => Promise<readonly string[]>
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly timeout: number
-  /** What it reads on its input; left out: nothing. */
+  /** The text that the process reads on its input; left out: nothing. */
   readonly input?: string
-  /** It is talked with until it ends, in place of being given its input at once and read afterwards. */
+  /** Exchanges messages with the process until it ends, in place of one input before and one output after. */
   readonly talk?: Talk
   readonly signal?: AbortSignal
   readonly limits?: Partial<ProcessLimits>
-  /** What `sandboxFor` says, unless told otherwise. */
-  readonly found?: Sandbox
+  /** The sandbox to use, or the reason why there is none; default: the answer of `sandboxFor`. */
+  readonly availableSandbox?: Sandbox
 }
 
-/** Of what it prints nothing is kept but its errors, and no amount of it ends the process: that is for whoever listens. */
+/**
+ * Output goes to `heard` and is not kept, apart from the errors. No amount of output ends the process: the
+ * listener decides.
+ */
 export interface Talk {
-  /** It was started: what is written here it reads. Called again where the sandbox had to be made anew. */
-  began(input: Writable): void
-  heard(chunk: Buffer): void
+  /**
+   * Called when the process was started: it reads what is written to `input`. Called again if the sandbox has
+   * to be made anew.
+   */
+  onStart(input: Writable): void
+  onOutput(chunk: Buffer): void
 }
 
 export interface ProcessLimits {
-  /** Bytes of output after which it is killed. */
+  /** Bytes of output after which the process is killed. */
   readonly output: number
-  /** Bytes of output that are kept, of the beginning and of the end. */
-  readonly kept: number
-  /** Bytes of one file. */
+  /** Bytes of output to keep: half of them from the beginning, half from the end. */
+  readonly keptOutput: number
+  /** Bytes that one file may have. */
   readonly fileSize: number
-  /** Processes at a time; without a sandbox only for root. */
+  /** Processes at a time; without a sandbox the limit holds for root only. */
   readonly processes: number
-  /** Milliseconds between being asked to end and being killed. */
+  /** Milliseconds between SIGTERM and SIGKILL. */
   readonly grace: number
 }
 
-export type Ending = "exit" | "timeout" | "aborted" | "output-limit" | "process-limit"
+export type ProcessEnding = "exit" | "timeout" | "aborted" | "output-limit" | "process-limit"
 
-/** All of what was printed, or its beginning and its end where something was left out. */
-export interface Printed {
+/** The whole output, or its beginning and its end where the middle was left out. */
+export interface PrintedOutput {
   readonly head: string
   readonly tail: string
   readonly omitted: number
 }
 
-export interface ProcessResult extends Printed {
-  readonly ended: Ending
-  /** 128 and the number of the signal for what a signal killed. */
+export interface ProcessResult extends PrintedOutput {
+  readonly ending: ProcessEnding
+  /** 128 plus the number of the signal for a process that a signal killed. */
   readonly exitCode: number
-  /** What it printed as errors, where that has a pipe of its own. */
-  readonly errors: Printed
-  /** Why there was no sandbox; undefined when there was one. */
+  /** The errors that the process printed, where they have their own pipe. */
+  readonly errors: PrintedOutput
+  /** The reason why there was no sandbox; undefined if there was one. */
   readonly unsandboxed?: string
-  /** Where that lies now which it put in the place of protected links. */
+  /** The new paths of files that the process put in the place of protected links. */
   readonly replaced?: readonly string[]
-  /** Where those definitions lie now that it made. */
+  /** The new paths of definitions that the process made. */
   readonly refusedDefinitions?: readonly string[]
 }

@@ -1,7 +1,10 @@
 import fs from "node:fs"
 
-/** The processes whose environment holds `NAME=value`. Only those of this user can be seen, and only on Linux. */
-export function markedProcesses(name: string, value: string): readonly number[] {
+/**
+ * The processes whose environment contains `NAME=value`. Only those of this user can be seen, and only on
+ * Linux.
+ */
+export function findMarkedProcesses(name: string, value: string): readonly number[] {
   const entry = `\0${name}=${value}\0`
   return numbersIn("/proc").filter((id) => {
     if (id === process.pid) return false
@@ -14,14 +17,14 @@ export function markedProcesses(name: string, value: string): readonly number[] 
 }
 
 /**
- * The processes that still belong to the terminal-less life which a process began, whether they kept their mark or not. While
- * one of them is there, its number is not given to another.
+ * The processes of the session that a process began, whether they kept their mark or not. While one of them
+ * exists, the number of that session is not reused.
  */
-export function processesLedBy(leader: number): readonly number[] {
+export function findLedProcesses(leader: number): readonly number[] {
   return numbersIn("/proc").filter((id) => {
     try {
       const text = fs.readFileSync(`/proc/${id}/stat`, "latin1")
-      // Behind the name, which may hold anything: state, parent, group, and what it is led by.
+      // The fields behind the name, which may contain anything: state, parent, group, session.
       return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[3]) === leader
     } catch {
       return false
@@ -29,12 +32,15 @@ export function processesLedBy(leader: number): readonly number[] {
   })
 }
 
-/** Kills them, and what they start meanwhile, until none is left. */
+/**
+ * Kills the marked processes, and those that they start meanwhile, until none is left. Gives up after 20
+ * rounds.
+ */
 export async function killMarked(name: string, value: string): Promise<void> {
   for (let round = 0; round < 20; round++) {
-    const found = markedProcesses(name, value)
-    if (found.length === 0) return
-    for (const id of found) sendSignal(id, "SIGKILL")
+    const ids = findMarkedProcesses(name, value)
+    if (ids.length === 0) return
+    for (const id of ids) sendSignal(id, "SIGKILL")
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
@@ -43,11 +49,11 @@ export function sendSignal(id: number, signal: NodeJS.Signals): void {
   try {
     process.kill(id, signal)
   } catch {
-    // Already gone.
+    // The process is gone already.
   }
 }
 
-/** How many processes share a PID namespace with this one; 0 where that cannot be seen. */
+/** The number of processes that share a PID namespace with this one; 0 where that cannot be seen. */
 export function processesInNamespaceOf(id: number): number {
   const namespace = namespaceOf(id)
   if (namespace === undefined) return 0

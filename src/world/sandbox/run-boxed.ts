@@ -1,12 +1,15 @@
 import fs from "node:fs"
 import { foreignSockets } from "./foreign-sockets.ts"
 import { keepLinks } from "./links.ts"
-import { watchDefinitions } from "./made-definitions.ts"
 import type { ProcessInput, ProcessLimits, ProcessResult } from "./process.ts"
-import { Running } from "./running.ts"
+import { RunningProcess } from "./running.ts"
 import { guardMissing } from "./stand-ins.ts"
+import { watchDefinitions } from "./watch-definitions.ts"
 
-/** Runs a process in the sandbox, with everything around it that keeps the workspace as it may be. */
+/**
+ * Runs a process in the sandbox, and keeps protected paths, links and definitions of the workspace as they
+ * were.
+ */
 export async function runBoxed(
   path: string,
   input: ProcessInput,
@@ -16,20 +19,21 @@ export async function runBoxed(
   const { root, writable = [], protected: names = [] } = input.bounds
   const guard = await guardMissing({ root, writable, names })
   try {
-    const takeBack = await watchDefinitions(input.definitions ?? (async () => []))
-    const putBack = keepLinks(root, names)
+    const moveDefinitionsAside = await watchDefinitions(input.definitions ?? (async () => []))
+    const restoreLinks = keepLinks(root, names)
     for (let tries = 1; ; tries++) {
       const sockets = await foreignSockets([root, ...writable])
       const bounds = { ...input.bounds, protected: guard.places, sockets }
-      const began = Date.now()
-      const { failed, ...result } = await new Running({ ...input, bounds }, limits, { path, words }).ended
-      removeMountPoints(sockets, began)
+      const startTime = Date.now()
+      const { failed, ...result } = await new RunningProcess({ ...input, bounds }, limits, { path, words })
+        .whenEnded
+      removeMountPoints(sockets, startTime)
       if (failed !== undefined) {
-        // Another program took its socket away meanwhile.
+        // Another program removed its socket in the meantime.
         if (tries < 5 && sockets.some((place) => failed.includes(place))) continue
-        return { refused: `Not run: the sandbox could not be made (${failed}).` }
+        return { refused: `Not run: the sandbox could not be set up (${failed}).` }
       }
-      const [replaced, refusedDefinitions] = [putBack(), await takeBack()]
+      const [replaced, refusedDefinitions] = [restoreLinks(), await moveDefinitionsAside()]
       return {
         ...result,
         ...(replaced.length > 0 && { replaced }),
@@ -41,15 +45,18 @@ export async function runBoxed(
   }
 }
 
-/** Where a socket goes away before the sandbox is made, bubblewrap puts an empty file there that nobody may write. */
-function removeMountPoints(sockets: readonly string[], began: number): void {
+/**
+ * If a socket disappears before the sandbox is made, bubblewrap leaves an empty file there that no user may
+ * write.
+ */
+function removeMountPoints(sockets: readonly string[], startTime: number): void {
   for (const place of sockets) {
     const status = fs.lstatSync(place, { throwIfNoEntry: false })
     if (
       status?.isFile() &&
       status.size === 0 &&
       (status.mode & 0o777) === 0o444 &&
-      status.birthtimeMs >= began
+      status.birthtimeMs >= startTime
     )
       fs.rmSync(place, { force: true })
   }

@@ -1,23 +1,30 @@
 import { type ChildProcess, spawn } from "node:child_process"
+import os from "node:os"
 import type { Readable, Writable } from "node:stream"
 import { hostName, markerName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
 import { Output } from "./output.ts"
-import type { Ending, Printed, ProcessInput, ProcessLimits, ProcessResult } from "./process.ts"
+import type { PrintedOutput, ProcessEnding, ProcessInput, ProcessLimits, ProcessResult } from "./process.ts"
 import { limitProcesses, type ProcessLimit } from "./process-limit.ts"
-import { killMarked, processCount, processesInNamespaceOf, processesLedBy, sendSignal } from "./processes.ts"
+import {
+  findLedProcesses,
+  killMarked,
+  processCount,
+  processesInNamespaceOf,
+  sendSignal,
+} from "./processes.ts"
 import { sandboxArguments } from "./sandbox-arguments.ts"
 import { systemCallFilter } from "./system-call-filter.ts"
 import { startWatchdog } from "./watchdog.ts"
 
-/** With what bubblewrap said where it did not get to the process. */
-type Ended = Omit<ProcessResult, "unsandboxed" | "replaced" | "refusedDefinitions"> & {
+/** The result, with bubblewrap's error if it could not start the process. */
+type EndedProcess = Omit<ProcessResult, "unsandboxed" | "replaced" | "refusedDefinitions"> & {
   readonly failed?: string
 }
 
-/** A process at work, until it and everything it started has ended. */
-export class Running {
-  readonly ended: Promise<Ended>
+/** A process at work, until it and everything that it started has ended. */
+export class RunningProcess {
+  readonly whenEnded: Promise<EndedProcess>
   readonly #input: ProcessInput
   readonly #limits: ProcessLimits
   readonly #child: ChildProcess
@@ -27,9 +34,9 @@ export class Running {
   readonly #group: ProcessLimit | undefined
   readonly #timers: NodeJS.Timeout[] = []
   #information = ""
-  #ending: Ending = "exit"
+  #ending: ProcessEnding = "exit"
   #stopping = false
-  /** It has to be over before anything else can carry the same mark. */
+  /** Another process may carry the same mark only after this is done. */
   #sweeping: Promise<void> | undefined
 
   constructor(
@@ -40,8 +47,8 @@ export class Running {
     this.#input = input
     this.#limits = limits
     this.#boxed = path !== undefined
-    this.#output = new Output({ head: limits.kept / 2, tail: limits.kept / 2 })
-    // In a sandbox, too: a host that is killed while bubblewrap begins is missed by it.
+    this.#output = new Output({ head: limits.keptOutput / 2, tail: limits.keptOutput / 2 })
+    // Also in a sandbox: bubblewrap does not notice that its host is killed while it begins.
     startWatchdog()
     this.#group = limitProcesses(limits.processes)
     const { PATH = "" } = input.environment
@@ -65,27 +72,29 @@ export class Running {
         ...(["pipe", "pipe"] as const),
         ...(this.#boxed ? (["pipe", "pipe"] as const) : []),
       ],
-      // A group and a terminal-less life of its own.
+      // The process gets its own group and session, without a terminal.
       detached: true,
     })
-    this.ended = this.#run()
+    this.whenEnded = this.#run()
   }
 
-  async #run(): Promise<Ended> {
+  async #run(): Promise<EndedProcess> {
     const { signal, timeout, talk } = this.#input
     const child = this.#child
     const abort = () => this.#stop("aborted")
     const exited = new Promise<number>((resolve, reject) => {
       child.once("error", reject)
-      child.once("exit", (code, killed) => resolve(code ?? 128 + (numbers[killed ?? ""] ?? 9)))
+      child.once("exit", (code, signalName) => resolve(code ?? 128 + os.constants.signals[signalName!]))
     })
     const closed = new Promise((resolve) => child.once("close", resolve))
-    // It may end without having read it all.
+    // The process may end before it has read all its input.
     child.stdin?.on("error", () => {})
     if (!talk) child.stdin?.end(this.#input.input)
-    else if (child.stdin) talk.began(child.stdin)
-    // Where no pipe could be made there is none, and the error says why.
-    child.stdout?.on("data", (chunk: Buffer) => (talk ? talk.heard(chunk) : this.#read(this.#output, chunk)))
+    else if (child.stdin) talk.onStart(child.stdin)
+    // A pipe that could not be made is missing, and the error says why.
+    child.stdout?.on("data", (chunk: Buffer) =>
+      talk ? talk.onOutput(chunk) : this.#read(this.#output, chunk),
+    )
     child.stderr?.on("data", (chunk: Buffer) =>
       talk ? this.#errors.add(chunk) : this.#read(this.#errors, chunk),
     )
@@ -102,18 +111,18 @@ export class Running {
     try {
       const exitCode = await exited
       for (const timer of this.#timers) clearTimeout(timer)
-      // In a sandbox the kernel does it.
+      // In a sandbox the kernel ends all processes.
       await this.#sweeping
       if (!this.#boxed) await this.#sweep()
-      // What is still in the pipe; not what a process left behind might yet write.
+      // Waits for the rest of the pipe, but not for a process left behind that might still write.
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 200).unref())])
-      const errors = printed(this.#errors)
-      // Of what it got to start, it tells the end.
+      const errors = toPrinted(this.#errors)
+      // Bubblewrap reports the exit code of a process that it could start.
       const failed = errors.head.startsWith("bwrap:") && !this.#information.includes('"exit-code"')
       return {
-        ended: this.#ending,
+        ending: this.#ending,
         exitCode,
-        ...printed(this.#output),
+        ...toPrinted(this.#output),
         errors,
         ...(failed && this.#ending === "exit" && { failed: errors.head.slice(0, 2_000).trim() }),
       }
@@ -133,8 +142,8 @@ export class Running {
     this.#kill()
   }
 
-  /** Asks the command to end, and kills it when it does not. */
-  #stop(why: Ending): void {
+  /** Asks the command to end, and kills it if it does not. */
+  #stop(why: ProcessEnding): void {
     if (this.#stopping || this.#child.exitCode !== null) return
     this.#stopping = true
     this.#ending = why
@@ -154,19 +163,22 @@ export class Running {
 
   async #sweep(): Promise<void> {
     const { pid } = this.#child
-    const led = pid === undefined ? [] : processesLedBy(pid)
-    for (const id of [...led, ...(this.#group?.processes() ?? [])]) sendSignal(id, "SIGKILL")
+    const ledProcesses = pid === undefined ? [] : findLedProcesses(pid)
+    for (const id of [...ledProcesses, ...(this.#group?.processes() ?? [])]) sendSignal(id, "SIGKILL")
     const marker = this.#input.environment[markerName]
     if (marker !== undefined) await killMarked(markerName, marker)
   }
 
-  /** The first process inside, as it is called outside. It leads the group of all others, and no SIGTERM ends it. */
+  /**
+   * The outside number of the first process in the sandbox. It leads the group of all others, and no SIGTERM
+   * ends it.
+   */
   #firstInside(): number | undefined {
-    const found = /"child-pid":\s*([0-9]+)/.exec(this.#information)?.[1]
-    return found === undefined ? undefined : Number(found)
+    const id = /"child-pid":\s*([0-9]+)/.exec(this.#information)?.[1]
+    return id === undefined ? undefined : Number(id)
   }
 
-  /** At its limit a command only waits for processes that it does not get. */
+  /** At its limit, a command only waits for processes that it cannot get. */
   #count(): void {
     if (!(this.#group?.wasMet() ?? this.#isFull())) return
     this.#ending = "process-limit"
@@ -180,15 +192,4 @@ export class Running {
   }
 }
 
-const printed = (output: Output): Printed => ({ ...output.text, omitted: output.omitted })
-
-const numbers: Readonly<Record<string, number>> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGABRT: 6,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGTERM: 15,
-  SIGXFSZ: 25,
-}
+const toPrinted = (output: Output): PrintedOutput => ({ ...output.text, omitted: output.omitted })

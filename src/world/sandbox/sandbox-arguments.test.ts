@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { type Bounds, sandboxArguments } from "./sandbox-arguments.ts"
+import { type SandboxBounds, sandboxArguments } from "./sandbox-arguments.ts"
 
 let base = ""
 beforeEach(() => {
@@ -22,7 +22,7 @@ const make = (...files: readonly string[]) => {
 
 const at = (...names: readonly string[]) => names.map((name) => path.join(base, name))
 
-type Given = Partial<Bounds> & { readonly cwd?: string; readonly path?: string }
+type Given = Partial<SandboxBounds> & { readonly cwd?: string; readonly path?: string }
 
 function all(given: Given): readonly string[] {
   return sandboxArguments({
@@ -38,7 +38,7 @@ function all(given: Given): readonly string[] {
 const takesTwo = ["--bind", "--ro-bind"]
 const takesOne = ["--tmpfs", "--remount-ro", "--dir", "--chdir", "--dev", "--proc", "--cap-drop"]
 
-/** Each option with what belongs to it, on one line, and `B` for the folder of the test. */
+/** Each option with its values, on one line, and `B` for the folder of the test. */
 function lines(given: Given): readonly string[] {
   const left = [...all(given)]
   const found: string[] = []
@@ -49,7 +49,7 @@ function lines(given: Given): readonly string[] {
   return found
 }
 
-/** Those about what the test made. */
+/** The arguments about paths that the test made. */
 const own = (given: Given = {}) => lines(given).filter((line) => /\bB\b/.test(line))
 
 const work = "--bind B/work B/work"

@@ -1,18 +1,19 @@
 import fs from "node:fs"
 import path from "node:path"
 import { isInside } from "../../ground/paths/inside.ts"
+import { isFolder } from "../../ground/paths/look.ts"
 import { withoutLinks } from "../../ground/paths/without-links.ts"
 import { kernelArguments } from "./kernel-paths.ts"
 
-export interface Bounds {
-  /** The folder that is worked in: writable, and the only place that is besides `writable` and a private /tmp. */
+export interface SandboxBounds {
+  /** The working folder: the only place that can be written, besides `writable` and a private /tmp. */
   readonly root: string
   readonly writable?: readonly string[]
-  /** Below the root, but not to be changed or made: `.git`, `.cadre`, folders of definitions. */
+  /** Paths below the root that cannot be changed or made: `.git`, `.cadre`, folders of definitions. */
   readonly protected?: readonly string[]
-  /** Files and folders that are there and are empty to commands. */
+  /** Files and folders that exist and are empty to commands. */
   readonly concealed?: readonly string[]
-  /** Below the home folder, which is hidden otherwise: to be read. */
+  /** Paths that commands can read below the home folder, which is hidden otherwise. */
   readonly visible?: readonly string[]
   /** Folders outside of the root that are empty to commands: keys, and logs of other runs. */
   readonly hidden?: readonly string[]
@@ -22,51 +23,60 @@ export interface Bounds {
   readonly home: string
 }
 
-/** The arguments of bubblewrap in front of the command. Later ones lie over earlier ones. */
+/** The arguments of bubblewrap in front of the command. Later mounts cover earlier ones. */
 export function sandboxArguments(
-  bounds: Bounds & { readonly cwd: string; readonly path: string },
+  bounds: SandboxBounds & { readonly cwd: string; readonly path: string },
 ): readonly string[] {
   const root = withoutLinks(bounds.root)
   const home = withoutLinks(bounds.home)
   const hidden = hiddenFolders(home, (bounds.hidden ?? []).map(withoutLinks))
   const writable = [root, ...(bounds.writable ?? []).map(withoutLinks)]
   const secrets = secretsWithin(writable, bounds.home)
-  const shown = [...toolFolders(bounds), ...[root, ...(bounds.visible ?? [])].flatMap(gitFolder)]
-  // What is hidden would be shown again.
-  const fixed = (bounds.protected ?? [])
+  const visibleFolders = [...toolFolders(bounds), ...[root, ...(bounds.visible ?? [])].flatMap(gitFolder)]
+  // The mount of such a path would show a hidden one again.
+  const protectedPlaces = (bounds.protected ?? [])
     .map((name) => path.resolve(root, name))
     .filter((place) => !secrets.some((secret) => isInside(secret, withoutLinks(place))))
-  const isSeen = (place: string) =>
-    [...shown, ...writable].some((folder) => isInside(folder, place)) ||
+  const isVisible = (place: string) =>
+    [...visibleFolders, ...writable].some((folder) => isInside(folder, place)) ||
     !hidden.some((folder) => isInside(folder, place))
-  const concealed = (bounds.concealed ?? []).filter((place) => fs.existsSync(place) && isSeen(place))
+  const concealed = (bounds.concealed ?? []).filter((place) => fs.existsSync(place) && isVisible(place))
   return [
     ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
     ...(bounds.network === "none" ? ["--unshare-net"] : []),
-    // Without the first the second would leave orphans, and without the second a killed host would.
+    // --unshare-pid and --die-with-parent leave no orphans: a killed host ends the sandbox with all its
+    // processes.
     ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...kernelArguments()],
     ...hidden.flatMap((folder) => ["--tmpfs", folder]),
     ...(hidden.some((folder) => home.startsWith(`${folder}/`)) ? ["--dir", home] : []),
     ...nameResolution(bounds.network),
-    ...shown.flatMap((folder) => ["--ro-bind", folder, folder]),
-    ...writable.flatMap((folder) => [fixed.includes(folder) ? "--ro-bind" : "--bind", folder, folder]),
-    ...foldersAbove([...fixed, ...concealed], writable, fixed).flatMap((folder) => [
+    ...visibleFolders.flatMap((folder) => ["--ro-bind", folder, folder]),
+    ...writable.flatMap((folder) => [
+      protectedPlaces.includes(folder) ? "--ro-bind" : "--bind",
+      folder,
+      folder,
+    ]),
+    ...foldersAbove([...protectedPlaces, ...concealed], writable, protectedPlaces).flatMap((folder) => [
       "--bind",
       folder,
       folder,
     ]),
     ...secrets.flatMap((place) => (isFolder(place) ? ["--tmpfs", place] : conceal(place))),
-    ...fixed.flatMap((place) => protect(place, writable, hidden)),
+    ...protectedPlaces.flatMap((place) => protect(place, writable, hidden)),
     ...concealed.flatMap(conceal),
     ...(bounds.sockets ?? [])
-      .filter((place) => isSeen(place) && ![...secrets, ...concealed].some((other) => isInside(other, place)))
+      .filter(
+        (place) => isVisible(place) && ![...secrets, ...concealed].some((other) => isInside(other, place)),
+      )
       .flatMap(conceal),
     ...["--chdir", withoutLinks(bounds.cwd)],
   ]
 }
 
-/** Sockets of other programs, files of other runs, and everything that people keep at home. */
+/**
+ * The folders with sockets of other programs, files of other runs, and everything that people keep at home.
+ */
 function hiddenFolders(home: string, more: readonly string[]): readonly string[] {
   const folders = ["/tmp", "/var/tmp", "/run", "/root", "/home", home, ...more].filter(
     (folder) => isFolder(folder) && !isLink(folder),
@@ -79,16 +89,23 @@ function hiddenFolders(home: string, more: readonly string[]): readonly string[]
   )
 }
 
-/** With systemd the list of name servers lies in /run, which is hidden. */
-function nameResolution(network: Bounds["network"]): readonly string[] {
+/** With systemd, the list of name servers is in /run, which is hidden. */
+function nameResolution(network: SandboxBounds["network"]): readonly string[] {
   const file = withoutLinks("/etc/resolv.conf")
   return network === "full" && file.startsWith("/run/") && fs.existsSync(file)
     ? ["--ro-bind", file, file]
     : []
 }
 
-/** Programs that a person installed at home; the folder above `bin` only where it belongs to nothing else. */
-function toolFolders({ home, path: search, visible = [] }: Bounds & { path: string }): readonly string[] {
+/**
+ * Folders of programs that a person installed at home. For a `bin` deep enough below home, the folder above
+ * is shown.
+ */
+function toolFolders({
+  home,
+  path: search,
+  visible = [],
+}: SandboxBounds & { path: string }): readonly string[] {
   const base = withoutLinks(home)
   const folders = search.split(":").flatMap((entry) => {
     const folder = withoutLinks(entry)
@@ -100,23 +117,29 @@ function toolFolders({ home, path: search, visible = [] }: Bounds & { path: stri
   return [...new Set([...folders, ...visible.map(withoutLinks)])].filter(isFolder)
 }
 
-/** A worktree's repository lies elsewhere, where it would be hidden. It is shown where it says itself that the tree is its own. */
+/**
+ * The repository of a worktree is elsewhere, where it would be hidden. It is shown if it names the worktree
+ * as its own.
+ */
 function gitFolder(root: string): readonly string[] {
   const git = path.join(root, ".git")
-  const target = /^gitdir: (.+)$/m.exec(textOf(git))?.[1]
+  const target = /^gitdir: (.+)$/m.exec(readText(git))?.[1]
   if (target === undefined) return []
   const own = path.resolve(root, target)
   const folder = /^(.*\/\.git)\/(?:worktrees|modules)\//.exec(own)?.[1]
   if (folder === undefined || !isFolder(folder)) return []
-  const tree = /^\s*worktree = (.+)$/m.exec(textOf(path.join(own, "config")))?.[1]
-  const places = [textOf(path.join(own, "gitdir")).trim(), tree === undefined ? "" : path.join(tree, ".git")]
-  const isKnown = places.some(
+  const tree = /^\s*worktree = (.+)$/m.exec(readText(path.join(own, "config")))?.[1]
+  const places = [
+    readText(path.join(own, "gitdir")).trim(),
+    tree === undefined ? "" : path.join(tree, ".git"),
+  ]
+  const isOwn = places.some(
     (place) => place !== "" && withoutLinks(path.resolve(own, place)) === withoutLinks(git),
   )
-  return isKnown ? [withoutLinks(folder)] : []
+  return isOwn ? [withoutLinks(folder)] : []
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return fs.readFileSync(file, "utf8")
   } catch {
@@ -140,7 +163,7 @@ const secretPlaces = [
   ".cadre",
 ]
 
-/** Where the home folder itself is worked in, what is secret in it stays hidden. */
+/** Where the home folder itself can be written, the secrets in it stay hidden. */
 function secretsWithin(writable: readonly string[], home: string): readonly string[] {
   const base = withoutLinks(home)
   if (!writable.some((folder) => isInside(folder, base))) return []
@@ -152,9 +175,9 @@ function secretsWithin(writable: readonly string[], home: string): readonly stri
 }
 
 /**
- * What is there cannot be changed, and what is not there cannot be made: an empty folder stands for it. In a hidden folder
- * the sandbox makes that folder itself, for nobody else to see. What a link leads to outside is none of the workspace's,
- * whoever made the link, and is not shown for it.
+ * An existing path cannot be changed, and a missing one cannot be made: an empty folder stands in for it. In
+ * a hidden folder the sandbox makes the stand-in, which no other process sees. A link's target outside of the
+ * writable folders does not belong to the workspace: it is not shown, no matter where the link comes from.
  */
 function protect(place: string, writable: readonly string[], hidden: readonly string[]): readonly string[] {
   const isThere = fs.lstatSync(place, { throwIfNoEntry: false }) !== undefined
@@ -168,7 +191,10 @@ function protect(place: string, writable: readonly string[], hidden: readonly st
 const conceal = (place: string): readonly string[] =>
   isFolder(place) ? ["--tmpfs", place, "--remount-ro", place] : ["--ro-bind", "/dev/null", place]
 
-/** What lies over a folder goes with it where that is moved, and another could take its place: unless it is a mount itself. */
+/**
+ * A mount moves along with the folder above it, and another folder could take its place. So the folders above
+ * become mounts themselves.
+ */
 function foldersAbove(
   places: readonly string[],
   writable: readonly string[],
@@ -185,7 +211,5 @@ function foldersAbove(
     .filter((folder) => !fixed.some((place) => isInside(place, folder)))
     .sort((one, other) => one.length - other.length)
 }
-
-const isFolder = (place: string) => fs.statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 const isLink = (place: string) => fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ?? false

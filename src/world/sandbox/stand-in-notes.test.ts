@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { isAtWork, type Note, notesIn, writeIntent, writeMade } from "./stand-in-notes.ts"
+import { isOwnerAtWork, notesIn, type StandInNote, writeIntent, writeMade } from "./stand-in-notes.ts"
 
 let folder = ""
 beforeEach(() => {
@@ -60,15 +60,15 @@ test("what is no line of a note is passed over, and so is the lock", () => {
   expect(read()).toEqual([{ file: file("h.1"), host: "h", intended: ["/b"], made: [] }])
 })
 
-const noteOf = (name: string): Note => notesIn(folder).find((note) => note.file === file(name))!
+const noteOf = (name: string): StandInNote => notesIn(folder).find((note) => note.file === file(name))!
 
 test("a process is at work while it lives", () => {
   writeIntent(file("me"), [], [])
   const me = noteOf("me")
-  expect([isAtWork(me), me.owner?.pid]).toEqual([true, process.pid])
+  expect([isOwnerAtWork(me), me.owner?.pid]).toEqual([true, process.pid])
   const own = me.owner!
-  expect(isAtWork({ ...me, owner: { ...own, boot: "another boot" } })).toBe(false)
-  expect(isAtWork({ ...me, owner: { ...own, pid: 2 ** 22 + 5 } })).toBe(false)
+  expect(isOwnerAtWork({ ...me, owner: { ...own, boot: "another boot" } })).toBe(false)
+  expect(isOwnerAtWork({ ...me, owner: { ...own, pid: 2 ** 22 + 5 } })).toBe(false)
 })
 
 test("the first process of a container is one like any other", () => {
@@ -84,7 +84,7 @@ test("one that was killed while it wrote its note is not", () => {
     ["text", '{"pid":"7"}'],
   ] as const) {
     written(name, line)
-    expect([name, isAtWork(noteOf(name))]).toEqual([name, false])
+    expect([name, isOwnerAtWork(noteOf(name))]).toEqual([name, false])
   }
 })
 
@@ -92,10 +92,10 @@ test("of one on another machine its note tells how long ago it was alive", () =>
   writeIntent(file("far"), [], [])
   const far = noteOf("far")
   const elsewhere = { ...far, owner: { ...far.owner!, machine: "another machine", boot: "its own" } }
-  expect(isAtWork(elsewhere)).toBe(true)
+  expect(isOwnerAtWork(elsewhere)).toBe(true)
   const old = new Date(Date.now() - 121_000)
   fs.utimesSync(file("far"), old, old)
-  expect(isAtWork(elsewhere)).toBe(false)
+  expect(isOwnerAtWork(elsewhere)).toBe(false)
   fs.rmSync(file("far"))
-  expect(isAtWork(elsewhere)).toBe(false)
+  expect(isOwnerAtWork(elsewhere)).toBe(false)
 })

@@ -1,12 +1,12 @@
 import fs from "node:fs"
 import path from "node:path"
-import { ownerState, type Process, thisProcess } from "../stores/jsonl/owner.ts"
+import { ownerState, type Process, readThisProcess } from "../stores/jsonl/owner.ts"
 import type { StandIn } from "./stand-in.ts"
 
-/** What a command wrote down about the stand-ins it needs. */
-export interface Note {
+/** A command's note about the stand-ins that it needs. */
+export interface StandInNote {
   readonly file: string
-  /** The mark of its process, which is in the environment of everything that one started. */
+  /** The mark of the process, which is in the environment of everything that it started. */
   readonly host: string
   readonly owner: Process | undefined
   readonly intended: readonly string[]
@@ -14,12 +14,13 @@ export interface Note {
 }
 
 /**
- * A line each, so that the watchdog, a shell script, can read them: the process, `intend PATH`, `made ID PATH`, and
- * `complete` at the end. It is on the disk before the first stand-in is made.
+ * Writes a note with one fact in each line, so that the watchdog, a shell script, can read it. The lines are
+ * the process, `intend PATH`, `made ID PATH`, and `complete` at the end. The note is on the disk before the
+ * first stand-in is made.
  */
 export function writeIntent(file: string, shared: readonly StandIn[], missing: readonly string[]): void {
   const lines = [
-    JSON.stringify(thisProcess()),
+    JSON.stringify(readThisProcess()),
     ...shared.map(madeLine),
     ...missing.map((place) => `intend ${inLine(place)}`),
   ]
@@ -32,7 +33,7 @@ export function writeIntent(file: string, shared: readonly StandIn[], missing: r
   }
 }
 
-/** Without those that were not made. */
+/** Records the stand-ins that could be made. */
 export function writeMade(
   file: string,
   made: readonly { readonly place: string; readonly id: string | undefined }[],
@@ -41,17 +42,19 @@ export function writeMade(
   fs.appendFileSync(file, `${[...lines, "complete"].join("\n")}\n`)
 }
 
-export const notesIn = (folder: string): readonly Note[] =>
+export const notesIn = (folder: string): readonly StandInNote[] =>
   fs
     .readdirSync(folder)
     .filter((name) => !name.startsWith("."))
     .flatMap((name) => readNote(path.join(folder, name)) ?? [])
 
-/** Where its process cannot be seen, because it is in another container, the note tells how long ago it was alive. */
-export function isAtWork({ file, owner }: Note): boolean {
-  // It was killed while it wrote its note, before it made anything.
+/**
+ * A process in another container cannot be seen. For those, the age of the note tells whether they are alive.
+ */
+export function isOwnerAtWork({ file, owner }: StandInNote): boolean {
+  // The process was killed while it wrote its note, before it made anything.
   if (owner === undefined) return false
-  const me = thisProcess()
+  const me = readThisProcess()
   if (owner.machine === me.machine && owner.boot !== me.boot) return false
   const state = ownerState(owner)
   if (state !== "unknown") return state === "same"
@@ -61,12 +64,12 @@ export function isAtWork({ file, owner }: Note): boolean {
 
 const longestSilence = 120_000
 
-function readNote(file: string): Note | undefined {
+function readNote(file: string): StandInNote | undefined {
   let text: string
   try {
     text = fs.readFileSync(file, "utf8")
   } catch {
-    // Its process has just removed it.
+    // The process has just removed its note.
     return undefined
   }
   const [first = "", ...lines] = text.split("\n")
@@ -74,7 +77,7 @@ function readNote(file: string): Note | undefined {
   return {
     file,
     host: path.basename(file).split(".")[0]!,
-    owner: ownerIn(first),
+    owner: readOwner(first),
     intended: parts.flatMap((part) => (part?.[1] ? (fromLine(part[3]!) ?? []) : [])),
     made: parts.flatMap((part) => {
       const place = part?.[2] ? fromLine(part[3]!) : undefined
@@ -83,23 +86,23 @@ function readNote(file: string): Note | undefined {
   }
 }
 
-function ownerIn(line: string): Process | undefined {
-  const value = parsed(line) as Partial<Process> | undefined
+function readOwner(line: string): Process | undefined {
+  const value = parseJson(line) as Partial<Process> | undefined
   return typeof value?.pid === "number" && value.pid > 0 ? (value as Process) : undefined
 }
 
 const madeLine = ({ place, id }: StandIn): string => `made ${id} ${inLine(place)}`
 
-/** A path with a line break in it is no path to the watchdog, which leaves it to the next command. */
+/** The watchdog does not understand a quoted path, and leaves the note to the next command. */
 const inLine = (place: string): string => (/[\n"]/.test(place) ? JSON.stringify(place) : place)
 
 function fromLine(text: string): string | undefined {
   if (!text.startsWith('"')) return text
-  const value = parsed(text)
+  const value = parseJson(text)
   return typeof value === "string" ? value : undefined
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,5 +1,5 @@
 export interface StandIn {
   readonly place: string
-  /** Device, inode and mode: another folder that somebody makes there has others. */
+  /** Device, inode and mode: another folder that is made there later has others. */
   readonly id: string
 }

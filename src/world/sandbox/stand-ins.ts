@@ -7,78 +7,83 @@ import { isAlive } from "../../ground/process-state.ts"
 import { standInFolders } from "../stores/jsonl/stand-in-folders.ts"
 import { hostName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
-import { namesIn } from "./names-in.ts"
-import { markedProcesses, sendSignal } from "./processes.ts"
+import { listFolderNames } from "./names-in.ts"
+import { findMarkedProcesses, sendSignal } from "./processes.ts"
 import type { StandIn } from "./stand-in.ts"
-import { isAtWork, type Note, notesIn, writeIntent, writeMade } from "./stand-in-notes.ts"
+import { isOwnerAtWork, notesIn, type StandInNote, writeIntent, writeMade } from "./stand-in-notes.ts"
 
 export interface Guard {
-  /** What the sandbox is to protect: all of it is there now. */
+  /** The paths that the sandbox is to protect, without those that cannot be made here. */
   readonly places: readonly string[]
   free(): Promise<void>
 }
 
-interface Guarded {
+interface GuardOptions {
   readonly root: string
   readonly writable: readonly string[]
   readonly names: readonly string[]
 }
 
 /**
- * Makes an empty folder, a stand-in, for each protected path that is missing, so that the sandbox has something to lay
- * its guard over. The last command that needs a stand-in removes it, whichever process that is. Each command leaves a
- * note in the state folder first, from which others remove the stand-ins of a process that was killed.
+ * Makes an empty folder, a stand-in, for each protected path that is missing, so that the sandbox can mount
+ * its guard there. The last command that needs a stand-in removes it, in whichever process that runs. Each
+ * command first leaves a note in the state folder: from it, others remove the stand-ins of a killed process.
  */
-export async function guardMissing({ root, writable, names }: Guarded): Promise<Guard> {
+export async function guardMissing({ root, writable, names }: GuardOptions): Promise<Guard> {
   const folders = [root, ...writable]
     .filter((folder) => fs.existsSync(folder))
     .map((folder) => fs.realpathSync(folder))
   const notes = notesOf(root)
   const file = path.join(notes, `${hostValue}.${randomUUID()}`)
-  let wanted: readonly string[] = []
-  let made: readonly StandIn[] = []
-  let lost: readonly string[] = []
-  await locked(notes, async () => {
-    const held = await sweep(notes)
-    const standIns = new Set(held.map(({ place }) => place))
-    wanted = [...new Set(names.map((name) => wholeMissing(path.resolve(root, name), folders, standIns)))]
-    const isMissing = (place: string) => !fs.lstatSync(place, { throwIfNoEntry: false })
-    const shared = held.filter(({ place }) => wanted.includes(place))
-    const missing = wanted.filter((place) => isMissing(place) && isInAny(folders, place))
+  let protectedPlaces: readonly string[] = []
+  let needed: readonly StandIn[] = []
+  let unmakable: readonly string[] = []
+  await withLock(notes, async () => {
+    const live = await sweep(notes)
+    const standIns = new Set(live.map(({ place }) => place))
+    protectedPlaces = [
+      ...new Set(names.map((name) => wholeMissing(path.resolve(root, name), folders, standIns))),
+    ]
+    const isMissing = (place: string) => statusOf(place) === undefined
+    const shared = live.filter(({ place }) => protectedPlaces.includes(place))
+    const missing = protectedPlaces.filter((place) => isMissing(place) && isInAny(folders, place))
     if (shared.length + missing.length === 0) return
     writeIntent(file, shared, missing)
     const own = missing.map((place) => ({ place, id: makeStandIn(place) }))
     writeMade(file, own)
-    made = [...shared, ...own.filter((one): one is StandIn => one.id !== undefined)]
-    // Whoever may not make it here cannot do so in the sandbox, either.
-    lost = own.flatMap(({ place, id }) => (id === undefined && isMissing(place) ? [place] : []))
+    needed = [...shared, ...own.filter((one): one is StandIn => one.id !== undefined)]
+    // A path that cannot be made here cannot be made in the sandbox, either.
+    unmakable = own.flatMap(({ place, id }) => (id === undefined && isMissing(place) ? [place] : []))
   })
-  const beating = setInterval(() => touch(file), 30_000).unref()
+  const heartbeat = setInterval(() => touch(file), 30_000).unref()
   return {
-    places: wanted.filter((place) => !lost.includes(place)),
+    places: protectedPlaces.filter((place) => !unmakable.includes(place)),
     async free() {
-      clearInterval(beating)
-      if (made.length === 0) return
-      await locked(notes, async () => {
-        const held = new Set((await sweep(notes, file)).map(({ place }) => place))
-        for (const one of made) if (!held.has(one.place)) removeStandIn(one)
-        // Last: whoever is killed before that leaves a note of what is left.
+      clearInterval(heartbeat)
+      if (needed.length === 0) return
+      await withLock(notes, async () => {
+        const livePlaces = new Set((await sweep(notes, file)).map(({ place }) => place))
+        for (const one of needed) if (!livePlaces.has(one.place)) removeStandIn(one)
+        // The note goes last: a process that is killed before leaves a note of the remaining stand-ins.
         fs.rmSync(file, { force: true })
       })
     },
   }
 }
 
-/** Removes the stand-ins of processes that are no longer there, in all workspaces. */
+/** Removes the stand-ins of processes that no longer exist, in all workspaces. */
 export async function sweepStandIns(folders: readonly string[] = standInFolders(process.env)): Promise<void> {
   for (const folder of folders)
-    for (const name of namesIn(folder)) {
+    for (const name of listFolderNames(folder)) {
       const notes = path.join(folder, name)
-      await locked(notes, async () => void (await sweep(notes)))
+      await withLock(notes, async () => void (await sweep(notes)))
     }
 }
 
-/** No person makes a sticky folder by that name: it tells a stand-in whose inode was not written down any more. */
+/**
+ * People do not make sticky folders of that name, so the bit identifies a stand-in whose inode was never
+ * recorded.
+ */
 const sticky = 0o1000
 
 function makeStandIn(place: string): string | undefined {
@@ -92,7 +97,10 @@ function makeStandIn(place: string): string | undefined {
   }
 }
 
-/** Only while it is what was made, and empty. What somebody has put something into is theirs, an ordinary folder. */
+/**
+ * Removes the folder only while it is the one that was made, and empty. A folder with content becomes an
+ * ordinary one.
+ */
 function removeStandIn({ place, id }: StandIn): void {
   if (idOf(place) !== id) return
   removeFolder(place)
@@ -100,63 +108,76 @@ function removeStandIn({ place, id }: StandIn): void {
 }
 
 function idOf(place: string): string | undefined {
-  const status = fs.lstatSync(place, { throwIfNoEntry: false, bigint: true })
+  const status = statusOf(place)
   return status?.isDirectory() ? `${status.dev}:${status.ino}:${status.mode.toString(16)}` : undefined
 }
 
-/** What commands that are at work hold, besides that of one note; what those of dead processes held is removed. */
+/** Undefined for a missing path, also for one below a file. */
+function statusOf(place: string): fs.BigIntStats | undefined {
+  try {
+    return fs.lstatSync(place, { bigint: true })
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code!)) return undefined
+    throw error
+  }
+}
+
+/** The stand-ins of commands at work, except those of one note. Those of dead processes are removed. */
 async function sweep(notes: string, without?: string): Promise<readonly StandIn[]> {
   const all = notesIn(notes).filter(({ file }) => file !== without)
-  // Once each, however many share it: the next note holds all of them, and would double with every command.
+  // Each stand-in once, however many commands share it: the next note lists them all, and would double with
+  // every command.
   const live = [
-    ...new Map(all.filter(isAtWork).flatMap(({ made }) => made.map((one) => [one.place, one]))).values(),
+    ...new Map(all.filter(isOwnerAtWork).flatMap(({ made }) => made.map((one) => [one.place, one]))).values(),
   ]
-  const dead = all.filter((note) => !isAtWork(note))
-  for (const host of new Set(dead.map(({ host }) => host))) await killLeft(host)
-  const isHeld = ({ place }: { readonly place: string }) => live.some((one) => one.place === place)
+  const dead = all.filter((note) => !isOwnerAtWork(note))
+  for (const host of new Set(dead.map(({ host }) => host))) await killRemaining(host)
+  const isNeeded = ({ place }: { readonly place: string }) => live.some((one) => one.place === place)
   for (const note of dead) {
-    for (const one of standInsOf(note)) if (!isHeld(one)) removeStandIn(one)
+    for (const one of standInsOf(note)) if (!isNeeded(one)) removeStandIn(one)
     fs.rmSync(note.file, { force: true })
   }
   return live
 }
 
-/** Also those that it made and could not write down any more. */
-function standInsOf({ made, intended }: Note): readonly StandIn[] {
+/** The stand-ins of a note, including those that the process made but could not record any more. */
+function standInsOf({ made, intended }: StandInNote): readonly StandIn[] {
   const unnoted = intended.flatMap((place) => {
-    const status = fs.lstatSync(place, { throwIfNoEntry: false })
-    const id = status && (status.mode & sticky) !== 0 ? idOf(place) : undefined
+    const status = statusOf(place)
+    const id = status && (Number(status.mode) & sticky) !== 0 ? idOf(place) : undefined
     return id === undefined || made.some((one) => one.place === place) ? [] : [{ place, id }]
   })
   return [...made, ...unnoted]
 }
 
-/** The sandbox of a dead process may still be at work, and its guard would be lifted. */
-async function killLeft(host: string): Promise<void> {
+/** The sandbox of a dead process may still be at work, and would lose its guard. */
+async function killRemaining(host: string): Promise<void> {
   for (let round = 0; round < 50; round++) {
-    const left = markedProcesses(hostName, host)
-    if (left.length === 0) return
-    for (const id of left) sendSignal(id, "SIGKILL")
+    const remaining = findMarkedProcesses(hostName, host)
+    if (remaining.length === 0) return
+    for (const id of remaining) sendSignal(id, "SIGKILL")
     await pauseFor(5)
   }
 }
 
 /**
- * A folder that is missing is guarded as a whole: nothing else could be put into it without making it. One of which another
- * command has made a stand-in is missing, too.
+ * A missing folder is guarded as a whole: nothing could be put into it without making it. A folder that is
+ * another command's stand-in counts as missing, too.
  */
 function wholeMissing(place: string, folders: readonly string[], standIns: ReadonlySet<string>): string {
   const above = path.dirname(place)
-  const isMissing = standIns.has(above) || !fs.lstatSync(above, { throwIfNoEntry: false })
+  const isMissing = standIns.has(above) || statusOf(above) === undefined
   if (isInAny(folders, above) && isMissing) return wholeMissing(above, folders, standIns)
-  // Links on the way to it are followed: no stand-in is made behind one that leads out.
+  // Links on the way are followed: no stand-in is made behind a link that leads out.
   return fs.existsSync(above) ? path.join(fs.realpathSync(above), path.basename(place)) : place
 }
 
 const isInAny = (folders: readonly string[], place: string): boolean =>
   folders.some((folder) => isInside(folder, place))
 
-/** Private to the user, and never in the workspace: the first folder that can be written. */
+/**
+ * The folder of the notes, private to the user and never in the workspace: the first one that can be written.
+ */
 function notesOf(root: string): string {
   const name = createHash("sha256").update(fs.realpathSync(root)).digest("hex").slice(0, 32)
   let problem: unknown
@@ -165,7 +186,7 @@ function notesOf(root: string): string {
       fs.mkdirSync(path.join(folder, name), { recursive: true, mode: 0o700 })
       const { uid } = fs.lstatSync(folder)
       if (uid === process.getuid?.()) return path.join(folder, name)
-      problem = new Error(`${folder} belongs to another user. Remove it.`)
+      problem = new Error(`${folder} belongs to another user, so it is not used. Remove it.`)
     } catch (error) {
       problem = error
     }
@@ -175,14 +196,15 @@ function notesOf(root: string): string {
 const lockName = ".lock"
 
 /**
- * One command at a time, of this process and of others: a link that leads nowhere is made with its owner in it, in one step. A lock of a dead process does
- * not count. It is held for a few file operations only, so an owner that keeps it for long is another process of that number.
+ * Lets one command work at a time, of this process and of others. The lock is a link that leads nowhere, made
+ * in one step with its owner in it. A lock of a dead process does not count. A lock is held for a few file
+ * operations only: an owner that keeps it for long is another process of that number.
  */
-async function locked(notes: string, work: () => Promise<void>): Promise<void> {
+async function withLock(notes: string, work: () => Promise<void>): Promise<void> {
   const lock = path.join(notes, lockName)
   for (let tries = 0; ; tries++) {
     try {
-      // Whoever was last may have taken the folder away.
+      // The owner before may have removed the folder.
       fs.mkdirSync(notes, { recursive: true, mode: 0o700 })
       fs.symlinkSync(String(process.pid), lock)
       break
@@ -209,7 +231,7 @@ function removeFolder(folder: string): void {
   try {
     fs.rmdirSync(folder)
   } catch {
-    // Never made, or somebody has put something into it: then it is theirs.
+    // The folder was never made, or has content that belongs to another program.
   }
 }
 
@@ -219,7 +241,7 @@ function lockOwner(lock: string): number | undefined {
   try {
     return Number(fs.readlinkSync(lock))
   } catch {
-    // It has just been given back.
+    // The lock was just released.
     return undefined
   }
 }
@@ -228,6 +250,6 @@ function touch(file: string): void {
   try {
     fs.utimesSync(file, new Date(), new Date())
   } catch {
-    // Another process took its owner for dead; nothing of it can be held any more.
+    // Another process took this one for dead and removed the note: none of its stand-ins is held any more.
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { systemCallFilter } from "./system-call-filter.ts"
+import { missingFilterReason, systemCallFilter } from "./system-call-filter.ts"
 
 const program = systemCallFilter()
 
@@ -9,7 +9,7 @@ interface SystemCall {
   readonly arguments?: readonly number[]
 }
 
-/** What the kernel would make of a call: it does what the few instructions say that such a filter may have. */
+/** Runs the few instructions that such a filter may have, as the kernel would for a call. */
 function judge({ processor, number, arguments: given = [] }: SystemCall): string {
   const data = Buffer.alloc(64)
   data.writeUInt32LE(number >>> 0, 0)
@@ -50,7 +50,7 @@ function ended(value: number): string {
 const processors = { x64: 0xc000003e, i386: 0x40000003, arm64: 0xc00000b7, riscv64: 0xc00000f3 }
 type Name = keyof typeof processors
 
-/** As the headers of the kernel number them; what a processor does not have is left out. */
+/** The numbers in the headers of the kernel; a call that a processor does not have is left out. */
 const numbers: Readonly<Record<string, Partial<Readonly<Record<Name, number>>>>> = {
   open: { x64: 2, i386: 5 },
   creat: { x64: 85, i386: 8 },
@@ -80,7 +80,7 @@ const numbers: Readonly<Record<string, Partial<Readonly<Record<Name, number>>>>>
   io_uring_register: { x64: 427, i386: 427, arm64: 427, riscv64: 427 },
 }
 
-/** The same answer on every processor that has the call. */
+/** The answer is the same on every processor that has the call. */
 function everywhere(call: string, given: readonly number[] = []): string {
   const answers = Object.entries(numbers[call]!).map(([name, number]) =>
     judge({ processor: processors[name as Name], number, arguments: given }),
@@ -147,4 +147,12 @@ describe("a system call of any processor", () => {
     expect(judge({ processor: processors.x64, number: 0x40000000 })).toBe("ENOSYS")
     expect(judge({ processor: processors.arm64, number: 0x40000000 })).toBe("allowed")
   })
+})
+
+test.each<[string, unknown]>([
+  ...["x64", "ia32", "arm64", "riscv64"].map((processor): [string, unknown] => [processor, undefined]),
+  ["s390x", expect.stringContaining("s390x")],
+  ["", expect.stringContaining("no system call filter")],
+])("the processor %j has a filter, or the reason is %s", (processor, expected) => {
+  expect(missingFilterReason(processor)).toEqual(expected)
 })

@@ -1,9 +1,9 @@
 /**
- * A seccomp filter for bubblewrap, which refuses system calls that no command needs and that reach beyond its sandbox:
- * - Set-uid and set-gid bits. For root they would hold outside: the files belong to the real root.
+ * A seccomp filter for bubblewrap. It refuses system calls that no command needs and that reach beyond the sandbox:
+ * - Set-uid and set-gid bits. For root they would take effect outside: the files belong to the real root.
  * - New user namespaces, which come with every capability.
- * - Keys, BPF and io_uring: the kernel keeps them for no namespace, or does through them what is refused here.
- * - Kinds of sockets that no network namespace holds, such as those to the host of a virtual machine.
+ * - Keys, BPF and io_uring: no namespace contains them, or they let the kernel do what is refused here.
+ * - Kinds of sockets that no network namespace contains, such as those to the host of a virtual machine.
  */
 export function systemCallFilter(): Buffer {
   return Buffer.concat([
@@ -19,22 +19,22 @@ export function systemCallFilter(): Buffer {
       ]
       return [load(processorAt), jump("equal", audit, 1, 0), skip(checks.length), ...checks]
     }),
-    // The calls of any other processor are not known.
+    // The system calls of any other processor are unknown.
     refuse("ENOSYS"),
   ])
 }
 
-/** Why there is no filter for this processor; undefined where there is one. */
-export const noFilter = (): string | undefined =>
-  ["x64", "ia32", "arm64", "riscv64"].includes(process.arch)
+/** The reason why there is no filter for this processor; undefined if there is one. */
+export const missingFilterReason = (processor: string = process.arch): string | undefined =>
+  ["x64", "ia32", "arm64", "riscv64"].includes(processor)
     ? undefined
-    : `cadre knows no system calls of the processor ${process.arch} to keep from commands`
+    : `cadre has no system call filter for the processor ${processor}`
 
 const [numberAt, processorAt] = [0, 4]
 const argumentAt = (index: number): number => 16 + 8 * index
 
 const setIdBits = 0o6000
-/** `O_CREAT` and `O_TMPFILE`: without them the mode is whatever lies in the register. */
+/** `O_CREAT` and `O_TMPFILE`: without them the mode is whatever is in the register. */
 const creating = 0o100 | 0o20000000
 const newUserNamespace = 0x10000000
 /** Unix, IPv4, IPv6 and netlink. */
@@ -82,7 +82,10 @@ const refuseOtherFamilies: readonly Buffer[] = [
   allow,
 ]
 
-/** Programs do without what an older kernel does not have. What it was asked for stands in memory, where no filter looks. */
+/**
+ * Programs do without calls that an older kernel does not have. The arguments of these calls are in memory,
+ * where a filter cannot look.
+ */
 const notThere = [refuse("ENOSYS")]
 const forbidden = [refuse("EPERM")]
 
@@ -118,10 +121,10 @@ const bodies = {
 type Call = keyof typeof bodies
 
 interface Processor {
-  /** As `AUDIT_ARCH_…` of the kernel says. */
+  /** The `AUDIT_ARCH_…` of the kernel. */
   readonly audit: number
   readonly calls: { readonly [name in Call]?: number }
-  /** Calls above it are those of yet another processor. */
+  /** Higher numbers belong to another set of calls. */
   readonly mostNumber?: number
 }
 
@@ -155,7 +158,7 @@ const generic = {
 
 const processors: readonly Processor[] = [
   {
-    // x86-64; its second way to count calls (x32) begins above the limit.
+    // x86-64; the numbers of its second set of calls (x32) begin above the limit.
     audit: 0xc000003e,
     mostNumber: 0x3fffffff,
     calls: {
@@ -182,7 +185,7 @@ const processors: readonly Processor[] = [
     },
   },
   {
-    // i386, which a 64-bit kernel runs, too.
+    // i386, whose calls a 64-bit kernel takes, too.
     audit: 0x40000003,
     calls: {
       ...everywhere,

@@ -5,9 +5,9 @@ import { hostName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
 
 /**
- * Outlives the host: when its input ends, which is when the host does however that comes about, it kills what still
- * carries the host's mark, and takes away what the sandbox put into workspaces for it and nobody else needs. While it does
- * that everybody's commands wait, so it starts few programs for it, not a few for each place.
+ * Outlives the host. When its input ends, the host has ended, for whatever reason. Then it kills the
+ * processes that still carry the host's mark, and removes stand-ins of the host that no other host needs. All
+ * commands wait meanwhile, so it starts a few programs in all, not a few for each path.
  */
 const script = `cat >/dev/null
 mark=$1 host=$2
@@ -41,7 +41,7 @@ done; done`
 
 let started = false
 
-/** One for each host, with the first command that needs it. */
+/** Starts one watchdog for each host, with the first command that needs it. */
 export function startWatchdog(): void {
   if (started || process.platform !== "linux") return
   started = true

@@ -1,15 +1,17 @@
-import type { Argument } from "./resolve-word.ts"
+import type { ShellArgument } from "./resolve-word.ts"
 import type { Scene } from "./scene.ts"
 
-/** Tells with whom a program talks: `host`, `user@host`, `host:path`, `scheme://user@host:port/path`. */
-export function address({ found }: Scene, word: Argument): void {
+/**
+ * Reports the host that a program talks to: `host`, `user@host`, `host:path`, `scheme://user@host:port/path`.
+ */
+export function reportHost({ findings }: Scene, word: ShellArgument): void {
   if (word.value === undefined)
-    return found.unclear(`with whom ${word.written} talks is not known before it runs`)
+    return findings.addUnclear(`the host in ${word.written} is only known when the command runs`)
   const host = hostOf(word.value)
-  // Letters of other alphabets may stand for plain ones, and programs do not agree on what a backslash ends.
+  // Letters of other alphabets can look like plain ones, and programs disagree about what a backslash ends.
   if (host === undefined || !/^[\w.-]+$|^\[[0-9a-fA-F:.%]+\]$/.test(host) || word.value.includes("\\"))
-    found.unclear(`with whom ${word.written} talks is not plain`)
-  else found.host(host)
+    findings.addUnclear(`the host in ${word.written} cannot be determined`)
+  else findings.addHost(host)
 }
 
 function hostOf(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import { Unreadable } from "./syntax.ts"
 
-/** The text of `$'...'`. What would give a byte that is no character is not read. */
+/** Decodes the text of `$'...'`. Escapes for NUL and for characters beyond ASCII are unreadable. */
 export function decodeEscapes(text: string): string {
   return text.replaceAll(
     /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|([\s\S]))/g,
@@ -8,8 +8,9 @@ export function decodeEscapes(text: string): string {
       if (letter !== undefined) return simple(letter)
       const code =
         octal === undefined ? Number.parseInt((byte ?? short ?? long)!, 16) : Number.parseInt(octal, 8)
-      // What is beyond depends on the locale.
-      if (code === 0 || code > 0x7f) throw new Unreadable("an escape in $'...' stands for no character")
+      // The bytes of other characters depend on the locale.
+      if (code === 0 || code > 0x7f)
+        throw new Unreadable("an escape in $'...' stands for NUL or a character beyond ASCII")
       return String.fromCodePoint(code)
     },
   )
@@ -32,7 +33,7 @@ const letters: Readonly<Record<string, string>> = {
 }
 
 function simple(letter: string): string {
-  const known = letters[letter]
-  if (known === undefined) throw new Unreadable(`the escape \\${letter} in $'...' is not read`)
-  return known
+  const character = letters[letter]
+  if (character === undefined) throw new Unreadable(`unknown escape \\${letter} in $'...'`)
+  return character
 }

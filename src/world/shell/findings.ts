@@ -1,58 +1,61 @@
 import path from "node:path"
 import type { Access } from "../../agent/tool.ts"
 
-/** Named among the programs where one takes its commands from its input. */
+/** Listed among the programs where a program takes its commands from its input. */
 export const commandsFromInput = "commands from input"
 
-/** What was found, in order and once each. */
+/** The accesses that were found, in order and without duplicates. */
 export class Findings {
-  readonly #found = new Map<string, Access>()
-  /** The programs named so far, for whoever asks what a part of a pipeline ran. */
+  readonly #accesses = new Map<string, Access>()
+  /** The programs named so far. The judge reads them to see which programs a part of a pipeline ran. */
   readonly programs: string[] = []
-  /** The command whose program is looked at now: what is found is its doing. Undefined: the shell's own. */
-  doer: string | undefined
+  /**
+   * The command whose program is judged now: new findings are attributed to it. Undefined: to the shell
+   * itself.
+   */
+  currentCommand: string | undefined
   readonly #parts = new Map<string, number>()
   readonly #links = { itself: new Set<string>(), below: new Set<string>() }
 
   get all(): readonly Access[] {
-    return [...this.#found.values()].map((access) => {
+    return [...this.#accesses.values()].map((access) => {
       const part = access.type === "command" && !access.implied ? this.#parts.get(access.text) : undefined
       return part === undefined ? access : { ...access, part }
     })
   }
 
-  command(program: string, text: string): void {
+  addCommand(program: string, text: string): void {
     this.programs.push(program)
     this.#add({ type: "command", text })
   }
 
-  /** What people call a command that was named already. */
-  alsoCalled(text: string): void {
+  /** Another name of a command that was reported before, such as `git push` for `git -C x push`. */
+  addAlias(text: string): void {
     this.#add({ type: "command", text, implied: "certain" })
   }
 
-  /** Nobody knows what this command does. */
-  unknown(text: string): void {
-    this.#found.set(keyOf({ type: "command", text }), { type: "command", text, loose: "free" })
+  /** Marks a command as one whose effects are unknown. */
+  addUnknown(text: string): void {
+    this.#accesses.set(keyOf({ type: "command", text }), { type: "command", text, loose: "free" })
   }
 
-  path(type: "read" | "write", path: string, reach: "itself" | "below" = "itself"): void {
+  addPath(type: "read" | "write", path: string, reach: "itself" | "below" = "itself"): void {
     const below = reach === "below" && { below: true as const }
     this.#add(type === "read" ? { type, path, ...below } : { type, path, ...below, ...this.#by() })
   }
 
-  /** A change that is decided with the command, unless a rule is about the path. */
-  change(path: string, reach: "itself" | "below", implied: "certain" | "possible"): void {
+  /** A change that the decision about the command covers, unless a rule is about the path. */
+  addChange(path: string, reach: "itself" | "below", implied: "certain" | "possible"): void {
     this.#add({ type: "write", path, ...(reach === "below" && { below: true as const }), implied })
   }
 
-  /** From here on there may be links at a path, or below it, of which nobody knows where they lead. */
-  linked(path: string, reach: "itself" | "below"): void {
+  /** From here on there may be links at a path, or below it, whose targets are unknown. */
+  addLink(path: string, reach: "itself" | "below"): void {
     this.#links[reach].add(path)
   }
 
-  /** Whether a command before this one may have put a link at a path, or above it. */
-  mayLead(place: string): boolean {
+  /** True if an earlier command may have put a link at a path or above it. */
+  mayBeLink(place: string): boolean {
     const { itself, below } = this.#links
     if (itself.size + below.size === 0) return false
     for (let above = place; ; above = path.dirname(above)) {
@@ -61,35 +64,35 @@ export class Findings {
     }
   }
 
-  /** Whether a command before this one may have put a link below a path. */
+  /** True if an earlier command may have put a link below a path. */
   mayHoldLinks(place: string): boolean {
     const inside = place === "/" ? "/" : `${place}/`
     return [...this.#links.itself, ...this.#links.below].some((link) => link.startsWith(inside))
   }
 
-  host(host: string): void {
+  addHost(host: string): void {
     this.#add({ type: "host", host: host.toLowerCase() })
   }
 
-  unclear(reason: string): void {
+  addUnclear(reason: string): void {
     this.#add({ type: "unclear", reason, ...this.#by() })
   }
 
-  dangerous(reason: string): void {
+  addDangerous(reason: string): void {
     this.#add({ type: "dangerous", reason, ...this.#by() })
   }
 
-  /** A number, because a command may be long and write thousands of files. */
+  /** A number in place of the command's text, because a long command may write thousands of files. */
   #by(): { readonly by?: number } {
-    if (this.doer === undefined) return {}
-    const by = this.#parts.get(this.doer) ?? this.#parts.size + 1
-    this.#parts.set(this.doer, by)
+    if (this.currentCommand === undefined) return {}
+    const by = this.#parts.get(this.currentCommand) ?? this.#parts.size + 1
+    this.#parts.set(this.currentCommand, by)
     return { by }
   }
 
   #add(access: Access): void {
     const key = keyOf(access)
-    if (!this.#found.has(key)) this.#found.set(key, access)
+    if (!this.#accesses.has(key)) this.#accesses.set(key, access)
   }
 }
 

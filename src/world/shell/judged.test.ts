@@ -3,10 +3,10 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Access } from "../../agent/tool.ts"
-import { asInTables } from "./machine.ts"
+import { everyTableInstalled } from "./machine.ts"
 import { shellAccesses } from "./shell-accesses.ts"
 
-/** What is told of many commands, in whole. Whoever changes something of it changes the file, and reads what changed. */
+/** The whole judgement of many commands. A change of the judge changes this file, and its diff gets read. */
 const file = path.join(import.meta.dirname, "judged.txt")
 
 let base = ""
@@ -30,12 +30,12 @@ test.each(wholes.map((whole) => [whole.split("\n")[0]!.slice(2), whole.trimEnd()
   },
 )
 
-/** The command, and a line for each of what it would do. */
+/** The command, and a line for each of its accesses. */
 async function judged(command: string): Promise<string> {
   const accesses = await shellAccesses(command, {
     cwd: path.join(base, "W"),
     home: path.join(base, "home"),
-    machine: asInTables,
+    machine: everyTableInstalled,
   })
   return [`$ ${command}`, ...accesses.map(line)].join("\n").replaceAll(base, "")
 }

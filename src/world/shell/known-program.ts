@@ -1,136 +1,157 @@
-import { address } from "./address.ts"
-import { type GivenOption, readWords } from "./read-words.ts"
-import type { Argument } from "./resolve-word.ts"
-import { type Program, placesOf, type Scene, touch, touchIfThere } from "./scene.ts"
-import type { State } from "./state.ts"
-import { type ReadTable, readTable, type Table, type Use } from "./table.ts"
+import { reportHost } from "./address.ts"
+import { type OptionOfCall, readWords } from "./read-words.ts"
+import type { ShellArgument } from "./resolve-word.ts"
+import { type ProgramJudge, reportAccess, reportIfExists, resolvePaths, type Scene } from "./scene.ts"
+import type { ShellState } from "./state.ts"
+import { type ReadTable, readTable, type Table, type WordUse } from "./table.ts"
 
-/** A call of a program that its table knows in full. */
-export interface Call {
+/** One call of a known program, with its words sorted into options and operands. */
+export interface ProgramCall {
   readonly scene: Scene
-  readonly state: State
-  readonly options: readonly GivenOption[]
-  readonly operands: readonly Argument[]
-  /** How many of the operands stand in front of `--`; undefined where there is none. */
+  readonly state: ShellState
+  readonly options: readonly OptionOfCall[]
+  readonly operands: readonly ShellArgument[]
+  /** The number of operands in front of `--`; undefined without a `--`. */
   readonly before?: number
 }
 
 /**
- * What a call does beyond what the uses in its table say. It gets the operands where the table says nothing of them
- * (`operands: "judged*"`).
+ * Reports the effects of a call that the uses in its table do not cover. It judges the operands where the
+ * table says `operands: "judged*"`.
  */
-export type Judged = (call: Call) => void
+export type CallJudge = (call: ProgramCall) => void
 
 export interface KnownProgram {
   readonly table: Table
-  readonly judge?: Judged
-  /** Whose version counts, where the name is that of one of its verbs. */
+  readonly judge?: CallJudge
+  /** The program whose version is checked, where the name is one of its verbs. */
   readonly program?: string
-  /** Where its words are not yet those that the table reads. */
-  readonly prepare?: (words: readonly Argument[]) => readonly Argument[]
+  /** Rearranges the words into the form that the table describes. */
+  readonly prepare?: (words: readonly ShellArgument[]) => readonly ShellArgument[]
 }
 
-export function knownProgram(name: string, { table, judge, prepare, program = name }: KnownProgram): Program {
-  return (scene, written, state) => {
-    const words = prepare?.(written) ?? written
+export function judgeByTable(
+  name: string,
+  { table, judge, prepare, program = name }: KnownProgram,
+): ProgramJudge {
+  return (scene, rawWords, state) => {
+    const words = prepare?.(rawWords) ?? rawWords
     const reading = readWords(words, readTable(table))
-    if (reading.type === "outside") return outside(scene, words, state, `${name}: ${reading.reason}`)
+    if (reading.type === "outside")
+      return reportOutsideTable(scene, words, state, `${name}: ${reading.reason}`)
     const surplus = operandProblem(readTable(table), reading.operands)
-    if (surplus !== undefined) return outside(scene, words, state, `${name}: ${surplus}`)
-    if (!scene.machine.has(program, table.version)) otherVersion(scene, words, state)
+    if (surplus !== undefined) return reportOutsideTable(scene, words, state, `${name}: ${surplus}`)
+    if (!scene.machine.has(program, table.version)) reportOtherVersion(scene, words, state)
     const { options, operands, before } = reading
-    const call: Call = { scene, state, options, operands, ...(before !== undefined && { before }) }
-    if (mayBeOption(call, words)) scene.found.unclear(`a file's name may be an option of ${name}`)
-    for (const { option, name: given, value } of options) {
-      if (value) use(call, option.use, value, `${name} ${given}`)
-      else if (option.use === "unclear") scene.found.unclear(`what ${name} does with ${given} cannot be told`)
+    const call: ProgramCall = { scene, state, options, operands, ...(before !== undefined && { before }) }
+    if (mayBeOption(call, words)) scene.findings.addUnclear(`${name} may read a file's name as an option`)
+    for (const { option, name: optionName, value } of options) {
+      if (value) reportUse(call, option.use, value, `${name} ${optionName}`)
+      else if (option.use === "unclear")
+        scene.findings.addUnclear(`the effect of ${name} ${optionName} is unknown`)
     }
     const uses = readTable(table).operands
     for (const [index, operand] of operands.entries())
-      use(call, (uses[index] ?? uses.at(-1))?.use ?? "text", operand, name)
+      reportUse(call, (uses[index] ?? uses.at(-1))?.use ?? "text", operand, name)
     judge?.(call)
     return undefined
   }
 }
 
-/** Nobody knows what a command does that its program's table does not know. */
-export function outside(scene: Scene, words: readonly Argument[], state: State, reason: string): undefined {
-  scene.found.unclear(reason)
-  for (const word of words.slice(0, 500)) touchIfThere(scene, "change", word, state)
+/** Reports a command that its program's table does not cover: its effects are unknown. */
+export function reportOutsideTable(
+  scene: Scene,
+  words: readonly ShellArgument[],
+  state: ShellState,
+  reason: string,
+): undefined {
+  scene.findings.addUnclear(reason)
+  for (const word of words.slice(0, 500)) reportIfExists(scene, "change", word, state)
 }
 
-/** Of another version it is known what the table says, and not whether that is all. */
-export function otherVersion(scene: Scene, words: readonly Argument[], state: State): void {
-  scene.unknown()
-  for (const word of words.slice(0, 500)) touchIfThere(scene, "change", word, state)
+/**
+ * Reports a program whose version is not that of its table: it may have effects that the table does not list.
+ */
+export function reportOtherVersion(scene: Scene, words: readonly ShellArgument[], state: ShellState): void {
+  scene.reportUnknown()
+  for (const word of words.slice(0, 500)) reportIfExists(scene, "change", word, state)
 }
 
-function operandProblem({ operands }: ReadTable, given: readonly Argument[]): string | undefined {
-  if (operands.at(-1)?.many === "rest" || given.length <= operands.length) return undefined
-  return `it takes no more than ${operands.length} operands`
+function operandProblem({ operands }: ReadTable, words: readonly ShellArgument[]): string | undefined {
+  if (operands.at(-1)?.many === "rest" || words.length <= operands.length) return undefined
+  return `it takes at most ${operands.length} operands`
 }
 
-/** `*` is every name in a folder, and one of them may begin with a dash. */
-function mayBeOption({ scene, state }: Call, words: readonly Argument[]): boolean {
+/** `*` stands for every name in a folder, and a name that begins with a dash is read as an option. */
+function mayBeOption({ scene, state }: ProgramCall, words: readonly ShellArgument[]): boolean {
   const end = words.findIndex(({ value }) => value === "--")
   return words
     .slice(0, end < 0 ? undefined : end)
     .some(
       ({ pattern }) =>
-        pattern === "" && (state.folders ?? []).some((folder) => scene.paths.hasDashed(folder)),
+        pattern === "" && (state.folders ?? []).some((folder) => scene.paths.hasDashedName(folder)),
     )
 }
 
-/** Tells what becomes of a value or an operand. */
-export function use({ scene, state }: Call, what: Use, word: Argument, who: string): void {
+/** Reports what a program does with a value or an operand. */
+export function reportUse(
+  { scene, state }: ProgramCall,
+  what: WordUse,
+  word: ShellArgument,
+  who: string,
+): void {
   switch (what) {
     case "text":
     case "judged":
       return
     case "read":
-      return touch(scene, "read", word, state)
+      return reportAccess(scene, "read", word, state)
     case "read-below":
-      return touch(scene, "read", word, state, "below")
+      return reportAccess(scene, "read", word, state, "below")
     case "write":
-      return touch(scene, "write", word, state)
+      return reportAccess(scene, "write", word, state)
     case "named":
-      return touch(scene, "read", asName(word), state)
+      return reportAccess(scene, "read", dashAsName(word), state)
     case "output":
-      return word.value === "-" ? undefined : touch(scene, "write", word, state)
+      return word.value === "-" ? undefined : reportAccess(scene, "write", word, state)
     case "write-below":
-      return touch(scene, "write", word, state, "below")
+      return reportAccess(scene, "write", word, state, "below")
     case "names":
-      touch(scene, "read", word, state)
-      return scene.found.unclear(`${who} takes names of files from a file`)
+      reportAccess(scene, "read", word, state)
+      return scene.findings.addUnclear(`${who} reads file names from a file`)
     case "settings":
-      touch(scene, "read", word, state)
-      return scene.found.unclear(`${who} reads settings from a file`)
+      reportAccess(scene, "read", word, state)
+      return scene.findings.addUnclear(`${who} reads settings from a file`)
     case "run":
-      scene.found.unclear(`${who} runs another program`)
+      scene.findings.addUnclear(`${who} runs another program`)
       scene.run([word], state)
       return
     case "host":
-      return address(scene, word)
+      return reportHost(scene, word)
     case "unclear":
-      touchIfThere(scene, "change", word, state)
-      return scene.found.unclear(`what ${who} does with ${word.written} cannot be told`)
+      reportIfExists(scene, "change", word, state)
+      return scene.findings.addUnclear(`the effect of ${who} with ${word.written} is unknown`)
   }
 }
 
-/** Of a program to which `-` is a name like any other. */
-export const asName = (word: Argument): Argument => (word.value === "-" ? { ...word, value: "./-" } : word)
+/** For programs that take `-` for a file's name. */
+export const dashAsName = (word: ShellArgument): ShellArgument =>
+  word.value === "-" ? { ...word, value: "./-" } : word
 
-export const has = ({ options }: Call, ...names: readonly string[]): boolean =>
+export const hasOption = ({ options }: ProgramCall, ...names: readonly string[]): boolean =>
   options.some(({ option }) => names.some((name) => option.names.includes(name)))
 
-export const valuesOf = ({ options }: Call, ...names: readonly string[]): readonly Argument[] =>
+export const valuesOfOption = (
+  { options }: ProgramCall,
+  ...names: readonly string[]
+): readonly ShellArgument[] =>
   options.flatMap(({ option, value }) =>
     value && names.some((name) => option.names.includes(name)) ? [value] : [],
   )
 
-/** The last of several options holds. */
-export const lastValue = (call: Call, ...names: readonly string[]): Argument | undefined =>
-  valuesOf(call, ...names).at(-1)
+/** Of several such options, the last one takes effect. */
+export const lastOptionValue = (call: ProgramCall, ...names: readonly string[]): ShellArgument | undefined =>
+  valuesOfOption(call, ...names).at(-1)
 
-export const pathsOf = ({ scene, state }: Call, word: Argument): readonly string[] =>
-  placesOf(scene, word, state).map(({ path }) => path)
+export const pathsOfArgument = ({ scene, state }: ProgramCall, word: ShellArgument): readonly string[] =>
+  resolvePaths(scene, word, state).map(({ path }) => path)

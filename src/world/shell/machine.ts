@@ -1,23 +1,26 @@
 import fs from "node:fs"
 import path from "node:path"
 
-/** Which programs there are, and of which version. */
-export interface Machine {
-  /** Whether a program is the one that a table is about: of that package, with the same major version. */
+/** The installed programs and their versions. */
+export interface InstalledPrograms {
+  /** True if the installed program is the one that a table describes: same package, same major version. */
   has(program: string, version: string): boolean
 }
 
-/** As if every program were the one that its table is about. */
-export const asInTables: Machine = { has: () => true }
+/** A machine on which every program is the one that its table describes. */
+export const everyTableInstalled: InstalledPrograms = { has: () => true }
 
-const machines = new Map<string, Machine>()
+const machines = new Map<string, InstalledPrograms>()
 
-/** The machine that this process runs on, looked at once for each search path. Nothing is run to find out. */
-export function thisMachine(searchPath: string = process.env.PATH ?? ""): Machine {
-  const known = machines.get(searchPath)
-  if (known) return known
+/**
+ * The machine that this process runs on, with its answers cached for each search path. No program is run to
+ * find them.
+ */
+export function findInstalledPrograms(searchPath: string = process.env.PATH ?? ""): InstalledPrograms {
+  const cached = machines.get(searchPath)
+  if (cached) return cached
   const answers = new Map<string, boolean>()
-  const machine: Machine = {
+  const machine: InstalledPrograms = {
     has(program, version) {
       const key = `${program} ${version}`
       const answer = answers.get(key) ?? isThere(program, version, searchPath)
@@ -34,18 +37,23 @@ const systemFolders: ReadonlySet<string> = new Set(["/bin", "/sbin", "/usr/bin",
 function isThere(program: string, version: string, searchPath: string): boolean {
   const file = fileOf(program, searchPath)
   return version.split("|").some((one, _, several) => {
-    const [name = "", wanted = ""] = one.split(" ")
-    if (name === "npm") return majorOf(npmVersion(searchPath) ?? "none") === wanted
+    const [name = "", expected = ""] = one.split(" ")
+    if (name === "npm") return majorOf(npmVersion(searchPath) ?? "none") === expected
     const installed = packages().get(name)
-    // One of several is the one that the name leads to.
+    // Where several packages provide the name, the file behind the name tells which one it is.
     const isMeant = several.length === 1 || path.basename(file ?? "") === name
-    return file !== undefined && isMeant && installed !== undefined && majorOf(installed) === majorOf(wanted)
+    return (
+      file !== undefined && isMeant && installed !== undefined && majorOf(installed) === majorOf(expected)
+    )
   })
 }
 
 const majorOf = (version: string): string => /^[0-9]*/.exec(version)![0]
 
-/** The first of that name on the search path, if it is in a folder of the system, and no link that leads elsewhere. */
+/**
+ * The first file of that name on the search path. Undefined unless it lies in a system folder, and its real
+ * path, too.
+ */
 function fileOf(program: string, searchPath: string): string | undefined {
   for (const folder of searchPath.split(":")) {
     const file = path.join(folder || ".", program)
@@ -56,7 +64,7 @@ function fileOf(program: string, searchPath: string): string | undefined {
   return undefined
 }
 
-/** Npm brings itself up to date, past the packages of the system. */
+/** npm updates itself past the packages of the system. */
 function npmVersion(searchPath: string): string | undefined {
   for (const folder of searchPath.split(":")) {
     const file = path.join(folder || ".", "npm")
@@ -76,22 +84,24 @@ function npmVersion(searchPath: string): string | undefined {
 
 let installed: ReadonlyMap<string, string> | undefined
 
-/** What Debian's packages, and those of its kin, are installed. Elsewhere no program is the one of a table. */
+/**
+ * The installed packages of Debian and its relatives. On other systems no program but npm matches its table.
+ */
 function packages(): ReadonlyMap<string, string> {
   installed ??= readPackages("/var/lib/dpkg/status")
   return installed
 }
 
 function readPackages(file: string): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
+  const versions = new Map<string, string>()
   try {
     for (const entry of fs.readFileSync(file, "utf8").split("\n\n")) {
       const name = /^Package: (.*)$/m.exec(entry)?.[1]
       const version = /^Version: (?:[0-9]+:)?(.*)$/m.exec(entry)?.[1]
-      if (name && version && /^Status: .* installed$/m.test(entry)) found.set(name, version)
+      if (name && version && /^Status: .* installed$/m.test(entry)) versions.set(name, version)
     }
   } catch {
-    // Without such a list nothing is known to be installed, which is the stricter answer.
+    // Without the list nothing counts as installed, which is the stricter answer.
   }
-  return found
+  return versions
 }

@@ -1,24 +1,24 @@
-import { type Argument, plainArgument } from "./resolve-word.ts"
+import { plainArgument, type ShellArgument } from "./resolve-word.ts"
 
-export interface Options {
+export interface ParsedOptions {
   /** As they are written: `-o`, `--output`. */
-  readonly flags: readonly { readonly name: string; readonly value?: Argument }[]
-  readonly operands: readonly Argument[]
+  readonly flags: readonly { readonly name: string; readonly value?: ShellArgument }[]
+  readonly operands: readonly ShellArgument[]
 }
 
 export interface OptionTable {
-  /** Letters that take a value. */
+  /** Letters of options that take a value. */
   readonly short?: string
-  /** Long names that take a value, without the dashes. */
+  /** Long options that take a value, without the dashes. */
   readonly long?: readonly string[]
-  /** Options end at the first operand: what follows is another command. */
+  /** Options end at the first operand, because another command follows. */
   readonly stops?: true
 }
 
-/** The options and operands of a program, as most programs read them. */
-export function readOptions(words: readonly Argument[], table: OptionTable = {}): Options {
-  const flags: { name: string; value?: Argument }[] = []
-  const operands: Argument[] = []
+/** Reads options and operands the way most programs do. */
+export function readOptions(words: readonly ShellArgument[], table: OptionTable = {}): ParsedOptions {
+  const flags: { name: string; value?: ShellArgument }[] = []
+  const operands: ShellArgument[] = []
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!
     const text = word.value ?? word.pattern ?? ""
@@ -30,7 +30,8 @@ export function readOptions(words: readonly Argument[], table: OptionTable = {})
       const equals = text.indexOf("=")
       const name = equals < 0 ? text : text.slice(0, equals)
       if (equals >= 0) flags.push({ name, value: rest(word, text.slice(equals + 1)) })
-      else if (table.long?.some((long) => isLong(name, long))) flags.push(withValue(name, words[++index]))
+      else if (table.long?.some((long) => isLongOption(name, long)))
+        flags.push(withValue(name, words[++index]))
       else flags.push({ name })
     } else if (text.startsWith("-") && text.length > 1) {
       for (let place = 1; place < text.length; place++) {
@@ -55,26 +56,25 @@ export function readOptions(words: readonly Argument[], table: OptionTable = {})
   return { flags, operands }
 }
 
-/** Whether a long option is meant: programs take any beginning that is clear. */
-export const isLong = (name: string, long: string): boolean =>
+/** True if a word is a long option or an abbreviation of it, which most programs accept. */
+export const isLongOption = (name: string, long: string): boolean =>
   name.length > 3 ? `--${long}`.startsWith(name) : name === `--${long}`
 
-export function hasFlag({ flags }: Options, ...names: readonly string[]): boolean {
+export function hasFlag({ flags }: ParsedOptions, ...names: readonly string[]): boolean {
   return flags.some(({ name }) =>
-    names.some((wanted) => (wanted.startsWith("--") ? isLong(name, wanted.slice(2)) : name === wanted)),
+    names.some((flag) => (flag.startsWith("--") ? isLongOption(name, flag.slice(2)) : name === flag)),
   )
 }
 
-export function valuesOf({ flags }: Options, ...names: readonly string[]): readonly Argument[] {
+export function flagValues({ flags }: ParsedOptions, ...names: readonly string[]): readonly ShellArgument[] {
   return flags.flatMap(({ name, value }) =>
-    value &&
-    names.some((wanted) => (wanted.startsWith("--") ? isLong(name, wanted.slice(2)) : name === wanted))
+    value && names.some((flag) => (flag.startsWith("--") ? isLongOption(name, flag.slice(2)) : name === flag))
       ? [value]
       : [],
   )
 }
 
-const withValue = (name: string, value: Argument | undefined) => (value ? { name, value } : { name })
+const withValue = (name: string, value: ShellArgument | undefined) => (value ? { name, value } : { name })
 
-const rest = (word: Argument, text: string): Argument =>
+const rest = (word: ShellArgument, text: string): ShellArgument =>
   word.value === undefined ? { written: text, value: undefined, pattern: text } : plainArgument(text)

@@ -1,32 +1,34 @@
-import { Cursor } from "./cursor.ts"
+import { CommandCursor } from "./cursor.ts"
 import { readCompound } from "./read-compound.ts"
 import { Redirects } from "./read-redirect.ts"
-import { readWord } from "./read-word.ts"
+import { readShellWord } from "./read-word.ts"
 import {
   type Assignment,
   type Chain,
-  type Command,
-  type Dialect,
-  type List,
-  type Pipeline,
+  type CommandList,
   reservedWords,
+  type ShellCommand,
+  type ShellDialect,
+  type ShellPipeline,
   Unreadable,
   type Word,
 } from "./syntax.ts"
 
-export interface Parsed {
-  /** Up to the problem, where there is one. */
-  readonly list: List
+export interface ParsedCommand {
+  /** The commands up to the problem, if there is one. */
+  readonly list: CommandList
   readonly problem?: string
 }
 
-/** The commands of a line, as bash would read them. It reads a part of the language and says so where that ends. */
-export function parseCommand(text: string, dialect: Dialect): Parsed {
+/**
+ * Parses a command line as bash would. It supports a part of the language and reports where that part ends.
+ */
+export function parseCommand(text: string, dialect: ShellDialect): ParsedCommand {
   const reader = new Reader(text, dialect)
   const list: Chain[] = []
   try {
     reader.list([], list)
-    if (!reader.cursor.ended) return { list, problem: `"${reader.cursor.next}" is not expected here` }
+    if (!reader.cursor.ended) return { list, problem: `unexpected "${reader.cursor.next}"` }
     reader.redirects.finish()
     return { list }
   } catch (error) {
@@ -35,27 +37,29 @@ export function parseCommand(text: string, dialect: Dialect): Parsed {
   }
 }
 
-/** Reads lists, pipelines and simple commands; words, redirects and compound commands have files of their own. */
+/**
+ * Reads lists, pipelines and simple commands. Words, redirects and compound commands have their own files.
+ */
 class Reader {
-  readonly cursor: Cursor
+  readonly cursor: CommandCursor
   readonly redirects: Redirects
 
-  constructor(text: string, dialect: Dialect) {
-    this.cursor = new Cursor(text, dialect)
+  constructor(text: string, dialect: ShellDialect) {
+    this.cursor = new CommandCursor(text, dialect)
     this.redirects = new Redirects(this.cursor, this.readInner)
   }
 
-  /** Up to one of the words or signs that end it, which stays. */
-  list(ends: readonly string[], into: Chain[] = []): List {
+  /** Reads up to one of the words or signs that end the list, and leaves that in place. */
+  list(ends: readonly string[], into: Chain[] = []): CommandList {
     const { cursor } = this
     for (;;) {
       this.skipLines()
       if (cursor.ended || ends.some((end) => this.atEnd(end))) return into
       const first = this.pipeline()
-      const rest: { operator: "&&" | "||"; pipeline: Pipeline }[] = []
+      const rest: { operator: "&&" | "||"; pipeline: ShellPipeline }[] = []
       for (;;) {
         cursor.skipBlanks()
-        const operator = cursor.at("&&") ? "&&" : cursor.at("||") ? "||" : undefined
+        const operator = cursor.isAt("&&") ? "&&" : cursor.isAt("||") ? "||" : undefined
         if (!operator) break
         cursor.place += 2
         this.skipLines()
@@ -64,27 +68,29 @@ class Reader {
       const background = cursor.next === "&"
       into.push({ first, rest, ...(background && { background }) })
       cursor.skipComment()
-      if (cursor.at(";;")) throw new Unreadable('";;" stands outside of a case')
+      if (cursor.isAt(";;")) throw new Unreadable('";;" outside of a case')
       if (!(cursor.takeSign("&") || cursor.takeSign(";")) && cursor.next !== "\n") return into
     }
   }
 
   word(): Word | undefined {
-    return readWord(this.cursor, this.readInner)
+    return readShellWord(this.cursor, this.readInner)
   }
 
-  /** The reserved word or sign, or undefined and nothing taken. */
+  /**
+   * Takes one of the reserved words or signs if it comes next. Returns undefined and takes nothing otherwise.
+   */
   takeReserved(...words: readonly string[]): string | undefined {
-    const found = words.find((word) => this.atEnd(word))
-    if (found !== undefined) this.cursor.place += found.length
-    return found
+    const match = words.find((word) => this.atEnd(word))
+    if (match !== undefined) this.cursor.place += match.length
+    return match
   }
 
   expect(word: string): void {
-    if (this.takeReserved(word) === undefined) throw new Unreadable(`"${word}" is missing`)
+    if (this.takeReserved(word) === undefined) throw new Unreadable(`missing "${word}"`)
   }
 
-  /** Blanks, line ends, comments, and the bodies of here-documents that a line end begins. */
+  /** Skips blanks, line ends and comments, and reads the here-document bodies that start at a line end. */
   skipLines(): void {
     const { cursor } = this
     for (;;) {
@@ -95,9 +101,12 @@ class Reader {
     }
   }
 
-  /** A reserved word stands alone; one with a continued line in it is not seen, and then not readable as a command. */
+  /**
+   * A reserved word stands alone. One that a continued line splits is not recognised, and the command is then
+   * unreadable.
+   */
   private atEnd(end: string): boolean {
-    if (!this.cursor.at(end)) return false
+    if (!this.cursor.isAt(end)) return false
     return (
       end === ")" ||
       end === "(" ||
@@ -105,13 +114,13 @@ class Reader {
     )
   }
 
-  private readonly readInner = (end: ")"): List => {
+  private readonly readInner = (end: ")"): CommandList => {
     const list = this.list([end])
-    if (!this.cursor.take(end)) throw new Unreadable(`"${end}" is missing`)
+    if (!this.cursor.take(end)) throw new Unreadable(`missing "${end}"`)
     return list
   }
 
-  private pipeline(): Pipeline {
+  private pipeline(): ShellPipeline {
     const { cursor } = this
     let negated = false
     for (;;) {
@@ -122,20 +131,20 @@ class Reader {
     const commands = [this.command()]
     for (;;) {
       cursor.skipBlanks()
-      if (cursor.at("|&")) cursor.bashOnly("|&")
-      if (cursor.at("||") || !(cursor.take("|&") || cursor.takeSign("|"))) break
+      if (cursor.isAt("|&")) cursor.requireBash("|&")
+      if (cursor.isAt("||") || !(cursor.take("|&") || cursor.takeSign("|"))) break
       this.skipLines()
       commands.push(this.command())
     }
     return { commands, ...(negated && { negated }) }
   }
 
-  private command(): Command {
+  private command(): ShellCommand {
     this.cursor.skipBlanks()
-    return this.cursor.nested(() => readCompound(this) ?? this.simple())
+    return this.cursor.readNested(() => readCompound(this) ?? this.simple())
   }
 
-  private simple(): Command {
+  private simple(): ShellCommand {
     const { cursor } = this
     const assignments: Assignment[] = []
     const words: Word[] = []
@@ -152,37 +161,39 @@ class Reader {
       if (assignment) assignments.push(assignment)
       else words.push(word)
       if (words.length === 1 && assignment === undefined) refuseReserved(word)
-      if (cursor.next === "(") throw new Unreadable("it defines a function, or an array")
+      if (cursor.next === "(") throw new Unreadable("function and array definitions are not supported")
     }
     refuseAfterTime(words)
     const redirects = this.redirects.end()
     if (words.length + assignments.length + redirects.length === 0)
       throw new Unreadable("a command is missing")
     cursor.skipBlanks()
-    if (cursor.next === "(") throw new Unreadable("it defines a function")
+    if (cursor.next === "(") throw new Unreadable("function definitions are not supported")
     return { type: "simple", assignments, words, redirects }
   }
 }
 
-/** In front of a command the words that begin something we do not read; `time` is read like a program. */
+/** Refuses the reserved words that begin unsupported constructs; `time` is read like a program. */
 function refuseReserved(word: Word): void {
   const [part] = word.parts
   if (word.parts.length !== 1 || part?.type !== "text" || part.quoted) return
   if (part.text !== "time" && reservedWords.has(part.text))
-    throw new Unreadable(`"${part.text}" is not read here`)
+    throw new Unreadable(`"${part.text}" is not supported`)
 }
 
-/** `time` is a reserved word, too: what it is told, and what it begins, is read only where it is plain. */
+/**
+ * `time` is a reserved word, too. Its options and the command behind it are supported only in plain forms.
+ */
 function refuseAfterTime([first, ...rest]: readonly Word[]): void {
   if (first?.source !== "time") return
   const next = rest.find((word) => !/^(?:-p|--|time)$/.test(word.source))
   const [part] = next?.parts ?? []
   if (!next || part?.type !== "text") return
   if (reservedWords.has(next.source) || /^-|^$/.test(part.text))
-    throw new Unreadable("what time is told is not plain")
+    throw new Unreadable("this use of time is not supported")
 }
 
-/** `name[`: where bash would take an assignment, it reads on to the `]`, over blanks and all. */
+/** `name[` may begin an assignment to an element: bash then reads on to the `]`, even across blanks. */
 function refuseElement(word: Word, program: Word | undefined): void {
   const [first] = word.parts
   if (first?.type !== "text" || first.quoted || !/^[A-Za-z_][A-Za-z0-9_]*\[/.test(first.text)) return
@@ -192,19 +203,19 @@ function refuseElement(word: Word, program: Word | undefined): void {
       program.source.replaceAll(/["'\\]/g, ""),
     )
   )
-    throw new Unreadable("it may assign to an element of an array")
+    throw new Unreadable("assignments to array elements are not supported")
 }
 
 function readAssignment(word: Word): Assignment | undefined {
   const [first, ...rest] = word.parts
   if (first?.type !== "text" || first.quoted) return undefined
-  const found = /^([A-Za-z_][A-Za-z0-9_]*)(\+?=)/.exec(first.text)
-  if (!found) return undefined
-  const text = first.text.slice(found[0].length)
+  const match = /^([A-Za-z_][A-Za-z0-9_]*)(\+?=)/.exec(first.text)
+  if (!match) return undefined
+  const text = first.text.slice(match[0].length)
   const parts = text === "" ? rest : [{ type: "text" as const, text }, ...rest]
   return {
-    name: found[1]!,
-    value: { parts, source: word.source.slice(found[0].length) },
-    ...(found[2] === "+=" && { appends: true as const }),
+    name: match[1]!,
+    value: { parts, source: word.source.slice(match[0].length) },
+    ...(match[2] === "+=" && { appends: true as const }),
   }
 }

@@ -1,15 +1,18 @@
 import fs from "node:fs"
 import path from "node:path"
 import { isInside } from "../../ground/paths/inside.ts"
-import { entriesOf } from "../../ground/paths/look.ts"
+import { listEntries } from "../../ground/paths/look.ts"
 
-/** Follows paths the way the kernel does: links first, then `..`. What does not exist stays as it is written. */
+/**
+ * Follows paths the way the kernel does: links first, then `..`. Parts that do not exist stay as they are
+ * written.
+ */
 export class Paths {
-  readonly #known = new Map<string, string>()
-  readonly #dashed = new Map<string, boolean>()
-  readonly #behind = new Map<string, readonly string[]>()
+  readonly #realPaths = new Map<string, string>()
+  readonly #hasDashedNames = new Map<string, boolean>()
+  readonly #linkTargets = new Map<string, readonly string[]>()
 
-  /** The absolute path without links in it. `from` is an absolute folder. */
+  /** The absolute path with all links followed. `from` is an absolute folder. */
   real(from: string, name: string): string {
     let current = path.isAbsolute(name) ? "/" : this.#real(from)
     for (const part of name.split("/")) {
@@ -27,43 +30,48 @@ export class Paths {
     return statsOf(file)?.isFile() ?? false
   }
 
-  /** Whatever it is, a link that leads to nothing included. */
+  /** True if anything exists there, including a link whose target is missing. */
   isThere(file: string): boolean {
-    return textOf(file) !== undefined || statsOf(file) !== undefined
+    return readLink(file) !== undefined || statsOf(file) !== undefined
   }
 
-  /** Whether a path leads through what each process has of its own, such as a link to `/proc/self/cwd`. */
-  isOfProcess(from: string, name: string): boolean {
-    const left = `${path.isAbsolute(name) ? "" : from}/${name}`.split("/")
+  /** True if a path leads through files that differ for each process, such as a link to `/proc/self/cwd`. */
+  dependsOnProcess(from: string, name: string): boolean {
+    const remaining = `${path.isAbsolute(name) ? "" : from}/${name}`.split("/")
     let place = "/"
     let links = 0
-    for (let part = left.shift(); part !== undefined; part = left.shift()) {
+    for (let part = remaining.shift(); part !== undefined; part = remaining.shift()) {
       const next = path.posix.join(place, part)
       if (ownOfProcess.test(next)) return true
-      const text = textOf(next)
+      const text = readLink(next)
       if (text === undefined) place = next
       else if (++links > mostLinks) return false
       else {
-        left.unshift(...text.split("/"))
+        remaining.unshift(...text.split("/"))
         if (path.isAbsolute(text)) place = "/"
       }
     }
     return false
   }
 
-  /** Where the links in a folder lead; `/` where that is another place for each process. */
-  linksIn(folder: string): readonly string[] {
-    const links = entriesOf(folder).filter((entry) => entry.isSymbolicLink())
-    return links.map(({ name }) => (this.isOfProcess(folder, name) ? "/" : followed(path.join(folder, name))))
+  /** The targets of the links in a folder; `/` for a link whose target differs for each process. */
+  targetsOfLinksIn(folder: string): readonly string[] {
+    const links = listEntries(folder).filter((entry) => entry.isSymbolicLink())
+    return links.map(({ name }) =>
+      this.dependsOnProcess(folder, name) ? "/" : followLinks(path.join(folder, name)),
+    )
   }
 
-  /** Where links below a folder lead out of it, also those in folders that they lead to; `/` where there is too much to look at. */
-  behindLinks(folder: string): readonly string[] {
-    const known = this.#behind.get(folder)
-    if (known) return known
-    const found = this.#behindLinks(folder)
-    this.#behind.set(folder, found)
-    return found
+  /**
+   * The targets outside of a folder of the links below it, including links in the folders that they lead to.
+   * Only `/` where there are too many files, or a target differs for each process.
+   */
+  targetsBehindLinks(folder: string): readonly string[] {
+    const cached = this.#linkTargets.get(folder)
+    if (cached) return cached
+    const targets = this.#behindLinks(folder)
+    this.#linkTargets.set(folder, targets)
+    return targets
   }
 
   #behindLinks(folder: string): readonly string[] {
@@ -71,13 +79,13 @@ export class Paths {
     const open = [folder]
     let seen = 0
     for (let place = open.pop(); place !== undefined; place = open.pop())
-      for (const entry of entriesOf(place)) {
+      for (const entry of listEntries(place)) {
         if (++seen > mostEntries) return ["/"]
         const file = path.join(place, entry.name)
         if (entry.isDirectory()) open.push(file)
         if (!entry.isSymbolicLink()) continue
-        if (this.isOfProcess(place, entry.name)) return ["/"]
-        const target = followed(file)
+        if (this.dependsOnProcess(place, entry.name)) return ["/"]
+        const target = followLinks(file)
         if (targets.has(target) || isInside(folder, target)) continue
         targets.add(target)
         if (this.isFolder(target)) open.push(target)
@@ -85,35 +93,41 @@ export class Paths {
     return [...targets]
   }
 
-  /** The links below a folder, or the one that a path is, by where they lie in it; undefined where there is too much to look at. */
-  linksOf(place: string): readonly { readonly at: string; readonly text: string }[] | undefined {
-    const own = textOf(place)
+  /**
+   * The links below a folder by their relative paths, or the path itself where it is a link. Undefined where
+   * there are too many files.
+   */
+  linksBelow(place: string): readonly { readonly at: string; readonly text: string }[] | undefined {
+    const own = readLink(place)
     if (own !== undefined) return [{ at: "", text: own }]
     const links: { at: string; text: string }[] = []
     const open = [""]
     let seen = 0
     for (let folder = open.pop(); folder !== undefined; folder = open.pop())
-      for (const entry of entriesOf(path.join(place, folder))) {
+      for (const entry of listEntries(path.join(place, folder))) {
         if (++seen > mostEntries) return undefined
         const at = path.join(folder, entry.name)
         if (entry.isDirectory()) open.push(at)
-        const text = entry.isSymbolicLink() ? textOf(path.join(place, at)) : undefined
+        const text = entry.isSymbolicLink() ? readLink(path.join(place, at)) : undefined
         if (text !== undefined) links.push({ at, text })
       }
     return links
   }
 
-  /** Whether a name in a folder begins with a dash, or the folder cannot be looked at. */
-  hasDashed(folder: string): boolean {
-    const known = this.#dashed.get(folder)
-    if (known !== undefined) return known
+  /**
+   * True if a name in a folder begins with a dash. A folder that exists but cannot be read counts as having
+   * one.
+   */
+  hasDashedName(folder: string): boolean {
+    const cached = this.#hasDashedNames.get(folder)
+    if (cached !== undefined) return cached
     let dashed = false
     try {
       dashed = fs.readdirSync(folder).some((name) => name.startsWith("-"))
     } catch (error) {
       dashed = (error as NodeJS.ErrnoException).code !== "ENOENT"
     }
-    this.#dashed.set(folder, dashed)
+    this.#hasDashedNames.set(folder, dashed)
     return dashed
   }
 
@@ -123,10 +137,10 @@ export class Paths {
 
   #step(folder: string, part: string): string {
     const place = folder === "/" ? `/${part}` : `${folder}/${part}`
-    const known = this.#known.get(place)
-    if (known !== undefined) return known
-    const real = followed(place)
-    this.#known.set(place, real)
+    const cached = this.#realPaths.get(place)
+    if (cached !== undefined) return cached
+    const real = followLinks(place)
+    this.#realPaths.set(place, real)
     return real
   }
 }
@@ -134,10 +148,10 @@ export class Paths {
 const mostEntries = 30_000
 /** The kernel follows no more. */
 const mostLinks = 40
-/** All but what is the same for most processes. */
+/** The files of each process, except those that are the same for most processes. */
 const ownOfProcess = /^\/proc\/[0-9]+\/(?!(?:mounts|mountinfo|mountstats|net)(?:\/|$))/
 
-/** What cannot be looked at, for whatever reason, is neither. */
+/** Undefined where the file cannot be examined, for whatever reason. */
 function statsOf(file: string): fs.Stats | undefined {
   try {
     return fs.statSync(file, { throwIfNoEntry: false })
@@ -146,16 +160,16 @@ function statsOf(file: string): fs.Stats | undefined {
   }
 }
 
-function followed(place: string): string {
+function followLinks(place: string): string {
   try {
     return fs.realpathSync(place)
   } catch {
-    return dangling(place)
+    return followDangling(place)
   }
 }
 
-/** What a link says; undefined where there is none. */
-function textOf(place: string): string | undefined {
+/** The target as the link states it; undefined where there is no link. */
+function readLink(place: string): string | undefined {
   try {
     return fs.readlinkSync(place)
   } catch {
@@ -163,8 +177,8 @@ function textOf(place: string): string | undefined {
   }
 }
 
-/** A link that leads to nothing yet: writing to it makes what it names. */
-function dangling(place: string): string {
-  const text = textOf(place)
+/** A link whose target does not exist yet: writing to the link creates the target. */
+function followDangling(place: string): string {
+  const text = readLink(place)
   return text === undefined ? place : path.resolve(path.dirname(place), text)
 }

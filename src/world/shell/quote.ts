@@ -1,4 +1,4 @@
-/** A word as it stands in the text of a command: quoted only where it needs it, and then always in the same way. */
+/** Quotes a word for the text of a command: only where it needs quotes, and always in the same way. */
 export function quoteWord(word: string): string {
   if (word === "[" || word === "]" || word === "{}") return word
   if (/^[\p{L}\p{N}\p{M}_@%+=:,./-]+$/u.test(word)) return word

@@ -1,64 +1,65 @@
-import type { Cursor } from "./cursor.ts"
+import type { CommandCursor } from "./cursor.ts"
 import type { Redirects } from "./read-redirect.ts"
-import { type Command, type List, type Redirect, Unreadable, type Word } from "./syntax.ts"
+import { type CommandList, type Redirect, type ShellCommand, Unreadable, type Word } from "./syntax.ts"
 
-/** Reads the commands that stand in a compound one. */
+/** Reads the commands inside a compound command. */
 interface Reader {
-  readonly cursor: Cursor
+  readonly cursor: CommandCursor
   readonly redirects: Redirects
-  list(ends: readonly string[]): List
+  list(ends: readonly string[]): CommandList
   word(): Word | undefined
   takeReserved(...words: readonly string[]): string | undefined
   expect(word: string): void
   skipLines(): void
 }
 
-/** A command that holds commands, or undefined where a simple one begins. */
-export function readCompound(reader: Reader): Command | undefined {
+/** Reads a compound command; undefined where a simple command begins. */
+export function readCompound(reader: Reader): ShellCommand | undefined {
   const { cursor } = reader
-  if (cursor.at("((")) throw new Unreadable("arithmetic can run commands")
-  if (cursor.takeSign("(")) return block(reader, "subshell", ")")
-  if (reader.takeReserved("{")) return block(reader, "group", "}")
+  if (cursor.isAt("((")) throw new Unreadable("arithmetic can run commands")
+  if (cursor.takeSign("(")) return readBlock(reader, "subshell", ")")
+  if (reader.takeReserved("{")) return readBlock(reader, "group", "}")
   if (reader.takeReserved("if")) return readIf(reader)
   if (reader.takeReserved("while", "until")) return readWhile(reader)
   if (reader.takeReserved("for")) return readFor(reader)
   return undefined
 }
 
-function block(reader: Reader, type: "group" | "subshell", end: string): Command {
-  const body = bodyOf(reader, end)
+function readBlock(reader: Reader, type: "group" | "subshell", end: string): ShellCommand {
+  const body = readBody(reader, end)
   reader.expect(end)
-  return { type, body, redirects: trailing(reader) }
+  return { type, body, redirects: readRedirects(reader) }
 }
 
-function readIf(reader: Reader): Command {
-  const branches: { condition?: List; body: List }[] = []
+function readIf(reader: Reader): ShellCommand {
+  const branches: { condition?: CommandList; body: CommandList }[] = []
   let word = "if"
   while (word !== "fi") {
-    if (word === "else") branches.push({ body: bodyOf(reader, "fi") })
+    if (word === "else") branches.push({ body: readBody(reader, "fi") })
     else {
-      const condition = bodyOf(reader, "then")
+      const condition = readBody(reader, "then")
       reader.expect("then")
-      branches.push({ condition, body: bodyOf(reader, "elif", "else", "fi") })
+      branches.push({ condition, body: readBody(reader, "elif", "else", "fi") })
     }
-    const ended = reader.takeReserved("elif", "else", "fi")
-    if (ended === undefined) throw new Unreadable('"fi" is missing')
-    word = ended
+    const next = reader.takeReserved("elif", "else", "fi")
+    if (next === undefined) throw new Unreadable('missing "fi"')
+    word = next
   }
-  return { type: "if", branches, redirects: trailing(reader) }
+  return { type: "if", branches, redirects: readRedirects(reader) }
 }
 
-function readWhile(reader: Reader): Command {
-  const condition = bodyOf(reader, "do")
+function readWhile(reader: Reader): ShellCommand {
+  const condition = readBody(reader, "do")
   const body = readDo(reader)
-  return { type: "while", condition, body, redirects: trailing(reader) }
+  return { type: "while", condition, body, redirects: readRedirects(reader) }
 }
 
-function readFor(reader: Reader): Command {
+function readFor(reader: Reader): ShellCommand {
   const { cursor } = reader
   cursor.skipBlanks()
   const name = reader.word()?.source ?? ""
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) throw new Unreadable("a for without a plain name")
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+    throw new Unreadable("the variable of a for loop is not a plain name")
   reader.skipLines()
   reader.expect("in")
   const words: Word[] = []
@@ -68,26 +69,27 @@ function readFor(reader: Reader): Command {
     if (!word) break
     words.push(word)
   }
-  if (!cursor.take(";") && cursor.next !== "\n") throw new Unreadable("the words of a for are not ended")
+  if (!cursor.take(";") && cursor.next !== "\n")
+    throw new Unreadable('missing ";" or a line end after the words of a for loop')
   reader.skipLines()
   const body = readDo(reader)
-  return { type: "for", name, words, body, redirects: trailing(reader) }
+  return { type: "for", name, words, body, redirects: readRedirects(reader) }
 }
 
-function readDo(reader: Reader): List {
+function readDo(reader: Reader): CommandList {
   reader.expect("do")
-  const body = bodyOf(reader, "done")
+  const body = readBody(reader, "done")
   reader.expect("done")
   return body
 }
 
-function bodyOf(reader: Reader, ...ends: readonly string[]): List {
+function readBody(reader: Reader, ...ends: readonly string[]): CommandList {
   const body = reader.list(ends)
   if (body.length === 0) throw new Unreadable("a command is missing")
   return body
 }
 
-function trailing(reader: Reader): readonly Redirect[] {
+function readRedirects(reader: Reader): readonly Redirect[] {
   reader.redirects.begin()
   for (;;) {
     reader.cursor.skipBlanks()
@@ -97,7 +99,7 @@ function trailing(reader: Reader): readonly Redirect[] {
     if (!word) break
     if (reader.redirects.numbered(word)) continue
     reader.cursor.place = start
-    throw new Unreadable(`"${word.source}" is not expected here`)
+    throw new Unreadable(`unexpected "${word.source}"`)
   }
   return reader.redirects.end()
 }

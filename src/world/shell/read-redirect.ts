@@ -1,25 +1,27 @@
-import type { Cursor } from "./cursor.ts"
-import { type ReadList, readWord } from "./read-word.ts"
+import type { CommandCursor } from "./cursor.ts"
+import { type ReadList, readShellWord } from "./read-word.ts"
 import { type Redirect, Unreadable, type Word } from "./syntax.ts"
 
 const operators = ["&>>", "<<<", "<<-", "&>", "<<", "<>", "<&", ">>", ">&", ">|", "<", ">"] as const
 
 interface Document {
   readonly end: string
-  /** Its lines lose their leading tabs. */
+  /** `<<-`: the lines lose their leading tabs. */
   readonly indented: boolean
-  /** Its delimiter is quoted: nothing in it is expanded. */
+  /** The delimiter is quoted: nothing in the body is expanded. */
   readonly literal: boolean
 }
 
-/** Redirects of the commands being read, and the here-documents that the next line end begins. */
+/**
+ * The redirects of the commands being read, and the here-documents whose bodies start at the next line end.
+ */
 export class Redirects {
-  readonly #cursor: Cursor
+  readonly #cursor: CommandCursor
   readonly #readList: ReadList
   readonly #open: Redirect[][] = []
   #documents: Document[] = []
 
-  constructor(cursor: Cursor, readList: ReadList) {
+  constructor(cursor: CommandCursor, readList: ReadList) {
     this.#cursor = cursor
     this.#readList = readList
   }
@@ -32,26 +34,26 @@ export class Redirects {
     return this.#open.pop()!
   }
 
-  /** A redirect that begins here without a number. */
+  /** Reads a redirect without a number, if one begins here. */
   read(): boolean {
     const cursor = this.#cursor
-    if (cursor.at("<(") || cursor.at(">(")) return false
-    const operator = operators.find((text) => cursor.at(text))
+    if (cursor.isAt("<(") || cursor.isAt(">(")) return false
+    const operator = operators.find((text) => cursor.isAt(text))
     if (!operator) return false
-    if (operator.startsWith("&") || operator === "<<<") cursor.bashOnly(operator)
+    if (operator.startsWith("&") || operator === "<<<") cursor.requireBash(operator)
     cursor.place += operator.length
-    if (cursor.at("\\\n")) throw new Unreadable("a line is continued after a redirect")
+    if (cursor.isAt("\\\n")) throw new Unreadable("a line is continued after a redirect")
     cursor.skipBlanks()
-    // A sign of its own: what follows it without a blank is the next word.
+    // `>&-` is complete: text behind it, even without a blank, is the next word.
     if ((operator === ">&" || operator === "<&") && cursor.take("-")) return true
-    const target = readWord(cursor, this.#readList)
-    if (!target) throw new Unreadable(`${operator} leads nowhere`)
+    const target = readShellWord(cursor, this.#readList)
+    if (!target) throw new Unreadable(`${operator} has no target`)
     if (operator === "<<" || operator === "<<-") this.#document(target, operator === "<<-")
     this.#open.at(-1)!.push({ operator: operator === "<<-" ? "<<" : operator, target })
     return true
   }
 
-  /** Whether the word was the number of a redirect, which then is read, too. */
+  /** True if the word is the number of a redirect. If so, the redirect is read, too. */
   numbered(word: Word): boolean {
     const cursor = this.#cursor
     if (cursor.next !== "<" && cursor.next !== ">") return false
@@ -69,11 +71,12 @@ export class Redirects {
   }
 
   #document(delimiter: Word, indented: boolean): void {
-    if (this.#cursor.depth > 1) throw new Unreadable("a here-document inside of another command")
+    if (this.#cursor.depth > 1)
+      throw new Unreadable("a here-document inside another command is not supported")
     if (delimiter.parts.some((part) => part.type !== "text") || /[$`]/.test(delimiter.source))
-      throw new Unreadable("a here-document whose end is not plain")
+      throw new Unreadable("the delimiter of a here-document is not plain text")
     const end = delimiter.parts.map((part) => (part.type === "text" ? part.text : "")).join("")
-    if (end.includes("\n")) throw new Unreadable("a here-document whose end is not plain")
+    if (end.includes("\n")) throw new Unreadable("the delimiter of a here-document is not plain text")
     this.#documents.push({
       end,
       indented,
@@ -84,14 +87,14 @@ export class Redirects {
   #body({ end, indented, literal }: Document): void {
     const cursor = this.#cursor
     for (;;) {
-      if (cursor.ended) throw new Unreadable("a here-document is not ended")
+      if (cursor.ended) throw new Unreadable("a here-document has no end")
       const raw = cursor.restOfLine
       cursor.place += raw.length
       cursor.take("\n")
       const line = indented ? raw.replace(/^\t+/, "") : raw
       if (line === end) return
       if (!literal && (/[$`]/.test(line) || line.endsWith("\\")))
-        throw new Unreadable("a here-document has something in it that is worked out when it runs")
+        throw new Unreadable("a here-document has an expansion or a continued line in it")
     }
   }
 }

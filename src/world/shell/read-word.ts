@@ -1,30 +1,30 @@
-import type { Cursor } from "./cursor.ts"
+import type { CommandCursor } from "./cursor.ts"
 import { decodeEscapes } from "./escapes.ts"
-import { type List, type Part, Unreadable, type Word } from "./syntax.ts"
+import { type CommandList, Unreadable, type Word, type WordPart } from "./syntax.ts"
 
-/** Reads a list of commands up to what ends it; handed in, because words and lists hold each other. */
-export type ReadList = (end: ")") => List
+/** Reads a list of commands up to its end. It is passed in, because words and lists contain each other. */
+export type ReadList = (end: ")") => CommandList
 
-/** One word, or undefined where none begins. */
-export function readWord(cursor: Cursor, readList: ReadList): Word | undefined {
+/** Reads one word; undefined where none begins. */
+export function readShellWord(cursor: CommandCursor, readList: ReadList): Word | undefined {
   const start = cursor.place
-  const parts: Part[] = []
+  const parts: WordPart[] = []
   while (!cursor.ended && !endsWord(cursor)) readPart(cursor, readList, parts)
   if (cursor.place === start) return undefined
   const source = cursor.text.slice(start, cursor.place).replaceAll("\\\n", "")
-  return { parts: merged(parts), source }
+  return { parts: mergeTexts(parts), source }
 }
 
-function endsWord(cursor: Cursor): boolean {
-  if (cursor.at("<(") || cursor.at(">(")) return false
+function endsWord(cursor: CommandCursor): boolean {
+  if (cursor.isAt("<(") || cursor.isAt(">(")) return false
   return " \t\n|&;()<>".includes(cursor.next)
 }
 
-function readPart(cursor: Cursor, readList: ReadList, parts: Part[]): void {
+function readPart(cursor: CommandCursor, readList: ReadList, parts: WordPart[]): void {
   const { next } = cursor
   if (next === "\\") {
     cursor.place++
-    if (cursor.ended) throw new Unreadable("it ends in a backslash")
+    if (cursor.ended) throw new Unreadable("the command ends in a backslash")
     if (cursor.take("\n")) return
     parts.push({ type: "text", text: takeCharacter(cursor), quoted: true })
   } else if (next === "'") parts.push({ type: "text", text: readSingle(cursor), quoted: true })
@@ -33,22 +33,22 @@ function readPart(cursor: Cursor, readList: ReadList, parts: Part[]): void {
   else if (next === "`") parts.push(readBackticks(cursor))
   else if (next === "<" || next === ">") {
     cursor.place += 2
-    const body = cursor.nested(() => readList(")"))
+    const body = cursor.readNested(() => readList(")"))
     parts.push({
       type: "unknown",
-      reason: "a process substitution hands a file over that a command fills",
+      reason: "a process substitution connects a file to another command",
       body,
     })
   } else parts.push({ type: "text", text: takeCharacter(cursor) })
 }
 
-function takeCharacter(cursor: Cursor): string {
+function takeCharacter(cursor: CommandCursor): string {
   const character = String.fromCodePoint(cursor.text.codePointAt(cursor.place)!)
   cursor.place += character.length
   return character
 }
 
-function readSingle(cursor: Cursor): string {
+function readSingle(cursor: CommandCursor): string {
   const end = cursor.text.indexOf("'", cursor.place + 1)
   if (end < 0) throw new Unreadable("a ' is not closed")
   const text = cursor.text.slice(cursor.place + 1, end)
@@ -56,7 +56,7 @@ function readSingle(cursor: Cursor): string {
   return text
 }
 
-function readDouble(cursor: Cursor, readList: ReadList, parts: Part[]): void {
+function readDouble(cursor: CommandCursor, readList: ReadList, parts: WordPart[]): void {
   cursor.place++
   parts.push({ type: "text", text: "", quoted: true })
   while (!cursor.take('"')) {
@@ -75,52 +75,53 @@ function readDouble(cursor: Cursor, readList: ReadList, parts: Part[]): void {
 }
 
 function readDollar(
-  cursor: Cursor,
+  cursor: CommandCursor,
   readList: ReadList,
-  parts: Part[],
+  parts: WordPart[],
   { inside }: { inside: "word" | "quotes" },
 ): void {
   const quoted = inside === "quotes" ? { quoted: true as const } : {}
   cursor.place++
   const name = /^[A-Za-z_][A-Za-z0-9_]*/.exec(cursor.text.slice(cursor.place, cursor.place + 200))?.[0]
-  if (cursor.at("\\\n")) throw new Unreadable("a line is continued after a $")
+  if (cursor.isAt("\\\n")) throw new Unreadable("a line is continued after a $")
   if (name !== undefined) {
     cursor.place += name.length
-    // The name may go on behind it.
-    if (cursor.at("\\\n") || name.length >= 200) throw new Unreadable("a variable's name is not plain")
+    // The name may go on behind the continued line, or beyond the characters that were examined.
+    if (cursor.isAt("\\\n") || name.length >= 200)
+      throw new Unreadable("a variable's name is too long, or continues on another line")
     parts.push({ type: "variable", name, ...quoted })
-  } else if (cursor.at("((")) parts.push(skipBalanced(cursor, "arithmetic can run commands"))
+  } else if (cursor.isAt("((")) parts.push(skipBalanced(cursor, "arithmetic can run commands"))
   else if (cursor.take("(")) {
-    const body = cursor.nested(() => readList(")"))
-    parts.push({ type: "unknown", reason: "a command substitution puts the output of a command in", body })
-  } else if (cursor.at("[")) parts.push(skipBalanced(cursor, "arithmetic can run commands"))
-  else if (cursor.at("{")) parts.push(readBraced(cursor, quoted))
+    const body = cursor.readNested(() => readList(")"))
+    parts.push({ type: "unknown", reason: "a command substitution inserts the output of a command", body })
+  } else if (cursor.isAt("[")) parts.push(skipBalanced(cursor, "arithmetic can run commands"))
+  else if (cursor.isAt("{")) parts.push(readBraced(cursor, quoted))
   else if (inside === "word" && cursor.next === "'") {
-    cursor.bashOnly("$'...'")
+    cursor.requireBash("$'...'")
     parts.push({ type: "text", text: readEscaped(cursor), quoted: true })
   } else if (inside === "word" && cursor.next === '"') {
-    cursor.bashOnly('$"..."')
-    parts.push({ type: "unknown", reason: '$"..." is translated when it runs' })
+    cursor.requireBash('$"..."')
+    parts.push({ type: "unknown", reason: '$"..." is translated when the command runs' })
     readDouble(cursor, readList, parts)
   } else if ("?$#".includes(cursor.next || " "))
     parts.push({ type: "number", source: `$${takeCharacter(cursor)}` })
   else if (/[0-9@*!_-]/.test(cursor.next))
     parts.push({
       type: "unknown",
-      reason: `the value of $${takeCharacter(cursor)} is not known before it runs`,
+      reason: `the value of $${takeCharacter(cursor)} is only known when the command runs`,
     })
   else parts.push({ type: "text", text: "$", quoted: true })
 }
 
-/** `${NAME}`, or any of the things that braces can do to a value. */
-function readBraced(cursor: Cursor, quoted: { quoted?: true }): Part {
+/** Reads `${NAME}`, or one of the operations that braces can do on a value. */
+function readBraced(cursor: CommandCursor, quoted: { quoted?: true }): WordPart {
   const plain = /^\{([A-Za-z_][A-Za-z0-9_]*)\}/.exec(cursor.text.slice(cursor.place, cursor.place + 200))
-  if (!plain) return skipBalanced(cursor, `\${...} works on a value that is not known before it runs`)
+  if (!plain) return skipBalanced(cursor, `the result of \${...} is only known when the command runs`)
   cursor.place += plain[0].length
   return { type: "variable", name: plain[1]!, ...quoted }
 }
 
-function readEscaped(cursor: Cursor): string {
+function readEscaped(cursor: CommandCursor): string {
   const start = ++cursor.place
   while (!cursor.ended && cursor.next !== "'") cursor.place += cursor.next === "\\" ? 2 : 1
   if (cursor.ended) throw new Unreadable("a $' is not closed")
@@ -129,8 +130,8 @@ function readEscaped(cursor: Cursor): string {
   return text
 }
 
-/** What is in it is unclear in any case, so where exactly it ends decides only what else is listed. */
-function skipBalanced(cursor: Cursor, reason: string): Part {
+/** The content is unclear in any case: its exact end only decides which other accesses are reported. */
+function skipBalanced(cursor: CommandCursor, reason: string): WordPart {
   const closing: Record<string, string> = { "(": ")", "[": "]", "{": "}" }
   const open: string[] = []
   do {
@@ -146,17 +147,17 @@ function skipBalanced(cursor: Cursor, reason: string): Part {
   return { type: "unknown", reason }
 }
 
-function readBackticks(cursor: Cursor): Part {
+function readBackticks(cursor: CommandCursor): WordPart {
   cursor.place++
   while (!cursor.ended && cursor.next !== "`") cursor.place += cursor.next === "\\" ? 2 : 1
   if (cursor.ended) throw new Unreadable("a ` is not closed")
   cursor.place++
-  return { type: "unknown", reason: "a command in backticks puts its output in" }
+  return { type: "unknown", reason: "a command in backticks inserts its output" }
 }
 
-/** Neighbours of one kind together: words are mostly one text. */
-function merged(parts: readonly Part[]): readonly Part[] {
-  const result: Part[] = []
+/** Joins neighbouring texts of one kind, because most words are one text. */
+function mergeTexts(parts: readonly WordPart[]): readonly WordPart[] {
+  const result: WordPart[] = []
   let texts: string[] = []
   const flush = (quoted: true | undefined) => {
     if (texts.length > 0) result.push({ type: "text", text: texts.join(""), ...(quoted && { quoted }) })

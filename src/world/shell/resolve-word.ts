@@ -1,35 +1,38 @@
 import { quoteWord } from "./quote.ts"
-import type { State } from "./state.ts"
-import type { List, Word } from "./syntax.ts"
+import type { ShellState } from "./state.ts"
+import type { CommandList, Word } from "./syntax.ts"
 
 /** A word of a command, as the program would get it. */
-export interface Argument {
-  /** As it stands in the text of the command. */
+export interface ShellArgument {
+  /** The word as the text of the command has it. */
   readonly written: string
-  /** What the program gets; undefined where that is not known, or where it is names of files. */
+  /** The value that the program gets. Undefined: it is unknown, or stands for names of files. */
   readonly value: string | undefined
-  /** Names of files that fit: what stands before the first `*`, `?` or `[`. */
+  /** For a word that stands for names of files: the text before the first `*`, `?` or `[`. */
   readonly pattern?: string
-  /** Why the value is not known. */
+  /** The reason why the value is unknown. */
   readonly reason?: string
-  /** Commands that run to make it. */
-  readonly bodies?: readonly List[]
-  /** In place of a path that only running tells: everything below these. */
+  /** Commands that run to produce the word. */
+  readonly bodies?: readonly CommandList[]
+  /** In place of a path that is only known when the command runs: everything below these folders. */
   readonly below?: readonly string[]
 }
 
-export const plainArgument = (value: string): Argument => ({ written: quoteWord(value), value })
+export const plainArgument = (value: string): ShellArgument => ({ written: quoteWord(value), value })
 
 interface Character {
   readonly text: string
   readonly quoted: boolean
 }
 
-/** What a word comes to in a state; `as` a value of an assignment nothing is split and no files are looked up. */
-export function resolveWord(word: Word, state: State, as: "word" | "assigned" = "word"): Argument {
+/**
+ * Expands a word in a state. As the value of an assignment (`assigned`), it is not split, and patterns do not
+ * match files.
+ */
+export function resolveWord(word: Word, state: ShellState, as: "word" | "assigned" = "word"): ShellArgument {
   const characters: Character[] = []
   const reasons: string[] = []
-  const bodies: List[] = []
+  const bodies: CommandList[] = []
   let digits = false
   for (const part of word.parts)
     switch (part.type) {
@@ -47,15 +50,16 @@ export function resolveWord(word: Word, state: State, as: "word" | "assigned" = 
       case "variable": {
         const value = part.name === "PWD" ? onlyFolder(state) : state.variables.get(part.name)
         const splits = !part.quoted && as === "word"
-        if (value === undefined) reasons.push(`the value of $${part.name} is not known before it runs`)
+        if (value === undefined)
+          reasons.push(`the value of $${part.name} is only known when the command runs`)
         else if (splits && !/^[A-Za-z0-9_@%+=:,./-]+$/.test(value))
-          reasons.push(`the value of $${part.name} may be split`)
+          reasons.push(`the value of $${part.name} may be split into several words`)
         else for (const text of value) characters.push({ text, quoted: true })
       }
     }
   const home = expandTilde(word, characters, state, as, reasons)
   const text = home + characters.map((character) => character.text).join("")
-  if (as === "word" && hasBraces(characters)) reasons.push("braces make several words of one")
+  if (as === "word" && hasBraces(characters)) reasons.push("braces expand to several words")
   const more = bodies.length > 0 ? { bodies } : {}
   if (reasons.length > 0) return { written: word.source, value: undefined, reason: reasons[0]!, ...more }
   const first = as === "word" ? patternStart(characters) : -1
@@ -69,13 +73,16 @@ export function resolveWord(word: Word, state: State, as: "word" | "assigned" = 
   return { written: home + characters.map(keepPattern).join(""), value: undefined, pattern: before }
 }
 
-const onlyFolder = ({ folders }: State) => (folders?.length === 1 ? folders[0] : undefined)
+const onlyFolder = ({ folders }: ShellState) => (folders?.length === 1 ? folders[0] : undefined)
 
-/** Takes a `~` from the front and gives what stands for it. Other tildes that bash might expand are a reason. */
+/**
+ * Takes a leading `~` off the characters and returns its folder. Other tildes that bash might expand add a
+ * reason.
+ */
 function expandTilde(
   word: Word,
   characters: Character[],
-  state: State,
+  state: ShellState,
   as: "word" | "assigned",
   reasons: string[],
 ): string {
@@ -83,29 +90,29 @@ function expandTilde(
     ({ text, quoted }, index) =>
       text === "~" && !quoted && index > 0 && /[=:]/.test(characters[index - 1]!.text),
   )
-  if (inside) reasons.push("a ~ inside of a word may stand for a folder")
+  if (inside) reasons.push("a ~ inside a word may stand for a folder")
   const [first, second] = characters
   if (first?.text !== "~" || first.quoted) return ""
-  // Even an empty pair of quotes before or behind it keeps it as it is.
+  // Quotes right before or after the tilde, even empty ones, keep bash from expanding it.
   const [part] = word.parts
   if (part?.type !== "text" || part.quoted) return ""
-  const alone = word.parts.length === 1 || part.text !== "~"
-  const ends =
+  const isAlone = word.parts.length === 1 || part.text !== "~"
+  const isEnded =
     second === undefined ||
     (!second.quoted && (second.text === "/" || (as === "assigned" && second.text === ":")))
-  const stands = alone && ends
-  if (!stands) {
-    reasons.push("a ~ with a name stands for a folder that is not known")
+  const isHome = isAlone && isEnded
+  if (!isHome) {
+    reasons.push("a ~ with a name stands for an unknown folder")
     return ""
   }
   const home = state.variables.get("HOME")
-  if (home === undefined) reasons.push("the home folder is not known")
+  if (home === undefined) reasons.push("the home folder is unknown")
   characters.shift()
-  // A word of the home folder alone, with a slash behind it or not.
+  // With the home folder `/`, `~/x` is `/x`.
   return home === "/" && characters.length > 0 ? "" : (home ?? "")
 }
 
-/** `{a,b}` and `{1..3}`; not `{}` and `@{1}`. */
+/** True if there is a `{a,b}` or `{1..3}`; `{}` and `@{1}` do not count. */
 function hasBraces(characters: readonly Character[]): boolean {
   let depth = 0
   let separated = false

@@ -11,7 +11,7 @@ describe("158, 220: a command as it is shown", () => {
     ["a\u009b31mb", "a\\u{9b}31mb"],
     ["a\u202eb\u200bc\ufeffd", "a\\u{202e}b\\u{200b}c\\u{feff}d"],
     ["a\u00a0b\u2028c\u3164d\u2800e", "a\\u{a0}b\\u{2028}c\\u{3164}d\\u{2800}e"],
-    // Format characters that are not ignorable, one for private use, and one that is none yet.
+    // Format characters that are not ignorable, one for private use, and one that is not assigned.
     ["a\u0600b\u06ddc\ufff9d", "a\\u{600}b\\u{6dd}c\\u{fff9}d"],
     ["a\ue000b\u0378c", "a\\u{e000}b\\u{378}c"],
     ["a\u034fb\u180bc", "a\\u{34f}b\\u{180b}c"],

@@ -1,28 +1,28 @@
-import type { Dialect } from "./syntax.ts"
+import type { ShellDialect } from "./syntax.ts"
 
-/** What is known of a shell at one place of a command line. */
-export interface State {
-  /** Of the shell that reads the commands. */
-  readonly dialect: Dialect
-  /** Where it may stand, as `cd` sees it; undefined when nobody can tell. */
+/** The known state of a shell at one place of a command line. */
+export interface ShellState {
+  /** The dialect of the shell that reads the commands. */
+  readonly dialect: ShellDialect
+  /** The folders that the shell may be in, as `cd` sees them; undefined: unknown. */
   readonly folders: readonly string[] | undefined
   /** The variables whose values are known. */
   readonly variables: ReadonlyMap<string, string>
 }
 
-/** Where a command leads: the two differ for `cd`, and after `&&`. */
-export interface Outcome {
-  readonly success: State
-  readonly failure: State
+/** The states after a command. They differ for `cd`, and after `&&`. */
+export interface ShellOutcome {
+  readonly success: ShellState
+  readonly failure: ShellState
 }
 
 const mostFolders = 4
 const mostVariables = 200
 
-export const unchanged = (state: State): Outcome => ({ success: state, failure: state })
+export const leaveUnchanged = (state: ShellState): ShellOutcome => ({ success: state, failure: state })
 
-/** Either of the two. */
-export function either(one: State, other: State): State {
+/** The state where either of the two may hold. */
+export function mergeStates(one: ShellState, other: ShellState): ShellState {
   if (one === other) return one
   const folders = one.folders && other.folders ? [...new Set([...one.folders, ...other.folders])] : undefined
   const variables =
@@ -32,17 +32,17 @@ export function either(one: State, other: State): State {
   return { ...one, folders: folders && folders.length <= mostFolders ? folders : undefined, variables }
 }
 
-export const after = ({ success, failure }: Outcome): State => either(success, failure)
+export const mergeOutcome = ({ success, failure }: ShellOutcome): ShellState => mergeStates(success, failure)
 
-/** Undefined: it has a value, but not one that is known. */
-export function assign(state: State, name: string, value: string | undefined): State {
+/** Sets a variable; `undefined` stands for an unknown value. */
+export function assign(state: ShellState, name: string, value: string | undefined): ShellState {
   const variables = new Map(state.variables)
   if (value === undefined || variables.size >= mostVariables) variables.delete(name)
   else variables.set(name, value)
   return { ...state, variables }
 }
 
-export function same(one: State, other: State): boolean {
+export function isSameState(one: ShellState, other: ShellState): boolean {
   return (
     one === other ||
     (String(one.folders) === String(other.folders) &&

@@ -1,18 +1,21 @@
-/** What a command line is made of, as far as it is read here. Whatever bash knows beyond it is `Unreadable`. */
+/** The syntax of a command line, as far as it is supported. Other constructs of bash are `Unreadable`. */
 
-/** Of a shell whose words we read: what only bash knows is not read for others. */
-export type Dialect = "bash" | "posix"
+/** The language of a shell. Constructs that only bash has are refused for other shells. */
+export type ShellDialect = "bash" | "posix"
 
-export type Part =
+export type WordPart =
   | { readonly type: "text"; readonly text: string; readonly quoted?: true }
   | { readonly type: "variable"; readonly name: string; readonly quoted?: true }
-  /** `$?` and the like: digits, whatever they are. */
+  /** `$?` and the like: digits whose value is unknown. */
   | { readonly type: "number"; readonly source: string }
-  /** A value that only running tells; the commands that it runs, where they could be read. */
-  | { readonly type: "unknown"; readonly reason: string; readonly body?: List }
+  /**
+   * A value that is only known when the command runs, with the commands that produce it where they could be
+   * parsed.
+   */
+  | { readonly type: "unknown"; readonly reason: string; readonly body?: CommandList }
 
 export interface Word {
-  readonly parts: readonly Part[]
+  readonly parts: readonly WordPart[]
   readonly source: string
 }
 
@@ -27,7 +30,7 @@ export interface Redirect {
   readonly target: Word
 }
 
-export type Command =
+export type ShellCommand =
   | {
       readonly type: "simple"
       readonly assignments: readonly Assignment[]
@@ -36,44 +39,44 @@ export type Command =
     }
   | {
       readonly type: "group" | "subshell"
-      readonly body: List
+      readonly body: CommandList
       readonly redirects: readonly Redirect[]
     }
   | {
       readonly type: "if"
-      /** Condition and body; the last one, of `else`, has no condition. */
-      readonly branches: readonly { readonly condition?: List; readonly body: List }[]
+      /** Conditions with their bodies; the branch of `else` has no condition. */
+      readonly branches: readonly { readonly condition?: CommandList; readonly body: CommandList }[]
       readonly redirects: readonly Redirect[]
     }
   | {
       readonly type: "while"
-      readonly condition: List
-      readonly body: List
+      readonly condition: CommandList
+      readonly body: CommandList
       readonly redirects: readonly Redirect[]
     }
   | {
       readonly type: "for"
       readonly name: string
       readonly words: readonly Word[]
-      readonly body: List
+      readonly body: CommandList
       readonly redirects: readonly Redirect[]
     }
 
-export interface Pipeline {
+export interface ShellPipeline {
   readonly negated?: true
-  readonly commands: readonly Command[]
+  readonly commands: readonly ShellCommand[]
 }
 
 /** Pipelines joined by `&&` and `||`. */
 export interface Chain {
-  readonly first: Pipeline
-  readonly rest: readonly { readonly operator: "&&" | "||"; readonly pipeline: Pipeline }[]
+  readonly first: ShellPipeline
+  readonly rest: readonly { readonly operator: "&&" | "||"; readonly pipeline: ShellPipeline }[]
   readonly background?: true
 }
 
-export type List = readonly Chain[]
+export type CommandList = readonly Chain[]
 
-/** Not a command line that is understood in full. */
+/** A command line that is not understood in full. */
 export class Unreadable extends Error {}
 
 export const reservedWords: ReadonlySet<string> = new Set([

@@ -1,110 +1,111 @@
-/** What a value or an operand is to a program. */
-export type Use =
-  /** Words, numbers, patterns: nothing is opened. */
+/** The way in which a program uses a value or an operand. */
+export type WordUse =
+  /** Words, numbers, patterns: no file is opened. */
   | "text"
   | "read"
-  /** The same, but `-` is no input: it is the name of a file. */
+  /** Like `read`, but `-` is the name of a file and not the input. */
   | "named"
-  /** With everything below it. */
+  /** Like `read`, with everything below the folder. */
   | "read-below"
   | "write"
-  /** The same, but `-` is its output. */
+  /** Like `write`, but `-` is the program's output. */
   | "output"
   | "write-below"
-  /** A file with names of files, which nobody knows before it is read. */
+  /** A file that lists names of files, which are unknown before the file is read. */
   | "names"
-  /** A file of settings, which may say anything. */
+  /** A file of settings, which may have any effect. */
   | "settings"
-  /** A program that it runs. */
+  /** A program that this program runs. */
   | "run"
   | "host"
-  /** Whatever it does with it, it cannot be told beforehand. */
+  /** A use that cannot be determined in advance. */
   | "unclear"
-  /** A function tells it of all operands. */
+  /** The program's own function reports all operands. */
   | "judged"
 
-export interface Option {
+export interface ProgramOption {
   /** As they are written: `-o`, `--output`. `-NUM` is any number. */
   readonly names: readonly string[]
   readonly takes: "none" | "required" | "optional"
-  /** Of its value; of an option without one, `text`, or `unclear`. */
-  readonly use: Use
+  /** The use of the option's value. An option without a value has `text` or `unclear`. */
+  readonly use: WordUse
 }
 
 export interface Operand {
-  readonly use: Use
+  readonly use: WordUse
   readonly many: "one" | "rest"
 }
 
-/** How a program reads its words. Left out: as getopt_long of the GNU C library does. */
-export interface Grammar {
+/** The way in which a program reads its words. Default: like getopt_long of the GNU C library. */
+export interface OptionGrammar {
   /** Options end at the first operand. */
   readonly stops?: true
-  /** A beginning of a long option is not that option. */
+  /** Long options cannot be abbreviated. */
   readonly whole?: true
   /** A long option and its value are two words, never joined by `=`. */
   readonly apart?: true
-  /** The value of a letter is always the next word. */
+  /** The value of a single-letter option is always the next word. */
   readonly detached?: true
-  /** `--no-x` takes back `--x`. */
+  /** `--no-x` reverses `--x`. */
   readonly negates?: true | undefined
 }
 
 /**
- * Everything that a program can be told, for one version of it. Whatever stands in a command and not in here makes the
- * command one that nobody knows.
+ * All options and operands of a program, for one version of it. A command with anything else in it has
+ * unknown effects.
  */
-export interface Table extends Grammar {
+export interface Table extends OptionGrammar {
   /** The package and its version: `coreutils 9.1`. */
   readonly version: string
   /**
-   * Separated by blanks. `-o,--output=write`: both names, with a value that is written. `-i,--in-place[=text]`: the value
-   * may be left out. `-b,--brief`: none. `-x!`: none, and what it does cannot be told.
+   * Separated by blanks. `-o,--output=write`: two names, and a value that names a file to write.
+   * `-i,--in-place[=text]`: the value is optional. `-b,--brief`: no value. `-x!`: no value, and an unknown
+   * effect.
    */
   readonly options: string
-  /** Separated by blanks: what each operand is. `read*`: all further ones. */
+  /** The use of each operand, separated by blanks. `read*`: that of all further operands. */
   readonly operands: string
 }
 
-/** Tables of programs of one package. */
+/** The tables of the programs in one package. */
 export type Tables = Readonly<Record<string, Omit<Table, "version">>>
 
-export interface ReadTable extends Grammar {
+export interface ReadTable extends OptionGrammar {
   readonly version: string
-  readonly options: readonly Option[]
+  readonly options: readonly ProgramOption[]
   readonly operands: readonly Operand[]
-  /** By each of their names. */
-  readonly named: ReadonlyMap<string, Option>
+  /** The options by each of their names. */
+  readonly optionsByName: ReadonlyMap<string, ProgramOption>
 }
 
-const read = new WeakMap<Table, ReadTable>()
+const readTables = new WeakMap<Table, ReadTable>()
 
 export function readTable(table: Table): ReadTable {
-  const known = read.get(table)
-  if (known) return known
-  const options = words(table.options).map(readOption)
-  const operands = words(table.operands).map(
+  const cached = readTables.get(table)
+  if (cached) return cached
+  const options = splitWords(table.options).map(readOption)
+  const operands = splitWords(table.operands).map(
     (word): Operand => ({
-      use: word.replace("*", "") as Use,
+      use: word.replace("*", "") as WordUse,
       many: word.endsWith("*") ? "rest" : "one",
     }),
   )
-  const named = new Map<string, Option>()
+  const named = new Map<string, ProgramOption>()
   for (const option of options) for (const name of option.names) if (!named.has(name)) named.set(name, option)
-  const result: ReadTable = { ...table, options, operands, named }
-  read.set(table, result)
+  const result: ReadTable = { ...table, options, operands, optionsByName: named }
+  readTables.set(table, result)
   return result
 }
 
-const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== "")
+const splitWords = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== "")
 
-function readOption(text: string): Option {
+function readOption(text: string): ProgramOption {
   const [, names, unclear, optional, required] =
     /^((?:-[^\s=[!]|-NUM|--[^\s=[!,]+)(?:,(?:-[^\s=[!]|--[^\s=[!,]+))*)(?:(!)|\[=([a-z-]+)\]|=([a-z-]+))?$/.exec(
       text,
     ) ?? []
-  if (names === undefined) throw new Error(`No option of a table: ${text}`)
-  const use = (optional ?? required ?? (unclear ? "unclear" : "text")) as Use
+  if (names === undefined) throw new Error(`Invalid option in a table: ${text}`)
+  const use = (optional ?? required ?? (unclear ? "unclear" : "text")) as WordUse
   return {
     names: names.split(/,(?=-)/),
     takes: optional ? "optional" : required ? "required" : "none",

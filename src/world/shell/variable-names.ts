@@ -1,6 +1,6 @@
 /**
- * Whether setting a variable can change which programs run, what they load, or where the shell stands. Undefined: the
- * value shows only when it runs.
+ * True if setting a variable can change which programs run, what they load, or which folder the shell is in.
+ * An undefined value is only known when the command runs.
  */
 export const changesPrograms = (name: string, value: string | undefined): boolean =>
   exact.has(name) ||
@@ -8,7 +8,7 @@ export const changesPrograms = (name: string, value: string | undefined): boolea
   (name === "TZ" && !isZone(value)) ||
   (/^(?:LANG|LANGUAGE|LC_[A-Z]+)$/.test(name) && value?.includes("/") !== false)
 
-/** The name of a zone, and not that of a file, which is read for it. */
+/** True if the value is the name of a zone, and not that of a file to read the zone from. */
 const isZone = (value: string | undefined): boolean => value !== undefined && !/^:?\/|\.\./.test(value)
 
 const exact: ReadonlySet<string> = new Set(

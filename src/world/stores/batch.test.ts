@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest"
 import { createRunId } from "../../run/log/id.ts"
-import type { Stored } from "../../run/log/store.ts"
-import { checkBatch, notClaimed, requireFirst, requireRunId, unknownRun } from "./batch.ts"
+import type { StoredEvent } from "../../run/log/store.ts"
+import { checkBatch, notClaimedError, requireFirst, requireRunId, unknownRunError } from "./batch.ts"
 
 const root = createRunId(1_700_000_000_000)
 const other = createRunId(1_700_000_000_001)
-const event = (run: string, seq: number): Stored => ({ run, seq, at: 0, v: 1, type: "x" })
+const event = (run: string, seq: number): StoredEvent => ({ run, seq, at: 0, v: 1, type: "x" })
 
 /** A tree of a root with three events and a child with one. */
 const next = (run: string) => ({ [root]: 3, [`${root}.1`]: 1 })[run]
 
 describe("events that may be the next ones of their tree", () => {
-  test.each<[string, readonly Stored[]]>([
+  test.each<[string, readonly StoredEvent[]]>([
     ["none", []],
     ["the next of a run", [event(root, 3)]],
     ["the next two", [event(root, 3), event(root, 4)]],
@@ -24,7 +24,7 @@ describe("events that may be the next ones of their tree", () => {
 })
 
 describe("events of a run that is not there, and that they do not begin", () => {
-  test.each<[string, readonly Stored[]]>([
+  test.each<[string, readonly StoredEvent[]]>([
     ["a later one of a child", [event(`${root}.2`, 1)]],
     ["the first of another root", [event(other, 0)]],
     ["the first of a child of another root", [event(`${other}.1`, 0)]],
@@ -40,7 +40,7 @@ describe("events of a run that is not there, and that they do not begin", () => 
 })
 
 describe("events with a wrong number are a fault of the caller", () => {
-  test.each<[string, readonly Stored[], string]>([
+  test.each<[string, readonly StoredEvent[], string]>([
     ["one that is there", [event(root, 2)], `Event 2 of run ${root} cannot be appended: the next one is 3.`],
     ["a gap", [event(root, 4)], `Event 4 of run ${root} cannot be appended: the next one is 3.`],
     [
@@ -82,6 +82,9 @@ test("a run is created with its event 0", () => {
 })
 
 test("refusals have codes that a caller can act on", () => {
-  expect([unknownRun(root).code, notClaimed(`${root}.1`).code]).toEqual(["RUN_UNKNOWN", "RUN_OWNED"])
-  expect(notClaimed(`${root}.1`).message).toContain(`Claim ${root} first`)
+  expect([unknownRunError(root).code, notClaimedError(`${root}.1`).code]).toEqual([
+    "RUN_UNKNOWN",
+    "RUN_OWNED",
+  ])
+  expect(notClaimedError(`${root}.1`).message).toContain(`Claim ${root} first`)
 })

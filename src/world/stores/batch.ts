@@ -1,53 +1,67 @@
 import { CadreError } from "../../ground/errors.ts"
 import { isRunId, parentOf, rootOf } from "../../run/log/id.ts"
-import type { Refusal, Stored } from "../../run/log/store.ts"
+import type { StoredEvent, StoreRefusal } from "../../run/log/store.ts"
 
 /**
- * Why these events cannot be the next ones of their tree, or undefined. `nextOf` answers the seq a run expects.
- * An event with seq 0 of a run that is not there creates it. A wrong seq is a fault of the caller, so it throws.
+ * Says why these events cannot be the next ones of their tree, or returns undefined. `nextOf` gives the seq that a run
+ * expects. An event with seq 0 of an unknown run creates that run. A wrong seq is a fault of the caller, so it throws.
  */
 export function checkBatch(
   root: string,
-  events: readonly Stored[],
+  events: readonly StoredEvent[],
   nextOf: (run: string) => number | undefined,
-): Refusal | undefined {
+): StoreRefusal | undefined {
   if (events.length === 1) return checkNext(root, events[0]!, nextOf)
-  const within = new Map<string, number>()
-  const expected = (run: string) => within.get(run) ?? nextOf(run)
+  const nextSeqs = new Map<string, number>()
+  const nextInBatch = (run: string) => nextSeqs.get(run) ?? nextOf(run)
   for (const event of events) {
-    const refusal = checkNext(root, event, expected)
+    const refusal = checkNext(root, event, nextInBatch)
     if (refusal !== undefined) return refusal
-    within.set(event.run, event.seq + 1)
+    nextSeqs.set(event.run, event.seq + 1)
   }
   return undefined
 }
 
-/** Ids come from files, command lines and models: none may reach a path before this. */
+/** Ids come from files, command lines and models, so every id is checked before it becomes part of a path. */
 export function requireRunId(run: string): void {
   if (typeof run !== "string" || !isRunId(run))
     throw new CadreError("RUN_UNKNOWN", `${JSON.stringify(String(run).slice(0, 100))} is not a run id.`)
 }
 
-export function requireFirst(first: Stored): void {
+export function requireFirst(first: StoredEvent): void {
   requireRunId(first.run)
   if (first.seq !== 0)
     throw new CadreError("STORE_FAILED", `Run ${first.run} must be created with event 0, not ${first.seq}.`)
 }
 
-export const unknownRun = (run: string): CadreError =>
-  new CadreError("RUN_UNKNOWN", `There is no run ${run} in this store. \`list\` gives the runs there are.`)
+export const unknownRunError = (run: string): CadreError =>
+  new CadreError("RUN_UNKNOWN", `There is no run ${run} in this store. \`list\` shows all runs.`)
 
-export const notClaimed = (run: string): CadreError =>
+export const notClaimedError = (run: string): CadreError =>
   new CadreError(
     "RUN_OWNED",
-    `Run ${run} cannot be created: its tree is not claimed by this store. Claim ${rootOf(run)} first; only the owner of a tree adds to it.`,
+    `Run ${run} cannot be created: its tree is not claimed by this store. Claim ${rootOf(run)} first: only the owner of a tree can add to it.`,
   )
+
+/** The answer to a creation by the result of the append that made the run. Throws if the append was refused. */
+export function toCreateResult(run: string, result: "ok" | "exists" | StoreRefusal): "created" | "exists" {
+  if (result === "ok") return "created"
+  if (result === "exists") return "exists"
+  switch (result.type) {
+    case "limit":
+      throw new CadreError("STORE_FAILED", result.message)
+    case "unknown-run":
+      throw unknownRunError(parentOf(run)!)
+    default:
+      throw notClaimedError(run)
+  }
+}
 
 function checkNext(
   root: string,
-  event: Stored,
+  event: StoredEvent,
   nextOf: (run: string) => number | undefined,
-): Refusal | undefined {
+): StoreRefusal | undefined {
   const next = nextOf(event.run)
   if (next === undefined && !canStart(root, event, nextOf)) return { type: "unknown-run" }
   if (event.seq === (next ?? 0)) return undefined
@@ -58,7 +72,7 @@ function checkNext(
   )
 }
 
-function canStart(root: string, event: Stored, nextOf: (run: string) => number | undefined): boolean {
+function canStart(root: string, event: StoredEvent, nextOf: (run: string) => number | undefined): boolean {
   if (event.seq !== 0 || !isRunId(event.run) || rootOf(event.run) !== root) return false
   const parent = parentOf(event.run)
   return parent !== undefined && nextOf(parent) !== undefined

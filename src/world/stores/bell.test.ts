@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { Bell } from "./bell.ts"
 
-/** How often each of these has been woken so far. */
+/** True for each waiter that has been woken so far. */
 async function woken(...waits: readonly Promise<void>[]): Promise<readonly boolean[]> {
   const states = waits.map(() => false)
   waits.forEach((wait, index) => void wait.then(() => (states[index] = true)))

@@ -1,6 +1,6 @@
-/** Wakes whoever waits. A ring between a look and a wait is not lost: rings are counted. */
+/** Wakes all waiting callers. Rings are counted, so a ring between a look and a wait is not lost. */
 export class Bell {
-  readonly #waiting = new Set<() => void>()
+  readonly #waiters = new Set<() => void>()
   #rings = 0
 
   get rings(): number {
@@ -9,19 +9,19 @@ export class Bell {
 
   ring(): void {
     this.#rings++
-    for (const wake of this.#waiting) wake()
+    for (const wake of this.#waiters) wake()
   }
 
-  /** Resolves at the first ring after `heard`, or when the signal aborts. */
-  next(heard: number, signal: AbortSignal): Promise<void> {
-    if (this.#rings !== heard || signal.aborted) return Promise.resolve()
+  /** Resolves when the number of rings differs from `seenRings`, or when the signal aborts. */
+  next(seenRings: number, signal: AbortSignal): Promise<void> {
+    if (this.#rings !== seenRings || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       const wake = () => {
-        this.#waiting.delete(wake)
+        this.#waiters.delete(wake)
         signal.removeEventListener("abort", wake)
         resolve()
       }
-      this.#waiting.add(wake)
+      this.#waiters.add(wake)
       signal.addEventListener("abort", wake)
     })
   }

@@ -1,18 +1,25 @@
 import { describe, expect, test } from "vitest"
 import { createRunId } from "../../run/log/id.ts"
-import type { Charge, Stored } from "../../run/log/store.ts"
+import type { StoreCharge, StoredEvent } from "../../run/log/store.ts"
 import { Counters } from "./counters.ts"
 
 const root = createRunId(1_700_000_000_000)
 const child = `${root}.1`
 
-const event = (run: string, more: object, seq = 1): Stored => ({ run, seq, at: 0, v: 1, type: "x", ...more })
-const begins = (run: string, allowance?: Charge) => event(run, { ...(allowance && { allowance }) }, 0)
-const charge = (run: string, amount: Charge, settle?: Charge) =>
+const event = (run: string, more: object, seq = 1): StoredEvent => ({
+  run,
+  seq,
+  at: 0,
+  v: 1,
+  type: "x",
+  ...more,
+})
+const begins = (run: string, allowance?: StoreCharge) => event(run, { ...(allowance && { allowance }) }, 0)
+const charge = (run: string, amount: StoreCharge, settle?: StoreCharge) =>
   event(run, { charge: amount, ...(settle && { settle }) })
 
-/** What is said of the last events, after those before them were counted. */
-function checked(before: readonly Stored[], ...batch: readonly Stored[]) {
+/** The refusal of the last events, after the events before them were counted. */
+function checked(before: readonly StoredEvent[], ...batch: readonly StoredEvent[]) {
   const counters = new Counters()
   for (const one of before) counters.count(one)
   const refusal = counters.check(batch)
@@ -21,7 +28,7 @@ function checked(before: readonly Stored[], ...batch: readonly Stored[]) {
 
 describe("a charge within what a run may consume passes", () => {
   const ten = begins(root, { tokens: 10 })
-  test.each<[string, readonly Stored[], readonly Stored[]]>([
+  test.each<[string, readonly StoredEvent[], readonly StoredEvent[]]>([
     ["exactly all of it", [ten], [charge(root, { tokens: 10 })]],
     ["what is left of it", [ten, charge(root, { tokens: 7 })], [charge(root, { tokens: 3 })]],
     [
@@ -81,7 +88,7 @@ describe("a charge within what a run may consume passes", () => {
 })
 
 describe("a charge beyond it does not", () => {
-  test.each<[string, readonly Stored[], readonly Stored[], readonly unknown[]]>([
+  test.each<[string, readonly StoredEvent[], readonly StoredEvent[], readonly unknown[]]>([
     ["one too many", [begins(root, { tokens: 10 })], [charge(root, { tokens: 11 })], [root, "tokens", 10]],
     [
       "one more than is left",

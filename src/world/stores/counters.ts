@@ -1,15 +1,15 @@
 import { parentOf } from "../../run/log/id.ts"
-import type { Charge, Refusal, Stored } from "../../run/log/store.ts"
+import type { StoreCharge, StoredEvent, StoreRefusal } from "../../run/log/store.ts"
 
 /**
- * What the runs of one tree have consumed. Only runs with an allowance are counted, each with all its descendants:
- * a charge of `r.1.2` counts for `r.1.2`, `r.1` and `r`.
+ * Counts what the runs of one tree consume. Only runs with an allowance are counted, each with all its descendants: a
+ * charge of `r.1.2` counts for `r.1.2`, `r.1` and `r`.
  */
 export class Counters {
   readonly #counters = new Map<string, Counter>()
 
-  /** Why these events may not be recorded, or undefined. Counts nothing. */
-  check(events: readonly Stored[]): Refusal | undefined {
+  /** Says why these events may not be recorded, or returns undefined. Counts nothing. */
+  check(events: readonly StoredEvent[]): StoreRefusal | undefined {
     let tightest: LimitRefusal | undefined
     for (let index = 0; index < events.length; index++) {
       const event = events[index]!
@@ -22,8 +22,8 @@ export class Counters {
     return tightest
   }
 
-  /** Counts what has been recorded. Never refuses. */
-  count(event: Stored): void {
+  /** Counts a recorded event. Never refuses. */
+  count(event: StoredEvent): void {
     if (event.seq === 0 && event.allowance !== undefined)
       this.#counters.set(event.run, { allowance: event.allowance, used: zero() })
     if (event.charge === undefined && event.settle === undefined) return
@@ -35,8 +35,8 @@ export class Counters {
     }
   }
 
-  /** Whether the charge at `index`, with what stands before it in the batch, goes beyond what `run` may consume. */
-  #refusal(run: string, events: readonly Stored[], index: number): LimitRefusal | undefined {
+  /** Refuses the charge at `index` if, with the events before it in the batch, it exceeds the allowance of `run`. */
+  #refusal(run: string, events: readonly StoredEvent[], index: number): LimitRefusal | undefined {
     const counter = this.#counters.get(run)
     const allowance = counter?.allowance ?? events.find((event) => event.run === run)?.allowance
     if (allowance === undefined) return undefined
@@ -62,29 +62,29 @@ export class Counters {
   }
 }
 
-type LimitRefusal = Extract<Refusal, { type: "limit" }>
+type LimitRefusal = Extract<StoreRefusal, { type: "limit" }>
 
 interface Counter {
-  readonly allowance: Charge
+  readonly allowance: StoreCharge
   readonly used: Total
 }
 
-type Total = { -readonly [limit in keyof Charge]-?: number }
+type Total = { -readonly [limit in keyof StoreCharge]-?: number }
 
-const limits = ["tokens", "cost", "spawns"] as const satisfies readonly (keyof Charge)[]
+const limits = ["tokens", "cost", "spawns"] as const satisfies readonly (keyof StoreCharge)[]
 
-/** Ten charges of 0.1 make a little more than 1 in binary. */
+/** In binary, ten charges of 0.1 add up to slightly more than 1. */
 const rounding = 1e-9
 
 const zero = (): Total => ({ tokens: 0, cost: 0, spawns: 0 })
 
-function add(total: Total, charge: Charge | undefined): void {
+function add(total: Total, charge: StoreCharge | undefined): void {
   if (charge === undefined) return
   for (const limit of limits) total[limit] += amount(charge, limit)
 }
 
-/** A sum that is not a number would compare as below every allowance for ever. */
-function amount(charge: Charge | null | undefined, limit: keyof Charge): number {
+/** Ignores invalid amounts: a sum of NaN would never exceed an allowance. */
+function amount(charge: StoreCharge | null | undefined, limit: keyof StoreCharge): number {
   const value = charge?.[limit]
   return typeof value === "number" && Number.isFinite(value) ? value : 0
 }

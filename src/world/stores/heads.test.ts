@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest"
 import { createRunId } from "../../run/log/id.ts"
-import type { Stored } from "../../run/log/store.ts"
-import { advanceHead, headOf, showHead, showRoot } from "./heads.ts"
+import type { StoredEvent } from "../../run/log/store.ts"
+import { advanceHead, createHead, showHead, showRoot } from "./heads.ts"
 
 const run = createRunId(1_700_000_000_000)
 const other = createRunId(1_700_000_000_001)
 
-const event = (type: string, more: object = {}, of = run): Stored => ({
+const event = (type: string, more: object = {}, of = run): StoredEvent => ({
   run: of,
   seq: 0,
   at: 1,
@@ -15,13 +15,13 @@ const event = (type: string, more: object = {}, of = run): Stored => ({
   ...more,
 })
 
-function head(first: object, ...events: readonly Stored[]) {
-  const open = headOf(event("run-start", { agent: "a", ...first }))
+function head(first: object, ...events: readonly StoredEvent[]) {
+  const open = createHead(event("run-start", { agent: "a", ...first }))
   for (const one of events) advanceHead(open, one)
   return open
 }
 
-/** As a list shows a run of which no more is known than that it began. */
+/** The list entry of a run that has only begun. */
 const plain = {
   run,
   agent: "a",
@@ -37,7 +37,7 @@ const three = { usage: { inputTokens: 1, outputTokens: 2, cost: 5 } }
 
 describe("what a list tells of a run", () => {
   const asks = (call: string) => event("approval-start", { call })
-  test.each<[string, object, readonly Stored[], object]>([
+  test.each<[string, object, readonly StoredEvent[], object]>([
     ["it has begun", {}, [], {}],
     ["nobody said which agent", { agent: 7 }, [], { agent: "" }],
     ["a task of one line", { task: "  Do it \nat once" }, [], { task: "Do it" }],
@@ -94,7 +94,7 @@ describe("what a run has used", () => {
   const sent = event("model-start", { turn: 1 })
   const ended = event("run-end", { outcome: { type: "completed" } })
   const known = used({ tokens: 3, cost: 5 })
-  test.each<[string, readonly Stored[], object]>([
+  test.each<[string, readonly StoredEvent[], object]>([
     ["a reply", [sent, event("model-end", three)], known],
     ["two", [event("model-end", three), event("model-end", three)], used({ tokens: 6, cost: 10 })],
     ["one of which nothing is known", [event("model-end", three), event("model-end")], used({})],
@@ -153,7 +153,7 @@ describe("what a run has used", () => {
 })
 
 describe("what a list tells of a tree", () => {
-  const child = (first: object, ...events: readonly Stored[]) => ({
+  const child = (first: object, ...events: readonly StoredEvent[]) => ({
     ...head(first, ...events),
     run: `${run}.1`,
   })

@@ -1,14 +1,14 @@
-import { costOf, tokensOf } from "../../ground/usage.ts"
+import { tokensOf, usageCost } from "../../ground/usage.ts"
 import { rootOf } from "../../run/log/id.ts"
-import type { HeadUsage, RunHead, Stored, TreeHead } from "../../run/log/store.ts"
+import type { HeadUsage, RunHead, StoredEvent, TreeHead } from "../../run/log/store.ts"
 
-/** A head that grows with the events of its run: `showHead` gives what `list` tells. */
+/** A run's head that is updated with each of its events. `showHead` turns it into an entry of `list`. */
 export interface OpenHead {
   readonly run: string
   readonly agent: string
   readonly task: string | undefined
   readonly continues: string | undefined
-  /** Other runs whose history, or whose worktree, it goes on with. */
+  /** Other runs whose history or worktree this run continues. */
   readonly sources: readonly string[]
   readonly startedAt: number
   updatedAt: number
@@ -19,45 +19,45 @@ export interface OpenHead {
   children: number
   readonly own: Total
   readonly below: Total
-  /** Calls that wait for a person. */
-  asking: Set<string> | undefined
-  /** A request was sent and has not come back: if its process is gone, nobody knows what it used. */
+  /** Calls that wait for a person's approval. */
+  waitingCalls: Set<string> | undefined
+  /** A request to a model is unanswered. If its process is gone, its usage is unknown. */
   inFlight: boolean
 }
 
-/** What `list` tells of a run, from its first event. `advanceHead` keeps it up to date. */
-export function headOf(first: Stored): OpenHead {
-  const { agent, task, continues, forks, fallbackOf, model } = first as Stored & Fields
+/** Makes the head of a run from its first event. `advanceHead` keeps it up to date. */
+export function createHead(first: StoredEvent): OpenHead {
+  const { agent, task, continues, forks, fallbackOf, model } = first as StoredEvent & Fields
   const head: OpenHead = {
     run: first.run,
-    agent: textIn(agent) ?? "",
+    agent: asText(agent) ?? "",
     task: firstLineOf(task),
-    continues: textIn(continues),
-    sources: [continues, fieldOf(forks, "run"), fallbackOf].flatMap((source) => textIn(source) ?? []),
+    continues: asText(continues),
+    sources: [continues, fieldOf(forks, "run"), fallbackOf].flatMap((source) => asText(source) ?? []),
     startedAt: first.at,
     updatedAt: first.at,
     status: "open",
     outcome: undefined,
-    model: textIn(fieldOf(model, "resolved")),
+    model: asText(fieldOf(model, "resolved")),
     turns: 0,
     children: 0,
     own: zero(),
     below: zero(),
-    asking: undefined,
+    waitingCalls: undefined,
     inFlight: false,
   }
   advanceHead(head, first)
   return head
 }
 
-export function advanceHead(head: OpenHead, event: Stored): void {
+export function advanceHead(head: OpenHead, event: StoredEvent): void {
   head.updatedAt = event.at
-  const fields = event as Stored & Fields
+  const fields = event as StoredEvent & Fields
   switch (event.type) {
     case "model-start":
     case "compaction-start":
       if (event.type === "model-start" && typeof fields.turn === "number") head.turns = fields.turn
-      head.model = textIn(fields.model) ?? head.model
+      head.model = asText(fields.model) ?? head.model
       head.inFlight = true
       return
     case "model-end":
@@ -71,7 +71,7 @@ export function advanceHead(head: OpenHead, event: Stored): void {
       if (fields.usage) add(head.own, fields.usage)
       return
     case "run-resume":
-      // The process that sent it is gone, and with it what the request used.
+      // The process that sent the request is gone, so the usage of the request is unknown.
       if (head.inFlight) add(head.own, {})
       head.inFlight = false
       return
@@ -82,23 +82,23 @@ export function advanceHead(head: OpenHead, event: Stored): void {
       for (const usage of Object.values(fields.usage ?? {})) add(head.below, usage)
       return
     case "approval-start":
-      head.asking ??= new Set()
-      head.asking.add(String(fields.call))
+      head.waitingCalls ??= new Set()
+      head.waitingCalls.add(String(fields.call))
       return
     case "approval-end":
     case "tool-end":
-      head.asking?.delete(String(fields.call))
+      head.waitingCalls?.delete(String(fields.call))
       return
     case "run-end":
       head.status = "ended"
-      head.asking = undefined
-      head.outcome = textIn(fields.outcome) ?? textIn(fieldOf(fields.outcome, "type"))
+      head.waitingCalls = undefined
+      head.outcome = asText(fields.outcome) ?? asText(fieldOf(fields.outcome, "type"))
   }
 }
 
 export function showHead(head: OpenHead): RunHead {
   const { run, agent, task, model, startedAt, updatedAt, status, outcome, continues } = head
-  const own = head.inFlight && status === "ended" ? unknown : shownTotal(head.own)
+  const own = head.inFlight && status === "ended" ? unknownUsage : toHeadUsage(head.own)
   return {
     run,
     agent,
@@ -110,13 +110,13 @@ export function showHead(head: OpenHead): RunHead {
     ...(outcome !== undefined && { outcome }),
     turns: head.turns,
     children: head.children,
-    usage: { own, inclusive: addShown(own, shownTotal(head.below)) },
-    ...(head.asking && head.asking.size > 0 && { asks: head.asking.size }),
+    usage: { own, inclusive: addHeadUsage(own, toHeadUsage(head.below)) },
+    ...(head.waitingCalls && head.waitingCalls.size > 0 && { asks: head.waitingCalls.size }),
     ...(continues !== undefined && { continues }),
   }
 }
 
-/** What is told of a whole tree beside its root. */
+/** Summarises a whole tree for the entry of its root. */
 function treeHead(root: string, heads: Iterable<OpenHead>): TreeHead {
   let [runs, open] = [0, 0]
   const needs = new Set<string>()
@@ -128,7 +128,7 @@ function treeHead(root: string, heads: Iterable<OpenHead>): TreeHead {
   return { runs, open, ...(needs.size > 0 && { needs: [...needs] }) }
 }
 
-/** The head of a root with that of its tree, of which it is one. */
+/** Makes the entry of a root, with the summary of its tree. `heads` includes the root itself. */
 export const showRoot = (root: OpenHead, heads: Iterable<OpenHead>): RunHead => ({
   ...showHead(root),
   tree: treeHead(root.run, heads),
@@ -147,19 +147,19 @@ interface Fields {
   readonly outcome?: unknown
 }
 
-/** Numbers stay known for as long as every part of them is. */
+/** Sums of usage. A sum becomes undefined as soon as one of its parts is unknown. */
 interface Total {
   tokens: number | undefined
   cost: number | undefined
 }
 
 const zero = (): Total => ({ tokens: 0, cost: 0 })
-const unknown: HeadUsage = {}
+const unknownUsage: HeadUsage = {}
 
 function add(total: Total, usage: unknown): void {
-  const given = typeof usage === "object" && usage !== null ? usage : {}
-  total.tokens = sum(total.tokens, tokensOf(given))
-  total.cost = sum(total.cost, costOf(given))
+  const fields = typeof usage === "object" && usage !== null ? usage : {}
+  total.tokens = sum(total.tokens, tokensOf(fields))
+  total.cost = sum(total.cost, usageCost(fields))
 }
 
 const sum = (one: number | undefined, other: number | undefined): number | undefined =>
@@ -167,13 +167,13 @@ const sum = (one: number | undefined, other: number | undefined): number | undef
     ? one + other
     : undefined
 
-const shownTotal = ({ tokens, cost }: Total): HeadUsage => ({
+const toHeadUsage = ({ tokens, cost }: Total): HeadUsage => ({
   ...(tokens !== undefined && { tokens }),
   ...(cost !== undefined && { cost }),
 })
 
-const addShown = (one: HeadUsage, other: HeadUsage): HeadUsage =>
-  shownTotal({ tokens: sum(one.tokens, other.tokens), cost: sum(one.cost, other.cost) })
+const addHeadUsage = (one: HeadUsage, other: HeadUsage): HeadUsage =>
+  toHeadUsage({ tokens: sum(one.tokens, other.tokens), cost: sum(one.cost, other.cost) })
 
 const longestTask = 200
 
@@ -187,7 +187,7 @@ function firstLineOf(task: unknown): string | undefined {
   return line.length > longestTask ? `${line.slice(0, longestTask - 1).toWellFormed()}…` : line
 }
 
-const textIn = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined

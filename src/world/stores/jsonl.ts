@@ -3,41 +3,61 @@ import path from "node:path"
 import { randomBytes } from "../../ground/crypto.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { requireKnownOptions } from "../../ground/options.ts"
-import { afterCursor, matches, requireQuery } from "../../run/face/run-query.ts"
+import { matchesQuery, requireQuery, skipToCursor } from "../../run/face/run-query.ts"
 import { parentOf, rootOf } from "../../run/log/id.ts"
-import type { Claim, Letter, Piece, Refusal, RunHead, RunQuery, Store, Stored } from "../../run/log/store.ts"
-import { notClaimed, requireFirst, requireRunId, unknownRun } from "./batch.ts"
-import { Bell } from "./bell.ts"
+import type {
+  Claim,
+  Letter,
+  LogPiece,
+  RunHead,
+  RunQuery,
+  Store,
+  StoredEvent,
+  StoreRefusal,
+} from "../../run/log/store.ts"
+import { notClaimedError, requireFirst, requireRunId, toCreateResult, unknownRunError } from "./batch.ts"
 import { Blobs } from "./jsonl/blobs.ts"
-import { defaultDirectory, mustBeAbsolute } from "./jsonl/directory.ts"
-import { type Disk, realDisk, storeFailed } from "./jsonl/disk.ts"
-import { closeEndpoint, holdings, openEndpoint } from "./jsonl/endpoint.ts"
+import { defaultDirectory, relativePathProblem } from "./jsonl/directory.ts"
+import { type Disk, realDisk, toStoreError } from "./jsonl/disk.ts"
+import { closeEndpoint, heldClaims, openEndpoint } from "./jsonl/endpoint.ts"
 import { newestEpoch } from "./jsonl/folder.ts"
-import type { HeldTree } from "./jsonl/held-tree.ts"
+import { Followers } from "./jsonl/followers.ts"
 import { inboxFile, postLetter } from "./jsonl/inbox.ts"
-import { Keys } from "./jsonl/keys.ts"
+import { RunKeys } from "./jsonl/keys.ts"
 import { type JsonlOptions, jsonlOptions } from "./jsonl/options.ts"
-import { thisProcess } from "./jsonl/owner.ts"
+import { readThisProcess } from "./jsonl/owner.ts"
 import { pack } from "./jsonl/pack.ts"
-import type { Place } from "./jsonl/place.ts"
+import type { TreePlace } from "./jsonl/place.ts"
+import { RecentViews } from "./jsonl/recent-views.ts"
 import { rootStatus } from "./jsonl/root-status.ts"
 import { Streams } from "./jsonl/streams.ts"
-import { type Indexed, readRun, View } from "./jsonl/view.ts"
+import type { TreeWriter } from "./jsonl/tree-writer.ts"
+import { type IndexedLog, readRun } from "./jsonl/view.ts"
 import { watchPath } from "./jsonl/watch.ts"
 
 export type { JsonlOptions } from "./jsonl/options.ts"
 
 /**
- * Logs in plain files: a folder per tree on one host, owned by one process at a time. Creates nothing and opens nothing
- * before its first use. A stale owner can never add to a log. Files cannot stop an effect, though: after a forced
- * takeover of an owner that could not be killed, one effect per call in flight may still happen, unrecorded.
+ * Stores logs in plain files: one folder per tree on one host, owned by one process at a time. Creates and opens
+ * nothing before its first use. A stale owner can never add to a log.
+ *
+ * Files cannot stop an effect, though. After a forced takeover of an owner that could not be killed, each call in
+ * flight may still have one unrecorded effect.
+ *
+ * @example
+ * ```ts
+ * import { createRuntime, jsonlStore } from "cadre"
+ *
+ * const runtime = createRuntime({ store: jsonlStore({ directory: "/var/lib/app/runs", sync: "every" }) })
+ * for await (const { run, agent, status } of runtime.list()) console.log(run, agent, status)
+ * ```
  */
 export function jsonlStore(options: JsonlOptions = {}): Store {
   requireKnownOptions("jsonlStore", options, jsonlOptions)
   return new JsonlStore(options)
 }
 
-/** A program that only defines agents, or only reads logs, does without. */
+/** Programs that only define agents or read logs never load this code. */
 const loadWriting = () => import("./jsonl/writing.ts")
 
 class JsonlStore implements Store {
@@ -45,29 +65,28 @@ class JsonlStore implements Store {
   readonly #durability: "kernel" | "disk"
   readonly #onDamage: NonNullable<JsonlOptions["onDamage"]>
   readonly #disk: Disk
-  readonly #held = new Map<string, HeldTree>()
-  /** Logs of others that were read lately. */
-  readonly #views = new Map<string, View>()
-  /** Ring when this store appends to a tree that somebody here follows. */
-  readonly #followers = new Map<string, Set<Bell>>()
-  /** Ends what is still being received or followed. */
+  readonly #ownedTrees = new Map<string, TreeWriter>()
+  /** Recently read logs that this process does not own. */
+  readonly #views = new RecentViews()
+  readonly #followers = new Followers()
+  /** Open `receive` and `follow` streams, which end when the store is closed. */
   readonly #streams = new Streams()
-  readonly #keys: Keys
+  readonly #keys: RunKeys
   #endpoint: ReturnType<typeof openEndpoint> | undefined
   #closed = false
 
   constructor(options: JsonlOptions) {
     const { directory = defaultDirectory() } = options
     if (!path.isAbsolute(directory))
-      throw new CadreError("OPTION_INVALID", `jsonlStore: \`directory\` ${mustBeAbsolute(directory)}`)
+      throw new CadreError("OPTION_INVALID", `jsonlStore: \`directory\` ${relativePathProblem(directory)}`)
     this.#directory = path.normalize(directory)
     this.#durability = options.sync === "every" ? "disk" : "kernel"
     this.#onDamage = options.onDamage ?? (() => {})
     this.#disk = options.disk ?? realDisk
-    this.#keys = new Keys(path.join(this.#directory, "keys"), (run) => this.#statusOf(run))
+    this.#keys = new RunKeys(path.join(this.#directory, "keys"), (run) => this.#statusOf(run))
   }
 
-  create(first: Stored): Promise<"created" | "exists"> {
+  create(first: StoredEvent): Promise<"created" | "exists"> {
     return this.#guard(async () => {
       requireFirst(first)
       const place = this.#place(first.run)
@@ -82,32 +101,32 @@ class JsonlStore implements Store {
     })
   }
 
-  claim(run: string, options: { force?: true; repair?: true } = {}): Promise<Claim | Refusal> {
+  claim(run: string, options: { force?: true; repair?: true } = {}): Promise<Claim | StoreRefusal> {
     return this.#guard(async () => {
       requireRunId(run)
       const place = this.#place(run)
-      const current = this.#held.get(place.root)
-      if (current?.checkHeld() && options.force !== true)
+      const current = this.#ownedTrees.get(place.root)
+      if (current?.checkOwned() && options.force !== true)
         return current.index.has(run)
           ? { type: "owned", by: `this process (pid ${process.pid})` }
           : { type: "unknown-run" }
       if (newestEpoch(place.folder) === 0) return { type: "unknown-run" }
-      const { claimTree, HeldTree } = await loadWriting()
+      const { claimTree, TreeWriter } = await loadWriting()
       const endpoint = await this.#openEndpoint()
       const nonce = randomBytes(12).toString("hex")
-      const owner = { ...thisProcess(), host: os.hostname(), ...endpoint, nonce }
-      // Before the log can be seen by others, so that nobody who asks is told that we do not hold it.
-      holdings.set(nonce, () => {})
+      const owner = { ...readThisProcess(), host: os.hostname(), ...endpoint, nonce }
+      // This is set before other processes can see the log: one that asks must not hear that we do not hold it.
+      heldClaims.set(nonce, () => {})
       try {
-        const taken = await claimTree(place, run, owner, options)
-        if (taken.type !== "taken") return taken
-        const tree = new HeldTree(place, taken, nonce, () => this.#ring(place.root))
-        current?.checkHeld()
-        this.#held.set(place.root, tree)
+        const takeover = await claimTree(place, run, owner, options)
+        if (takeover.type !== "taken") return takeover
+        const tree = new TreeWriter(place, takeover, nonce, () => this.#followers.ring(place.root))
+        current?.checkOwned()
+        this.#ownedTrees.set(place.root, tree)
         if (this.#closed) await tree.release("leave")
         return tree.claim
       } finally {
-        if (this.#held.get(place.root)?.nonce !== nonce) holdings.delete(nonce)
+        if (this.#ownedTrees.get(place.root)?.nonce !== nonce) heldClaims.delete(nonce)
       }
     })
   }
@@ -121,7 +140,11 @@ class JsonlStore implements Store {
     })
   }
 
-  append(claim: Claim, events: readonly Stored[], options?: { sync?: true }): Promise<"ok" | Refusal> {
+  append(
+    claim: Claim,
+    events: readonly StoredEvent[],
+    options?: { sync?: true },
+  ): Promise<"ok" | StoreRefusal> {
     return this.#guard(async () => {
       const tree = this.#treeOf(claim)
       if (tree !== undefined) {
@@ -133,7 +156,7 @@ class JsonlStore implements Store {
     })
   }
 
-  read(run: string, from = 0): AsyncIterable<Stored> {
+  read(run: string, from = 0): AsyncIterable<StoredEvent> {
     const place = this.#place(run)
     const look = async () => {
       this.#checkOpen()
@@ -143,7 +166,7 @@ class JsonlStore implements Store {
     return this.#guardStream(readRun(place, run, from, look))
   }
 
-  examine(root: string): AsyncIterable<Piece> {
+  examine(root: string): AsyncIterable<LogPiece> {
     return this.#guardStream(this.#examine(root))
   }
 
@@ -151,11 +174,11 @@ class JsonlStore implements Store {
     return this.#guard(async () => {
       requireRunId(letter.run)
       const place = this.#place(letter.run)
-      const seen = await this.#look(place)
-      if (!seen?.index.has(letter.run)) throw unknownRun(letter.run)
+      const log = await this.#look(place)
+      if (!log?.index.has(letter.run)) throw unknownRunError(letter.run)
       await postLetter(place, letter)
-      const tree = this.#held.get(place.root)
-      if (!tree?.checkHeld()) return (await import("./jsonl/notify-owner.ts")).notifyOwner(this.#disk, place)
+      const tree = this.#ownedTrees.get(place.root)
+      if (!tree?.checkOwned()) return (await import("./jsonl/notify-owner.ts")).notifyOwner(this.#disk, place)
       tree.inbox.bell.ring()
       return "delivered"
     })
@@ -169,11 +192,15 @@ class JsonlStore implements Store {
     return this.#guardStream(this.#list(query))
   }
 
-  follow(root: string, from: Readonly<Record<string, number>>, signal: AbortSignal): AsyncIterable<Stored> {
+  follow(
+    root: string,
+    from: Readonly<Record<string, number>>,
+    signal: AbortSignal,
+  ): AsyncIterable<StoredEvent> {
     return this.#guardStream(this.#follow(root, from, signal))
   }
 
-  /** Also for a tree that is not there yet: what its first event names is kept before the event. */
+  /** Works for a tree that does not exist yet, because the blobs of a first event are written before the event. */
   putBlob(run: string, content: string): Promise<string> {
     return this.#guard(async () => {
       requireRunId(run)
@@ -192,7 +219,7 @@ class JsonlStore implements Store {
     return this.#guard(async () => {
       requireRunId(run)
       const endpoint = await this.#openEndpoint()
-      return this.#keys.hold(run, key, { ...thisProcess(), host: os.hostname(), ...endpoint })
+      return this.#keys.hold(run, key, { ...readThisProcess(), host: os.hostname(), ...endpoint })
     })
   }
 
@@ -204,7 +231,7 @@ class JsonlStore implements Store {
     return this.#guard(async () => this.#keys.letGo(run, key))
   }
 
-  remove(root: string, options: { ended?: true } = {}): Promise<"removed" | Refusal> {
+  remove(root: string, options: { ended?: true } = {}): Promise<"removed" | StoreRefusal> {
     return this.#guard(async () => {
       requireRunId(root)
       if (rootOf(root) !== root) return { type: "unknown-run" }
@@ -218,8 +245,8 @@ class JsonlStore implements Store {
     if (this.#closed) return
     this.#closed = true
     this.#streams.end()
-    await Promise.all([...this.#held.values()].map((tree) => tree.release("leave")))
-    this.#held.clear()
+    await Promise.all([...this.#ownedTrees.values()].map((tree) => tree.release("leave")))
+    this.#ownedTrees.clear()
     this.#views.clear()
     this.#keys.close()
     if (this.#endpoint !== undefined && (await this.#endpoint.catch(() => undefined))) await closeEndpoint()
@@ -233,12 +260,12 @@ class JsonlStore implements Store {
     const stream = this.#streams.open(signal)
     const unwatch = watchPath(inboxFile(this.#place(claim.run).folder), () => inbox.bell.ring())
     try {
-      while (!stream.signal.aborted && tree.checkHeld()) {
-        const heard = inbox.bell.rings
+      while (!stream.signal.aborted && tree.checkOwned()) {
+        const rings = inbox.bell.rings
         inbox.collect()
         const letter = inbox.take()
         if (letter !== undefined) yield letter
-        else await inbox.bell.next(heard, stream.signal)
+        else await inbox.bell.next(rings, stream.signal)
       }
     } finally {
       unwatch()
@@ -250,7 +277,7 @@ class JsonlStore implements Store {
     this.#checkOpen()
     requireQuery(query)
     const { root, limit } = query
-    const { listRoots, unreadable } = await import("./jsonl/list-roots.ts")
+    const { listRoots, createUnreadableHead } = await import("./jsonl/list-roots.ts")
     if (root === undefined) {
       yield* listRoots(
         this.#directory,
@@ -262,13 +289,16 @@ class JsonlStore implements Store {
     }
     if (rootOf(root) !== root) return
     const index = (await this.#look(this.#place(root)))?.index
-    const heads = [...(index && !index.has(root) ? [unreadable(root)] : []), ...(index?.heads() ?? [])]
-    yield* afterCursor(heads, query)
-      .filter((head) => matches(head, query))
+    const heads = [
+      ...(index && !index.has(root) ? [createUnreadableHead(root)] : []),
+      ...(index?.heads() ?? []),
+    ]
+    yield* skipToCursor(heads, query)
+      .filter((head) => matchesQuery(head, query))
       .slice(0, limit)
   }
 
-  async *#examine(root: string): AsyncGenerator<Piece> {
+  async *#examine(root: string): AsyncGenerator<LogPiece> {
     this.#checkOpen()
     requireRunId(root)
     const { examineTree } = await import("./jsonl/examine.ts")
@@ -279,15 +309,13 @@ class JsonlStore implements Store {
     root: string,
     from: Readonly<Record<string, number>>,
     signal: AbortSignal,
-  ): AsyncGenerator<Stored> {
+  ): AsyncGenerator<StoredEvent> {
     this.#checkOpen()
     requireRunId(root)
     const place = this.#place(root)
-    if (place.root !== root || newestEpoch(place.folder) === 0) throw unknownRun(root)
+    if (place.root !== root || newestEpoch(place.folder) === 0) throw unknownRunError(root)
     const { followTree } = await import("./jsonl/follow.ts")
-    const bell = new Bell()
-    const bells = this.#followers.get(root) ?? new Set()
-    this.#followers.set(root, bells.add(bell))
+    const bell = this.#followers.add(root)
     const stream = this.#streams.open(signal)
     const unwatch = watchPath(place.folder, () => bell.ring())
     try {
@@ -295,36 +323,26 @@ class JsonlStore implements Store {
     } finally {
       unwatch()
       stream.close()
-      bells.delete(bell)
-      if (bells.size === 0) this.#followers.delete(root)
+      this.#followers.delete(root, bell)
     }
   }
 
-  async #createChild(place: Place, first: Stored): Promise<"created" | "exists"> {
-    const tree = this.#held.get(place.root)
-    if (!tree?.checkHeld()) {
-      const seen = await this.#look(place)
-      if (seen === undefined) throw unknownRun(place.root)
-      if (seen.index.has(first.run)) return "exists"
-      throw notClaimed(first.run)
+  async #createChild(place: TreePlace, first: StoredEvent): Promise<"created" | "exists"> {
+    const tree = this.#ownedTrees.get(place.root)
+    if (!tree?.checkOwned()) {
+      const log = await this.#look(place)
+      if (log === undefined) throw unknownRunError(place.root)
+      if (log.index.has(first.run)) return "exists"
+      throw notClaimedError(first.run)
     }
     if (tree.index.has(first.run)) return "exists"
     const result = await tree.append([first], this.#durability).catch((error) => {
-      // Two may create it at once, and what the first one wrote had to wait for its blobs.
+      // Two callers may create the run at once, and the first one's write may have waited for its blobs.
       if (tree.index.has(first.run)) return "exists" as const
       throw error
     })
     this.#keys.created(first.run)
-    if (result === "ok") return "created"
-    if (result === "exists") return "exists"
-    switch (result.type) {
-      case "limit":
-        throw new CadreError("STORE_FAILED", result.message)
-      case "unknown-run":
-        throw unknownRun(parentOf(first.run)!)
-      default:
-        throw notClaimed(first.run)
-    }
+    return toCreateResult(first.run, result)
   }
 
   #openEndpoint(): ReturnType<typeof openEndpoint> {
@@ -335,32 +353,27 @@ class JsonlStore implements Store {
     return this.#endpoint
   }
 
-  #place(run: string): Place {
+  #place(run: string): TreePlace {
     const root = rootOf(run)
     const folder = path.join(this.#directory, root)
     const onDamage = (message: string) => this.#onDamage({ root, message })
     return { disk: this.#disk, root, folder, blobs: new Blobs(this.#disk, folder), onDamage }
   }
 
-  #treeOf(claim: Claim): HeldTree | undefined {
-    const tree = this.#held.get(claim.run)
+  #treeOf(claim: Claim): TreeWriter | undefined {
+    const tree = this.#ownedTrees.get(claim.run)
     return tree?.claim.epoch === claim.epoch ? tree : undefined
   }
 
-  #forget(root: string, tree: HeldTree | undefined): void {
-    if (this.#held.get(root) === tree) this.#held.delete(root)
+  #forget(root: string, tree: TreeWriter | undefined): void {
+    if (this.#ownedTrees.get(root) === tree) this.#ownedTrees.delete(root)
   }
 
-  /** Where each run's events are: known for what we own, looked up for the rest. */
-  async #look(place: Place): Promise<Indexed | undefined> {
-    const tree = this.#held.get(place.root)
-    if (tree?.checkHeld()) return { epoch: tree.claim.epoch, index: tree.index }
-    const view = this.#views.get(place.root) ?? new View(place)
-    this.#views.delete(place.root)
-    this.#views.set(place.root, view)
-    for (const oldest of this.#views.keys())
-      if (this.#views.size > rememberedViews) this.#views.delete(oldest)
-    return view.refresh()
+  /** Finds the index of a tree: in memory for a tree that we own, read from its log for any other. */
+  async #look(place: TreePlace): Promise<IndexedLog | undefined> {
+    const tree = this.#ownedTrees.get(place.root)
+    if (tree?.checkOwned()) return { epoch: tree.claim.epoch, index: tree.index }
+    return this.#views.read(place)
   }
 
   async #statusOf(run: string): Promise<RunHead["status"] | undefined> {
@@ -369,10 +382,6 @@ class JsonlStore implements Store {
     for (const head of (await this.#look(place))?.index.heads() ?? [])
       if (head.run === run) return head.status
     return undefined
-  }
-
-  #ring(root: string): void {
-    for (const bell of this.#followers.get(root) ?? []) bell.ring()
   }
 
   #checkOpen(): void {
@@ -384,15 +393,13 @@ class JsonlStore implements Store {
     try {
       return await work()
     } catch (error) {
-      throw storeFailed(this.#directory, error)
+      throw toStoreError(this.#directory, error)
     }
   }
 
-  /** Not a generator around a generator: that would cost every event some extra turns. */
+  /** Wrapping a generator in another generator would delay every event by some turns of the event loop. */
   #guardStream<Item>(items: AsyncGenerator<Item>): AsyncIterable<Item> {
-    const next = () => items.next().catch((error) => Promise.reject(storeFailed(this.#directory, error)))
+    const next = () => items.next().catch((error) => Promise.reject(toStoreError(this.#directory, error)))
     return { [Symbol.asyncIterator]: () => ({ next, return: () => items.return(undefined) }) }
   }
 }
-
-const rememberedViews = 16

@@ -57,22 +57,32 @@ test("what was acknowledged does not come again, also where that was heard befor
 
 test("what earlier owners acknowledged comes again where it is wanted, in the order it was written", () => {
   const mailbox = filled("a", "b", "c", "d")
-  for (const key of ["d", "a", "b", "unknown"]) mailbox.settle(letterId(letter(key)))
-  mailbox.unsettle(({ key }) => key !== "b")
+  for (const key of ["d", "a", "b", "unknown"]) mailbox.acknowledgeEarlier(letterId(letter(key)))
+  mailbox.resend(({ key }) => key !== "b")
   mailbox.reopen()
   expect(taken(mailbox)).toEqual(["r a", "r c", "r d"])
-  // It is wanted once.
-  mailbox.unsettle(() => true)
+  // A letter is resent only once.
+  mailbox.resend(() => true)
   mailbox.reopen()
   expect(taken(mailbox)).toEqual(["r a", "r c", "r d"])
 })
 
 test("what is settled is not open, and is forgotten once another owner begins", () => {
   const mailbox = filled("a", "b")
-  mailbox.settle(letterId(letter("a")))
+  mailbox.acknowledgeEarlier(letterId(letter("a")))
   mailbox.reopen()
   expect(taken(mailbox)).toEqual(["r b"])
-  mailbox.unsettle(() => true)
+  mailbox.resend(() => true)
   mailbox.reopen()
   expect([taken(mailbox), mailbox.add(letter("a"))]).toEqual([["r b"], false])
+})
+
+test("a resent letter that is acknowledged then does not come a third time", () => {
+  const mailbox = filled("a", "b")
+  mailbox.acknowledgeEarlier(letterId(letter("a")))
+  mailbox.resend(() => true)
+  mailbox.acknowledge(letterId(letter("a")))
+  mailbox.resend(() => true)
+  mailbox.reopen()
+  expect(taken(mailbox)).toEqual(["r b"])
 })

@@ -1,65 +1,68 @@
 import type { Letter } from "../../run/log/store.ts"
 
-/** The letters of one tree on their way to its owner, each key once per run. */
+/** The letters of one tree to its owner. Each key is delivered once per run. */
 export class Mailbox {
-  readonly #known = new Set<string>()
-  /** Acknowledged by owners before this one: kept until all of them are known, as a repair may want them again. */
-  readonly #settled = new Map<string, Letter>()
-  /** Not acknowledged, in the order they came. */
+  readonly #knownIds = new Set<string>()
+  /**
+   * Letters that earlier owners acknowledged. They are kept until the inbox is read, because a repair may need them
+   * again.
+   */
+  readonly #acknowledgedEarlier = new Map<string, Letter>()
+  /** Unacknowledged letters, in the order of their arrival. */
   readonly #open = new Map<string, Letter>()
   #waiting: Letter[] = []
-  #taken = 0
+  #position = 0
 
-  /** False: a letter with this key came before. */
+  /** False: there was already a letter with this key. */
   add(letter: Letter): boolean {
     const id = letterId(letter)
-    if (this.#known.has(id)) return false
-    this.#known.add(id)
+    if (this.#knownIds.has(id)) return false
+    this.#knownIds.add(id)
     this.#open.set(id, letter)
     this.#waiting.push(letter)
     return true
   }
 
   acknowledge(id: string): void {
-    this.#known.add(id)
+    this.#knownIds.add(id)
     this.#open.delete(id)
   }
 
-  /** An owner before this one has acknowledged it. */
-  settle(id: string): void {
+  /** Records that an earlier owner acknowledged the letter. */
+  acknowledgeEarlier(id: string): void {
     const letter = this.#open.get(id)
     this.acknowledge(id)
-    if (letter) this.#settled.set(id, letter)
+    if (letter) this.#acknowledgedEarlier.set(id, letter)
   }
 
-  /** Those of them that are wanted again wait with the others, in the order they were written. */
-  unsettle(isWanted: (letter: Letter) => boolean): void {
-    const letters = [...this.#settled.values()].filter(isWanted)
-    this.#settled.clear()
+  /** Makes some letters of earlier owners wait again, together with the others, in the order they were written. */
+  resend(shouldResend: (letter: Letter) => boolean): void {
+    const letters = [...this.#acknowledgedEarlier.values()].filter(shouldResend)
+    this.#acknowledgedEarlier.clear()
     const all = [...letters, ...this.#open.values()].sort((left, right) => left.at - right.at)
     this.#open.clear()
     for (const letter of all) this.#open.set(letterId(letter), letter)
   }
 
   get hasWaiting(): boolean {
-    return this.#taken < this.#waiting.length
+    return this.#position < this.#waiting.length
   }
 
   take(): Letter | undefined {
-    if (this.hasWaiting) return this.#waiting[this.#taken++]
+    if (this.hasWaiting) return this.#waiting[this.#position++]
     this.#waiting = []
-    this.#taken = 0
+    this.#position = 0
     return undefined
   }
 
-  /** For the next owner: everything not acknowledged waits again. */
+  /** Prepares for the next owner: all unacknowledged letters wait again. */
   reopen(): void {
     this.#waiting = [...this.#open.values()]
-    this.#taken = 0
-    this.#settled.clear()
+    this.#position = 0
+    this.#acknowledgedEarlier.clear()
   }
 }
 
-/** A run id has no space, so this cannot be read in two ways. */
+/** A run id contains no space, so the id is unambiguous. */
 export const letterId = (letter: { readonly run: string; readonly key: string }): string =>
   `${letter.run} ${letter.key}`

@@ -1,28 +1,36 @@
 import { CadreError } from "../../ground/errors.ts"
-import { afterCursor, matches, orderRoots, requireQuery } from "../../run/face/run-query.ts"
+import { matchesQuery, orderRoots, requireQuery, skipToCursor } from "../../run/face/run-query.ts"
 import { parentOf, rootOf } from "../../run/log/id.ts"
-import type { Claim, Refusal, RunQuery, Store, Stored } from "../../run/log/store.ts"
-import { checkBatch, notClaimed, requireFirst, requireRunId, unknownRun } from "./batch.ts"
+import type { Claim, RunQuery, Store, StoredEvent, StoreRefusal } from "../../run/log/store.ts"
+import { checkBatch, notClaimedError, requireFirst, requireRunId, unknownRunError } from "./batch.ts"
 import { Bell } from "./bell.ts"
-import { contentOf } from "./content.ts"
+import { encodeContent } from "./content.ts"
 import { Counters } from "./counters.ts"
-import { advanceHead, headOf, type OpenHead, showHead, showRoot } from "./heads.ts"
+import { advanceHead, createHead, type OpenHead, showHead, showRoot } from "./heads.ts"
 import { letterId, Mailbox } from "./mailbox.ts"
 
 /**
- * Keeps logs in this process and nowhere else. Events are kept as they came, not copied: they must be plain JSON
- * that nobody changes afterwards. Runtimes that share one store exclude each other by their claims.
+ * Stores logs in the memory of this process only. Events are stored as they come, without a copy: they must be plain
+ * JSON and never change. Runtimes that share one store exclude each other by their claims.
+ *
+ * @example
+ * ```ts
+ * import { createRuntime, memoryStore } from "cadre"
+ *
+ * const runtime = createRuntime({ store: memoryStore() })
+ * for await (const { run } of runtime.list()) console.log(run)
+ * ```
  */
 export function memoryStore(): Store {
   const trees = new Map<string, Tree>()
   const blobs = new Map<string, Map<string, string>>()
   const hashes = new Map<string, string>()
-  /** The run that has a key, and those of them that are still to be created. */
+  /** The run that holds each key. `starting` are holders that are not created yet. */
   const holders = new Map<string, string>()
   const starting = new Set<string>()
   let closed = false
 
-  const open = () => {
+  const checkOpen = () => {
     if (closed) throw new CadreError("STORE_FAILED", "This store is closed.")
   }
 
@@ -33,7 +41,7 @@ export function memoryStore(): Store {
     return run !== undefined && (starting.has(run) || isOpen(run)) ? run : undefined
   }
 
-  /** Heads are made when their turn comes: whoever stops early does not wait for the rest. */
+  /** Heads are made one at a time, so that a caller that stops early does not wait for the rest. */
   const headsOf = (query: RunQuery) => {
     if (query.root === undefined)
       return orderRoots([...trees.keys()], query).map((root) => () => {
@@ -42,145 +50,145 @@ export function memoryStore(): Store {
         return head && showRoot(head, headsIn(runs!))
       })
     const runs = trees.get(query.root)?.runs ?? new Map<string, Run>()
-    return afterCursor([...headsIn(runs)], query).map(
+    return skipToCursor([...headsIn(runs)], query).map(
       (head) => () => (head.run === query.root ? showRoot(head, headsIn(runs)) : showHead(head)),
     )
   }
 
-  /** The tree, while this claim is the newest one and has not been given up. */
-  const heldBy = (claim: Claim): Tree | undefined => {
-    open()
+  /** The tree of a claim, while the claim is the newest one and not released. */
+  const ownedTree = (claim: Claim): Tree | undefined => {
+    checkOpen()
     const tree = trees.get(claim.run)
-    return tree?.held === true && tree.epoch === claim.epoch ? tree : undefined
+    return tree?.isHeld === true && tree.epoch === claim.epoch ? tree : undefined
   }
 
   return {
     async create(first) {
-      open()
+      checkOpen()
       requireFirst(first)
       starting.delete(first.run)
       const tree = trees.get(rootOf(first.run))
       if (tree?.runs.has(first.run)) return "exists"
       if (tree === undefined) {
-        if (parentOf(first.run) !== undefined) throw unknownRun(rootOf(first.run))
-        const created = createTree()
-        keep(created, first)
-        trees.set(first.run, created)
+        if (parentOf(first.run) !== undefined) throw unknownRunError(rootOf(first.run))
+        const newTree = createTree()
+        keep(newTree, first)
+        trees.set(first.run, newTree)
         return "created"
       }
-      if (!tree.held) throw notClaimed(first.run)
+      if (!tree.isHeld) throw notClaimedError(first.run)
       const refusal = admit(tree, rootOf(first.run), [first])
       if (refusal === undefined) return "created"
       if (refusal.type === "limit") throw new CadreError("STORE_FAILED", refusal.message)
-      throw unknownRun(parentOf(first.run)!)
+      throw unknownRunError(parentOf(first.run)!)
     },
 
     async claim(run, options) {
-      open()
+      checkOpen()
       requireRunId(run)
       const tree = trees.get(rootOf(run))
       if (tree === undefined || !tree.runs.has(run)) return { type: "unknown-run" }
-      if (tree.held && options?.force !== true)
+      if (tree.isHeld && options?.force !== true)
         return { type: "owned", by: `another runtime in this process (pid ${process.pid})` }
       tree.epoch++
-      tree.held = true
+      tree.isHeld = true
       tree.mailbox.reopen()
       tree.letterBell.ring()
       return Object.freeze<Claim>({ run: rootOf(run), epoch: tree.epoch, covers: "tree" })
     },
 
     async release(claim) {
-      const tree = heldBy(claim)
+      const tree = ownedTree(claim)
       if (tree === undefined) return "released"
       if (tree.mailbox.hasWaiting) return "letters"
-      tree.held = false
+      tree.isHeld = false
       tree.letterBell.ring()
       return "released"
     },
 
     async append(claim, events) {
-      const tree = heldBy(claim)
+      const tree = ownedTree(claim)
       if (tree !== undefined) return admit(tree, claim.run, events) ?? "ok"
       return { type: "stale", message: `Claim ${claim.epoch} of run ${claim.run} is no longer held.` }
     },
 
     async *read(run, from = 0) {
-      open()
+      checkOpen()
       requireRunId(run)
       const events = trees.get(rootOf(run))?.runs.get(run)?.events ?? []
       for (let seq = from; seq < events.length; seq++) yield events[seq]!
     },
 
     async send(letter) {
-      open()
+      checkOpen()
       requireRunId(letter.run)
       const tree = trees.get(rootOf(letter.run))
-      if (tree === undefined || !tree.runs.has(letter.run)) throw unknownRun(letter.run)
+      if (tree === undefined || !tree.runs.has(letter.run)) throw unknownRunError(letter.run)
       if (tree.mailbox.add(letter)) tree.letterBell.ring()
-      return tree.held ? "delivered" : "waiting"
+      return tree.isHeld ? "delivered" : "waiting"
     },
 
     async *receive(claim, signal) {
-      for (let tree = heldBy(claim); tree !== undefined && !signal.aborted; tree = heldBy(claim)) {
+      for (let tree = ownedTree(claim); tree !== undefined && !signal.aborted; tree = ownedTree(claim)) {
         const { mailbox, letterBell } = tree
-        const heard = letterBell.rings
+        const rings = letterBell.rings
         const letter = mailbox.take()
         if (letter !== undefined) yield { ...letter, ack: () => mailbox.acknowledge(letterId(letter)) }
-        else await letterBell.next(heard, signal)
+        else await letterBell.next(rings, signal)
         if (closed) return
       }
     },
 
     async *list(query: RunQuery = {}) {
-      open()
+      checkOpen()
       requireQuery(query)
-      let left = query.limit ?? Number.POSITIVE_INFINITY
-      for (const shown of headsOf(query)) {
-        if (left <= 0) return
-        const head = shown()
-        if (head === undefined || !matches(head, query)) continue
-        left--
+      let remaining = query.limit ?? Number.POSITIVE_INFINITY
+      for (const makeHead of headsOf(query)) {
+        if (remaining <= 0) return
+        const head = makeHead()
+        if (head === undefined || !matchesQuery(head, query)) continue
+        remaining--
         yield head
       }
     },
 
     async *follow(root, from, signal) {
-      open()
+      checkOpen()
       requireRunId(root)
       const tree = trees.get(root)
-      if (tree === undefined) throw unknownRun(root)
+      if (tree === undefined) throw unknownRunError(root)
       for (let index = 0; !signal.aborted; ) {
-        const heard = tree.bell.rings
+        const rings = tree.bell.rings
         for (; index < tree.order.length && !signal.aborted; index++) {
           const event = tree.order[index]!
           if (event.seq >= (from[event.run] ?? 0)) yield event
         }
         if (closed || trees.get(root) !== tree) return
-        await tree.bell.next(heard, signal)
+        await tree.bell.next(rings, signal)
       }
     },
 
     async putBlob(run, content) {
-      open()
+      checkOpen()
       requireRunId(run)
-      const kept = blobs.get(rootOf(run)) ?? new Map<string, string>()
-      blobs.set(rootOf(run), kept)
-      // The runs of one agent keep the same text again and again.
-      const hash = hashes.get(content) ?? contentOf(content).hash
-      if (hashes.size >= mostHashes) hashes.clear()
+      const treeBlobs = blobs.get(rootOf(run)) ?? new Map<string, string>()
+      blobs.set(rootOf(run), treeBlobs)
+      // The runs of one agent store the same text many times.
+      const hash = hashes.get(content) ?? encodeContent(content).hash
+      if (hashes.size >= maxHashes) hashes.clear()
       hashes.set(content, hash)
-      kept.set(hash, content)
+      treeBlobs.set(hash, content)
       return hash
     },
 
     async getBlob(run, hash) {
-      open()
+      checkOpen()
       requireRunId(run)
       return blobs.get(rootOf(run))?.get(hash)
     },
 
     async hold(run, key) {
-      open()
+      checkOpen()
       requireRunId(run)
       const holder = activeHolder(key)
       if (holder !== undefined && holder !== run) return { run: holder }
@@ -190,24 +198,24 @@ export function memoryStore(): Store {
     },
 
     async holder(key) {
-      open()
+      checkOpen()
       return activeHolder(key)
     },
 
     async letGo(run, key) {
-      open()
+      checkOpen()
       starting.delete(run)
       if (holders.get(key) === run) holders.delete(key)
     },
 
     async remove(root, options) {
-      open()
+      checkOpen()
       requireRunId(root)
       const tree = trees.get(root)
       if (tree === undefined) return { type: "unknown-run" }
-      if (tree.held) return { type: "owned", by: `a runtime in this process (pid ${process.pid})` }
-      const unended = [...headsIn(tree.runs)].find(({ status }) => status === "open")
-      if (options?.ended && unended) return { type: "open", run: unended.run }
+      if (tree.isHeld) return { type: "owned", by: `a runtime in this process (pid ${process.pid})` }
+      const openRun = [...headsIn(tree.runs)].find(({ status }) => status === "open")
+      if (options?.ended && openRun) return { type: "open", run: openRun.run }
       trees.delete(root)
       blobs.delete(root)
       tree.bell.ring()
@@ -218,7 +226,7 @@ export function memoryStore(): Store {
     async close() {
       closed = true
       for (const tree of trees.values()) {
-        tree.held = false
+        tree.isHeld = false
         tree.bell.ring()
         tree.letterBell.ring()
       }
@@ -226,7 +234,7 @@ export function memoryStore(): Store {
   }
 }
 
-const mostHashes = 32
+const maxHashes = 32
 
 function* headsIn(runs: ReadonlyMap<string, Run>): Generator<OpenHead> {
   for (const { head } of runs.values()) yield head
@@ -234,21 +242,21 @@ function* headsIn(runs: ReadonlyMap<string, Run>): Generator<OpenHead> {
 
 interface Tree {
   readonly runs: Map<string, Run>
-  /** Every event of the tree as recorded: what `follow` walks along. */
-  readonly order: Stored[]
+  /** All events of the tree in recorded order, for `follow`. */
+  readonly order: StoredEvent[]
   readonly counters: Counters
   readonly mailbox: Mailbox
-  /** For those who follow events. */
+  /** Wakes followers of events. */
   readonly bell: Bell
-  /** For its owner: an event, of which there are many, is no letter. */
+  /** Wakes the owner when a letter arrives. Events, which are far more frequent, do not ring this bell. */
   readonly letterBell: Bell
   epoch: number
-  held: boolean
+  isHeld: boolean
 }
 
 interface Run {
   readonly head: OpenHead
-  readonly events: Stored[]
+  readonly events: StoredEvent[]
 }
 
 function createTree(): Tree {
@@ -260,11 +268,11 @@ function createTree(): Tree {
     bell: new Bell(),
     letterBell: new Bell(),
     epoch: 0,
-    held: false,
+    isHeld: false,
   }
 }
 
-function admit(tree: Tree, root: string, events: readonly Stored[]): Refusal | undefined {
+function admit(tree: Tree, root: string, events: readonly StoredEvent[]): StoreRefusal | undefined {
   const refusal =
     checkBatch(root, events, (run) => tree.runs.get(run)?.events.length) ?? tree.counters.check(events)
   if (refusal !== undefined) return refusal
@@ -273,9 +281,9 @@ function admit(tree: Tree, root: string, events: readonly Stored[]): Refusal | u
   return undefined
 }
 
-function keep(tree: Tree, event: Stored): void {
+function keep(tree: Tree, event: StoredEvent): void {
   const run = tree.runs.get(event.run)
-  if (run === undefined) tree.runs.set(event.run, { head: headOf(event), events: [event] })
+  if (run === undefined) tree.runs.set(event.run, { head: createHead(event), events: [event] })
   else {
     run.events.push(event)
     advanceHead(run.head, event)

@@ -1,22 +1,25 @@
-import { type AliasedSchema, type JsonSchema, validator } from "../../ground/schema/schema.ts"
+import { type AliasedSchema, createValidator, type JsonSchema } from "../../ground/schema/schema.ts"
 
-/** A schema that also takes arguments under the names that other hosts give them. A model is told only of those in `told`. */
-export function aliased<Value>(
+/**
+ * A schema that also takes arguments under the names that other hosts give them. A model only sees
+ * `shownSchema`.
+ */
+export function aliasedSchema<Value>(
   schema: JsonSchema,
   aliases: Readonly<Record<string, string>>,
-  told: JsonSchema = schema,
+  shownSchema: JsonSchema = schema,
 ): AliasedSchema<Value> {
-  const validate = validator(schema)
+  const validate = createValidator(schema)
   return {
     aliases,
     "~standard": {
       version: 1,
       vendor: "cadre",
-      jsonSchema: { input: () => told },
-      async validate(given) {
-        const read = renamed(given, aliases)
-        if ("problem" in read) return { issues: [{ message: read.problem }] }
-        const checked = await validate(read.value)
+      jsonSchema: { input: () => shownSchema },
+      async validate(input) {
+        const renamedInput = renameArguments(input, aliases)
+        if ("problem" in renamedInput) return { issues: [{ message: renamedInput.problem }] }
+        const checked = await validate(renamedInput.value)
         if (!("problem" in checked)) return { value: checked.value as Value }
         return { issues: checked.problem.split("; ").map(issueOf) }
       },
@@ -24,23 +27,23 @@ export function aliased<Value>(
   }
 }
 
-/** One argument under two names must say the same in both: nothing is chosen for whoever wrote it. */
-function renamed(
-  given: unknown,
+/** One argument under two names must have the same value in both: none of them is chosen for the model. */
+function renameArguments(
+  input: unknown,
   aliases: Readonly<Record<string, string>>,
 ): { readonly value: unknown } | { readonly problem: string } {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) return { value: given }
-  const read = new Map<string, { readonly name: string; readonly value: unknown }>()
-  for (const [name, value] of Object.entries(given)) {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return { value: input }
+  const values = new Map<string, { readonly name: string; readonly value: unknown }>()
+  for (const [name, value] of Object.entries(input)) {
     const ours = Object.hasOwn(aliases, name) ? aliases[name]! : name
-    const other = read.get(ours)
+    const other = values.get(ours)
     if (other && other.value !== value)
       return {
-        problem: `"${other.name}" and "${name}" are two names of one argument, and say different things: give one of them.`,
+        problem: `"${other.name}" and "${name}" are two names of one argument, but their values differ. Give only one of them.`,
       }
-    read.set(ours, { name, value })
+    values.set(ours, { name, value })
   }
-  return { value: Object.fromEntries([...read].map(([ours, { value }]) => [ours, value])) }
+  return { value: Object.fromEntries([...values].map(([ours, { value }]) => [ours, value])) }
 }
 
 function issueOf(problem: string): { message: string; path?: readonly string[] } {
@@ -50,5 +53,5 @@ function issueOf(problem: string): { message: string; path?: readonly string[] }
     : { message: rest.join(": "), path: [place] }
 }
 
-/** How other hosts call the path of a file. */
+/** The names that other hosts give to the path of a file. */
 export const pathAliases = { file_path: "path", filePath: "path", filename: "path" } as const

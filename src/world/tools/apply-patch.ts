@@ -1,10 +1,10 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { aliased } from "./aliased.ts"
+import { aliasedSchema } from "./aliased.ts"
 import type { ApplyPatchInput } from "./execute/apply-patch.ts"
-import { worded } from "./worded.ts"
-import type { Workspace } from "./workspace.ts"
+import { refusalAsResult } from "./refusal-as-result.ts"
+import type { ToolWorkspace } from "./workspace.ts"
 
-const prompt = `Change several files at once: all of them, or none where anything does not fit. Files that exist must have been read in this run.
+const prompt = `Change several files at once: all of them, or none if anything does not fit. Files that exist must have been read in this run.
 *** Begin Patch
 *** Update File: src/a.ts
 *** Move to: src/b.ts
@@ -16,15 +16,15 @@ const prompt = `Change several files at once: all of them, or none where anythin
 +each line of it
 *** Delete File: old.txt
 *** End Patch
-"Move to" and the text after "@@", a line above the change, are optional. Give about three lines around a change, so that its place is clear. A unified diff ("--- a/path", "+++ b/path", "@@ -1,2 +1,2 @@") is taken as well.`
+"Move to" and the text after "@@", a line above the change, are optional. Give about three lines around a change, so that its place is clear. A unified diff ("--- a/path", "+++ b/path", "@@ -1,2 +1,2 @@") is accepted as well.`
 
 /** Applies a patch to several files. */
-export function applyPatchTool(workspace: Workspace): Tool {
+export function applyPatchTool(workspace: ToolWorkspace): Tool {
   return defineTool<ApplyPatchInput>({
     name: "ApplyPatch",
     description: prompt,
     effect: "idempotent",
-    input: aliased<ApplyPatchInput>(
+    input: aliasedSchema<ApplyPatchInput>(
       {
         type: "object",
         properties: { patch: { type: "string", minLength: 1, description: "The whole patch." } },
@@ -33,12 +33,12 @@ export function applyPatchTool(workspace: Workspace): Tool {
       },
       { input: "patch", diff: "patch" },
     ),
-    resource: () => workspace.turn,
+    resource: () => workspace.changeKey,
     accesses: async (input, place) => {
       const { patchAccesses } = await import("./execute/apply-patch.ts")
       return patchAccesses(workspace, input, place)
     },
-    execute: worded(async (input, context) => {
+    execute: refusalAsResult(async (input, context) => {
       const { applyPatch } = await import("./execute/apply-patch.ts")
       return applyPatch(workspace, input, context)
     }),

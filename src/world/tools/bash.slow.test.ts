@@ -4,7 +4,7 @@ import path from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { FunctionTool, ToolContext, ToolOutput } from "../../agent/tool.ts"
 import { markerName } from "../sandbox/child-environment.ts"
-import { markedProcesses } from "../sandbox/processes.ts"
+import { findMarkedProcesses } from "../sandbox/processes.ts"
 import { type BashToolOptions, bashTool } from "./bash.ts"
 
 let root = ""
@@ -39,7 +39,7 @@ async function call(
     ...context,
     signal: signal ?? new AbortController().signal,
   } as unknown as ToolContext)
-  expect(markedProcesses(markerName, context.key)).toEqual([])
+  expect(findMarkedProcesses(markerName, context.key)).toEqual([])
   return output as ToolOutput
 }
 
@@ -60,7 +60,7 @@ test("another exit code is an error that says so", async () => {
 test("81: of long output the beginning and the end, and how much is missing", async () => {
   const { text } = await call(
     { command: "echo first; seq 1000000; echo last" },
-    { ...off, limits: { kept: 2_000 } },
+    { ...off, limits: { keptOutput: 2_000 } },
   )
   expect(text.length).toBeLessThan(2_300)
   expect(text).toMatch(/^first\n1\n[\s\S]*\n\[\d+ bytes were left out here\]\n[\s\S]*1000000\nlast\n\[Ran/)
@@ -87,7 +87,7 @@ test.each(["..", "/", "/etc", "leads-out", "sub/../..", "missing"])(
   "165: a call cannot start in %s",
   async (cwd) => {
     expect(await call({ command: "echo ran", cwd })).toEqual({
-      text: expect.stringMatching(/^Not run: the folder .* is not there, or not inside the workspace/),
+      text: expect.stringMatching(/^Not run: the folder .* does not exist, or is not inside the workspace/),
       isError: true,
     })
     const tool = bashTool(off) as FunctionTool

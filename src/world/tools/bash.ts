@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs"
 import { homedir } from "node:os"
-import { type Confinement, strictest } from "../../agent/confinement.ts"
-import { leftTree, movedTo } from "../../agent/isolation.ts"
+import { type CommandConfinement, findStrictest } from "../../agent/confinement.ts"
+import { findLeftTree, mapToWorktree } from "../../agent/isolation.ts"
 import {
   type Access,
   defineTool,
@@ -13,20 +13,23 @@ import {
 import { isBelow } from "../../ground/paths/inside.ts"
 import { isProtected } from "../../ground/paths/protected.ts"
 import type { ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/process.ts"
-import { folderOf, movedOptions } from "./command/place.ts"
+import { moveOptions, resolveStartFolder } from "./command/place.ts"
 
 export interface BashToolOptions {
-  /** The folder that commands work in and below; default: the run's. */
+  /** The folder that commands work in and below; default: that of the run. */
   root?: string
-  /** `preferred` (default): without a sandbox it runs, and the result says so. `required`: it does not. `off`. */
+  /**
+   * `preferred` (default): a command also runs without a sandbox, and the result says so. `required`: it does
+   * not. `off`: no sandbox is used.
+   */
   sandbox?: SandboxChoice
-  /** Default `none`. It holds in the sandbox only. */
+  /** Default `none`. It takes effect in the sandbox only. */
   network?: "none" | "full"
   /** Further paths that commands in the sandbox cannot change or make. */
   protect?: readonly string[]
   /**
-   * Lists the definitions of agents that are read from a working directory: commands in the sandbox make none. Default:
-   * those of formats that have no folder of their own, by their names.
+   * Lists the definitions of agents that are read from a working directory: commands in the sandbox cannot
+   * add any. Default: those of formats without a folder of their own, by their names.
    */
   definitions?: (cwd: string) => readonly string[]
   /** Folders besides the root that commands in the sandbox may write to. */
@@ -37,12 +40,12 @@ export interface BashToolOptions {
   hidden?: readonly string[]
   /** Names of environment variables that commands get beyond the harmless ones. */
   grants?: readonly string[]
-  /** Default: that of this process. */
+  /** Default: the environment of this process. */
   environment?: Readonly<Record<string, string | undefined>>
   home?: string
-  /** Milliseconds a command gets when the call does not say; default: 2 minutes. */
+  /** Milliseconds that a command gets if the call does not say; default: 2 minutes. */
   timeout?: number
-  /** Milliseconds that a call may ask for at most; default: 10 minutes. */
+  /** The most milliseconds that a call may ask for; default: 10 minutes. */
   longest?: number
   limits?: Partial<ProcessLimits>
 }
@@ -54,20 +57,20 @@ interface BashInput {
   readonly cwd?: string
 }
 
-/** Runs command lines in bash, in a sandbox where there is one. */
+/** Runs command lines in bash, in a sandbox if there is one. */
 export function bashTool(options: BashToolOptions = {}): Tool {
   const { timeout = 120_000, longest = 600_000 } = options
   return defineTool<BashInput>({
     name: "Bash",
     description:
-      "Runs a command line in bash and returns what it printed and its exit code. Each call is a new shell. " +
-      "Input is empty and there is no terminal; what is left running in the background is ended with the call.",
+      "Runs a command line in bash and returns its output and exit code. Each call is a new shell. " +
+      "There is no input and no terminal. Processes left in the background end with the call.",
     input: {
       type: "object",
       properties: {
         command: { type: "string", description: "The command line.", minLength: 1 },
         timeout: { type: "number", description: `Milliseconds, at most ${longest}.`, exclusiveMinimum: 0 },
-        description: { type: "string", description: "What it is for, in a few words." },
+        description: { type: "string", description: "Its purpose, in a few words." },
         cwd: { type: "string", description: "The folder to start in, inside the workspace." },
       },
       required: ["command"],
@@ -75,13 +78,13 @@ export function bashTool(options: BashToolOptions = {}): Tool {
     },
     effect: "opaque",
     confinement: confinementOf(options),
-    // The command's own end comes first.
+    // The command's own timeout comes first.
     timeout: longest + 2_000,
-    accesses: (input, context) => accessesOf(input, movedOptions(options, context), context),
+    accesses: (input, context) => accessesOf(input, moveOptions(options, context), context),
     execute: (input, context) =>
       execute(
         { ...input, timeout: Math.min(input.timeout ?? timeout, longest) },
-        movedOptions(options, context),
+        moveOptions(options, context),
         context,
       ),
   })
@@ -93,20 +96,20 @@ async function accessesOf(
   { cwd }: WorkPlace,
 ): Promise<readonly Access[]> {
   const root = options.root ?? cwd
-  const folder = folderOf(root, cwd, input.cwd)
-  if (folder === undefined) return [{ type: "unclear", reason: outside(input.cwd ?? cwd) }]
+  const folder = resolveStartFolder(root, cwd, input.cwd)
+  if (folder === undefined) return [{ type: "unclear", reason: outsideReason(input.cwd ?? cwd) }]
   const { shellAccesses } = await import("../shell/shell-accesses.ts")
-  const found = await shellAccesses(input.command, { cwd: folder, root, home: options.home ?? homedir() })
+  const accesses = await shellAccesses(input.command, { cwd: folder, root, home: options.home ?? homedir() })
   const loose = (await isBoxed(options.sandbox, root)) ? "boxed" : "free"
-  // Whoever allows `npm test`, to the letter, allows whatever it runs.
+  // A rule that allows exactly `npm test` allows everything that it runs.
   const command = input.command.trim()
-  return found.map((access) => {
+  return accesses.map((access) => {
     if (access.type === "unclear") return { ...access, command, loose }
     return access.type === "command" && access.loose ? { ...access, loose } : access
   })
 }
 
-/** Whether a sandbox holds what nobody knows to the rules about files. */
+/** True if a sandbox holds unknown commands to the rules about files. */
 async function isBoxed(sandbox: SandboxChoice | undefined, root: string): Promise<boolean> {
   if (sandbox === "off") return false
   const { sandboxFor } = await import("../sandbox/find-sandbox.ts")
@@ -119,24 +122,28 @@ async function execute(
   context: ToolContext,
 ): Promise<ToolOutput> {
   const root = options.root ?? context.cwd
-  const folder = folderOf(root, context.cwd, input.cwd)
-  if (folder === undefined) return { text: `Not run: ${outside(input.cwd ?? context.cwd)}.`, isError: true }
-  const { sandbox, network } = strictest(confinementOf(options), context.confinement)!
+  const folder = resolveStartFolder(root, context.cwd, input.cwd)
+  if (folder === undefined)
+    return { text: `Not run: ${outsideReason(input.cwd ?? context.cwd)}.`, isError: true }
+  const { sandbox, network } = findStrictest(confinementOf(options), context.confinement)!
   const boxed = await isBoxed(sandbox, root)
-  const { readsEnvironment } = await import("./command/environment-reads.ts")
-  const refused =
+  const { refuseEnvironmentReads } = await import("./command/environment-reads.ts")
+  const refusal =
     (await refusedAccess(root, input, options, context)) ??
-    (boxed ? undefined : readsEnvironment(input.command))
-  if (refused !== undefined) return { text: `Not run: ${refused}`, isError: true }
+    (boxed ? undefined : refuseEnvironmentReads(input.command))
+  if (refusal !== undefined) return { text: `Not run: ${refusal}`, isError: true }
   const { childEnvironment } = await import("../sandbox/child-environment.ts")
   const { runCommand } = await import("../sandbox/run-command.ts")
   const { environment = process.env, grants = [], home = homedir() } = options
   const forbidden = boxed ? context.forbidden?.() : undefined
   const { commandBounds } = await import("./command/bounds.ts")
-  const { sharedDefinitions } = await import("./command/shared-definitions.ts")
-  const { definitionsBelow } = await import("./command/definitions-below.ts")
-  const read = () => options.definitions?.(context.cwd) ?? sharedDefinitions(root, context.cwd)
-  const protect = [...(options.protect ?? []), ...read().filter((file) => isBelow(realpathSync(root), file))]
+  const { listSharedDefinitions } = await import("./command/shared-definitions.ts")
+  const { listDefinitionsBelow } = await import("./command/definitions-below.ts")
+  const listDefinitions = () => options.definitions?.(context.cwd) ?? listSharedDefinitions(root, context.cwd)
+  const protect = [
+    ...(options.protect ?? []),
+    ...listDefinitions().filter((file) => isBelow(realpathSync(root), file)),
+  ]
   const bounds = commandBounds({ ...options, protect }, context, { root, home, network, forbidden })
   if ("problem" in bounds) return { text: `Not run: ${bounds.problem}.`, isError: true }
   const result = await runCommand({
@@ -151,13 +158,13 @@ async function execute(
         depth: context.depth,
       }),
       HOME: home,
-      // Where commands of hooks that were written for Claude Code find their scripts.
+      // The folder in which hooks that were written for Claude Code find their scripts.
       ...(context.handed && { CLAUDE_PROJECT_DIR: context.moved?.at(-1)?.to ?? root }),
       ...context.handed?.environment,
     },
     ...(context.handed && { input: context.handed.input }),
     bounds,
-    definitions: async () => [...(await definitionsBelow(root)), ...read()],
+    definitions: async () => [...(await listDefinitionsBelow(root)), ...listDefinitions()],
     sandbox,
     timeout: input.timeout,
     signal: context.signal,
@@ -165,20 +172,20 @@ async function execute(
   })
   if ("refused" in result) return { text: result.refused, isError: true }
   return {
-    text: textOf(result, input.timeout),
+    text: resultText(result, input.timeout),
     ...(result.exitCode !== 0 && { isError: true }),
     evidence: { commands: [{ command: input.command, exitCode: result.exitCode }] },
   }
 }
 
-const confinementOf = ({ sandbox = "preferred", network = "none" }: BashToolOptions): Confinement => ({
+const confinementOf = ({ sandbox = "preferred", network = "none" }: BashToolOptions): CommandConfinement => ({
   sandbox,
   network,
 })
 
 /**
- * Why a command is not run, in whatever mode, that plainly writes to a protected path or uses the tree that its run was
- * set apart from; the sandbox keeps the rest from it.
+ * The reason why a command is refused in every mode. It plainly writes to a protected path, or uses the tree that its
+ * run was isolated from. The sandbox prevents the rest.
  */
 async function refusedAccess(
   root: string,
@@ -188,8 +195,8 @@ async function refusedAccess(
 ): Promise<string | undefined> {
   const { moved } = context
   for (const access of await accessesOf(input, options, context)) {
-    if ("path" in access && leftTree(access.path, moved))
-      return `${access.path} is in the tree that this run was set apart from. Use ${movedTo(access.path, moved)}.`
+    if ("path" in access && findLeftTree(access.path, moved))
+      return `${access.path} is in the tree that this run was isolated from. Use ${mapToWorktree(access.path, moved)}.`
     const why =
       access.type === "write" && access.implied !== "possible"
         ? isProtected(realpathSync(root), access.path, "write", options.protect)
@@ -199,23 +206,24 @@ async function refusedAccess(
   return undefined
 }
 
-const outside = (cwd: string) => `the folder ${JSON.stringify(cwd)} is not there, or not inside the workspace`
+const outsideReason = (cwd: string) =>
+  `the folder ${JSON.stringify(cwd)} does not exist, or is not inside the workspace`
 
-function textOf(result: ProcessResult, timeout: number): string {
+function resultText(result: ProcessResult, timeout: number): string {
   const { head, tail, omitted, exitCode } = result
   const output = omitted === 0 ? head : `${head}\n[${omitted} bytes were left out here]\n${tail}`
-  const endings: Readonly<Record<ProcessResult["ended"], string>> = {
+  const endings: Readonly<Record<ProcessResult["ending"], string>> = {
     exit: exitCode === 0 ? "" : `Exit code ${exitCode}.`,
     timeout: `Killed: it took longer than ${timeout} ms.`,
     aborted: "Killed: the run is stopping.",
-    "output-limit": "Killed: it printed more than is allowed. Let it print less, or into a file.",
-    "process-limit": "Killed: it started more processes than are allowed.",
+    "output-limit": "Killed: it printed too much. Make it print less, or redirect its output to a file.",
+    "process-limit": "Killed: it started too many processes.",
   }
   const notes = [
-    endings[result.ended],
+    endings[result.ending],
     result.unsandboxed === undefined ? "" : `Ran without a sandbox: ${result.unsandboxed}.`,
     ...(result.replaced ?? []).map(
-      (place) => `What it put in the place of a protected link was moved to ${place}.`,
+      (place) => `It replaced a protected link, which was restored: the replacement was moved to ${place}.`,
     ),
     ...refusals(result.refusedDefinitions ?? []),
   ].filter(Boolean)
@@ -225,10 +233,11 @@ function textOf(result: ProcessResult, timeout: number): string {
 }
 
 function refusals(places: readonly string[]): readonly string[] {
-  const told = places
+  const lines = places
     .slice(0, 10)
     .map(
-      (place) => `It made the definition of an agent, which no command may make: that was moved to ${place}.`,
+      (place) =>
+        `It made the definition of an agent, which no command may do: the definition was moved to ${place}.`,
     )
-  return places.length > told.length ? [...told, `So were ${places.length - told.length} more.`] : told
+  return places.length > lines.length ? [...lines, `So were ${places.length - lines.length} more.`] : lines
 }

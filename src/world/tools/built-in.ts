@@ -6,14 +6,18 @@ import { fileTools } from "./files.ts"
 import { skillTool } from "./skill.ts"
 import { webFetchTool } from "./web-fetch.ts"
 
+/** The workspace of the built-in tools, and their bounds. */
 export interface BuiltInToolOptions {
-  /** The workspace: whatever is written lies in it. */
+  /** The workspace: files are only written in it. */
   readonly root: string
   /** Further folders that may be read. */
   readonly more?: readonly string[]
   /** Further paths that are never written. */
   readonly protect?: readonly string[]
-  /** Lists the definitions of agents that are read from a working directory: commands in the sandbox make none. */
+  /**
+   * Lists the definitions of agents that are read from a working directory: commands in the sandbox cannot
+   * add any.
+   */
   readonly definitions?: (cwd: string) => readonly string[]
   /** Folders outside of the workspace that commands in the sandbox cannot see. */
   readonly hidden?: readonly string[]
@@ -21,13 +25,25 @@ export interface BuiltInToolOptions {
   readonly skills?: ReadonlyMap<string, Skill>
   /** `required`: commands run in a sandbox or not at all. Default: `preferred`. */
   readonly sandbox?: "required" | "preferred" | "off"
-  /** What network commands in the sandbox have. Default: `none`. */
+  /** The network that commands in the sandbox have. Default: `none`. */
   readonly network?: "none" | "full"
-  /** Hosts in private networks that WebFetch may ask. */
+  /** Hosts in private networks that WebFetch may read from. */
   readonly hosts?: readonly string[]
 }
 
-/** The tools that ship, for one workspace: files, commands, the web, skills. Nothing is loaded or run before it is called. */
+/**
+ * The built-in tools for one workspace: files, commands, the web, skills. Nothing is loaded or run before a
+ * tool is called.
+ *
+ * @example
+ * ```ts
+ * import { builtInTools, createRuntime } from "cadre"
+ *
+ * const root = process.cwd()
+ * const tools = builtInTools({ root, sandbox: "required" })
+ * const runtime = createRuntime({ tools, mode: { type: "default", root } })
+ * ```
+ */
 export function builtInTools(options: BuiltInToolOptions): readonly Tool[] {
   requireKnownOptions("builtInTools", options, builtInToolOptions)
   const { root, more, protect, definitions, hidden, skills, sandbox, network, hosts } = options

@@ -1,22 +1,22 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { aliased, pathAliases } from "./aliased.ts"
+import { aliasedSchema, pathAliases } from "./aliased.ts"
 import type { TreeInput } from "./execute/directory-tree.ts"
-import { worded } from "./worded.ts"
-import type { Workspace } from "./workspace.ts"
+import { refusalAsResult } from "./refusal-as-result.ts"
+import type { ToolWorkspace } from "./workspace.ts"
 
 const prompt =
-  "Show a folder and what is below it as a tree. What .gitignore names is left out. For a large one give a smaller depth, or a folder in it."
+  "Show a folder and everything below it as a tree. Files that .gitignore names are left out. For a large folder, give a smaller depth or a subfolder."
 
 const defaultDepth = 3
 const mostDepth = 20
 
-/** Shows a folder and what is below it. */
-export function directoryTreeTool(workspace: Workspace): Tool {
+/** Shows a folder and everything below it. */
+export function directoryTreeTool(workspace: ToolWorkspace): Tool {
   return defineTool<TreeInput>({
     name: "DirectoryTree",
     description: prompt,
     effect: "read",
-    input: aliased<TreeInput>(
+    input: aliasedSchema<TreeInput>(
       {
         type: "object",
         properties: {
@@ -27,8 +27,8 @@ export function directoryTreeTool(workspace: Workspace): Tool {
       },
       { ...pathAliases, max_depth: "depth" },
     ),
-    accesses: ({ path: given = "." }, place) => [workspace.access(given, "read", place, "below")],
-    execute: worded(async (input, context) => {
+    accesses: ({ path: folder = "." }, place) => [workspace.access(folder, "read", place, "below")],
+    execute: refusalAsResult(async (input, context) => {
       const { drawTree } = await import("./execute/directory-tree.ts")
       return drawTree(workspace, { ...input, depth: input.depth ?? defaultDepth }, context)
     }),

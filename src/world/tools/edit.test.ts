@@ -3,7 +3,7 @@ import path from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { contents, put, temporaryFolder, testRun } from "../../../test/file-kit.ts"
-import { isReplaced, replaceText } from "./file-text/edit-text.ts"
+import { isReplaced, replaceInBytes } from "./file-text/edit-text.ts"
 import { sha256 } from "./file-text/loaded-file.ts"
 import { fileTools } from "./files.ts"
 
@@ -32,7 +32,7 @@ test("a text is replaced, and the new hash is evidence", async () => {
     text: `Replaced the text at line 2 of ${at("a.txt")}.`,
     evidence: { files: [{ path: at("a.txt"), hash: sha256(Buffer.from("one\n2\n2b\nthree\n")) }] },
   })
-  // What it wrote itself it has seen.
+  // The run has seen what it wrote itself.
   await edit("a.txt", "2b", "b")
   expect(contents(root)).toEqual({ "a.txt": "one\n2\nb\nthree\n" })
 })
@@ -48,8 +48,8 @@ test("replace_all, and the names of other hosts", async () => {
 describe("nothing is changed", () => {
   const text = "x\n\nx\nif (a) {\n  b\n}\nsay \u201chi\u201d \u2013 now\n"
   test.each([
-    ["x", "y", /stands 2 times in .*a\.txt, at lines 1, 3; nothing was changed\. Give more/],
-    ["absent", "y", /does not stand in .*a\.txt, so nothing was changed\. Read the file again/],
+    ["x", "y", /2 times in .*a\.txt, at lines 1, 3; nothing was changed/],
+    ["absent", "y", /not found in .*a\.txt, so nothing was changed\. Read the file again/],
     [
       "if (a)  {\n    b\n}",
       "y",
@@ -100,7 +100,7 @@ describe("nothing is changed", () => {
     ]).toEqual([
       failing(/is a hard link: the same file has 2 names/),
       failing(/is read-only, so nothing was changed/),
-      failing(/is a folder and no file/),
+      failing(/is a folder, not a file/),
       failing(/does not exist\. Make a new file with Write/),
     ])
     expect(contents(root)).toEqual({ "linked.txt": "x", "fixed.txt": "x" })
@@ -119,9 +119,7 @@ describe("nothing is changed", () => {
       const before = contents(root)
       const read = await run.call("Read", { path: name })
       if (name !== ".GIT/config") expect(read.text).toBe("     1\tx")
-      expect(await edit(name, "x", "y")).toEqual(
-        failing(/is protected: .* It is never written by a tool\. Do without it/),
-      )
+      expect(await edit(name, "x", "y")).toEqual(failing(/is protected: .* It is never written by a tool\. /))
       expect(contents(root)).toEqual(before)
     },
   )
@@ -172,7 +170,7 @@ describe("6: a call that had started before the process died", () => {
       {},
       { repeated: true, seen: (file: string) => before.get(file) },
     )
-    expect(again.text).toMatch(/had been made already/)
+    expect(again.text).toMatch(/was already made/)
     expect(again.isError).toBeUndefined()
     expect(contents(root)).toEqual(after)
   })
@@ -234,7 +232,7 @@ describe("175: what is not replaced stays", () => {
             new: ["NEW", ...added].join("\n"),
             places: "one",
           } as const
-          const replaced = replaceText(given, replacement)
+          const replaced = replaceInBytes(given, replacement)
           const expected = file([...before, "NEW", ...added, ...before])
           expect("bytes" in replaced && replaced.bytes).toEqual(expected)
           expect(isReplaced(expected, replacement, sha256(given))).toBe(true)

@@ -1,29 +1,29 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { aliased, pathAliases } from "./aliased.ts"
+import { aliasedSchema, pathAliases } from "./aliased.ts"
 import type { EditInput } from "./execute/edit.ts"
-import { worded } from "./worded.ts"
-import type { Workspace } from "./workspace.ts"
+import { refusalAsResult } from "./refusal-as-result.ts"
+import type { ToolWorkspace } from "./workspace.ts"
 
 const prompt = [
-  "Replace text in a file. Read the file first: an edit is refused where the file was not read in this run, or has changed since.",
-  "old_string must stand in the file exactly once, white space included and without the line numbers that Read shows; give lines around it until it does, or set replace_all.",
+  "Replace text in a file. Read the file first: an edit is refused if the file was not read in this run, or has changed since.",
+  "old_string must occur in the file exactly once, with its white space and without the line numbers that Read shows. Add lines around it until it does, or set replace_all.",
   "Line endings, byte order mark and mode of the file stay as they are.",
 ].join("\n")
 
 /** Replaces a text in a file. */
-export function editTool(workspace: Workspace): Tool {
+export function editTool(workspace: ToolWorkspace): Tool {
   return defineTool<EditInput>({
     name: "Edit",
     description: prompt,
     effect: "idempotent",
-    input: aliased<EditInput>(
+    input: aliasedSchema<EditInput>(
       {
         type: "object",
         properties: {
           path: { type: "string", description: "The file." },
           old_string: { type: "string", minLength: 1, description: "The text to replace." },
-          new_string: { type: "string", description: "What to put in its place." },
-          replace_all: { type: "boolean", description: "Replace it wherever it stands." },
+          new_string: { type: "string", description: "The new text." },
+          replace_all: { type: "boolean", description: "Replace every occurrence." },
         },
         required: ["path", "old_string", "new_string"],
         additionalProperties: false,
@@ -37,11 +37,11 @@ export function editTool(workspace: Workspace): Tool {
         replaceAll: "replace_all",
       },
     ),
-    resource: () => workspace.turn,
+    resource: () => workspace.changeKey,
     accesses: ({ path }, place) => [workspace.access(path, "write", place)],
-    execute: worded(async (input, context) => {
-      const { editText } = await import("./execute/edit.ts")
-      return editText(workspace, input, context)
+    execute: refusalAsResult(async (input, context) => {
+      const { editFile } = await import("./execute/edit.ts")
+      return editFile(workspace, input, context)
     }),
   })
 }

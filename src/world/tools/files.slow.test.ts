@@ -35,14 +35,14 @@ test("100: in a run, edits of one turn see each other, and the result says what 
   expect(contents(root)).toEqual({ "a.txt": "1 2 3\n", "b.txt": "b\n", "c/d.txt": "D" })
   expect((await results(store, handle.id)).slice(1)).toEqual([
     ...["1", "1", "1"].map((line) => `Replaced the text at line ${line} of ${path.join(root, "a.txt")}.`),
-    expect.stringContaining("old_string does not stand in"),
+    expect.stringContaining("old_string was not found in"),
     expect.stringContaining("has not been read in this run"),
-    `Made ${path.join(root, "c/d.txt")}: 1 bytes.`,
+    `Created ${path.join(root, "c/d.txt")}: 1 bytes.`,
   ])
   expect(JSON.stringify(proof)).toContain("c/d.txt")
 })
 
-/** The process dies after each change was made and before anybody knew; the next one resumes the run. */
+/** The process dies after each change, before the change is recorded; the next one resumes the run. */
 test("5, 6: killed between a change and its result, the change is made once", async () => {
   const root = temporaryFolder({ "a.txt": "log\n", "b.txt": "b\n", "state/x": "" })
   const script = path.join(temporaryFolder(), "run.mts")

@@ -9,14 +9,14 @@ import { lsTool } from "./ls.ts"
 import { readTool } from "./read.ts"
 import { thinkTool } from "./think.ts"
 import { todoWriteTool } from "./todo-write.ts"
-import { type FileToolOptions, workspaceOf } from "./workspace.ts"
+import { type FileToolOptions, openToolWorkspace } from "./workspace.ts"
 import { writeTool } from "./write.ts"
 
 export type { FileToolOptions } from "./workspace.ts"
 
-/** The tools that work on the files of one workspace, and the two that need none: TodoWrite and Think. */
+/** The tools for the files of one workspace, and two that need no files: TodoWrite and Think. */
 export function fileTools(options: FileToolOptions): readonly Tool[] {
-  const workspace = workspaceOf(options)
+  const workspace = openToolWorkspace(options)
   return [
     readTool(workspace),
     editTool(workspace),

@@ -1,7 +1,10 @@
 import { accessSync, constants } from "node:fs"
 
-/** A program where systems put it. PATH is not asked: it may begin with a folder that an agent can write. */
-export function fixedProgram(name: string): string | undefined {
+/**
+ * Finds a program in the system's folders. PATH is not searched: it may begin with a folder that an agent can
+ * write.
+ */
+export function findSystemProgram(name: string): string | undefined {
   return folders.map((folder) => `${folder}/${name}`).find(isRunnable)
 }
 

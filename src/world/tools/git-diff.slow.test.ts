@@ -94,7 +94,7 @@ test("a large diff is cut", async () => {
 test("outside a repository no files are compared, whatever they are given as", async () => {
   const root = temporaryFolder({ "a.txt": "a" })
   expect(await testRun(fileTools({ root }), root).call("GitDiff", { base: "x/../../etc/passwd" })).toEqual({
-    text: expect.stringMatching(/^There is no git repository here .*not a git repository/is),
+    text: expect.stringMatching(/^There is no readable git repository here: .*not a git repository/is),
     isError: true,
   })
 })

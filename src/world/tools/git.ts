@@ -1,12 +1,12 @@
-import { Refusal } from "../../ground/paths/refusal.ts"
-import { type ProgramEnd, runProgram } from "./run-program.ts"
+import { PathRefusal } from "../../ground/paths/refusal.ts"
+import { type ProgramEnd, runPlainProgram } from "./run-program.ts"
 
-/** Runs git with some words. */
+/** Runs git with arguments. */
 export type Git = (words: readonly string[], mostBytes: number, timeout?: number) => Promise<ProgramEnd>
 
 const timeAllowed = 30_000
 
-/** Git in a folder nobody has vouched for: what its configuration names is not run. */
+/** Opens git in a folder that is not trusted: programs that its configuration names are not run. */
 export async function openGit(program: string, cwd: string, signal: AbortSignal): Promise<Git> {
   const run = (
     words: readonly string[],
@@ -14,7 +14,7 @@ export async function openGit(program: string, cwd: string, signal: AbortSignal)
     settings: Readonly<Record<string, string>>,
     timeout = timeAllowed,
   ) =>
-    runProgram({
+    runPlainProgram({
       file: program,
       words: ["--no-pager", "--literal-pathspecs", ...words],
       cwd,
@@ -24,18 +24,16 @@ export async function openGit(program: string, cwd: string, signal: AbortSignal)
       signal,
     })
   const fixed = settingsFor(overrides)
-  // Outside a repository `git diff` compares any two files it is given.
+  // Outside of a repository, `git diff` compares any two files.
   const place = await run(["rev-parse", "--is-inside-work-tree"], 1000, fixed)
   signal.throwIfAborted()
   if (place.output.toString().trim() !== "true")
-    throw new Refusal(
-      `There is no git repository here that can be looked at: ${place.errors.slice(0, 500).trim()}`,
-    )
-  const listed = await run(["config", "--includes", "--list", "--name-only", "-z"], 1_000_000, fixed)
+    throw new PathRefusal(`There is no readable git repository here: ${place.errors.slice(0, 500).trim()}`)
+  const list = await run(["config", "--includes", "--list", "--name-only", "-z"], 1_000_000, fixed)
   signal.throwIfAborted()
-  if (listed.exitCode !== 0)
-    throw new Refusal(`git cannot read its configuration here: ${listed.errors.slice(0, 500).trim()}`)
-  const settings = settingsFor([...overrides, ...withoutFilters(listed.output.toString().split("\0"))])
+  if (list.exitCode !== 0)
+    throw new PathRefusal(`git cannot read its configuration here: ${list.errors.slice(0, 500).trim()}`)
+  const settings = settingsFor([...overrides, ...withoutFilters(list.output.toString().split("\0"))])
   return (words, mostBytes, timeout) => run(words, mostBytes, settings, timeout)
 }
 
@@ -46,7 +44,7 @@ const environment: Readonly<Record<string, string>> = {
   GIT_ATTR_NOSYSTEM: "1",
   GIT_TERMINAL_PROMPT: "0",
   GIT_PAGER: "cat",
-  // Nothing is fetched for a diff, and nothing is written.
+  // For a diff nothing is fetched, and nothing is written.
   GIT_NO_LAZY_FETCH: "1",
   GIT_ALLOW_PROTOCOL: "none",
   GIT_OPTIONAL_LOCKS: "0",
@@ -68,7 +66,10 @@ const overrides: readonly Setting[] = [
   ["protocol.allow", "never"],
 ]
 
-/** Filters are programs that git runs on files to compare them. There is no switch for all, so each one is emptied. */
+/**
+ * Filters are programs that git runs on files to compare them. There is no switch for all of them, so each
+ * one is emptied.
+ */
 function withoutFilters(keys: readonly string[]): readonly Setting[] {
   const names = new Set(keys.flatMap((key) => /^filter\.(.*)\.[^.]*$/s.exec(key)?.[1] ?? []))
   return [...names].flatMap((name): readonly Setting[] => [
@@ -79,7 +80,7 @@ function withoutFilters(keys: readonly string[]): readonly Setting[] {
   ])
 }
 
-/** By environment and not with -c, which cannot say a name with "=" in it. */
+/** Passed in the environment and not with -c, which cannot express a name with "=" in it. */
 const settingsFor = (settings: readonly Setting[]): Readonly<Record<string, string>> =>
   Object.fromEntries([
     ["GIT_CONFIG_COUNT", String(settings.length)],

@@ -38,11 +38,11 @@ test.each([
   [{ pattern: "*id*" }, [JSON.stringify(shellName), ".hidden.ts"]],
   [{ pattern: "docs/%2e*" }, ["docs/%2e%2e.md"]],
   [{ pattern: "link/*" }, "refused"],
-  [{ pattern: "*.py" }, ["No file matches. For the folders below as well: **/*.py"]],
+  [{ pattern: "*.py" }, ["No file matches. To search subfolders as well: **/*.py"]],
   [{ pattern: "nowhere/*.py" }, ["No file matches."]],
 ])("162, 163: %j", async (input, files) => {
   if (files === "refused") {
-    // The link is a name, and what lies behind it is not looked at.
+    // The link is a name, and its target is not searched.
     expect((await glob(input)).text).toBe("No file matches.")
     return
   }
@@ -51,8 +51,8 @@ test.each([
 
 test.each([
   [{ pattern: "../*" }, /has "\.\." in it/],
-  [{ pattern: "/etc/*" }, /does not begin with "\/"/],
-  [{ pattern: "*", path: "a.ts" }, /is no folder/],
+  [{ pattern: "/etc/*" }, /must not begin with "\/"/],
+  [{ pattern: "*", path: "a.ts" }, /is not a folder/],
   [{ pattern: "*", path: "link" }, /leads out of the workspace/],
   [{ pattern: "*", path: "missing" }, /does not exist/],
   [{ pattern: "!(a)" }, /not supported/],

@@ -1,5 +1,5 @@
 import { testGrep } from "../../../test/tools/grep-kit.ts"
-import { fixedProgram } from "./fixed-program.ts"
+import { findSystemProgram } from "./fixed-program.ts"
 
 /** A ripgrep to test with where the system has none: CADRE_TEST_RIPGREP=/path/to/rg */
-testGrep("ripgrep", process.env.CADRE_TEST_RIPGREP ?? fixedProgram("rg"))
+testGrep("ripgrep", process.env.CADRE_TEST_RIPGREP ?? findSystemProgram("rg"))

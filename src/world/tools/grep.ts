@@ -1,25 +1,28 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { aliased } from "./aliased.ts"
+import { aliasedSchema } from "./aliased.ts"
 import type { GrepInput } from "./execute/grep.ts"
-import { fixedProgram } from "./fixed-program.ts"
-import { worded } from "./worded.ts"
-import type { Workspace } from "./workspace.ts"
+import { findSystemProgram } from "./fixed-program.ts"
+import { refusalAsResult } from "./refusal-as-result.ts"
+import type { ToolWorkspace } from "./workspace.ts"
 
 const prompt = [
-  "Search the contents of files for a regular expression, in a folder and all below it, or in one file. What .gitignore names is left out, unless path names it.",
+  "Search the contents of files for a regular expression, in a folder and its subfolders, or in one file. Files that .gitignore names are left out, unless path names them.",
   'output_mode "files" (default) lists the files, "content" shows the lines, "count" counts them for each file.',
-  'glob keeps to some files: "*.ts", "src/**/*.{ts,tsx}". With multiline, a match may go over several lines.',
+  'glob limits the search to some files: "*.ts", "src/**/*.{ts,tsx}". With multiline, a match may span several lines.',
 ].join("\n")
 
 const defaultLimit = 250
 
-/** Searches files for a regular expression. `program` is ripgrep, "" for none; default: where systems put it. */
-export function grepTool(workspace: Workspace, program: string = fixedProgram("rg") ?? ""): Tool {
+/**
+ * Searches files for a regular expression. `program` is the path of ripgrep, or "" for none; default: ripgrep
+ * in the system's folders.
+ */
+export function grepTool(workspace: ToolWorkspace, program: string = findSystemProgram("rg") ?? ""): Tool {
   return defineTool<GrepInput>({
     name: "Grep",
     description: prompt,
     effect: "read",
-    input: aliased<GrepInput>(schema, {
+    input: aliasedSchema<GrepInput>(schema, {
       "-i": "ignore_case",
       "-n": "line_numbers",
       "-A": "after",
@@ -29,7 +32,7 @@ export function grepTool(workspace: Workspace, program: string = fixedProgram("r
       include: "glob",
     }),
     accesses: ({ path = "." }, place) => [workspace.access(path, "read", place, "below")],
-    execute: worded(async (input, context) => {
+    execute: refusalAsResult(async (input, context) => {
       const { searchFiles } = await import("./execute/grep.ts")
       const bounded = { ...input, head_limit: input.head_limit ?? defaultLimit }
       return searchFiles(workspace, program, bounded, context)

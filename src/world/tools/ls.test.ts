@@ -29,7 +29,7 @@ test("163: LS shows what is there, and follows no link", async () => {
       "empty/",
       "ignored/",
       "link@",
-      "pipe (no regular file)",
+      "pipe (not a regular file)",
       "src/",
     ].join("\n"),
   )
@@ -39,7 +39,7 @@ test("163: LS shows what is there, and follows no link", async () => {
 test.each([
   ["link", /leads out of the workspace/],
   ["missing", /does not exist/],
-  ["a.txt", /is no folder/],
+  ["a.txt", /is not a folder/],
   ["..", /leads out of the workspace/],
 ])("LS %s is refused", async (name, why) => {
   expect(await run.call("LS", { path: name })).toEqual({ text: expect.stringMatching(why), isError: true })

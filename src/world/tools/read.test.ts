@@ -100,10 +100,10 @@ test.each([
     "video.heic",
     /is a video or picture of 12 bytes\. Only PNG, JPEG, GIF and WebP pictures and PDF documents/,
   ],
-  ["data.bin", /is binary data of 1000 bytes and no text/],
+  ["data.bin", /is binary data of 1000 bytes and not text/],
   ["wide.txt", /is text in UTF-16 of 10 bytes/],
   ["missing.txt", /no such file or folder.*LS or Glob/],
-  [".", /is a folder and no file.*LS/],
+  [".", /is a folder, not a file.*LS/],
   ["large.txt", /has 8000000 bytes, too many to show\. Give offset and limit/],
 ])("%s is refused", async (name, why) => {
   expect(await read({ path: name })).toEqual({ text: expect.stringMatching(why), isError: true })
@@ -140,10 +140,10 @@ describe("107: what is no regular file", () => {
     server.close()
   })
   test.each([
-    ["pipe", /is a pipe and no regular file/],
-    ["socket", /is a socket and no regular file/],
+    ["pipe", /is a pipe, not a regular file/],
+    ["socket", /is a socket, not a regular file/],
     ["huge", /has 10737418240 bytes; files over .* are not read/],
-    ["zero", /leads to \/dev, which is no place for files/],
+    ["zero", /leads to \/dev, which is not a place for files/],
     ["/dev/zero", /leads to \/dev/],
     ["/proc/self/mem", /leads to \/proc/],
   ])("%s is refused at once", async (name, why) => {

@@ -1,22 +1,22 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { aliased, pathAliases } from "./aliased.ts"
+import { aliasedSchema, pathAliases } from "./aliased.ts"
 import type { ReadInput } from "./execute/read.ts"
-import { worded } from "./worded.ts"
-import type { Workspace } from "./workspace.ts"
+import { refusalAsResult } from "./refusal-as-result.ts"
+import type { ToolWorkspace } from "./workspace.ts"
 
 const prompt = [
   "Read a text file, or look at a picture (PNG, JPEG, GIF, WebP) or a PDF. Each line of text is shown with its number and a tab before it; neither is part of the file.",
-  "Reads from the start, up to 2000 lines or about 40 KB; the result says how to go on with offset and limit. Long lines are cut.",
-  "A file that is to be edited has to be read first. For folders use LS; to find something in large files use Grep.",
+  "Reads from the start, up to 2000 lines or about 40 KB; the result says how to continue with offset and limit. Long lines are cut.",
+  "Read a file before you edit it. For folders use LS; to find something in large files use Grep.",
 ].join("\n")
 
 /** Reads a text file, and shows pictures and PDFs. */
-export function readTool(workspace: Workspace): Tool {
+export function readTool(workspace: ToolWorkspace): Tool {
   return defineTool<ReadInput>({
     name: "Read",
     description: prompt,
     effect: "read",
-    input: aliased<ReadInput>(
+    input: aliasedSchema<ReadInput>(
       {
         type: "object",
         properties: {
@@ -26,7 +26,7 @@ export function readTool(workspace: Workspace): Tool {
             minimum: 1,
             description: "The first line to show; the first of a file is 1.",
           },
-          limit: { type: "integer", minimum: 1, description: "How many lines to show." },
+          limit: { type: "integer", minimum: 1, description: "The number of lines to show." },
         },
         required: ["path"],
         additionalProperties: false,
@@ -34,9 +34,9 @@ export function readTool(workspace: Workspace): Tool {
       pathAliases,
     ),
     accesses: ({ path }, place) => [workspace.access(path, "read", place)],
-    execute: worded(async (input, context) => {
-      const { readText } = await import("./execute/read.ts")
-      return readText(workspace, input, context)
+    execute: refusalAsResult(async (input, context) => {
+      const { readFileForModel } = await import("./execute/read.ts")
+      return readFileForModel(workspace, input, context)
     }),
   })
 }

@@ -1,8 +1,8 @@
 import { constants } from "node:os"
 import { messageOf } from "../../ground/errors.ts"
 
-export interface Program {
-  /** An absolute path: nothing is looked for in PATH, which may name the workspace. */
+export interface PlainProgram {
+  /** An absolute path: PATH is not searched, because it may name the workspace. */
   readonly file: string
   readonly words: readonly string[]
   readonly cwd: string
@@ -16,12 +16,12 @@ export interface ProgramEnd {
   readonly output: Buffer
   readonly errors: string
   readonly exitCode: number | undefined
-  /** Why it was stopped before its end. */
+  /** The reason why the program was stopped before its end. */
   readonly stopped?: "output" | "time" | "signal"
 }
 
-/** Runs a program without a shell, with no input and next to no environment, and stops it at a bound. */
-export async function runProgram(program: Program): Promise<ProgramEnd> {
+/** Runs a program without a shell, without input and with a minimal environment, and stops it at a limit. */
+export async function runPlainProgram(program: PlainProgram): Promise<ProgramEnd> {
   const { spawn } = await import("node:child_process")
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -40,14 +40,14 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
     }
     const abort = () => stop("signal")
     const timer = setTimeout(stop, program.timeout, "time")
-    const settle = (exitCode: number | undefined, more = "") => {
+    const finish = (exitCode: number | undefined, more = "") => {
       clearTimeout(timer)
       program.signal.removeEventListener("abort", abort)
       resolve({ output: Buffer.concat(chunks), errors: errors + more, exitCode, ...(stopped && { stopped }) })
     }
     if (program.signal.aborted) abort()
     program.signal.addEventListener("abort", abort)
-    // Where no pipe could be made there is none, and the error says why.
+    // A pipe that could not be made is missing, and the error says why.
     child.stdout?.on("data", (chunk: Buffer) => {
       const room = program.mostBytes - size
       if (room > 0) chunks.push(chunk.subarray(0, room))
@@ -57,9 +57,9 @@ export async function runProgram(program: Program): Promise<ProgramEnd> {
     child.stderr?.on("data", (chunk: Buffer) => {
       if (errors.length < 10_000) errors += chunk.toString()
     })
-    child.on("error", (error) => settle(undefined, messageOf(error)))
+    child.on("error", (error) => finish(undefined, messageOf(error)))
     child.on("close", (code, signal) =>
-      settle(code ?? (signal ? 128 + constants.signals[signal] : undefined)),
+      finish(code ?? (signal ? 128 + constants.signals[signal] : undefined)),
     )
   })
 }

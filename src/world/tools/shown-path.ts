@@ -1,9 +1,12 @@
 import path from "node:path"
 import { isInside } from "../../ground/paths/inside.ts"
 
-/** A path as the model would give it: from the working directory where it is below it. A line break in it shows as one. */
-export function shownPath(cwd: string, target: string): string {
-  const shown = isInside(cwd, target) ? path.relative(cwd, target) || "." : target
+/**
+ * A path as a model would write it: relative to the working directory if it is below that. Control characters
+ * are escaped.
+ */
+export function pathForModel(cwd: string, target: string): string {
+  const text = isInside(cwd, target) ? path.relative(cwd, target) || "." : target
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return /[\u0000-\u001f\u007f]/.test(shown) ? JSON.stringify(shown) : shown.toWellFormed()
+  return /[\u0000-\u001f\u007f]/.test(text) ? JSON.stringify(text) : text.toWellFormed()
 }

@@ -1,5 +1,5 @@
-/** Bytes as text that a model may see: well formed, without NUL, and cut between characters. */
-export function shownText(
+/** Bytes as text for a model: well formed, without NUL, and cut between characters. */
+export function textForModel(
   bytes: Buffer,
   mostCharacters: number,
 ): { readonly text: string; readonly left: number } {

@@ -33,7 +33,7 @@ test("a skill is loaded by its name, without its front matter", async () => {
   })
   const { run } = await runtime.run("a", "go").done
   const [loaded, gone, unknown] = await results(store, run)
-  expect(loaded).toBe(`The skill style, from ${file}; files it names lie beside it.\n\nBe brief.`)
+  expect(loaded).toBe(`The skill style, from ${file}. Paths in it are relative to that file.\n\nBe brief.`)
   expect(gone).toMatch(/^The skill gone cannot be read: /)
   expect(unknown).toMatch(/^The arguments of Skill are not valid, so it was not run\./)
 })
@@ -69,7 +69,7 @@ test("a skill that has changed since it was trusted is not loaded, and a link is
   const { run } = await runtime.run("a", "go").done
   expect(await results(store, run)).toEqual([
     expect.stringContaining("As it was."),
-    "The skill changed cannot be read: it has changed since it was trusted. `cadre trust` shows what is new.",
+    "The skill changed cannot be read: it has changed since it was trusted. Run `cadre trust` to review the changes.",
     expect.stringMatching(/^Not permitted: Skill/),
   ])
 })
@@ -77,7 +77,7 @@ test("a skill that has changed since it was trusted is not loaded, and a link is
 test("the list of skills is in a stable order, and bounded", () => {
   const [one, other] = [skill("b", "Second."), skill("a", "First\n  line.")]
   expect(skillTool(map(one, other)).description).toBe(
-    "Load the instructions of a skill before you do what it is about.\nSkills:\n- a: First line.\n- b: Second.",
+    "Load the instructions of a skill before you do work that it covers.\nSkills:\n- a: First line.\n- b: Second.",
   )
   const many = Array.from({ length: 300 }, (_, index) => skill(`s${index}`, "x".repeat(500)))
   expect(skillTool(map(...many)).description.length).toBeLessThan(9_000)

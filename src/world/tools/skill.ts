@@ -2,34 +2,38 @@ import { defineTool, type Tool } from "../../agent/tool.ts"
 import { readSkillText, type Skill } from "../../definitions/skills/skills.ts"
 import { withoutLinks } from "../../ground/paths/without-links.ts"
 
-/** Characters of the list of skills that every request repeats. */
+/** The most characters of the list of skills, which every request repeats. */
 const longestList = 8_000
 
-/** Loads a skill's text when the model finds that it needs it: only names and descriptions are in the prompt before. */
+/**
+ * Loads a skill's text when the model needs it: before that, only names and descriptions are in the prompt.
+ */
 export function skillTool(skills: ReadonlyMap<string, Skill>): Tool {
   return defineTool<{ skill: string }>({
     name: "Skill",
-    description: `Load the instructions of a skill before you do what it is about.\nSkills:\n${listed(skills)}`,
+    description: `Load the instructions of a skill before you do work that it covers.\nSkills:\n${listSkills(skills)}`,
     effect: "read",
     input: {
       type: "object",
-      properties: { skill: { type: "string", enum: [...skills.keys()].sort(), description: "Its name." } },
+      properties: {
+        skill: { type: "string", enum: [...skills.keys()].sort(), description: "The skill's name." },
+      },
       required: ["skill"],
       additionalProperties: false,
     },
-    // A rule about what a link leads to is about the link.
+    // A rule about the target of a link applies to the link.
     accesses: ({ skill }) => [{ type: "read", path: withoutLinks(skills.get(skill)!.file) }],
     execute({ skill }) {
-      const found = skills.get(skill)!
-      const reading = readSkillText(found)
+      const entry = skills.get(skill)!
+      const reading = readSkillText(entry)
       if ("problem" in reading)
         return { text: `The skill ${skill} cannot be read: ${reading.problem}`, isError: true }
-      return `The skill ${skill}, from ${found.file}; files it names lie beside it.\n\n${reading.text}`
+      return `The skill ${skill}, from ${entry.file}. Paths in it are relative to that file.\n\n${reading.text}`
     },
   })
 }
 
-function listed(skills: ReadonlyMap<string, Skill>): string {
+function listSkills(skills: ReadonlyMap<string, Skill>): string {
   const lines = [...skills.values()]
     .map(
       ({ name, description }) =>

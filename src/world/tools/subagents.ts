@@ -1,9 +1,21 @@
-import { type Control, defineTool, type Tool } from "../../agent/tool.ts"
+import { defineTool, type RunControl, type Tool } from "../../agent/tool.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
 import { agentTool } from "./agent.ts"
 
-/** Everything with which a run deals with other runs: `Agent` starts them, the others come with it. */
-export function subagentTools(): readonly Tool[] {
+/**
+ * The tools with which a run starts and controls other runs: `Agent` starts them, the others come with it.
+ *
+ * @example
+ * ```ts
+ * import { agentControlTools, createRuntime, defineAgent } from "cadre"
+ *
+ * const tools = agentControlTools()
+ * const names = tools.map(({ name }) => name)
+ * const lead = defineAgent({ name: "lead", instructions: "Hand the work on.", tools: names })
+ * const runtime = createRuntime({ agents: [lead], tools })
+ * ```
+ */
+export function agentControlTools(): readonly Tool[] {
   return [agentTool(), wait, status, cancel, send, report, askParent]
 }
 
@@ -12,13 +24,13 @@ const run = {
   minLength: 1,
   description: "Id of the run, or `.2` for your second subagent.",
 } as const
-const seconds = { type: "number", exclusiveMinimum: 0, description: "At most so long." } as const
+const seconds = { type: "number", exclusiveMinimum: 0, description: "The longest time to wait." } as const
 
 const wait = about<{ runs?: readonly string[]; until?: "any" | "all"; seconds?: number }>(
   "AgentWait",
   "Wait for subagents in the background. Their reports come as messages.",
   {
-    runs: { type: "array", items: run, minItems: 1, description: "Left out: all that are at work." },
+    runs: { type: "array", items: run, minItems: 1, description: "Default: all that are at work." },
     until: { enum: ["any", "all"], description: "Until one of them has ended, or all (default)." },
     seconds,
   },
@@ -31,7 +43,7 @@ const wait = about<{ runs?: readonly string[]; until?: "any" | "all"; seconds?: 
   }),
 )
 
-const status = about("AgentStatus", "How your subagents stand.", {}, [], () => ({ type: "status" }))
+const status = about("AgentStatus", "Show the state of your subagents.", {}, [], () => ({ type: "status" }))
 
 const cancel = about<{ run: string; reason?: string }>(
   "AgentCancel",
@@ -44,7 +56,7 @@ const cancel = about<{ run: string; reason?: string }>(
 const send = defineTool<{ to: string; text: string }>({
   name: "AgentSend",
   description:
-    "Write to another run; it reads it before its next turn. This is also how you answer a subagent's question.",
+    "Send a message to another run, which reads it before its next turn. This is also how you answer a subagent's question.",
   comesWith: "Agent",
   reachesParent: true,
   poller: true,
@@ -71,15 +83,15 @@ const report = about<{ run: string; page?: number }>(
 const askParent = defineTool<{ question: string; seconds?: number; default?: string }>({
   name: "AskParent",
   description:
-    "Ask whoever gave you the task, and wait for the answer. Only where you cannot go on without it; better to decide and report it.",
+    "Ask the run that gave you the task, and wait for the answer. Only if you cannot go on without it: it is better to decide, and to report the decision.",
   comesWith: "Agent",
   needsParent: true,
   input: {
     type: "object",
     properties: {
       question: { type: "string", minLength: 1 },
-      seconds: { ...seconds, description: "How long to wait. Default: 300." },
-      default: { type: "string", description: "What holds if no answer comes." },
+      seconds: { ...seconds, description: "Seconds to wait. Default: 300." },
+      default: { type: "string", description: "The answer to assume if none comes." },
     },
     required: ["question"],
     additionalProperties: false,
@@ -92,13 +104,13 @@ const askParent = defineTool<{ question: string; seconds?: number; default?: str
   }),
 })
 
-/** Looking again and again is what these are for. */
+/** A tool about subagents, which a model may call again and again. */
 function about<Value>(
   name: string,
   description: string,
   properties: JsonSchema,
   required: readonly string[],
-  control: (input: Value) => Control,
+  control: (input: Value) => RunControl,
 ): Tool {
   return defineTool<Value>({
     name,

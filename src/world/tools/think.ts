@@ -1,9 +1,9 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
 
 const prompt =
-  "Think something through before you go on: what is known, what is not, what to do next. Nothing is read, changed or told to anybody."
+  "Think something through before you go on: what is known, what is not, what to do next. Nothing is read, changed or sent."
 
-/** A place for a thought: it does nothing. */
+/** Gives a model room for a thought: the tool does nothing. */
 export function thinkTool(): Tool {
   return defineTool<{ readonly thought: string }>({
     name: "Think",

@@ -7,9 +7,9 @@ interface TodoInput {
 type Status = "pending" | "in_progress" | "completed"
 
 const prompt =
-  "Keep a list of what is to be done, for work of several steps. Each call gives the whole list, which replaces the one before. Have one item in_progress at a time, and mark it completed as soon as it is."
+  "Keep a to-do list for work of several steps. Each call gives the whole list, which replaces the one before. Have one item in_progress at a time, and mark it completed as soon as it is done."
 
-/** Keeps the list in its own result: nothing is stored anywhere else. */
+/** Keeps the list in its own result: the list is stored nowhere else. */
 export function todoWriteTool(): Tool {
   return defineTool<TodoInput>({
     name: "TodoWrite",

@@ -1,74 +1,79 @@
 import fs from "node:fs"
 import path from "node:path"
-import { leftTree, type Moved, movedTo } from "../../agent/isolation.ts"
+import { type FolderMove, findLeftTree, mapToWorktree } from "../../agent/isolation.ts"
 import type { Access, ToolContext, WorkPlace } from "../../agent/tool.ts"
-import { type Bounds, type Place, placeOf } from "../../ground/paths/contain.ts"
+import { type PathBounds, type PathPlace, resolvePlace } from "../../ground/paths/contain.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import { isProtected } from "../../ground/paths/protected.ts"
-import { Refusal } from "../../ground/paths/refusal.ts"
+import { PathRefusal } from "../../ground/paths/refusal.ts"
 
 export interface FileToolOptions {
-  /** The workspace: whatever is written lies in it. */
+  /** The workspace: files are only written in it. */
   readonly root: string
   /** Further folders that may be read. */
   readonly more?: readonly string[]
   /** Further paths that are never written. */
   readonly protect?: readonly string[]
-  /** Where cadre keeps its logs; never written, either. */
+  /** The folder of cadre's logs, which is never written, either. */
   readonly state?: string
 }
 
 /** A file or folder that a call may use: without links, and in `base`. */
-export interface Usable {
+export interface UsablePath {
   readonly path: string
   readonly base: string
 }
 
-/** What the file tools share: where they may work. */
-export interface Workspace {
-  /** Changes to one workspace are made one after the other. */
-  readonly turn: string
-  /** Where a path leads; throws a Refusal where it may not be used. */
-  use(given: string, use: "read" | "write", context: Pick<ToolContext, "cwd" | "permits" | "moved">): Usable
-  /** What a rule is to judge. */
-  access(given: string, use: "read" | "write", place: WorkPlace, extent?: "itself" | "below"): Access
+/** The workspace that the file tools share. */
+export interface ToolWorkspace {
+  /** Changes with the same turn are made one after the other: one workspace has one turn. */
+  readonly changeKey: string
+  /** Resolves a path. Throws a Refusal if the call may not use it. */
+  use(
+    name: string,
+    use: "read" | "write",
+    context: Pick<ToolContext, "cwd" | "permits" | "moved">,
+  ): UsablePath
+  /** The access that a rule judges. */
+  access(name: string, use: "read" | "write", place: WorkPlace, extent?: "itself" | "below"): Access
   mayRead(target: string, context: ToolContext): boolean
 }
 
-export function workspaceOf(options: FileToolOptions): Workspace {
-  const known = new Map<string, Bounds>()
-  const bounds = (moved: readonly Moved[] | undefined): Bounds => {
-    const place = movedTo(moved ? realFolder(options.root) : options.root, moved)
-    const found = known.get(place) ?? {
+export function openToolWorkspace(options: FileToolOptions): ToolWorkspace {
+  const cache = new Map<string, PathBounds>()
+  const bounds = (moved: readonly FolderMove[] | undefined): PathBounds => {
+    const place = mapToWorktree(moved ? realFolder(options.root) : options.root, moved)
+    const entry = cache.get(place) ?? {
       root: realFolder(place),
       more: (options.more ?? []).flatMap(realFolders),
     }
-    known.set(place, found)
-    return found
+    cache.set(place, entry)
+    return entry
   }
-  const kept = (root: string, moved: readonly Moved[] | undefined) => {
-    const given = [...(options.protect ?? []), ...(options.state === undefined ? [] : [options.state])]
-    const places = given.flatMap((name) => spellings(root, name))
+  const protectedPlaces = (root: string, moved: readonly FolderMove[] | undefined) => {
+    const names = [...(options.protect ?? []), ...(options.state === undefined ? [] : [options.state])]
+    const places = names.flatMap((name) => spellings(root, name))
     if (!moved) return places
     // A worktree lies in the folder that cadre keeps to itself.
-    return places.filter((place) => !isInside(place, root)).map((place) => movedTo(place, moved))
+    return places.filter((place) => !isInside(place, root)).map((place) => mapToWorktree(place, moved))
   }
   return {
-    turn: `files:${path.resolve(options.root)}`,
-    use(given, use, context) {
+    changeKey: `files:${path.resolve(options.root)}`,
+    use(name, use, context) {
       const { moved } = context
       const { root, more } = bounds(moved)
-      const place = placeOf({ root, more }, context.cwd, given, use)
+      const place = resolvePlace({ root, more }, context.cwd, name, use)
       refuseLeftTree(place, moved)
-      if (place.type !== "inside") throw new Refusal(place.reason)
-      const why = isProtected(root, place.path, use, kept(root, moved))
-      if (why !== undefined) throw new Refusal(`${why} Do without it, or tell the user what to change there.`)
+      if (place.type !== "inside") throw new PathRefusal(place.reason)
+      const why = isProtected(root, place.path, use, protectedPlaces(root, moved))
+      if (why !== undefined)
+        throw new PathRefusal(`${why} Go on without it, or tell the user what to change there.`)
       if (!context.permits({ type: use, path: place.path }))
-        throw new Refusal(`The rules of this run do not let it ${use} ${place.path}. Go on without it.`)
+        throw new PathRefusal(`The rules of this run do not let it ${use} ${place.path}. Go on without it.`)
       return { path: place.path, base: place.base }
     },
-    access(given, use, { cwd, moved }, extent = "itself") {
-      const place = find(() => placeOf(bounds(moved), cwd, given, use))
+    access(name, use, { cwd, moved }, extent = "itself") {
+      const place = find(() => resolvePlace(bounds(moved), cwd, name, use))
       if (place.type === "refused") return { type: "unclear", reason: place.reason }
       return { type: use, path: place.path, ...(extent === "below" && { below: true }) }
     },
@@ -76,26 +81,26 @@ export function workspaceOf(options: FileToolOptions): Workspace {
   }
 }
 
-/** The tree that a run was set apart from is none of its own, whatever else it may read. */
-function refuseLeftTree(place: Place, moved: readonly Moved[] | undefined): void {
-  if (!moved || place.type === "refused" || !leftTree(place.path, moved)) return
-  throw new Refusal(
-    `${place.path} is in the tree that this run was set apart from. Use ${movedTo(place.path, moved)}.`,
+/** A run does not use the tree that it was isolated from, whatever else it may read. */
+function refuseLeftTree(place: PathPlace, moved: readonly FolderMove[] | undefined): void {
+  if (!moved || place.type === "refused" || !findLeftTree(place.path, moved)) return
+  throw new PathRefusal(
+    `${place.path} is in the tree that this run was isolated from. Use ${mapToWorktree(place.path, moved)}.`,
   )
 }
 
-function find(look: () => Place): Place {
+function find(look: () => PathPlace): PathPlace {
   try {
     return look()
   } catch (error) {
-    if (error instanceof Refusal) return { type: "refused", reason: error.message }
+    if (error instanceof PathRefusal) return { type: "refused", reason: error.message }
     throw error
   }
 }
 
 function realFolder(folder: string): string {
   const [real] = realFolders(folder)
-  if (real === undefined) throw new Refusal(`The workspace ${folder} does not exist. Tell the user.`)
+  if (real === undefined) throw new PathRefusal(`The workspace ${folder} does not exist. Tell the user.`)
   return real
 }
 
@@ -107,16 +112,16 @@ function realFolders(folder: string): readonly string[] {
   }
 }
 
-/** As it was given, and without links: what is protected need not exist. */
-function spellings(root: string, given: string): readonly string[] {
-  const absolute = path.resolve(root, given)
-  const place = placeOf({ root: path.parse(root).root, more: [] }, root, absolute, "read")
+/** The path as it is written, and without links: a protected path need not exist. */
+function spellings(root: string, name: string): readonly string[] {
+  const absolute = path.resolve(root, name)
+  const place = resolvePlace({ root: path.parse(root).root, more: [] }, root, absolute, "read")
   return place.type === "refused" || place.path === absolute ? [absolute] : [absolute, place.path]
 }
 
-/** Throws where it is no folder. */
-export function refuseFile({ path: target }: Usable): void {
+/** Throws if the path is not a folder. */
+export function requireFolder({ path: target }: UsablePath): void {
   const stats = fs.lstatSync(target, { throwIfNoEntry: false })
-  if (!stats) throw new Refusal(`${target} does not exist. Look with LS or Glob for what is there.`)
-  if (!stats.isDirectory()) throw new Refusal(`${target} is no folder. Give a folder, or use Read.`)
+  if (!stats) throw new PathRefusal(`${target} does not exist. Use LS or Glob to see what exists.`)
+  if (!stats.isDirectory()) throw new PathRefusal(`${target} is not a folder. Give a folder, or use Read.`)
 }

@@ -18,7 +18,7 @@ const failing = (text: RegExp) => ({ text: expect.stringMatching(text), isError:
 test("a new file, with the folders it needs", async () => {
   const { write, root, at } = world()
   expect(await write("a/b/c.txt", "h\u00e4llo")).toEqual({
-    text: `Made ${at("a/b/c.txt")}: 6 bytes.`,
+    text: `Created ${at("a/b/c.txt")}: 6 bytes.`,
     evidence: { files: [{ path: at("a/b/c.txt"), hash: sha256(Buffer.from("h\u00e4llo")) }] },
   })
   expect(contents(root)).toEqual({ "a/b/c.txt": "h\u00e4llo" })
@@ -43,13 +43,13 @@ test("6: repeated, what was written is not written again; what was not is; no lo
   await write("a.txt", "new")
   await write("b.txt", "made")
   const repeated = { repeated: true, seen: (file: string) => seen.get(file) }
-  // Killed when it had written, before it let go of the file.
+  // The process was killed after it had written, before it released the file.
   fs.symlinkSync("4194305", at(".cadre-lock-0123456789abcdef.tmp"))
   const before = fs.statSync(at("a.txt")).ino
-  expect((await write("a.txt", "new", repeated)).text).toMatch(/had been written already/)
-  expect((await write("b.txt", "made", repeated)).text).toMatch(/had been written already/)
+  expect((await write("a.txt", "new", repeated)).text).toMatch(/was already written/)
+  expect((await write("b.txt", "made", repeated)).text).toMatch(/was already written/)
   expect(fs.readdirSync(root).sort()).toEqual(["a.txt", "b.txt"])
-  expect((await write("c.txt", "c", repeated)).text).toMatch(/^Made/)
+  expect((await write("c.txt", "c", repeated)).text).toMatch(/^Created/)
   expect(await write("a.txt", "other", repeated)).toEqual(failing(/has changed since/))
   expect(fs.statSync(at("a.txt")).ino).toBe(before)
   expect(contents(root)).toEqual({ "a.txt": "new", "b.txt": "made", "c.txt": "c" })
@@ -79,11 +79,11 @@ test("174: a folder, a read-only file, a file as folder, a long path", async () 
     await write("n".repeat(300), "y"),
     await write(`${"d/".repeat(3000)}x`, "y"),
   ]).toEqual([
-    failing(/is a folder and no file/),
+    failing(/is a folder, not a file/),
     failing(/is read-only/),
-    failing(/a part of this path is a file and no folder/),
-    failing(/longer than the file system takes/),
-    failing(/longer than the file system takes/),
+    failing(/a part of this path is a file, not a folder/),
+    failing(/too long for the file system/),
+    failing(/too long for the file system/),
   ])
   expect(contents(root)).toEqual({ "dir/x": "x", "fixed.txt": "x" })
 })

@@ -15,7 +15,7 @@ const repository = (change: (top: string) => string | undefined = () => undefine
   return { cwd: change(top) ?? top, worktrees }
 }
 
-/** Where git says that a worktree would be is where its files say so. */
+/** The plan from git's files is the same as git's own answer. */
 test.each<[string, () => Place]>([
   ["a repository", () => repository()],
   ["a folder of one", () => repository((top) => path.join(top, "src"))],
@@ -41,7 +41,7 @@ test("where references are no files, a worktree begins with what is checked out"
   try {
     git(cwd, "refs", "migrate", "--ref-format=reftable")
   } catch {
-    // This git knows files alone.
+    // This git only keeps references as files.
     fs.mkdirSync(path.join(cwd, ".git/reftable"))
   }
   expect(await worktreeIsolation(worktrees).foresee!("run", cwd)).toMatchObject({

@@ -1,13 +1,16 @@
 import fs from "node:fs"
 import path from "node:path"
 import type { IsolationPlan } from "../../agent/isolation.ts"
-import { Refusal } from "../../ground/paths/refusal.ts"
-import { fixedProgram } from "../tools/fixed-program.ts"
-import { inNone, planFor, type Repository } from "./plan.ts"
+import { PathRefusal } from "../../ground/paths/refusal.ts"
+import { findSystemProgram } from "../tools/fixed-program.ts"
+import { notInRepository, planFor, type Repository } from "./plan.ts"
 
-/** Where a run would have its worktree, from git's files alone: nothing is run. Throws a Refusal where it can have none. */
+/**
+ * Plans the worktree of a run from git's files alone: nothing is run. Throws a Refusal if the run can have
+ * none.
+ */
 export function foreseeWorktree(folder: string, run: string, cwd: string): IsolationPlan {
-  if (fixedProgram("git") === undefined) throw new Refusal("git is not installed here")
+  if (findSystemProgram("git") === undefined) throw new PathRefusal("git is not installed")
   return planFor(repositoryAt(cwd), folder, run, cwd)
 }
 
@@ -17,20 +20,20 @@ function repositoryAt(cwd: string): Repository {
     const gitFolder = gitFolderOf(path.join(top, ".git"))
     if (gitFolder !== undefined) return repositoryIn(top, gitFolder)
     const above = path.dirname(top)
-    if (above === top) throw inNone(cwd)
+    if (above === top) throw notInRepository(cwd)
     top = above
   }
 }
 
-/** A linked tree and a submodule have a file in its place that names it. */
+/** A linked worktree and a submodule have a file in its place, which names the folder. */
 function gitFolderOf(place: string): string | undefined {
-  const [, named] = /^gitdir: (.+)/.exec(textOf(place) ?? "") ?? []
-  const folder = named === undefined ? place : path.resolve(path.dirname(place), named.trim())
-  return textOf(path.join(folder, "HEAD")) === undefined ? undefined : folder
+  const [, target] = /^gitdir: (.+)/.exec(readText(place) ?? "") ?? []
+  const folder = target === undefined ? place : path.resolve(path.dirname(place), target.trim())
+  return readText(path.join(folder, "HEAD")) === undefined ? undefined : folder
 }
 
 function repositoryIn(top: string, gitFolder: string): Repository {
-  const shared = textOf(path.join(gitFolder, "commondir"))?.trim()
+  const shared = readText(path.join(gitFolder, "commondir"))?.trim()
   const common = shared === undefined ? gitFolder : path.resolve(gitFolder, shared)
   const [outer] = gitFolder.split(`${path.sep}.git${path.sep}modules${path.sep}`)
   return {
@@ -41,25 +44,27 @@ function repositoryIn(top: string, gitFolder: string): Repository {
   }
 }
 
-/** Undefined: there is none yet. Where references are not kept as files, it goes by its name. */
+/**
+ * The current commit; undefined if there is none yet. It is `HEAD` where references are not kept as files.
+ */
 function commitOf(gitFolder: string, common: string): string | undefined {
   if (fs.existsSync(path.join(common, "reftable"))) return "HEAD"
-  const head = textOf(path.join(gitFolder, "HEAD"))?.trim() ?? ""
+  const head = readText(path.join(gitFolder, "HEAD"))?.trim() ?? ""
   const [, reference] = /^ref: (refs\/\S+)$/.exec(head) ?? []
   if (reference === undefined) return isCommit(head) ? head : undefined
   const [, packed] =
-    (textOf(path.join(common, "packed-refs")) ?? "")
+    (readText(path.join(common, "packed-refs")) ?? "")
       .split("\n")
       .map((line) => line.split(" "))
       .find(([, name]) => name === reference)
       ?.toReversed() ?? []
-  return [textOf(path.join(common, reference))?.trim(), packed].find(isCommit)
+  return [readText(path.join(common, reference))?.trim(), packed].find(isCommit)
 }
 
 const isCommit = (text: string | undefined): text is string =>
   text !== undefined && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text)
 
-function textOf(file: string): string | undefined {
+function readText(file: string): string | undefined {
   try {
     return fs.statSync(file).isFile() ? fs.readFileSync(file, "utf8") : undefined
   } catch {

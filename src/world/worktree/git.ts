@@ -1,39 +1,42 @@
-import { Refusal } from "../../ground/paths/refusal.ts"
-import { fixedProgram } from "../tools/fixed-program.ts"
+import { PathRefusal } from "../../ground/paths/refusal.ts"
+import { findSystemProgram } from "../tools/fixed-program.ts"
 import { openGit } from "../tools/git.ts"
 
-/** Runs git and gives what it printed; throws a Refusal with git's own words where it fails. */
+/** Runs git and returns its output. Throws a Refusal with git's own message if it fails. */
 export type RunGit = (...words: readonly string[]) => Promise<string>
 
 const mostBytes = 10_000_000
-/** A checkout of a large repository takes its time. */
+/** The checkout of a large repository takes long. */
 const timeAllowed = 600_000
 
-/** Git in a folder, as the tools run it: nothing that the repository's configuration names is run. */
-export async function gitIn(folder: string): Promise<RunGit> {
-  const program = fixedProgram("git")
-  if (program === undefined) throw new Refusal("git is not installed here")
+/** Runs git in a folder, as the tools do: no program that the repository's configuration names is run. */
+export async function openGitIn(folder: string): Promise<RunGit> {
+  const program = findSystemProgram("git")
+  if (program === undefined) throw new PathRefusal("git is not installed")
   const git = await openGit(program, folder, new AbortController().signal)
   return async (...words) => {
     const { output, errors, exitCode, stopped } = await git(words, mostBytes, timeAllowed)
     if (exitCode === 0 && stopped === undefined) return output.toString()
-    const why = stopped === undefined ? errors.slice(0, 1000).trim() : `it was stopped (${stopped})`
-    throw new Refusal(`git ${words[0]} failed in ${folder}: ${why || `exit code ${exitCode}`}`)
+    const why = stopped === undefined ? errors.slice(0, 1000).trim() : `git was stopped (${stopped})`
+    throw new PathRefusal(`git ${words[0]} failed in ${folder}: ${why || `exit code ${exitCode}`}`)
   }
 }
 
-/** The same where a failure says no more than no. */
-export const answerOf = (asked: Promise<string>): Promise<string | undefined> =>
-  asked.then(
+/** Undefined where git fails, for questions to which a failure means no. */
+export const outputOrUndefined = (output: Promise<string>): Promise<string | undefined> =>
+  output.then(
     (text) => text.trim(),
     (error) => {
-      if (error instanceof Refusal) return undefined
+      if (error instanceof PathRefusal) return undefined
       throw error
     },
   )
 
-/** Git locks what it changes and waits for nobody, so one repository is changed by one at a time. */
-export async function alone<Value>(repository: string, work: () => Promise<Value>): Promise<Value> {
+/** Lets one caller at a time change a repository, because git locks its files and does not wait. */
+export async function withRepositoryLock<Value>(
+  repository: string,
+  work: () => Promise<Value>,
+): Promise<Value> {
   const before = queues.get(repository) ?? Promise.resolve()
   const turn = before.then(work)
   const after = turn.then(

@@ -1,58 +1,58 @@
 import fs from "node:fs"
 import path from "node:path"
 import type { ChangedFile, IsolationReport, Worktree } from "../../agent/isolation.ts"
-import { answerOf, gitIn, type RunGit } from "./git.ts"
+import { openGitIn, outputOrUndefined, type RunGit } from "./git.ts"
 
 export interface Inspection
   extends Pick<
     IsolationReport,
     "branch" | "base" | "commits" | "files" | "more" | "insertions" | "deletions"
   > {
-  /** Something is there that no commit has. */
+  /** There are changes that no commit has. */
   readonly dirty: boolean
 }
 
 /**
- * What a run has changed since its worktree was made: in commits, in files, and in files that git does not know or leaves out.
- * A new worktree has none of the last: whatever is there, the run has made.
+ * The changes of a run since its worktree was made: in commits, in files, and in untracked or ignored files.
+ * A new worktree has no untracked or ignored files, so the run has made all of them.
  */
 export async function inspectWorktree(worktree: Worktree): Promise<Inspection> {
   const { path: place, branch, base, repository } = worktree
   const isThere = fs.existsSync(place)
-  const git = await gitIn(isThere ? place : repository)
-  const tip = await answerOf(git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`))
+  const git = await openGitIn(isThere ? place : repository)
+  const tip = await outputOrUndefined(git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`))
   const heads = [...(isThere ? ["HEAD"] : []), ...(tip === undefined ? [] : [tip])]
   if (heads.length === 0)
     return { branch, base, commits: 0, files: [], insertions: 0, deletions: 0, dirty: false }
   const commits = Number(await git("rev-list", "--count", ...heads, `^${base}`))
-  const compared = isThere ? [base] : [base, tip!]
-  const changed = statusesOf(await git("diff", ...plain, "--name-status", ...compared, "--"))
-  const lines = linesOf(await git("diff", ...plain, "--numstat", ...compared, "--"))
+  const revisions = isThere ? [base] : [base, tip!]
+  const changedFiles = statusesOf(await git("diff", ...plain, "--name-status", ...revisions, "--"))
+  const lines = linesOf(await git("diff", ...plain, "--numstat", ...revisions, "--"))
   const status = isThere ? await statusOf(git) : []
-  const marked = (mark: string) =>
+  const entriesWith = (mark: string) =>
     status.filter((entry) => entry.startsWith(mark)).map((entry) => entry.slice(mark.length))
-  const untracked = marked("?? ")
-  const filled = isThere ? await filledSubmodules(git, place) : []
+  const untracked = entriesWith("?? ")
+  const filledFolders = isThere ? await filledSubmodules(git, place) : []
   const files: readonly ChangedFile[] = [
-    ...changed,
+    ...changedFiles,
     ...untracked.map((file) => ({ path: file, status: "untracked" as const })),
-    ...marked("!! ").map((file) => ({ path: file, status: "ignored" as const })),
-    ...filled.map((file) => ({ path: `${file}/`, status: "in-submodule" as const })),
+    ...entriesWith("!! ").map((file) => ({ path: file, status: "ignored" as const })),
+    ...filledFolders.map((file) => ({ path: `${file}/`, status: "in-submodule" as const })),
   ].sort((left, right) => (left.path < right.path ? -1 : 1))
-  const told = bounded(files)
+  const listedFiles = bounded(files)
   return {
     branch,
     base,
     commits,
-    files: told,
-    ...(told.length < files.length && { more: files.length - told.length }),
+    files: listedFiles,
+    ...(listedFiles.length < files.length && { more: files.length - listedFiles.length }),
     insertions: lines.insertions + untrackedLines(place, untracked),
     deletions: lines.deletions,
-    dirty: status.length + filled.length > 0,
+    dirty: status.length + filledFolders.length > 0,
   }
 }
 
-/** Git looks into no submodule: it would read, and follow, the configuration it finds there. */
+/** Git does not look into submodules: it would read, and follow, the configuration that it finds there. */
 const plain = [
   "--no-ext-diff",
   "--no-textconv",
@@ -77,7 +77,9 @@ const statusOf = async (git: RunGit): Promise<readonly string[]> =>
     .split("\0")
     .filter(Boolean)
 
-/** Folders of submodules are empty in a new worktree, and git does not tell what is put there. */
+/**
+ * The folders of submodules are empty in a new worktree, and git does not report files that are put there.
+ */
 async function filledSubmodules(git: RunGit, place: string): Promise<readonly string[]> {
   const entries = (await git("ls-files", "--stage", "-z")).split("\0")
   return entries
@@ -93,7 +95,7 @@ function isEmpty(folder: string): boolean {
   }
 }
 
-/** Letters and paths take turns. */
+/** Letters and paths alternate in the text. */
 function statusesOf(text: string): readonly ChangedFile[] {
   const words = text.split("\0").slice(0, -1)
   return words.flatMap((letter, index) =>
@@ -106,7 +108,7 @@ const statuses: ReadonlyMap<string, ChangedFile["status"]> = new Map([
   ["D", "deleted"],
 ])
 
-/** Of binary files git says "-". */
+/** Git prints "-" for a binary file, which is not counted. */
 function linesOf(text: string): { insertions: number; deletions: number } {
   let insertions = 0
   let deletions = 0
@@ -140,7 +142,7 @@ function linesIn(file: string): number {
 const mostFiles = 300
 const mostCharacters = 20_000
 
-/** As many as fit into an event. */
+/** As many files as fit into an event. */
 function bounded(files: readonly ChangedFile[]): readonly ChangedFile[] {
   let characters = 0
   const end = files.findIndex(({ path: name }, index) => {

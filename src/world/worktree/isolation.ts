@@ -1,23 +1,26 @@
-import type { Isolation } from "../../agent/isolation.ts"
+import type { AgentIsolation } from "../../agent/isolation.ts"
 import { messageOf } from "../../ground/errors.ts"
 
-/** Git worktrees below a folder, as the places of isolated runs. What makes them is loaded with the first one. */
-export function worktreeIsolation(folder: string): Isolation {
-  const worded = async <Value extends object>(work: () => Promise<Value>) => {
-    const { Refusal } = await import("../../ground/paths/refusal.ts")
+/**
+ * Git worktrees below a folder, in which isolated runs work. The code that makes them is loaded with the
+ * first one.
+ */
+export function worktreeIsolation(folder: string): AgentIsolation {
+  const withProblem = async <Value extends object>(work: () => Promise<Value>) => {
+    const { PathRefusal } = await import("../../ground/paths/refusal.ts")
     try {
       return await work()
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof PathRefusal)) throw error
       return { problem: messageOf(error) }
     }
   }
   return {
-    plan: (run, cwd) => worded(async () => (await import("./plan.ts")).planWorktree(folder, run, cwd)),
+    plan: (run, cwd) => withProblem(async () => (await import("./plan.ts")).planWorktree(folder, run, cwd)),
     foresee: (run, cwd) =>
-      worded(async () => (await import("./foresee.ts")).foreseeWorktree(folder, run, cwd)),
+      withProblem(async () => (await import("./foresee.ts")).foreseeWorktree(folder, run, cwd)),
     open: (worktree, cwd) =>
-      worded(async () => {
+      withProblem(async () => {
         await (await import("./open.ts")).openWorktree(worktree, cwd)
         return {}
       }),

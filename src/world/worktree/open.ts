@@ -1,32 +1,38 @@
 import fs from "node:fs"
 import path from "node:path"
 import type { Worktree } from "../../agent/isolation.ts"
-import { Refusal } from "../../ground/paths/refusal.ts"
-import { alone, answerOf, gitIn, type RunGit } from "./git.ts"
-import { recordAt, repositoryFile } from "./records.ts"
+import { PathRefusal } from "../../ground/paths/refusal.ts"
+import { openGitIn, outputOrUndefined, type RunGit, withRepositoryLock } from "./git.ts"
+import { findRecord, repositoryFile } from "./records.ts"
 import { removeBranch, removeRecord, removeStale } from "./remove.ts"
 
-/** Makes the worktree of a run, or finds it as it was made. Throws a Refusal, and leaves nothing, where it cannot. */
+/**
+ * Makes the worktree of a run, or finds the one that was made before. Throws a Refusal if it cannot, and
+ * leaves nothing behind.
+ */
 export async function openWorktree(worktree: Worktree, cwd: string): Promise<void> {
-  await alone(worktree.repository, async () => {
-    const git = await gitIn(worktree.repository)
+  await withRepositoryLock(worktree.repository, async () => {
+    const git = await openGitIn(worktree.repository)
     await removeStale(git, path.dirname(worktree.path))
     if (!(await isReady(git, worktree.path))) await make(git, worktree)
   })
-  // What git does not know is not in a commit: the folder it starts in may be one of those.
+  // The folder that the run starts in is missing if no commit has it.
   fs.mkdirSync(cwd, { recursive: true })
 }
 
-/** Whether it is a whole worktree of its repository: one is locked until all its files are there. */
+/**
+ * True if the place is a whole worktree of its repository: a worktree is locked until all its files are
+ * there.
+ */
 async function isReady(git: RunGit, place: string): Promise<boolean> {
-  if (recordAt(place) === undefined || isHalfMade(place)) return false
+  if (findRecord(place) === undefined || isHalfMade(place)) return false
   const common = ["rev-parse", "--path-format=absolute", "--git-common-dir"]
-  const inside = await gitIn(place)
+  const inside = await openGitIn(place)
   return (await inside(...common)) === (await git(...common))
 }
 
 const isHalfMade = (place: string): boolean => {
-  const record = recordAt(place)
+  const record = findRecord(place)
   return record !== undefined && fs.existsSync(path.join(record, "locked"))
 }
 
@@ -35,7 +41,7 @@ async function make(git: RunGit, worktree: Worktree): Promise<void> {
   await clear(git, place)
   fs.mkdirSync(path.dirname(place), { recursive: true, mode: 0o700 })
   fs.writeFileSync(path.join(path.dirname(place), repositoryFile), repository)
-  const exists = await answerOf(git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`))
+  const exists = await outputOrUndefined(git("rev-parse", "--verify", "--quiet", `refs/heads/${branch}`))
   const add = ["worktree", "add", "--quiet", "--lock", "--no-checkout"]
   try {
     if (exists !== undefined) await git(...add, place, branch)
@@ -49,18 +55,23 @@ async function make(git: RunGit, worktree: Worktree): Promise<void> {
   }
 }
 
-/** From within: a repository may name filters for its worktrees alone, and only there they are seen. Locked until then. */
+/**
+ * Checks out from within: a repository may name filters for one worktree alone, which only git in there sees.
+ * The worktree stays locked until then.
+ */
 async function checkOut(git: RunGit, place: string): Promise<void> {
-  const inside = await gitIn(place)
+  const inside = await openGitIn(place)
   await inside("reset", "--hard", "--quiet")
   await git("worktree", "unlock", place)
 }
 
-/** Takes away what a process that died while making it left there, and nothing else. */
+/** Removes what a process left that died while it made the worktree, and nothing else. */
 async function clear(git: RunGit, place: string): Promise<void> {
   if (fs.existsSync(place)) {
     if (!isHalfMade(place) && fs.readdirSync(place).length > 0)
-      throw new Refusal(`${place} is there and is not the worktree it should be. Move it away, and go on`)
+      throw new PathRefusal(
+        `${place} exists, but is not the worktree of this run. Move it away, and resume the run`,
+      )
     fs.rmSync(place, { recursive: true, force: true })
   }
   await removeRecord(git, place)

@@ -3,11 +3,11 @@ import fs from "node:fs"
 import path from "node:path"
 import type { IsolationPlan } from "../../agent/isolation.ts"
 import { isInside } from "../../ground/paths/inside.ts"
-import { Refusal } from "../../ground/paths/refusal.ts"
+import { PathRefusal } from "../../ground/paths/refusal.ts"
 import { withoutLinksAbove } from "../../ground/paths/without-links.ts"
-import { answerOf, gitIn, type RunGit } from "./git.ts"
+import { openGitIn, outputOrUndefined, type RunGit } from "./git.ts"
 
-/** Where a run that starts in `cwd` would have its worktree. Throws a Refusal where it can have none. */
+/** Plans the worktree of a run that starts in `cwd`. Throws a Refusal if the run can have none. */
 export async function planWorktree(folder: string, run: string, cwd: string): Promise<IsolationPlan> {
   const git = await gitAt(cwd)
   const [top = "", common = "", outer = ""] = (
@@ -19,23 +19,23 @@ export async function planWorktree(folder: string, run: string, cwd: string): Pr
       "--show-superproject-working-tree",
     )
   ).split("\n")
-  const base = await answerOf(git("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
+  const base = await outputOrUndefined(git("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))
   const plan = planFor({ top, common, outer, base }, folder, run, cwd)
-  return { ...plan, warnings: await missing(git) }
+  return { ...plan, warnings: await warnOfUncommitted(git) }
 }
 
-/** What git knows of a repository. */
+/** Git's facts about a repository. */
 export interface Repository {
   readonly top: string
-  /** The folder that all of its trees share. */
+  /** The folder that all worktrees of the repository share. */
   readonly common: string
-  /** The repository that this one is a submodule of; empty where it is none. */
+  /** The repository that this one is a submodule of; otherwise empty. */
   readonly outer: string
-  /** The commit that is checked out. */
+  /** The commit that is checked out; undefined if there is none. */
   readonly base: string | undefined
 }
 
-/** The same from what is known. */
+/** Makes the plan from the facts about a repository. */
 export function planFor(
   { top, common, outer, base }: Repository,
   folder: string,
@@ -43,15 +43,15 @@ export function planFor(
   cwd: string,
 ): IsolationPlan {
   if (outer !== "")
-    throw new Refusal(
-      `${top} is a submodule of ${outer}, and git does not support worktrees of those. Start it in ${outer}`,
+    throw new PathRefusal(
+      `${top} is a submodule of ${outer}, and git does not support worktrees of submodules. Start the run in ${outer}`,
     )
   if (base === undefined)
-    throw new Refusal(`${top} has no commit yet that a worktree could begin with. Make a first commit`)
+    throw new PathRefusal(`${top} has no commit yet that a worktree could start from. Make a first commit`)
   const place = path.join(withoutLinksAbove(folder), hashOf(common), run)
   if (isInside(top, place))
-    throw new Refusal(
-      `cadre's state folder lies in the repository ${top}, where worktrees would be files of it. Set CADRE_STATE_DIR to a folder outside`,
+    throw new PathRefusal(
+      `cadre's state folder is in the repository ${top}, so worktrees would be files of that repository. Set CADRE_STATE_DIR to a folder outside`,
     )
   return {
     worktree: {
@@ -67,32 +67,32 @@ export function planFor(
   }
 }
 
-/** One folder for each repository, whichever of its trees a run starts in. */
+/** One folder for each repository, whichever of its worktrees a run starts in. */
 const hashOf = (common: string): string => createHash("sha256").update(common).digest("hex").slice(0, 16)
 
 async function gitAt(cwd: string): Promise<RunGit> {
   try {
-    return await gitIn(cwd)
+    return await openGitIn(cwd)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    if (/not a git repository/.test(error.message)) throw inNone(cwd)
+    if (!(error instanceof PathRefusal)) throw error
+    if (/not a git repository/.test(error.message)) throw notInRepository(cwd)
     if (/bare repository/.test(error.message))
-      throw new Refusal(
-        `${cwd} is a bare repository or git's own folder, where no files are worked on. Start it in a working tree`,
+      throw new PathRefusal(
+        `${cwd} is a bare repository or git's own folder, which has no working files. Start the run in a working tree`,
       )
     throw error
   }
 }
 
-export const inNone = (cwd: string): Refusal =>
-  new Refusal(`${cwd} is in no git repository. Start it in one, or set \`isolation: none\``)
+export const notInRepository = (cwd: string): PathRefusal =>
+  new PathRefusal(`${cwd} is not in a git repository. Start the run in one, or set \`isolation: none\``)
 
-/** A worktree begins with a commit: what its caller has not committed is not there. */
-async function missing(git: RunGit): Promise<readonly string[]> {
+/** A worktree starts from a commit, so uncommitted changes of the caller are missing. */
+async function warnOfUncommitted(git: RunGit): Promise<readonly string[]> {
   const status = await git("status", "--porcelain", "-z", "--no-renames", "--ignore-submodules=all")
   const count = status.split("\0").length - 1
   if (count === 0) return []
   return [
-    `Its worktree begins with the last commit: ${count} uncommitted ${count === 1 ? "change" : "changes"} of the tree it was made from ${count === 1 ? "is" : "are"} not in it.`,
+    `The worktree starts from the last commit: ${count} uncommitted ${count === 1 ? "change" : "changes"} of the original tree ${count === 1 ? "is" : "are"} not in it.`,
   ]
 }

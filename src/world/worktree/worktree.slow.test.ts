@@ -78,14 +78,14 @@ test("the worktree of a worktree is one of the same repository, at the commit of
 })
 
 test.each<[string, (base: string) => string, string]>([
-  ["outside of git", (base) => base, "is in no git repository. Start it in one, or set `isolation: none`"],
+  ["outside of git", (base) => base, "is not in a git repository"],
   [
     "before the first commit",
     (base) => {
       git(base, "init", "--quiet")
       return base
     },
-    "has no commit yet that a worktree could begin with. Make a first commit",
+    "has no commit yet",
   ],
   [
     "in a bare repository",
@@ -93,7 +93,7 @@ test.each<[string, (base: string) => string, string]>([
       git(base, "init", "--quiet", "--bare")
       return base
     },
-    "is a bare repository or git's own folder, where no files are worked on. Start it in a working tree",
+    "is a bare repository or git's own folder",
   ],
   [
     "in the folder of git itself",
@@ -108,7 +108,7 @@ test.each<[string, (base: string) => string, string]>([
       git(base, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", top, "inner")
       return path.join(base, "inner")
     },
-    "and git does not support worktrees of those. Start it in",
+    "is a submodule of",
   ],
 ])("%s it is refused, and nothing is made", async (_, place, reason) => {
   const worktrees = path.join(temporaryFolder(), "worktrees")
@@ -121,7 +121,7 @@ test("a state folder inside of the repository is refused", async () => {
   const { top } = temporaryRepository()
   const answer = await worktreeIsolation(path.join(top, ".state/worktrees")).plan(run, top)
   expect(answer).toEqual({
-    problem: `cadre's state folder lies in the repository ${top}, where worktrees would be files of it. Set CADRE_STATE_DIR to a folder outside`,
+    problem: expect.stringContaining(`in the repository ${top}`),
   })
 })
 
@@ -129,9 +129,7 @@ test("what is not committed is not in the worktree, and that is said", async () 
   const { top, worktrees } = temporaryRepository()
   put(top, { "a.txt": "changed\n", "new.txt": "new\n" })
   const { warnings } = await planWorktree(worktrees, run, top)
-  expect(warnings).toEqual([
-    "Its worktree begins with the last commit: 2 uncommitted changes of the tree it was made from are not in it.",
-  ])
+  expect(warnings).toEqual([expect.stringContaining("2 uncommitted changes")])
 })
 
 test("opened again it is what it was", async () => {
@@ -183,7 +181,7 @@ test("what lies in its place and is none of ours is left alone, and refused", as
   const { worktree, cwd } = await planWorktree(worktrees, run, top)
   put(worktree.path, { "diary.txt": "dear\n" })
   expect(await worktreeIsolation(worktrees).open(worktree, cwd)).toEqual({
-    problem: `${worktree.path} is there and is not the worktree it should be. Move it away, and go on`,
+    problem: expect.stringContaining(`${worktree.path} exists`),
   })
   expect(contents(worktree.path)).toEqual({ "diary.txt": "dear\n" })
 })
@@ -235,7 +233,7 @@ test.each(["gitdir:**/worktrees/**", "onbranch:cadre/**"])(
     const plan = await planWorktree(worktrees, run, top)
     await openWorktree(plan.worktree, plan.cwd)
     expect(fs.readFileSync(path.join(plan.cwd, "a.txt"), "utf8")).toBe("one\n")
-    // Its time no longer fits the index, so git compares what is in it.
+    // The time of the file no longer fits the index, so git compares the content.
     fs.utimesSync(path.join(plan.cwd, "a.txt"), 1, 1)
     expect(await closeWorktree(plan.worktree)).toMatchObject({ kept: "removed" })
     expect(fs.existsSync(trace)).toBe(false)

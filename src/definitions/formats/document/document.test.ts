@@ -23,7 +23,7 @@ describe("a key that is written twice", () => {
         code: "key-duplicate",
         severity: "error",
         message:
-          "This key is written twice: which of the two is meant cannot be told, so the agent does not run. Remove one of them.",
+          "This key is written twice. It is unclear which value is meant, so the agent does not run. Remove one of the two.",
         at: { type: "span", span: { start: marked.indexOf("«"), end: marked.indexOf("»") - 1 } },
       },
     ])
@@ -41,7 +41,7 @@ describe("JSON that is no object", () => {
       {
         code: "map-expected",
         severity: "error",
-        message: `An object is expected here (\`{"name": …}\`), but this is ${kind}.`,
+        message: `Expected an object (\`{"name": …}\`), but found ${kind}.`,
         at: { type: "span", span: { start: 0, end: text.length } },
       },
     ])
@@ -54,7 +54,7 @@ describe("JSON that is no object", () => {
         code: "json-invalid",
         severity: "error",
         message:
-          "This is not read, because it stands for too many values once its aliases are followed. A definition has a few dozen of them.",
+          "This file is not read, because it has too many values once its aliases are followed. A definition has only a few dozen values.",
         at: { type: "span", span: { start: 0, end: 0 } },
       },
     ])

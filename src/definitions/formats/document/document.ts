@@ -1,31 +1,31 @@
 import type { Span } from "../../../ground/diagnostics/position.ts"
 import { isMap, type Json } from "../../../ground/message.ts"
-import type { Locate, Place, Problem } from "../problem.ts"
+import type { Locate, Problem, ProblemPlace } from "../problem.ts"
 import { mayCutText } from "./entries.ts"
 import { splitFrontmatter } from "./frontmatter.ts"
 import { shapeOfJson } from "./json-keys.ts"
-import { lostKeys } from "./lost-keys.ts"
+import { findLostKeys } from "./lost-keys.ts"
 import { readPlainYaml } from "./plain-yaml.ts"
-import { applyEdits, type Edit, isDuplicate, readableEntries, repairYaml } from "./repair.ts"
+import { applyEdits, type Edit, isDuplicateKeyError, readValidEntries, repairYaml } from "./repair.ts"
 import {
+  findStrictError,
   locateYaml,
-  maxDepth,
-  maxValues,
+  maxYamlDepth,
+  maxYamlValues,
   readYaml,
-  refusedByOthers,
-  tooDeep,
-  tooMany,
+  tooDeepMessage,
+  tooManyMessage,
   type YamlResult,
 } from "./yaml.ts"
 
-/** How a file is written. `markdown` is YAML between lines of dashes, and the instructions below. */
+/** The syntax of a file. `markdown` is YAML between lines of dashes, with the instructions below. */
 export type Syntax = "markdown" | "yaml" | "json"
 
-/** A file taken apart: its keys and values, and what a format makes its instructions of. */
+/** A file split into its keys and values, and the text that becomes the agent's instructions. */
 export interface Document {
   /** Undefined where not a single key could be read. */
   readonly values: Values | undefined
-  /** What follows the front matter; undefined in files that have none. */
+  /** The text after the front matter; undefined in files without front matter. */
   readonly body: string | undefined
   readonly problems: readonly Problem[]
   readonly repaired: boolean
@@ -35,12 +35,12 @@ export interface Document {
 export type Values = { readonly [key: string]: Json }
 
 /**
- * Reads strictly first. What fails is mended where its meaning is plain, and read in part where it is not; without
- * known keys nothing is plain, and nothing is mended. Never throws.
+ * Reads strictly first. Invalid YAML is repaired where its meaning is clear; otherwise only its valid entries are
+ * read. Without `knownKeys` nothing is repaired. Never throws.
  */
 export function readDocument(text: string, syntax: Syntax, knownKeys: ReadonlySet<string>): Document {
-  const unfit = unfitText(text)
-  if (unfit) return unread([unfit])
+  const textProblem = checkText(text)
+  if (textProblem) return unreadDocument([textProblem])
   switch (syntax) {
     case "markdown":
       return readMarkdown(text, knownKeys)
@@ -60,27 +60,27 @@ function readMarkdown(text: string, knownKeys: ReadonlySet<string>): Document {
         start: split.bodyStart,
         whole: text,
       })
-      const lost = lostKeys(split.body, split.bodyStart, knownKeys)
+      const lost = findLostKeys(split.body, split.bodyStart, knownKeys)
       return lost.length === 0 ? document : { ...document, problems: [...document.problems, ...lost] }
     }
     case "none":
-      return unread([
+      return unreadDocument([
         error(
           "frontmatter-missing",
-          "no YAML frontmatter block found: the file must begin with a line `---`, then its keys, then another line `---`. Without it nothing says what this agent is called.",
+          "no YAML frontmatter block found: the file must begin with a line `---`, then its keys, then another line `---`. Without it, the agent has no name.",
           { start: 0, end: 0 },
         ),
       ])
     case "unclosed":
-      return unread([
+      return unreadDocument([
         error(
           "frontmatter-unclosed",
-          "The frontmatter block is never closed: put a line `---` after its last key, before the instructions.",
+          "The frontmatter block is never closed: add a line `---` after its last key, before the instructions.",
           { start: split.yamlStart, end: split.yamlStart },
         ),
       ])
     case "language":
-      return unread([
+      return unreadDocument([
         error(
           "frontmatter-language",
           `Frontmatter in ${JSON.stringify(split.language)} is refused: some readers would run it. Write YAML between plain \`---\` lines.`,
@@ -96,7 +96,7 @@ function readData(
   knownKeys: ReadonlySet<string>,
   body: Body | undefined,
 ): Document {
-  // What is plain, every reader takes.
+  // Every reader accepts plain YAML.
   const plain = readPlainYaml(yaml, body && { text: body.whole, start: offset })
   if (plain !== undefined && !(knownKeys.size > 0 && mayCutText(yaml, plain, knownKeys)))
     return assemble({ yaml, offset, body, value: plain, edits: none, problems: none })
@@ -104,20 +104,21 @@ function readData(
   const asIs = (value: Json) => assemble({ yaml, offset, body, value, edits: [], problems: [] })
   const mayMend = knownKeys.size > 0
   const isDoubtful = mayMend && lenient.type === "value" && plain === undefined
-  const strict = (isDoubtful && refusedByOthers(yaml)) || lenient
+  const strict = (isDoubtful && findStrictError(yaml)) || lenient
   if (strict.type === "value" && !(mayMend && mayCutText(yaml, strict.value, knownKeys)))
     return asIs(strict.value)
   if (strict.type === "invalid" && isTooMuch(strict.message))
-    return unread([tooMuch("yaml-invalid", strict.message, offset)])
+    return unreadDocument([tooMuchProblem("yaml-invalid", strict.message, offset)])
   const edits = mayMend ? repairYaml(yaml, knownKeys) : undefined
-  const mended = edits && readYaml(applyEdits(yaml, edits))
-  if (edits && mended?.type === "value") {
-    const why = strict.type === "invalid" ? noYaml(strict.message) : cutsText(strict.value, mended.value)
+  const repaired = edits && readYaml(applyEdits(yaml, edits))
+  if (edits && repaired?.type === "value") {
+    const why =
+      strict.type === "invalid" ? explainInvalid(strict.message) : explainCut(strict.value, repaired.value)
     return assemble({
       yaml,
       offset,
       body,
-      value: mended.value,
+      value: repaired.value,
       edits,
       problems: [repairedProblem(why, offset, edits)],
     })
@@ -125,34 +126,39 @@ function readData(
   if (lenient.type === "value") return asIs(lenient.value)
   if (strict.type === "value") return asIs(strict.value)
   const at = offset + strict.offset
-  const duplicate = isDuplicate(strict.message)
+  const duplicate = isDuplicateKeyError(strict.message)
   const problem = duplicate
-    ? error("key-duplicate", writtenTwice, keyAt(yaml, strict.offset, offset))
+    ? error("key-duplicate", duplicateMessage, keyAt(yaml, strict.offset, offset))
     : error(
         "yaml-invalid",
-        `This is no valid YAML: ${strict.message}. A value with ": ", " #" or quotes inside goes in quotes, or below its key after "|".`,
+        `Invalid YAML: ${strict.message}. Put a value that contains ": ", " #" or quotes in quotes, or write it below its key after "|".`,
         { start: at, end: at },
       )
   const rest = duplicate ? readYaml(yaml, "last-wins") : undefined
-  const value = rest?.type === "value" ? rest.value : readableEntries(yaml, knownKeys)
+  const value = rest?.type === "value" ? rest.value : readValidEntries(yaml, knownKeys)
   return assemble({ yaml, offset, body, value, edits: [], problems: [problem] })
 }
 
-/** JSON reads as YAML too, which finds keys that are written twice. */
+/** JSON is YAML too, so the YAML reader finds the places of its keys. */
 function readJson(text: string): Document {
   const start = afterMark(text)
   const json = text.slice(start)
   try {
     const value = JSON.parse(json) as Json
     const { duplicate, depth, values } = shapeOfJson(json)
-    if (depth > maxDepth) return unread([tooMuch("json-invalid", tooDeep, start)])
-    if (values > maxValues) return unread([tooMuch("json-invalid", tooMany, start)])
+    if (depth > maxYamlDepth) return unreadDocument([tooMuchProblem("json-invalid", tooDeepMessage, start)])
+    if (values > maxYamlValues) return unreadDocument([tooMuchProblem("json-invalid", tooManyMessage, start)])
     const problems = duplicate
-      ? [error("key-duplicate", writtenTwice, { start: start + duplicate.start, end: start + duplicate.end })]
+      ? [
+          error("key-duplicate", duplicateMessage, {
+            start: start + duplicate.start,
+            end: start + duplicate.end,
+          }),
+        ]
       : []
     if (!isMap(value) && problems.length === 0)
-      return unread([
-        error("map-expected", `An object is expected here (\`{"name": …}\`), but this is ${kindOf(value)}.`, {
+      return unreadDocument([
+        error("map-expected", `Expected an object (\`{"name": …}\`), but found ${kindOf(value)}.`, {
           start,
           end: start + json.length,
         }),
@@ -162,14 +168,14 @@ function readJson(text: string): Document {
     const message = thrown instanceof Error ? thrown.message : String(thrown)
     const position = Number(/position (\d+)/.exec(message)?.[1] ?? json.length)
     const at = start + Math.min(position, json.length)
-    return unread([error("json-invalid", `This is no valid JSON: ${message}.`, { start: at, end: at })])
+    return unreadDocument([error("json-invalid", `Invalid JSON: ${message}.`, { start: at, end: at })])
   }
 }
 
 interface Body {
   readonly text: string
   readonly start: number
-  /** The text that it and its front matter are parts of. */
+  /** The text of the whole file. */
   readonly whole: string
 }
 
@@ -185,24 +191,20 @@ interface Parts {
 }
 
 function assemble({ yaml, offset, body, value, edits, problems }: Parts): Document {
-  // Nothing but blanks and comments says nothing, which is a map without keys.
+  // YAML of only blanks and comments is a map without keys.
   const values = isMap(value) ? value : value === null ? {} : undefined
   const isWrong = values === undefined && problems.length === 0
   return {
     values,
     body: body?.text,
-    problems: isWrong ? [noMap(value, { start: offset, end: offset + yaml.length })] : problems,
+    problems: isWrong ? [mapExpected(value, { start: offset, end: offset + yaml.length })] : problems,
     repaired: edits.length > 0,
     locate: locator(yaml, offset, edits, body?.start),
   }
 }
 
-function noMap(value: Json | undefined, span: Span): Problem {
-  return error(
-    "map-expected",
-    `Keys and values are expected here (\`name: …\`), but this is ${kindOf(value)}.`,
-    span,
-  )
+function mapExpected(value: Json | undefined, span: Span): Problem {
+  return error("map-expected", `Expected keys and values (\`name: …\`), but found ${kindOf(value)}.`, span)
 }
 
 const kindOf = (value: Json | undefined): string =>
@@ -210,25 +212,25 @@ const kindOf = (value: Json | undefined): string =>
     ? "a list"
     : value === null
       ? "null"
-      : `the text or number ${begun(JSON.stringify(value))}`
+      : `the text or number ${abbreviate(JSON.stringify(value))}`
 
-const begun = (text = ""): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)
+const abbreviate = (text = ""): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text)
 
-const writtenTwice =
-  "This key is written twice: which of the two is meant cannot be told, so the agent does not run. Remove one of them."
+const duplicateMessage =
+  "This key is written twice. It is unclear which value is meant, so the agent does not run. Remove one of the two."
 
-/** What has been read is no definition, and looking for parts of one in it would take long. */
-const isTooMuch = (message: string): boolean => message.startsWith("it stands for too many values")
+/** Text with so many values is no definition, and searching it for valid entries would take long. */
+const isTooMuch = (message: string): boolean => message.startsWith("it has too many values")
 
-const tooMuch = (code: string, message: string, at: number): Problem =>
-  error(code, `This is not read, because ${message}. A definition has a few dozen of them.`, {
+const tooMuchProblem = (code: string, message: string, at: number): Problem =>
+  error(code, `This file is not read, because ${message}. A definition has only a few dozen values.`, {
     start: at,
     end: at,
   })
 
-/** Places are looked up in the text that reads; what a repair moved is brought back to the file as written. */
+/** Looks places up in the repaired text, and maps them back to offsets of the file as written. */
 function locator(yaml: string, offset: number, edits: readonly Edit[], body: number | undefined): Locate {
-  let found: Found | undefined
+  let lookup: Lookup | undefined
   return (place) => {
     switch (place.type) {
       case "span":
@@ -238,26 +240,29 @@ function locator(yaml: string, offset: number, edits: readonly Edit[], body: num
       case "body":
         return body === undefined ? undefined : { start: body, end: body }
       default: {
-        found ??= lookInto(yaml, edits)
-        const { mended, find } = found
+        lookup ??= createLookup(yaml, edits)
+        const { mended, find } = lookup
         const span =
           place.type === "inside"
             ? within(mended, find(place.path, "value"), place)
             : find(place.path, place.type)
         return (
-          span && { start: offset + unedited(span.start, edits), end: offset + unedited(span.end, edits) }
+          span && {
+            start: offset + originalOffset(span.start, edits),
+            end: offset + originalOffset(span.end, edits),
+          }
         )
       }
     }
   }
 }
 
-interface Found {
+interface Lookup {
   readonly mended: string
   readonly find: ReturnType<typeof locateYaml>
 }
 
-function lookInto(yaml: string, edits: readonly Edit[]): Found {
+function createLookup(yaml: string, edits: readonly Edit[]): Lookup {
   const mended = applyEdits(yaml, edits)
   return { mended, find: locateYaml(mended) }
 }
@@ -265,20 +270,20 @@ function lookInto(yaml: string, edits: readonly Edit[]): Found {
 function within(
   text: string,
   value: Span | undefined,
-  { text: sought, occurrence }: Extract<Place, { type: "inside" }>,
+  { text: needle, occurrence }: Extract<ProblemPlace, { type: "inside" }>,
 ): Span | undefined {
-  if (!value || sought === "") return undefined
+  if (!value || needle === "") return undefined
   let end = value.start
   for (let count = 0; count <= occurrence; count++) {
-    const start = text.indexOf(sought, end)
+    const start = text.indexOf(needle, end)
     if (start < 0 || start >= value.end) return undefined
-    end = start + sought.length
+    end = start + needle.length
   }
-  return { start: end - sought.length, end }
+  return { start: end - needle.length, end }
 }
 
-/** An offset of the mended text as one of the text before. Inside a mended piece it is kept within that piece. */
-function unedited(position: number, edits: readonly Edit[]): number {
+/** Maps an offset of the repaired text to the original text. Inside a repaired piece, the offset stays in that piece. */
+function originalOffset(position: number, edits: readonly Edit[]): number {
   let shift = 0
   for (const edit of [...edits].sort((left, right) => left.start - right.start)) {
     const start = edit.start + shift
@@ -290,15 +295,15 @@ function unedited(position: number, edits: readonly Edit[]): number {
   return position - shift
 }
 
-const noYaml = (message: string): string =>
-  `This is no valid YAML (${message}), and other tools may skip the file without a word. It was read as it must have been meant`
+const explainInvalid = (message: string): string =>
+  `Invalid YAML (${message}), so other tools may silently skip this file. cadre read it as it must have been meant`
 
-function cutsText(strict: Json, mended: Json): string {
+function explainCut(strict: Json, mended: Json): string {
   const lost = Object.keys(strict as object).filter((key) => !(key in (mended as object)))
-  const names = lost.slice(0, 3).map((key) => `\`${begun(key)}\``)
+  const names = lost.slice(0, 3).map((key) => `\`${abbreviate(key)}\``)
   if (names.length === 0)
-    return "To YAML the lines of this `description` are keys of their own, and other tools refuse it. It was read as one text"
-  return `To YAML the lines ${names.join(", ")}${lost.length > 3 ? ", …" : ""} are keys of their own, so other tools cut the text above them off there. It was read as one text`
+    return "YAML reads the lines of this `description` as keys of their own, so other tools refuse the file. cadre read them as one text"
+  return `YAML reads the lines ${names.join(", ")}${lost.length > 3 ? ", …" : ""} as keys of their own, so other tools cut the text off above them. cadre read everything as one text`
 }
 
 function repairedProblem(why: string, offset: number, edits: readonly Edit[]): Problem {
@@ -306,7 +311,7 @@ function repairedProblem(why: string, offset: number, edits: readonly Edit[]): P
   return {
     code: "yaml-repaired",
     severity: "warning",
-    message: `${why}; \`cadre check --fix\` writes it that way.`,
+    message: `${why}. Run \`cadre check --fix\` to write it that way.`,
     at: { type: "span", span: spans[0]! },
     fix: {
       title: "Write it as valid YAML",
@@ -315,11 +320,11 @@ function repairedProblem(why: string, offset: number, edits: readonly Edit[]): P
   }
 }
 
-/** Text that is not the text of a definition, whatever its format. */
-function unfitText(text: string): Problem | undefined {
+/** Reports text that cannot be a definition in any format. */
+function checkText(text: string): Problem | undefined {
   const nul = text.indexOf("\0")
   if (nul >= 0)
-    return error("text-binary", "There is a NUL character here: this is no text file.", {
+    return error("text-binary", "Found a NUL character: this is not a text file.", {
       start: nul,
       end: nul + 1,
     })
@@ -328,7 +333,7 @@ function unfitText(text: string): Problem | undefined {
   return undefined
 }
 
-const unread = (problems: readonly Problem[]): Document => ({
+const unreadDocument = (problems: readonly Problem[]): Document => ({
   values: undefined,
   body: undefined,
   problems,
@@ -346,7 +351,7 @@ const error = (code: string, message: string, span: Span): Problem => ({
 
 const afterMark = (text: string): number => (text.startsWith("\ufeff") ? 1 : 0)
 
-/** The key that begins at an offset, or after the blanks there. */
+/** Finds the key that begins at an offset, or after the blanks there. */
 function keyAt(text: string, position: number, offset: number): Span {
   const rest = text.slice(position)
   const key = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s:](?:[^:\n]|:(?=\S))*/.exec(rest)

@@ -1,28 +1,28 @@
 import { isMap, type Json } from "../../../ground/message.ts"
-import { linesOf } from "./entry-lines.ts"
-import type { Line } from "./line.ts"
+import { classifyLines } from "./entry-lines.ts"
+import type { YamlLine } from "./line.ts"
 import { isOtherKey } from "./other-keys.ts"
-import { commentsIn, endOfProse, isNumbered, isProse, isSpeaker } from "./prose.ts"
+import { endOfProse, findComments, isIssueNumber, isProse, isSpeaker } from "./prose.ts"
 
-/** One top-level key of YAML that may be broken, with everything that belongs to it. */
-export interface Entry {
+/** One top-level key of possibly invalid YAML, with all lines of its value. */
+export interface YamlEntry {
   readonly key: string
   readonly start: number
-  /** Without the blank lines and comments after it: those stand between two keys and belong to neither. */
+  /** The entry without trailing blank lines and comments, which belong to no key. */
   readonly text: string
-  /** Lines in the middle of running text that are no part of it. */
-  readonly comments: readonly Line[]
-  /** `key:value` without a space, which is no key to YAML. */
+  /** Comment lines in the middle of running text. */
+  readonly comments: readonly YamlLine[]
+  /** `key:value` without a space, which YAML does not read as a key. */
   readonly isTight: boolean
 }
 
 /**
- * Cuts YAML at its top-level keys, also where it does not read. A line such as `user: "..."` inside a description
- * looks like a key too: a description goes on until a key of the format, or one that would narrow the agent.
+ * Splits YAML at its top-level keys, even if the YAML is invalid. A line such as `user: "..."` inside a description
+ * looks like a key too. So a description goes on until a key of the format, or a key that would narrow the agent.
  */
-export function splitEntries(yaml: string, knownKeys: ReadonlySet<string>): readonly Entry[] {
-  const lines = linesOf(yaml, knownKeys)
-  const entries: Entry[] = []
+export function splitEntries(yaml: string, knownKeys: ReadonlySet<string>): readonly YamlEntry[] {
+  const lines = classifyLines(yaml, knownKeys)
+  const entries: YamlEntry[] = []
   for (let at = 0; at < lines.length; ) {
     const end = isProse(lines[at]!.key) ? endOfProse(lines, at, knownKeys) : endOfEntry(lines, at)
     const entry = entryOf(yaml, lines, [at, end], knownKeys)
@@ -32,7 +32,7 @@ export function splitEntries(yaml: string, knownKeys: ReadonlySet<string>): read
   return entries
 }
 
-/** Whether YAML that reads may have taken lines of a text for keys: `user: "…"`, or a word that is no tool's key. */
+/** Whether valid YAML may have read lines of a text as keys: `user: "…"`, or a word that no tool uses as a key. */
 export function mayCutText(yaml: string, value: Json, knownKeys: ReadonlySet<string>): boolean {
   if (!isMap(value)) return false
   if (isTextOfKeys(value.description)) return true
@@ -43,37 +43,37 @@ export function mayCutText(yaml: string, value: Json, knownKeys: ReadonlySet<str
     if (kind === "text") return true
     if (kind === "word") hasWord = true
   }
-  // `? key` can only be YAML.
+  // Running text never has `? key`, so these words are keys.
   return hasWord && !/^[ \t]*\? /m.test(yaml)
 }
 
-/** What a key that the format does not know looks like: a line of a text, a key of some tool, or any word. */
+/** The kinds of keys that the format does not know: a line of a text, a key of another tool, or any other word. */
 type KeyKind = "text" | "key" | "word"
 
-/** The same few keys stand in every file of a folder. */
+/** Cached, because the same few keys appear in every file of a folder. */
 const kinds = new Map<string, KeyKind>()
 
 function kindOf(key: string): KeyKind {
-  const known = kinds.get(key)
-  if (known) return known
+  const cached = kinds.get(key)
+  if (cached) return cached
   const kind = isOfText(key) ? "text" : isOtherKey(key) ? "key" : "word"
   if (kinds.size < 1_000) kinds.set(key, kind)
   return kind
 }
 
-/** Whether a map can only be a text whose lines look like keys. */
+/** True if a map can only be a text whose lines look like keys. */
 export const isTextOfKeys = (value: Json | undefined): boolean =>
   isMap(value) && Object.keys(value).some(isOfText)
 
 const isOfText = (key: string): boolean => isSpeaker(key) || /[^\p{L}\p{N}_.$/@-]/u.test(key)
 
-/** Of a key with a short value or a structure: text that stands where a key would makes what follows it text too. */
-function endOfEntry(lines: readonly Line[], start: number): number {
+/** The end of an entry that is no running text. After a line of text at the level of keys, plain words are text too. */
+function endOfEntry(lines: readonly YamlLine[], start: number): number {
   let hasText = lines[start]!.type === "text"
   let at = start + 1
   for (; at < lines.length; at++) {
-    const { type, is } = lines[at]!
-    if (type === "key" && (is !== "word" || !hasText)) break
+    const { type, keyKind } = lines[at]!
+    if (type === "key" && (keyKind !== "word" || !hasText)) break
     if (type === "text" && !lines[at]!.text.trimStart().startsWith("- ")) hasText = true
   }
   return at
@@ -81,18 +81,18 @@ function endOfEntry(lines: readonly Line[], start: number): number {
 
 function entryOf(
   yaml: string,
-  lines: readonly Line[],
+  lines: readonly YamlLine[],
   [start, end]: readonly [number, number],
   knownKeys: ReadonlySet<string>,
-): Entry | undefined {
+): YamlEntry | undefined {
   let last = end - 1
   while (last >= start && isBetween(lines[last]!)) last--
   if (last < start) return undefined
   const { start: from, key = "", isTight = false } = lines[start]!
   const { start: at, text } = lines[last]!
-  const comments = isProse(key) ? commentsIn(lines.slice(start, last + 1), knownKeys) : []
+  const comments = isProse(key) ? findComments(lines.slice(start, last + 1), knownKeys) : []
   return { key, start: from, text: yaml.slice(from, at + text.length), comments, isTight }
 }
 
-const isBetween = (line: Line): boolean =>
-  line.type === "blank" || (line.type === "comment" && !isNumbered(line))
+const isBetween = (line: YamlLine): boolean =>
+  line.type === "blank" || (line.type === "comment" && !isIssueNumber(line))

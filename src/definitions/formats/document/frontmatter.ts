@@ -1,5 +1,5 @@
-/** A markdown file cut into its YAML and its body, each with the offset it begins at. */
-export type Split =
+/** A markdown file split into its YAML and its body, each with the offset where it begins. */
+export type FrontmatterSplit =
   | {
       readonly type: "split"
       readonly yaml: string
@@ -9,24 +9,24 @@ export type Split =
     }
   /** No `---` in the first line. */
   | { readonly type: "none" }
-  /** `---` with nothing that closes it. */
+  /** An opening `---` without a closing line. */
   | { readonly type: "unclosed"; readonly yamlStart: number }
   /** `---js` and the like: front matter in a language that some readers would run. */
   | { readonly type: "language"; readonly language: string }
 
-/** Who reads a file looks into it first: the last text is cut once for both. */
-let last: { readonly text: string; readonly split: Split } | undefined
+/** The last result, because detecting the format of a file and reading the file both split the same text. */
+let last: { readonly text: string; readonly split: FrontmatterSplit } | undefined
 
-export function splitFrontmatter(text: string): Split {
+export function splitFrontmatter(text: string): FrontmatterSplit {
   if (last?.text !== text) last = { text, split: split(text) }
   return last.split
 }
 
-/** What nearly every file begins with, as the pattern would find it. */
+/** The opening of nearly every file, in the shape of a match of the pattern below. */
 const plainOpening: readonly string[] = ["---\n", ""]
 
-/** The closing line is the first that holds nothing but `---` or `...`: a value may begin with dashes, a rule may have four. */
-function split(text: string): Split {
+/** The closing line is exactly `---` or `...`: a value may begin with dashes, and a markdown rule may have four. */
+function split(text: string): FrontmatterSplit {
   const begin = text.startsWith("\ufeff") ? 1 : 0
   const opening = text.startsWith("---\n", begin)
     ? plainOpening
@@ -35,15 +35,15 @@ function split(text: string): Split {
   const language = opening[1]!.trim()
   if (language !== "") return /^[A-Za-z]/.test(language) ? { type: "language", language } : { type: "none" }
   const yamlStart = begin + opening[0]!.length
-  // Only a line feed ends a line here: other readers see no end in a lone carriage return or a line separator.
+  // Only a line feed ends a line: other readers do not end lines at a lone carriage return or a line separator.
   const closing = /\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$(?![\s\S]))/g
   closing.lastIndex = yamlStart - 1
-  const found = closing.exec(text)
-  if (!found) return { type: "unclosed", yamlStart }
-  const bodyStart = found.index + found[0].length
+  const closingLine = closing.exec(text)
+  if (!closingLine) return { type: "unclosed", yamlStart }
+  const bodyStart = closingLine.index + closingLine[0].length
   return {
     type: "split",
-    yaml: text.slice(yamlStart, found.index + 1),
+    yaml: text.slice(yamlStart, closingLine.index + 1),
     yamlStart,
     body: text.slice(bodyStart),
     bodyStart,

@@ -1,13 +1,13 @@
-/** What JSON.parse does not tell of a text that it reads. */
+/** Facts about a JSON text that JSON.parse does not report. */
 export interface JsonShape {
-  /** Where a key begins that its object has already, with its quotes. */
+  /** The first key that its object already has, quotes included. */
   readonly duplicate: { readonly start: number; readonly end: number } | undefined
-  /** Collections inside each other. */
+  /** The deepest nesting of objects and lists. */
   readonly depth: number
   readonly values: number
 }
 
-/** Goes through valid JSON once, without recursion. */
+/** Scans valid JSON once, without recursion. */
 export function shapeOfJson(json: string): JsonShape {
   const open: (Set<string> | undefined)[] = []
   let duplicate: JsonShape["duplicate"]

@@ -1,11 +1,11 @@
-/** One line of YAML that may be broken. */
-export interface Line {
+/** One line of possibly invalid YAML. */
+export interface YamlLine {
   readonly start: number
   readonly text: string
-  /** `text` stands where a key would; `inner` is indented, and belongs to what is above it. */
+  /** `text` is a line of text at the level of keys; `inner` is an indented line, which belongs to the line above. */
   readonly type: "blank" | "comment" | "key" | "text" | "inner"
   readonly key?: string
-  /** `known`: it ends whatever is above it. */
-  readonly is?: "known" | "narrowing" | "heading" | "word"
+  /** `known`: a key of the format, which ends the entry above it. */
+  readonly keyKind?: "known" | "narrowing" | "heading" | "word"
   readonly isTight?: true
 }

@@ -1,14 +1,18 @@
 import { resemblesRestriction } from "../../../ground/restricting.ts"
 import type { Problem } from "../problem.ts"
 
-/** So far below the front matter its rest may begin. */
+/** The number of lines below the front matter that are searched. */
 const mostLines = 60
 
 /**
- * A line `---` inside a text ends the front matter there. What follows, up to the line that was meant to end it, is
- * taken for instructions, and a key in it that would have narrowed the agent is lost.
+ * Finds restricting keys that were cut off by a line `---` inside a text. Such a line ends the front matter early: the
+ * keys after it become instructions, and no longer narrow the agent.
  */
-export function lostKeys(body: string, start: number, knownKeys: ReadonlySet<string>): readonly Problem[] {
+export function findLostKeys(
+  body: string,
+  start: number,
+  knownKeys: ReadonlySet<string>,
+): readonly Problem[] {
   const problems: Problem[] = []
   let at = 0
   let hasBegun = false
@@ -16,7 +20,7 @@ export function lostKeys(body: string, start: number, knownKeys: ReadonlySet<str
     const end = body.indexOf("\n", at)
     const line = body.slice(at, end < 0 ? body.length : end)
     const isRule = /^---\s*$/.test(line)
-    // A second block of front matter may begin at once.
+    // A `---` before any other line opens a second block of front matter.
     if (isRule && hasBegun) return problems
     if (/^ {0,3}(?:#{1,6} |```|~~~)/.test(line)) return []
     if (line.trim() !== "") hasBegun = true
@@ -25,7 +29,7 @@ export function lostKeys(body: string, start: number, knownKeys: ReadonlySet<str
       problems.push({
         code: "key-restricting",
         severity: "error",
-        message: `\`${key}\` stands below the line \`---\` that ends the front matter, so it is not read, and the agent would have more rights than it says. Move it above that line. A line \`---\` inside a text must be indented, below \`|\`.`,
+        message: `\`${key}\` is below the line \`---\` that ends the front matter, so it is not read. The agent would have more rights than the file says. Move the key above that line. If the \`---\` is part of a text, indent that text below \`|\`.`,
         at: { type: "span", span: { start: start + at, end: start + at + key.length } },
       })
     at += line.length + 1

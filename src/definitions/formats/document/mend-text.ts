@@ -1,16 +1,16 @@
-/** An entry whose value was meant as text, and does not read as such: its key with the text that it must mean. */
-export function mendText(key: string, entry: string): string {
+/** Rewrites an entry whose value was meant as text, but is invalid YAML or is read as something else. */
+export function repairText(key: string, entry: string): string {
   const value = entry.slice(entry.indexOf(":") + 1).trim()
   const block = /^([|>][-+]?)\d?([-+]?)[ \t]*(?:#.*)?\r?\n([\s\S]*)$/.exec(value)
-  if (!block) return writeText(key, dedented(unquoted(value)), entry)
+  if (!block) return writeTextEntry(key, dedentRest(removeQuotes(value)), entry)
   const { indent, ending } = frameOf(entry)
-  return `${indent}${key}: ${block[1]}${block[2]}\n${indented(unindented(block[3]!), indent)}${ending}`
+  return `${indent}${key}: ${block[1]}${block[2]}\n${indentLines(dedentLines(block[3]!), indent)}${ending}`
 }
 
-/** A key with a text in quotes or, where it has several lines, as a block; it begins and ends as the entry does. */
-export function writeText(key: string, text: string, entry: string): string {
+/** Writes a key with its text in quotes, or as a block if it has several lines. Indent and line end are the entry's. */
+export function writeTextEntry(key: string, text: string, entry: string): string {
   const { indent, ending } = frameOf(entry)
-  return `${indent}${key}: ${styled(text, indent)}${ending}`
+  return `${indent}${key}: ${styleText(text, indent)}${ending}`
 }
 
 const frameOf = (entry: string) => ({
@@ -18,15 +18,15 @@ const frameOf = (entry: string) => ({
   ending: /\r?\n$/.exec(entry)?.[0] ?? "",
 })
 
-function styled(text: string, indent: string): string {
+function styleText(text: string, indent: string): string {
   if (unusual.test(text)) return inDoubleQuotes(text)
   if (!text.includes("\n")) return `'${text.replaceAll("'", "''")}'`
-  // A block would lose blanks at its edges and in lines of nothing else.
+  // A block would lose blanks at its edges and in blank lines.
   if (/^[ \t\n]|\n$|\n[ \t]+(?:\n|$)/.test(text)) return inDoubleQuotes(text)
-  return `|-\n${indented(text, indent)}`
+  return `|-\n${indentLines(text, indent)}`
 }
 
-/** What readers of YAML disagree about, or refuse, outside of double quotes. */
+/** Characters that YAML readers disagree about or refuse outside double quotes. */
 const unusual = /[^\t\n -~\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u
 
 const inDoubleQuotes = (text: string): string =>
@@ -35,22 +35,22 @@ const inDoubleQuotes = (text: string): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )
 
-const indented = (text: string, indent: string): string =>
+const indentLines = (text: string, indent: string): string =>
   text
     .split("\n")
     .map((line) => (line.trim() === "" ? "" : `${indent}  ${line}`))
     .join("\n")
 
-/** Lines after the first without the indentation that they have in common. */
-function dedented(text: string): string {
+/** Removes the common indentation of all lines after the first. */
+function dedentRest(text: string): string {
   const [first = "", ...rest] = linesOf(text)
   let common = Number.POSITIVE_INFINITY
   for (const line of rest) if (line !== "") common = Math.min(common, widthOf(line))
   return [first, ...rest.map((line) => line.slice(Math.min(common, line.length)))].join("\n")
 }
 
-/** Every line without the indentation of the first, as far as it has it. */
-function unindented(text: string): string {
+/** Removes the indentation of the first line from every line, as far as the line has it. */
+function dedentLines(text: string): string {
   const lines = linesOf(text)
   const width = widthOf(lines.find((line) => line !== "") ?? "")
   return lines.map((line) => line.slice(Math.min(width, widthOf(line)))).join("\n")
@@ -61,8 +61,8 @@ const linesOf = (text: string): readonly string[] =>
 
 const widthOf = (line: string): number => line.length - line.trimStart().length
 
-/** Quotes that did not work as such are taken off; what was escaped for them is what it stands for. */
-function unquoted(value: string): string {
+/** Removes quotes that failed as YAML quotes, and resolves the escapes inside them. */
+function removeQuotes(value: string): string {
   const quote = value[0]
   if (quote !== '"' && quote !== "'") return value
   switch (endOfQuotes(value, quote)) {
@@ -81,7 +81,7 @@ function unquoted(value: string): string {
   }
 }
 
-/** Where the quotes that a value begins with are closed: by its last character, before it, or never. */
+/** Finds where the opening quote of a value is closed: at its last character, earlier, or never. */
 function endOfQuotes(value: string, quote: string): "last" | "early" | "never" {
   let depth = 1
   for (let at = value.indexOf(quote, 1); at >= 0; at = value.indexOf(quote, at + 1)) {

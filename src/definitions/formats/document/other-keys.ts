@@ -1,18 +1,18 @@
 import { plainKey } from "../../../ground/restricting.ts"
 
-/** Whether some tool has such a key, however it joins the words of it. No tool's keys begin with a capital. */
+/** Whether another tool has such a key, however the key joins its words. No tool has keys that begin with a capital. */
 export function isOtherKey(key: string): boolean {
   if (!/^\p{Ll}/u.test(key)) return false
   otherKeys ??= new Set(keys.trim().split(/\s+/).map(plainKey))
   return otherKeys.has(plainKey(key))
 }
 
-/** Made at the first question: most programs read no file of agents. */
+/** Built at first use: most programs read no agent files. */
 let otherKeys: ReadonlySet<string> | undefined
 
 /**
- * Keys that authors and tools write into files of agents, as of November 2026: those of every format here, of other
- * tools, and of pages. Below a description they are keys, and no part of it.
+ * Keys that authors write into agent files, as of November 2026: those of our formats, other tools and static sites.
+ * Below a description, such a word is a key and no part of the text.
  */
 const keys = `
   action activities activation agent agents aliases allowModelOverride alwaysApply api_base api_token applyTo

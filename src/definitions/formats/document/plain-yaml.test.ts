@@ -9,12 +9,12 @@ import { splitFrontmatter } from "./frontmatter.ts"
 import { readPlainYaml } from "./plain-yaml.ts"
 import { readYaml } from "./yaml.ts"
 
-/** How many cases a property gets: `PLAIN_YAML_RUNS=1000000` is the long mode. */
+/** The number of cases for each property. `PLAIN_YAML_RUNS=1000000` is the long mode. */
 const numRuns = Number(process.env.PLAIN_YAML_RUNS ?? 3_000)
 
 const library = (text: string): unknown => load(text, { schema: CORE_SCHEMA }) ?? null
 
-/** Reads the text; throws if there is a value and the library gives another one or none, or if it reads otherwise in a file. */
+/** Reads the text. Throws if the library reads another value or none, or if the text reads differently inside a file. */
 function agreed(text: string): unknown {
   const value = readPlainYaml(text)
   const block = `${text}\n`
@@ -36,7 +36,7 @@ function agreed(text: string): unknown {
   return value
 }
 
-/** What stands before and after front matter, and what could be taken for a part of it. */
+/** Text before and after front matter, and text that could be mistaken for a part of it. */
 const surroundings = [
   ["---\n", "---\n\nBody.\n"],
   ["\ufeff---\r\n", "...\n  indented: 1\n"],
@@ -367,7 +367,7 @@ args: [ "--x" , y ]
 ]
 
 describe("whatever is written, a value is the library's", () => {
-  /** Runs the property over the texts, and sees that it says something: that enough of them are read at all. */
+  /** Runs the property over the texts, and checks that enough of them are plain for the property to mean something. */
   function holds(texts: fc.Arbitrary<string>, leastShare: number): void {
     let runs = 0
     let covered = 0

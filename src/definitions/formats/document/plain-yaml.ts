@@ -1,12 +1,12 @@
 import type { Json } from "../../../ground/message.ts"
 
-/** Beyond them it is no plain front matter; they also keep what is read far inside the limits of `readYaml`. */
+/** Larger YAML is left to the library. These limits also keep values far inside the limits of `readYaml`. */
 const maxLength = 64 * 1024
 const maxDepth = 10
 
 /**
- * Reads the plain part of YAML that front matter is written in, several times as fast as the library does.
- * `undefined` says "not plain, ask the library", and so does every doubt: a value is exactly the library's.
+ * Reads the plain subset of YAML that most front matter uses, several times as fast as the library does. Returns
+ * `undefined` for all other YAML, and in doubt. A returned value is exactly the one that the library would return.
  */
 export function readPlainYaml(yaml: string, within?: Surrounding): Json | undefined {
   if (yaml.length > maxLength || hasUnusual(yaml)) return undefined
@@ -15,13 +15,13 @@ export function readPlainYaml(yaml: string, within?: Surrounding): Json | undefi
   return reader.indent === 0 ? readMapping(reader, maxDepth) : undefined
 }
 
-/** The text that some YAML was cut from, and where it begins there. */
+/** The text that the YAML was cut from, and the offset where the YAML begins. */
 interface Surrounding {
   readonly text: string
   readonly start: number
 }
 
-/** Read where it stands: a piece of a text is slower to look into than the whole, and a copy of it would be kept. */
+/** Reads inside the whole text: a slice of a text is slower to read, and a copy would stay in memory. */
 const readerWithin = (yaml: string, { text, start }: Surrounding): Reader => ({
   text,
   end: start + yaml.length,
@@ -29,7 +29,7 @@ const readerWithin = (yaml: string, { text, start }: Surrounding): Reader => ({
   indent: 0,
 })
 
-/** With the break every line ends alike. Joined and not added: that makes a flat copy, which is faster to look into. */
+/** The added line break makes every line end alike. `join` makes a flat copy, which is faster to read than with `+`. */
 function readerOf(yaml: string): Reader {
   const text = [yaml, "\n"].join("")
   return { text, end: text.length, position: 0, indent: 0 }
@@ -37,21 +37,21 @@ function readerOf(yaml: string): Reader {
 
 interface Reader {
   readonly text: string
-  /** What is read ends here, behind a line break. */
+  /** The offset after the last line break. */
   readonly end: number
   /** Between entries: the first character of a line that is neither blank nor a comment. */
   position: number
-  /** The spaces before it; -1 at the end. */
+  /** The number of spaces before `position`; -1 at the end. */
   indent: number
 }
 
-/** Most text is plain ASCII, and the shorter question is answered several times as fast. */
+/** Most text is plain ASCII, and the pattern for that is several times as fast. */
 const hasUnusual = (text: string): boolean =>
   notPlain.test(text) && (unusual.test(text) || !text.isWellFormed())
 
 const notPlain = /[^\n -~]/
 
-/** Tabs, carriage returns, other control characters, marks of byte order, odd line breaks. */
+/** Tabs, carriage returns, other control characters, byte order marks, unusual line breaks. */
 const unusual = /[^\n -~\u00a0-\u2027\u202a-\ufefe\uff00-\ufffd]/
 
 const newline = 0x0a
@@ -78,10 +78,10 @@ const tableOf = (characters: string): Uint8Array =>
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_"
 const startsKey = tableOf(letters)
 const continuesKey = tableOf(`${letters}0123456789.-`)
-/** What means something else than text at the beginning of a plain scalar, or is left to the library there. */
+/** Characters that cannot begin plain text, or that are left to the library there. */
 const indicators = tableOf("-?:,[]{}#&*!|>'\"%@`~+")
 
-/** The same few keys stand in every file: one that was used before is found in an object without being hashed again. */
+/** Keys of earlier files. The same few keys appear in every file, and a reused string is not hashed again. */
 const knownKeys = new Array<string>(256).fill("")
 
 function readMapping(reader: Reader, depth: number): Json | undefined {
@@ -97,9 +97,9 @@ function readMapping(reader: Reader, depth: number): Json | undefined {
     for (; continuesKey[code] === 1; code = text.charCodeAt(++end)) slot = (slot * 31 + code) & 0xff
     if (code !== colon) return undefined
     const written = text.slice(start, end)
-    const known = knownKeys[slot]
-    const key = known === written ? known : written
-    // Doubled, or the name of something that every object has, such as `__proto__`.
+    const cached = knownKeys[slot]
+    const key = cached === written ? cached : written
+    // A duplicate, or a name that every object has, such as `__proto__`.
     if (result[key] !== undefined || isWord(key)) return undefined
     const value = readValue(reader, end + 1, indent, depth)
     if (value === undefined) return undefined
@@ -121,7 +121,7 @@ function readValue(reader: Reader, start: number, indent: number, depth: number)
   return items && endLine(reader) ? items : undefined
 }
 
-/** What stands below a key with nothing behind it. */
+/** Reads the lines below a key that has no value on its own line. */
 function readNested(reader: Reader, lineStart: number, indent: number, depth: number): Json | undefined {
   goToLine(reader, lineStart)
   if (reader.indent < indent) return null
@@ -143,7 +143,7 @@ function readSequence(reader: Reader): Json | undefined {
 const startsItem = ({ text, position }: Reader): boolean =>
   text.charCodeAt(position) === dash && text.charCodeAt(position + 1) === space
 
-/** A scalar that is the rest of its line. */
+/** Reads a scalar that fills the rest of its line. */
 function readScalar(reader: Reader, start: number): Json | undefined {
   const { text } = reader
   let code = text.charCodeAt(start)
@@ -167,7 +167,7 @@ function readScalar(reader: Reader, start: number): Json | undefined {
   return plainValue(text.slice(start, end))
 }
 
-/** A sequence in brackets on one line. */
+/** Reads a sequence in brackets on one line. */
 function readFlowSequence(reader: Reader, start: number): Json[] | undefined {
   const { text } = reader
   const items: Json[] = []
@@ -211,7 +211,7 @@ function readFlowItem(reader: Reader, start: number): Json | undefined {
 const isFlowIndicator = (code: number): boolean =>
   code === comma || code === openBracket || code === closeBracket || code === openBrace || code === closeBrace
 
-/** A quoted scalar on one line; leaves the reader behind its closing quote. */
+/** Reads a quoted scalar on one line, and moves the reader behind its closing quote. */
 function readQuoted(reader: Reader, start: number, quote: number): string | undefined {
   const { text } = reader
   let escaped = false
@@ -236,7 +236,7 @@ function readQuoted(reader: Reader, start: number, quote: number): string | unde
   }
 }
 
-/** `|` and `>`, with `-` or without. */
+/** Reads a block after `|` or `>`, with or without `-`. */
 function readBlockScalar(reader: Reader, start: number, indent: number): string | undefined {
   const { text } = reader
   const folding = text.charCodeAt(start) === folded
@@ -266,7 +266,7 @@ function readBlockScalar(reader: Reader, start: number, indent: number): string 
   return stripped ? value : `${value}\n`
 }
 
-/** What a plain scalar stands for. Its first character is none of the indicators. */
+/** The value of a plain scalar. Its first character is not one of the indicators. */
 function plainValue(text: string): Json | undefined {
   const code = text.charCodeAt(0)
   if (code >= 0x30 && code <= 0x39) {
@@ -281,10 +281,10 @@ function plainValue(text: string): Json | undefined {
 }
 
 const plainNumber = /^(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/
-/** A character that no number has, or a second dot: dates, hexadecimals and the like are left to the library. */
+/** Text with a character that no number has, or with a second dot. The library reads dates, hexadecimals and the like. */
 const beyondNumbers = /[^\dA-Fa-fOoXx_.+-]|\..*\./
 
-/** In whatever case: the library knows some of them. */
+/** Whether a text is `true`, `false` or `null` in any case: the library reads some of these spellings as values. */
 function isWord(text: string): boolean {
   if (text.length !== 4 && text.length !== 5) return false
   const second = text.charCodeAt(1) | 0x20

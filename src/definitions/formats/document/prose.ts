@@ -1,6 +1,6 @@
-import { nearMiss } from "../fields/near-miss.ts"
+import { findNearMiss } from "../fields/near-miss.ts"
 import { isSecret } from "../secret.ts"
-import type { Line } from "./line.ts"
+import type { YamlLine } from "./line.ts"
 import { isOtherKey } from "./other-keys.ts"
 import { readYaml } from "./yaml.ts"
 
@@ -9,13 +9,13 @@ export const isProse = (key: string | undefined): boolean =>
   key !== undefined &&
   /^(?:description|goal|purpose|when_?to_?use|(?:\w+_?)?(?:prompt|instructions))$/i.test(key)
 
-/** Words for whoever speaks in an example. */
+/** Words that name a speaker in an example. */
 export const isSpeaker = (word: string): boolean =>
   /^(?:user|human|customer|client|developer|assistant|ai|claude|bot|operator|caller|visitor|student|teacher)$/i.test(
     word,
   )
 
-/** Words that begin the lines of an example. Nobody means them as keys where somebody speaks beside them. */
+/** Words that begin lines of an example. Beside the line of a speaker, authors never mean them as keys. */
 const isOfDialogue = (word: string): boolean =>
   isSpeaker(word) ||
   /^(?:action|agent|answer|commentary|context|examples?|goal|inputs?|notes?|outputs?|prompt|question|re(?:quest|ply|sponse|sults?)|role|scenario|steps?|system|task|tool|when|then)$/i.test(
@@ -23,17 +23,21 @@ const isOfDialogue = (word: string): boolean =>
   )
 
 /**
- * Where running text ends. It goes on over every line that is not plainly a key: an unquoted description over each
- * `word: …` but keys of the format, of other tools, and what only data look like.
+ * Finds the end of running text: the first line that is clearly a key. An unquoted description may contain lines such
+ * as `word: …`. It ends there only if the word is a key of some tool, or if the value looks like data.
  */
-export function endOfProse(lines: readonly Line[], start: number, knownKeys: ReadonlySet<string>): number {
+export function endOfProse(
+  lines: readonly YamlLine[],
+  start: number,
+  knownKeys: ReadonlySet<string>,
+): number {
   let end = start + 1
   while (end < lines.length && !endsProse(lines, end)) end++
   const run = lines.slice(start + 1, end)
   const words = run.filter(({ type }) => type === "key")
   if (words.length === 0) return end
   const first = start + 1 + run.indexOf(words[0]!)
-  // Below a text that is whole, a key with something indented below it is no part of the text.
+  // After a complete text, a key with indented lines below it is no part of the text.
   if (isStructure(lines, first) && isMapping(lines.slice(start, first))) return first
   const isWhole = isMapping(lines.slice(start, end))
   if (isWhole && isQuoted(lines[start]!)) return first
@@ -41,99 +45,108 @@ export function endOfProse(lines: readonly Line[], start: number, knownKeys: Rea
   return start + 1 + lengthOfText(run, knownKeys)
 }
 
-/** What begins with a quote or as a block ends where YAML says. */
-const isPlainDescription = ({ key, text }: Line): boolean =>
+/** A value that begins with a quote or as a block does not count: YAML says where it ends. */
+const isPlainDescription = ({ key, text }: YamlLine): boolean =>
   key === "description" && /^[^:]*:[ \t]+[^\s"'|>[{&*!#]/.test(text)
 
-/** Its writer said where it ends. */
-const isQuoted = ({ text }: Line): boolean => /^[^:]*:[ \t]+["']/.test(text)
+/** Quotes say where the text ends. */
+const isQuoted = ({ text }: YamlLine): boolean => /^[^:]*:[ \t]+["']/.test(text)
 
-/** A heading is one only where text follows. */
-function endsProse(lines: readonly Line[], at: number): boolean {
-  const { is } = lines[at]!
-  if (is !== "heading") return is === "known" || is === "narrowing"
+/** A word that looks like a heading is one only if text follows it. */
+function endsProse(lines: readonly YamlLine[], at: number): boolean {
+  const { keyKind } = lines[at]!
+  if (keyKind !== "heading") return keyKind === "known" || keyKind === "narrowing"
   for (let next = at + 1; next < Math.min(lines.length, at + 100); next++) {
-    if (lines[next]!.is === "known") return true
+    if (lines[next]!.keyKind === "known") return true
     if (lines[next]!.type === "text") return false
   }
   return true
 }
 
-const isStructure = (lines: readonly Line[], at: number): boolean =>
+const isStructure = (lines: readonly YamlLine[], at: number): boolean =>
   /:\s*$/.test(lines[at]!.text) && lines[at + 1]?.type === "inner" && !isOfDialogue(lines[at]!.key!)
 
-/** Whether the lines are keys and values as they stand. */
-const isMapping = (lines: readonly Line[]): boolean =>
+/** True if the lines are valid keys and values without a repair. */
+const isMapping = (lines: readonly YamlLine[]): boolean =>
   lines.every(({ type }) => type !== "text") &&
   readYaml(lines.map(({ text }) => text).join("")).type === "value"
 
-/** How many of the lines are an example, although YAML takes them for keys. */
-function lengthOfDialogue(run: readonly Line[]): number {
+/** Counts the lines that belong to an example, although YAML reads them as keys. */
+function lengthOfDialogue(run: readonly YamlLine[]): number {
   return untilKey(run, lastOfDialogue(run) + 1, () => true)
 }
 
-/** The last line of an example: where somebody speaks, and somebody answers or something is said about it. */
-function lastOfDialogue(run: readonly Line[]): number {
-  const said = run.filter(({ key }) => key !== undefined && isOfDialogue(key))
-  return said.length < 2 || !said.some(({ key }) => isSpeaker(key!)) ? -1 : run.indexOf(said.at(-1)!)
+/** The index of the last line of an example, which has a line of a speaker and at least one more line; or -1. */
+function lastOfDialogue(run: readonly YamlLine[]): number {
+  const dialogue = run.filter(({ key }) => key !== undefined && isOfDialogue(key))
+  return dialogue.length < 2 || !dialogue.some(({ key }) => isSpeaker(key!))
+    ? -1
+    : run.indexOf(dialogue.at(-1)!)
 }
 
-/** How many of the lines are text: all up to the last that can be nothing else, and then up to the first key. */
-function lengthOfText(run: readonly Line[], knownKeys: ReadonlySet<string>): number {
+/** Counts the lines of text: all lines up to the last that can only be text, and then those before the next key. */
+function lengthOfText(run: readonly YamlLine[], knownKeys: ReadonlySet<string>): number {
   const counts = new Map<string, number>()
   for (const { key } of run) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
   if (counts.size > mostWords) return untilKey(run, 0, () => true)
-  const sure = run.findLastIndex(({ type, key }) => type === "text" || (counts.get(key ?? "") ?? 0) > 1)
-  const from = Math.max(sure, lastOfDialogue(run)) + 1
+  const lastSure = run.findLastIndex(({ type, key }) => type === "text" || (counts.get(key ?? "") ?? 0) > 1)
+  const from = Math.max(lastSure, lastOfDialogue(run)) + 1
   return untilKey(run, from, (line, at) => isStructure(run, at) || isKey(line, knownKeys))
 }
 
-/** Nobody begins so many lines of a description with different words: these are data. */
+/** Lines that begin with so many different words are data and not a description. */
 const mostWords = 100
 
-function untilKey(run: readonly Line[], from: number, isKey: (line: Line, at: number) => boolean): number {
+function untilKey(
+  run: readonly YamlLine[],
+  from: number,
+  isKey: (line: YamlLine, at: number) => boolean,
+): number {
   const at = run.findIndex((line, at) => at >= from && line.type === "key" && isKey(line, at))
   return at < 0 ? run.length : at
 }
 
 /** Whether a line below a description must be meant as a key, although the format has no such key. */
-function isKey({ key = "", text }: Line, knownKeys: ReadonlySet<string>): boolean {
+function isKey({ key = "", text }: YamlLine, knownKeys: ReadonlySet<string>): boolean {
   const value = text.slice(text.indexOf(":") + 1).trim()
   if (isOtherKey(key) || /^\s*["']/.test(text) || isSecret(key, value)) return true
   if (isOfDialogue(key)) return false
-  const slip = nearMiss(key, knownKeys)
+  const slip = findNearMiss(key, knownKeys)
   if (!/^\p{Ll}/u.test(key)) return slip?.same === true && slip.key?.toLowerCase() === key.toLowerCase()
   return slip !== undefined || /_|\p{Ll}\p{Lu}/u.test(key) || isDatum(value)
 }
 
-/** What nobody writes in a sentence. */
+/** Values that do not appear in sentences: lists, maps, flags, numbers and addresses. */
 const isDatum = (value: string): boolean =>
   /^(?:\[.*\]|\{.*\}|true|false|null|~|[-+]?\d[\d.]*|https?:\/\/\S+)$/.test(value)
 
 /**
- * Lines of running text that are comments: to YAML all that begin with `#` are. A heading is text where text follows
- * it, and so is what stands in an indented block.
+ * Finds the comments among lines of running text. To YAML, every line that begins with `#` is a comment. Here, a
+ * markdown heading is text if text follows it, and so is every line of an indented block.
  */
-export function commentsIn(lines: readonly Line[], knownKeys: ReadonlySet<string>): readonly Line[] {
+export function findComments(
+  lines: readonly YamlLine[],
+  knownKeys: ReadonlySet<string>,
+): readonly YamlLine[] {
   const isBlock = /:[ \t]*[|>][-+\d]*[ \t]*(?:#.*)?\s*$/.test(lines[0]!.text)
-  const said = lines.filter(({ type }) => type !== "blank" && type !== "comment")
+  const textLines = lines.filter(({ type }) => type !== "blank" && type !== "comment")
   return lines.filter((line) => {
-    if (line.type !== "comment" || isNumbered(line)) return false
+    if (line.type !== "comment" || isIssueNumber(line)) return false
     const isIndented = /^\s/.test(line.text)
     if (isIndented && isBlock) return false
     if (isNote(line.text, knownKeys)) return true
-    const before = said.findLast(({ start }) => start < line.start)
-    const after = said.find(({ start }) => start > line.start)
+    const before = textLines.findLast(({ start }) => start < line.start)
+    const after = textLines.find(({ start }) => start > line.start)
     return isIndented
       ? before?.type !== "inner" && after?.type !== "inner"
       : after?.type !== "text" && after?.type !== "inner"
   })
 }
 
-/** `#123` is a number in the text above it. */
-export const isNumbered = ({ text }: Line): boolean => /^\s*#\d+\b/.test(text)
+/** `#123` is a number in the text, not a comment. */
+export const isIssueNumber = ({ text }: YamlLine): boolean => /^\s*#\d+\b/.test(text)
 
-/** A note to whoever edits the file, or a key that was taken out. */
+/** Whether a comment is a note to the author, such as `TODO`, or a key that was commented out. */
 function isNote(text: string, knownKeys: ReadonlySet<string>): boolean {
   const [, word = ""] = /^\s*#+\s*([\w-]+)(?=:|\s|$)/.exec(text) ?? []
   return /^(?:TODO|FIXME|XXX|HACK)$/.test(word) || (/^\s*#+\s*[\w-]+:/.test(text) && knownKeys.has(word))

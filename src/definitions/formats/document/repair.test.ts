@@ -89,7 +89,7 @@ test.each([
   expect(repairYaml(`name: a\n${yaml}\n`, new Set(["name", "tools", "toolsDeny"]))).toBeUndefined()
 })
 
-/** What a file says once it is mended, as two strict readers have it. */
+/** The values of a repaired file, as two strict readers read them. */
 function mended(yaml: string) {
   const { values, repaired } = readDocument(yaml, "yaml", known)
   if (!repaired) return { values, text: yaml }
@@ -328,7 +328,7 @@ describe("an unquoted description goes on over valid YAML, too, up to a key", ()
 
 test("keys of every format are known as keys in all others, or narrow the agent", () => {
   const keys = formats.flatMap(({ fields }) => fields.flatMap(({ key, aliases = [] }) => [key, ...aliases]))
-  // What an example says, too, is text where somebody speaks beside it.
+  // Words of an example count as text, too, beside the line of a speaker.
   const ofText = keys.filter(
     (key) => mended(`description: Does it\n${key}: some words\n`).values?.[key] === undefined,
   )
@@ -482,7 +482,7 @@ describe("generated files", () => {
       "...and so on",
     ),
   )
-  /** Ends with a line of text, and its first has a colon that no plain text may have. */
+  /** A text whose last line is text, and whose first line has a colon that plain YAML text may not have. */
   const description = fc
     .tuple(phrase, fc.array(line, { maxLength: 8 }), phrase)
     .map(([first, lines, last]) => [`When: ${first}`, ...lines, `${last}.`].join("\n"))
@@ -518,7 +518,7 @@ describe("generated files", () => {
     fc.assert(
       fc.property(file, ({ yaml, values }) => {
         const { values: read } = mended(yaml)
-        // Lines that are indented lose what they have in common.
+        // Indented lines lose their common indentation.
         expect({ ...read, description: plain(String(read?.description)) }).toEqual({
           ...values,
           description: plain(values.description),

@@ -1,11 +1,11 @@
 import { isMap, type Json } from "../../../ground/message.ts"
 import { resemblesRestriction } from "../../../ground/restricting.ts"
-import { type Entry, isTextOfKeys, splitEntries } from "./entries.ts"
-import { mendText, writeText } from "./mend-text.ts"
+import { isTextOfKeys, splitEntries, type YamlEntry } from "./entries.ts"
+import { repairText, writeTextEntry } from "./mend-text.ts"
 import { isProse } from "./prose.ts"
-import { readYaml, refusedByOthers, type YamlResult } from "./yaml.ts"
+import { findStrictError, readYaml, type YamlResult } from "./yaml.ts"
 
-/** One piece of a text put in place of another. */
+/** The replacement of one piece of a text. */
 export interface Edit {
   readonly start: number
   readonly end: number
@@ -13,9 +13,9 @@ export interface Edit {
 }
 
 /**
- * Mends what people get wrong in front matter: an unquoted value with `: ` in it, text that goes on at column 0,
- * `tools: *`, a quote inside quotes. Only top-level entries are touched, and only those that do not read by themselves.
- * Undefined when the result would still not read.
+ * Repairs common mistakes in front matter: an unquoted value with `: ` in it, text that goes on at column 0,
+ * `tools: *`, a quote inside quotes. Only top-level entries that are invalid by themselves are changed. Undefined if
+ * the result would still be invalid.
  */
 export function repairYaml(yaml: string, knownKeys: ReadonlySet<string>): readonly Edit[] | undefined {
   const entries = splitEntries(yaml, knownKeys)
@@ -31,8 +31,8 @@ export function repairYaml(yaml: string, knownKeys: ReadonlySet<string>): readon
   return mended.type === "value" && isMap(mended.value) ? edits : undefined
 }
 
-/** Comments in the middle of a text cannot stay there; they go before its key. */
-function editWithComments(entry: Entry, knownKeys: ReadonlySet<string>): string | "unclear" | undefined {
+/** Comments in the middle of a text cannot stay there: they move above its key. */
+function editWithComments(entry: YamlEntry, knownKeys: ReadonlySet<string>): string | "unclear" | undefined {
   const whole = editOf(entry, knownKeys)
   if (whole === undefined || entry.comments.length === 0) return whole
   const comments = entry.comments.map(({ text }) => text).join("")
@@ -40,7 +40,7 @@ function editWithComments(entry: Entry, knownKeys: ReadonlySet<string>): string 
   return edit === "unclear" ? edit : comments + edit
 }
 
-function withoutComments({ text, start, comments }: Entry): string {
+function withoutComments({ text, start, comments }: YamlEntry): string {
   const edits = comments.map((line) => ({
     start: line.start - start,
     end: line.start - start + line.text.length,
@@ -49,26 +49,26 @@ function withoutComments({ text, start, comments }: Entry): string {
   return applyEdits(text, edits)
 }
 
-/** What to write in place of an entry. Undefined: it reads as it is. */
-function editOf(entry: Entry, knownKeys: ReadonlySet<string>): string | "unclear" | undefined {
+/** The text to write in place of an entry. Undefined: the entry is valid as it is. */
+function editOf(entry: YamlEntry, knownKeys: ReadonlySet<string>): string | "unclear" | undefined {
   const { key, isTight } = entry
   const text = isTight ? entry.text.replace(":", ": ") : entry.text
   const alone = readYaml(text)
-  const isRefused = alone.type === "value" && refusedByOthers(text) !== undefined
+  const isRefused = alone.type === "value" && findStrictError(text) !== undefined
   if (isWhole(key, alone) && !isRefused) return isTight ? text : undefined
-  // A line of dashes begins another document: which of the two is meant cannot be told.
+  // A line of dashes begins another document, and it is unclear which of the two is meant.
   if (key === "" || /^(?:---|\.\.\.)\s*$/m.test(text)) return "unclear"
-  if (alone.type === "invalid" && isDuplicate(alone.message) && !isProse(key)) return "unclear"
+  if (alone.type === "invalid" && isDuplicateKeyError(alone.message) && !isProse(key)) return "unclear"
   if (isRefused && isWhole(key, alone)) {
     const value = (alone.value as { [key: string]: Json })[key]
-    return typeof value === "string" ? writeText(key, value, text) : "unclear"
+    return typeof value === "string" ? writeTextEntry(key, value, text) : "unclear"
   }
   const spaced = withSpaces(text)
   if (spaced !== text && !isProse(key) && isWhole(key, readYaml(spaced))) return spaced
-  return isText(key, text, knownKeys) ? mendText(key, text) : "unclear"
+  return isText(key, text, knownKeys) ? repairText(key, text) : "unclear"
 }
 
-/** Whether an entry reads by itself. Running text that reads as keys does not. */
+/** True if an entry is valid by itself. Running text that YAML reads as keys is not. */
 function isWhole(key: string, alone: YamlResult): alone is Extract<YamlResult, { type: "value" }> {
   if (alone.type !== "value") return false
   if (key === "") return true
@@ -77,21 +77,21 @@ function isWhole(key: string, alone: YamlResult): alone is Extract<YamlResult, {
   return key !== "description" || !isTextOfKeys(alone.value[key])
 }
 
-/** Indented with spaces, which is all that YAML takes; a blank of another kind after the key is a space too. */
+/** Replaces tabs and no-break spaces, in indentation and after the key, by the spaces that YAML requires. */
 const withSpaces = (text: string): string =>
   text
     .replaceAll(/^[ \t\u00a0]+/gm, (blank) => blank.replaceAll("\t", "  ").replaceAll("\u00a0", " "))
     .replace(/^([^:]*:)[ \t\u00a0]+/, "$1 ")
 
 /**
- * Whether an entry that does not read must have been meant as text. Structure in quotes would mean something else, and
- * what says what an agent may do is never guessed at: but for `*`, which many write for everything.
+ * True if an invalid entry must have been meant as text. A structure in quotes would mean something else. Keys that
+ * decide what an agent may do are never guessed at, except for `*`, which many authors write for everything.
  */
 function isText(key: string, text: string, knownKeys: ReadonlySet<string>): boolean {
   if (key === "description") return true
   const value = text.slice(text.indexOf(":") + 1).trim()
   if (/^(?:[!&]|\*[\w-]+$)/.test(value) || /^[^:]*:[ \t]*\r?\n/.test(text)) return false
-  // What the format does not know has no effect: `[--all] [file]` is shown to people and read by nobody.
+  // A key that the format does not know has no effect: a hint such as `[--all] [file]` is only shown to people.
   if (/^[[{]/.test(value) && knownKeys.has(key)) return false
   return value === "*" || !saysAuthority(key)
 }
@@ -99,10 +99,10 @@ function isText(key: string, text: string, knownKeys: ReadonlySet<string>): bool
 const saysAuthority = (key: string): boolean =>
   resemblesRestriction(key) !== undefined || /hook|mcp|rule|permission|variable|workflow/i.test(key)
 
-export const isDuplicate = (message: string): boolean => message.startsWith("duplicated mapping key")
+export const isDuplicateKeyError = (message: string): boolean => message.startsWith("duplicated mapping key")
 
-/** What can still be read where nothing can be mended: every top-level entry that reads by itself. */
-export function readableEntries(yaml: string, knownKeys: ReadonlySet<string>): Json | undefined {
+/** Reads every top-level entry that is valid by itself, for YAML that cannot be repaired. */
+export function readValidEntries(yaml: string, knownKeys: ReadonlySet<string>): Json | undefined {
   const values: { [key: string]: Json } = Object.create(null)
   for (const entry of splitEntries(yaml, knownKeys)) {
     const result = readYaml(entry.text)

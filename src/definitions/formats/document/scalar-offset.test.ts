@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { spanInScalar } from "./scalar-offset.ts"
 import { locateYaml, readYaml } from "./yaml.ts"
 
-/** What stands where the first `§` of the value is. */
+/** The source text at the place of the first `§` of the value. */
 test.each<[string, string]>([
   ["plain", "when: a == §b\n"],
   ["in single quotes", "when: 'it''s a ''§'' b'\n"],

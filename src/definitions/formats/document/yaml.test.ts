@@ -23,7 +23,7 @@ describe("readYaml", () => {
     ["an alias without a name", "tools: *", /alias/, undefined],
     ["two documents", "a: 1\n---\nb: 2", /single document/, undefined],
     ["a tab as indentation", "a:\n\tb: 1", /tab/, undefined],
-    ["not a number", "a: .nan", /NaN is not a number/, undefined],
+    ["not a number", "a: .nan", /NaN is not a finite number/, undefined],
     ["118: depth 100,000", "[".repeat(100_000), /./, undefined],
   ])("%s is a message with a place, never a throw", (_, text, message, offset) => {
     const result = readYaml(text)

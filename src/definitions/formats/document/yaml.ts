@@ -8,11 +8,11 @@ export type YamlResult =
   | { readonly type: "value"; readonly value: Json }
   | { readonly type: "invalid"; readonly message: string; readonly offset: number }
 
-export type Path = readonly (string | number)[]
+export type KeyPath = readonly (string | number)[]
 
-/** Values once the aliases are followed, and collections in collections: far above any real definition. */
-export const maxValues = 50_000
-export const maxDepth = 50
+/** The most values, after aliases are followed, and the deepest nesting. Real definitions stay far below both. */
+export const maxYamlValues = 50_000
+export const maxYamlDepth = 50
 
 /** Reads YAML 1.2 (core schema: no dates, no merge keys, no custom tags). Never throws, never runs anything. */
 export function readYaml(text: string, duplicates: "refused" | "last-wins" = "refused"): YamlResult {
@@ -21,23 +21,23 @@ export function readYaml(text: string, duplicates: "refused" | "last-wins" = "re
   const { CORE_SCHEMA, load, YAMLException } = values()
   try {
     const value = load(text, { schema: CORE_SCHEMA, json: duplicates === "last-wins" }) ?? null
-    const refusal = refuse(value, { left: maxValues }, maxDepth)
+    const refusal = refuse(value, { remaining: maxYamlValues }, maxYamlDepth)
     return refusal === undefined
       ? { type: "value", value: value as Json }
       : { type: "invalid", message: refusal, offset: 0 }
   } catch (error) {
     if (error instanceof YAMLException)
       return { type: "invalid", message: error.reason, offset: error.mark?.position ?? 0 }
-    if (error instanceof RangeError) return { type: "invalid", message: tooDeep, offset: 0 }
+    if (error instanceof RangeError) return { type: "invalid", message: tooDeepMessage, offset: 0 }
     return { type: "invalid", message: messageOf(error), offset: 0 }
   }
 }
 
 /**
- * What a stricter reader than ours has against YAML that ours takes, such as a quoted text that goes on at column 0.
- * Asked only where a line begins as no key does: such a look costs more than all the rest.
+ * The error of a stricter reader for YAML that ours accepts, such as a quoted text that goes on at column 0. The
+ * stricter reader is slow, so it is asked only if some line begins unlike a key.
  */
-export function refusedByOthers(text: string): YamlResult | undefined {
+export function findStrictError(text: string): YamlResult | undefined {
   if (!/^(?![\s#]|["']?[\p{L}_$@][^:\n"']*["']?[ \t]*:(?:[ \t\r\n]|$)|- |[\]}]|---\s*$)./mu.test(text))
     return undefined
   const { parseDocument } = places()
@@ -52,17 +52,17 @@ export function refusedByOthers(text: string): YamlResult | undefined {
 }
 
 /**
- * Finds keys and values of a document that reads strictly, by their path. Another library than the one that reads
- * values: that one is four times as fast and cannot tell places. It loads when first needed.
+ * Finds keys and values of valid YAML by their path. It uses the library `yaml`, which loads at first use. `js-yaml`,
+ * which reads the values, is four times as fast but does not report places.
  */
-export function locateYaml(text: string): (path: Path, place: "key" | "value") => Span | undefined {
+export function locateYaml(text: string): (path: KeyPath, place: "key" | "value") => Span | undefined {
   const { isMap, isScalar, isSeq, parseDocument } = places()
   const { contents } = parseDocument(text, { schema: "core", uniqueKeys: false, logLevel: "silent" })
-  // By map and name, the last of a name: a file may have a finding for each of ten thousands of keys.
+  // The last pair of each name, by map: a file may have findings about tens of thousands of keys.
   const indexes = new Map<YAMLMap, ReadonlyMap<string, Pair>>()
   const pairsOf = (map: YAMLMap): ReadonlyMap<string, Pair> => {
-    const known = indexes.get(map)
-    if (known) return known
+    const cached = indexes.get(map)
+    if (cached) return cached
     const index = new Map(
       map.items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])),
     )
@@ -87,26 +87,26 @@ export function locateYaml(text: string): (path: Path, place: "key" | "value") =
   }
 }
 
-/** Values without quotes, as they are written, and their places; keys are none. */
-export function plainScalars(text: string): readonly { readonly source: string; readonly span: Span }[] {
+/** Finds the unquoted values (not keys) as the source spells them, with their places. */
+export function findPlainScalars(text: string): readonly { readonly source: string; readonly span: Span }[] {
   const { parseDocument, visit } = places()
-  const found: { source: string; span: Span }[] = []
+  const scalars: { source: string; span: Span }[] = []
   visit(parseDocument(text, { schema: "core", uniqueKeys: false, logLevel: "silent" }), {
     Scalar(key, { type, source, range }) {
       if (key !== "key" && type === "PLAIN" && source !== undefined && range)
-        found.push({ source, span: { start: range[0], end: range[1] } })
+        scalars.push({ source, span: { start: range[0], end: range[1] } })
     },
   })
-  return found
+  return scalars
 }
 
-/** YAML of plain values, a key a line. */
+/** Writes plain values as YAML, one key per line. */
 export function writeYaml(value: Json): string {
   const { CORE_SCHEMA, dump } = values()
   return dump(value, { schema: CORE_SCHEMA, lineWidth: -1, noRefs: true })
 }
 
-// Loaded at first use, in one step: importing the package loads no other.
+// `js-yaml` is loaded at first use, synchronously: importing cadre loads no other package.
 let loaded: typeof import("js-yaml") | undefined
 const values = (): typeof import("js-yaml") => {
   loaded ??= load("js-yaml") as typeof import("js-yaml")
@@ -117,15 +117,15 @@ const places = () => load("yaml") as typeof import("yaml")
 const load = (name: string): unknown =>
   process.getBuiltinModule("node:module").createRequire(import.meta.url)(name)
 
-export const tooMany = "it stands for too many values once its aliases are followed"
-export const tooDeep = "it has too many collections inside each other"
+export const tooManyMessage = "it has too many values once its aliases are followed"
+export const tooDeepMessage = "its lists and maps are nested too deeply"
 
-/** What JSON cannot say, or a few aliases that stand for millions of values. */
-function refuse(value: unknown, count: { left: number }, depth: number): string | undefined {
-  if (--count.left < 0) return tooMany
-  if (typeof value === "number" && !Number.isFinite(value)) return `${value} is not a number that can be kept`
+/** Refuses values that JSON cannot express, and a few aliases that stand for millions of values. */
+function refuse(value: unknown, count: { remaining: number }, depth: number): string | undefined {
+  if (--count.remaining < 0) return tooManyMessage
+  if (typeof value === "number" && !Number.isFinite(value)) return `${value} is not a finite number`
   if (typeof value !== "object" || value === null) return undefined
-  if (depth === 0) return tooDeep
+  if (depth === 0) return tooDeepMessage
   for (const inner of Object.values(value)) {
     const refusal = refuse(inner, count, depth - 1)
     if (refusal !== undefined) return refusal

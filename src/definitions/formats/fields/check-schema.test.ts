@@ -53,19 +53,19 @@ describe("schemas that are right", () => {
 describe("schemas that are wrong", () => {
   const types = "must be one of array, boolean, integer, null, number, object, string, or a list of them"
   test.each<[string, Json, readonly string[]]>([
-    ["no schema", 7, [": must be a schema: keys and values, true or false"]],
+    ["no schema", 7, [": must be a schema: keys and values, or true, or false"]],
     ["a type nobody has", { type: "text" }, [`type: ${types}`]],
     ["no type", { type: [] }, [`type: ${types}`]],
     ["a type twice", { type: ["null", "null"] }, [`type: ${types}`]],
-    ["properties as a list", { properties: ["a"] }, ["properties: must be schemas by name"]],
+    ["properties as a list", { properties: ["a"] }, ["properties: must map names to schemas"]],
     [
       "deep inside",
       { allOf: [{ properties: { a: { items: { type: 1 } } } }] },
       [`allOf.0.properties.a.items.type: ${types}`],
     ],
-    ["a choice of nothing", { anyOf: [] }, ["anyOf: must be a list of schemas that is not empty"]],
-    ["required, as in draft 3", { required: true }, ["required: must be a list of texts, each of them once"]],
-    ["required twice", { required: ["a", "a"] }, ["required: must be a list of texts, each of them once"]],
+    ["a choice of nothing", { anyOf: [] }, ["anyOf: must be a non-empty list of schemas"]],
+    ["required, as in draft 3", { required: true }, ["required: must be a list of texts without duplicates"]],
+    ["required twice", { required: ["a", "a"] }, ["required: must be a list of texts without duplicates"]],
     ["a bound, as in draft 4", { exclusiveMinimum: true }, ["exclusiveMinimum: must be a number"]],
     ["a negative length", { minLength: -1 }, ["minLength: must be a whole number, 0 or more"]],
     ["a multiple of nothing", { multipleOf: 0 }, ["multipleOf: must be a number above 0"]],
@@ -74,14 +74,14 @@ describe("schemas that are wrong", () => {
       "a pattern",
       { pattern: "(" },
       [
-        'pattern: is the pattern "(", which cannot be followed: it is no regular expression (Invalid regular expression: /(/u: Unterminated group). No value could be checked against it',
+        'pattern: is the pattern "(", which cannot be used: it is not a valid regular expression (Invalid regular expression: /(/u: Unterminated group). No value can be checked against it',
       ],
     ],
     [
       "a pattern of names",
       { patternProperties: { "(a)\\1": {} } },
       [
-        'patternProperties.(a)\\1: is the pattern "(a)\\\\1", which cannot be followed: it refers back to what a group has matched, which can take for ever. No value could be checked against it',
+        'patternProperties.(a)\\1: is the pattern "(a)\\\\1", which cannot be used: it has a back reference to a group, which can take forever to match. No value can be checked against it',
       ],
     ],
     ["itself alone", { $ref: "#" }, [`$ref: ${endless}`]],
@@ -118,7 +118,7 @@ describe("schemas that are wrong", () => {
       "dependencies",
       { dependentRequired: { a: "b" }, dependencies: 1 },
       [
-        "dependentRequired.a: must be a list of texts, each of them once",
+        "dependentRequired.a: must be a list of texts without duplicates",
         "dependencies: must be keys and values",
       ],
     ],

@@ -2,13 +2,13 @@ import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import { isMap, type Json } from "../../../ground/message.ts"
 import { patternProblem } from "../../../ground/schema/patterns.ts"
 import { referenceProblem } from "../../../ground/schema/references.ts"
-import type { Path } from "../document/yaml.ts"
+import type { KeyPath } from "../document/yaml.ts"
 
-type Check = (value: Json, path: Path, look: Look) => readonly PlacedProblem[]
+type Check = (value: Json, path: KeyPath, look: Look) => readonly PlacedProblem[]
 
 interface Look {
   readonly root: Json
-  /** What `$id` and `$anchor` call places in this schema. */
+  /** The names that `$id` and `$anchor` give to places in this schema. */
   readonly names: ReadonlySet<string>
 }
 
@@ -21,7 +21,7 @@ export function checkSchema(schema: Json): readonly PlacedProblem[] {
 
 const checkOne: Check = (schema, path, look) => {
   if (typeof schema === "boolean") return []
-  if (!isMap(schema)) return wrong(path, "must be a schema: keys and values, true or false")
+  if (!isMap(schema)) return wrong(path, "must be a schema: keys and values, or true, or false")
   return Object.entries(schema).flatMap(([keyword, value]) =>
     Object.hasOwn(keywords, keyword) ? keywords[keyword]!(value, [...path, keyword], look) : [],
   )
@@ -30,12 +30,12 @@ const checkOne: Check = (schema, path, look) => {
 const listOfSchemas: Check = (value, path, look) =>
   Array.isArray(value) && value.length > 0
     ? value.flatMap((inner: Json, index) => checkOne(inner, [...path, index], look))
-    : wrong(path, "must be a list of schemas that is not empty")
+    : wrong(path, "must be a non-empty list of schemas")
 
 const mapOfSchemas: Check = (value, path, look) =>
   isMap(value)
     ? Object.entries(value).flatMap(([key, inner]) => checkOne(inner, [...path, key], look))
-    : wrong(path, "must be schemas by name")
+    : wrong(path, "must map names to schemas")
 
 const schemaOrList: Check = (value, path, look) =>
   Array.isArray(value) ? listOfSchemas(value, path, look) : checkOne(value, path, look)
@@ -43,9 +43,10 @@ const schemaOrList: Check = (value, path, look) =>
 const types = ["array", "boolean", "integer", "null", "number", "object", "string"]
 
 const isType: Check = (value, path) => {
-  const given = Array.isArray(value) ? value : [value]
-  const right = given.length > 0 && given.every((name) => types.includes(name as string)) && isUnique(given)
-  return right ? [] : wrong(path, `must be one of ${types.join(", ")}, or a list of them`)
+  const typeNames = Array.isArray(value) ? value : [value]
+  const isValid =
+    typeNames.length > 0 && typeNames.every((name) => types.includes(name as string)) && isUnique(typeNames)
+  return isValid ? [] : wrong(path, `must be one of ${types.join(", ")}, or a list of them`)
 }
 
 const isPattern: Check = (value, path) => {
@@ -54,7 +55,7 @@ const isPattern: Check = (value, path) => {
   return problem
     ? wrong(
         path,
-        `is the pattern ${JSON.stringify(value)}, which cannot be followed: ${problem.problem}. No value could be checked against it`,
+        `is the pattern ${JSON.stringify(value)}, which cannot be used: ${problem.problem}. No value can be checked against it`,
       )
     : []
 }
@@ -67,7 +68,7 @@ const patternsToSchemas: Check = (value, path, look) => [
 const isTexts: Check = (value, path) =>
   Array.isArray(value) && value.every((entry) => typeof entry === "string") && isUnique(value)
     ? []
-    : wrong(path, "must be a list of texts, each of them once")
+    : wrong(path, "must be a list of texts without duplicates")
 
 const mapOf =
   (check: Check): Check =>
@@ -81,21 +82,21 @@ const textsOrSchema: Check = (value, path, look) =>
 
 const reference: Check = (value, path, { root, names }) => {
   if (typeof value !== "string") return wrong(path, "must be a reference, such as `#/$defs/name`")
-  const found = value.startsWith("#/") ? leadsTo(root, value) : value === "#" || names.has(value)
-  return found ? [] : wrong(path, `refers to ${JSON.stringify(value)}, which is not in this schema`)
+  const exists = value.startsWith("#/") ? leadsTo(root, value) : value === "#" || names.has(value)
+  return exists ? [] : wrong(path, `refers to ${JSON.stringify(value)}, which is not in this schema`)
 }
 
-const being =
+const mustBe =
   (what: string, test: (value: Json) => boolean): Check =>
   (value, path) =>
     test(value) ? [] : wrong(path, `must be ${what}`)
 
-const isText = being("text", (value) => typeof value === "string")
-const isFlag = being("true or false", (value) => typeof value === "boolean")
-const isNumber = being("a number", (value) => typeof value === "number")
-const isList = being("a list", Array.isArray)
-const isCount = being("a whole number, 0 or more", (value) => Number.isInteger(value) && Number(value) >= 0)
-const isPositive = being("a number above 0", (value) => typeof value === "number" && value > 0)
+const isText = mustBe("text", (value) => typeof value === "string")
+const isFlag = mustBe("true or false", (value) => typeof value === "boolean")
+const isNumber = mustBe("a number", (value) => typeof value === "number")
+const isList = mustBe("a list", Array.isArray)
+const isCount = mustBe("a whole number, 0 or more", (value) => Number.isInteger(value) && Number(value) >= 0)
+const isPositive = mustBe("a number above 0", (value) => typeof value === "number" && value > 0)
 
 const keywords: Readonly<Record<string, Check>> = {
   ...forEach("additionalItems additionalProperties contains contentSchema else if not", checkOne),
@@ -124,21 +125,21 @@ function forEach(names: string, check: Check): Record<string, Check> {
   return Object.fromEntries(names.split(" ").map((name) => [name, check]))
 }
 
-const wrong = (path: Path, message: string): readonly PlacedProblem[] => [{ path, message }]
+const wrong = (path: KeyPath, message: string): readonly PlacedProblem[] => [{ path, message }]
 
 const isUnique = (values: readonly Json[]): boolean => new Set(values).size === values.length
 
 function leadsTo(root: Json, pointer: string): boolean {
   let place: Json | undefined = root
   for (const step of pointer.slice(2).split("/")) {
-    const key = unescaped(step)
+    const key = unescapeStep(step)
     if (typeof place !== "object" || place === null || !Object.hasOwn(place, key)) return false
     place = (place as { [key: string]: Json })[key]
   }
   return true
 }
 
-function unescaped(step: string): string {
+function unescapeStep(step: string): string {
   try {
     return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~")
   } catch {

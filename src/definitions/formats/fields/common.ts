@@ -1,21 +1,21 @@
 import type { Agent } from "../../../agent/agent.ts"
-import { meansEveryTool } from "../../../agent/ways.ts"
-import { isIdleMode, withoutEffect } from "../../../agent/without-effect.ts"
+import { meansEveryTool } from "../../../agent/format-traits.ts"
+import { isIdleMode, partsWithoutEffect } from "../../../agent/without-effect.ts"
 import { isNameColour, nameColours } from "../../../ground/diagnostics/paint.ts"
 import type { ValueType } from "../../../ground/keys.ts"
-import type { Limits } from "../../../ground/limits.ts"
+import type { RunLimits } from "../../../ground/limits.ts"
 import type { Json, JsonMap } from "../../../ground/message.ts"
 import type { Draft, Field, NoEffect } from "./field.ts"
 
-export const text: ValueType = { type: "text" }
-export const words: ValueType = { type: "words" }
-export const flag: ValueType = { type: "flag" }
-export const map: ValueType = { type: "map" }
-export const list: ValueType = { type: "list" }
-export const any: ValueType = { type: "any" }
+export const textType: ValueType = { type: "text" }
+export const wordsType: ValueType = { type: "words" }
+export const flagType: ValueType = { type: "flag" }
+export const mapType: ValueType = { type: "map" }
+export const listType: ValueType = { type: "list" }
+export const anyType: ValueType = { type: "any" }
 
 /** A field that is the same in the file and in the agent. */
-export function same(key: string, into: keyof Agent, type: ValueType, doc: string): Field {
+export function sameField(key: string, into: keyof Agent, type: ValueType, doc: string): Field {
   return {
     key,
     doc,
@@ -28,21 +28,21 @@ export function same(key: string, into: keyof Agent, type: ValueType, doc: strin
   }
 }
 
-export const name = (doc: string): Field => ({
-  ...same("name", "name", text, doc),
+export const nameField = (doc: string): Field => ({
+  ...sameField("name", "name", textType, doc),
   required: "required",
 })
 
-export const description = (doc = "When to hand work to this agent."): Field => ({
-  ...same("description", "description", text, doc),
+export const descriptionField = (doc = "When to hand work to this agent."): Field => ({
+  ...sameField("description", "description", textType, doc),
   required: "required",
   write: (agent) => agent.description || undefined,
 })
 
-export const tools = (doc: string, format: string): Field<string[]> => ({
+export const allowedToolsField = (doc: string, format: string): Field<string[]> => ({
   key: "tools",
   doc,
-  type: words,
+  type: wordsType,
   into: "tools.allow",
   otherwise: `${meansEveryTool(format) ? "every tool that the tree may use" : "the tools of its caller"}; an empty list grants nothing`,
   read: (draft, allow) => {
@@ -54,12 +54,12 @@ export const tools = (doc: string, format: string): Field<string[]> => ({
   write: ({ tools }) => (tools.mode === "list" ? [...tools.allow] : undefined),
 })
 
-export const disallowedTools = (key: string, doc: string): Field<string[]> => ({
+export const disallowedToolsField = (key: string, doc: string): Field<string[]> => ({
   key,
   doc,
-  type: words,
+  type: wordsType,
   into: "tools.deny",
-  otherwise: "nothing is taken away",
+  otherwise: "no tool is removed",
   read: (draft, deny) => {
     draft.tools = { mode: "inherit", allow: [], ...draft.tools, deny }
   },
@@ -69,10 +69,10 @@ export const disallowedTools = (key: string, doc: string): Field<string[]> => ({
   write: ({ tools }) => (tools.deny.length > 0 ? [...tools.deny] : undefined),
 })
 
-/** A limit at the top level of the file. `unit` is what one means in the agent. */
-export function limit(
+/** A limit at the top level of the file. `unit` is the amount in the agent that 1 in the file stands for. */
+export function limitField(
   key: string,
-  into: keyof Limits,
+  into: keyof RunLimits,
   type: Extract<ValueType, { type: "number" }>,
   doc: string,
   unit = 1,
@@ -83,8 +83,8 @@ export function limit(
     type,
     into: `limits.${into}`,
     read: (draft, value) => {
-      // More than a number can hold is no bound at all.
-      draft.limits = { ...draft.limits, [into]: Math.min(inUnits(value, unit), Number.MAX_SAFE_INTEGER) }
+      // A value above the largest safe integer is no bound at all.
+      draft.limits = { ...draft.limits, [into]: Math.min(convertUnits(value, unit), Number.MAX_SAFE_INTEGER) }
     },
     write: ({ limits }) => {
       const value = limits[into]
@@ -93,12 +93,12 @@ export function limit(
   }
 }
 
-/** 1.001 seconds are 1001 milliseconds, and not a hair less. */
-export const inUnits = (value: number, unit: number): number =>
+/** Converts without a rounding error: 1.001 seconds are exactly 1001 milliseconds. */
+export const convertUnits = (value: number, unit: number): number =>
   unit === 1 ? value : Number((value * unit).toPrecision(12))
 
-/** A key that is known and has no place in an agent: it stays among the extensions, and null stays null. */
-export const kept = (
+/** A field for a known key that no part of an agent can hold. Its value stays in the extensions, null included. */
+export const extensionField = (
   format: string,
   key: string,
   type: ValueType,
@@ -109,33 +109,33 @@ export const kept = (
   doc,
   type,
   ...(effect && { effect }),
-  read: (draft, value) => keep(draft, format, { [key]: value }),
+  read: (draft, value) => keepExtension(draft, format, { [key]: value }),
   write: ({ extensions }) => extensions?.[format]?.[key],
 })
 
-/** Adds what a file says, and an agent cannot, to its extensions. */
-export function keep(draft: Draft, format: string, values: JsonMap): void {
+/** Adds values that no part of an agent can hold to its extensions. */
+export function keepExtension(draft: Draft, format: string, values: JsonMap): void {
   draft.extensions = { ...draft.extensions, [format]: { ...draft.extensions?.[format], ...values } }
 }
 
-export const model = (doc: string, type: ValueType = text): Field => ({
-  ...same("model", "model", type, doc),
-  otherwise: "the model of whoever calls it",
+export const modelNameField = (doc: string, type: ValueType = textType): Field => ({
+  ...sameField("model", "model", type, doc),
+  otherwise: "the model of its caller",
 })
 
-export const label: Field = same(
+export const labelField: Field = sameField(
   "label",
   "label",
-  text,
-  "What people see beside the name, in `cadre list` and while it runs.",
+  textType,
+  "A text shown beside the name, in `cadre list` and while the agent runs.",
 )
 
-export const color: Field = {
-  ...same(
+export const colorField: Field = {
+  ...sameField(
     "color",
     "color",
-    text,
-    `The colour its name is shown in, in \`cadre list\` and while it runs: ${nameColours.join(", ")}.`,
+    textType,
+    `The colour of the name in \`cadre list\` and while the agent runs: ${nameColours.join(", ")}.`,
   ),
   effect: [
     {
@@ -146,67 +146,67 @@ export const color: Field = {
   ],
 }
 
-export const memory: Field = {
-  ...same(
+export const memoryField: Field = {
+  ...sameField(
     "memory",
     "memory",
     { type: "choice", of: ["user", "project", "local"] },
-    "Where it keeps notes of its own from run to run.",
+    "The place where the agent keeps notes between runs.",
   ),
-  effect: [{ why: withoutEffect.memory, severity: "info" }],
+  effect: [{ why: partsWithoutEffect.memory, severity: "info" }],
 }
 
-export const mcpServers: Field = {
-  ...same(
+export const mcpServersField: Field = {
+  ...sameField(
     "mcpServers",
     "mcpServers",
-    list,
-    "MCP servers: names of configured ones, or `{name: configuration}`.",
+    listType,
+    "MCP servers: names of configured servers, or `{name: configuration}`.",
   ),
-  effect: [{ why: withoutEffect.mcpServers, severity: "warning" }],
+  effect: [{ why: partsWithoutEffect.mcpServers, severity: "warning" }],
 }
 
-export const permissionMode: Field = {
-  ...same(
+export const permissionModeField: Field = {
+  ...sameField(
     "permissionMode",
     "permissionMode",
     {
       type: "choice",
       of: ["default", "acceptEdits", "auto", "dontAsk", "bypassPermissions", "plan", "manual"],
     },
-    "`plan`: it changes nothing. The other modes have no effect: how much is asked is for the person to choose.",
+    "`plan`: the agent changes nothing. The other modes have no effect: the user chooses how much to be asked.",
   ),
   effect: [
-    // Without a person to ask it would have been denied.
-    { why: withoutEffect.permissionMode, severity: "warning", when: (mode) => mode === "dontAsk" },
+    // The host would have denied every call that needs approval.
+    { why: partsWithoutEffect.permissionMode, severity: "warning", when: (mode) => mode === "dontAsk" },
     {
-      why: withoutEffect.permissionMode,
+      why: partsWithoutEffect.permissionMode,
       severity: "info",
-      // `grant-dangerous` tells of what would allow everything.
+      // The rule `grant-dangerous` reports the mode that allows everything.
       when: (mode) => isIdleMode(mode as string) && mode !== "dontAsk" && mode !== "bypassPermissions",
     },
   ],
 }
 
-/** A field that says how the agent's own run goes: with `mode: self` it has no run of its own. */
-export const ofOwnRun = <Value extends Json>(field: Field<Value>): Field<Value> => ({
+/** A field about the agent's own run. With `mode: self` the agent has no run of its own. */
+export const forOwnRun = <Value extends Json>(field: Field<Value>): Field<Value> => ({
   ...field,
   effect: [
     ...(field.effect === undefined || field.effect === "informs" ? [] : field.effect),
     {
-      why: "with `mode: self` the run that calls the agent takes it on, and keeps its own",
+      why: "with `mode: self` the agent has no run of its own, and the run that activates it keeps its own value",
       severity: "warning",
       when: (_, { mode }) => mode === "self",
     },
   ],
 })
 
-/** Claude Code: what the main agent is told first. */
-export const initialPrompt = { why: withoutEffect.initialPrompt, severity: "info" } as const
+/** Claude Code sends it to the main agent as the first message. */
+export const initialPromptEffect = { why: partsWithoutEffect.initialPrompt, severity: "info" } as const
 
-export const background: Field = same(
+export const backgroundField: Field = sameField(
   "background",
   "background",
-  flag,
-  "Whether it always runs in the background where a model calls it: the call ends at once, and the report comes as a message. Hooks, pipelines and programs that start it decide for themselves.",
+  flagType,
+  "`true`: the agent always runs in the background when a model calls it. The call ends at once, and the report arrives as a message. Hooks, pipelines and programs that start the agent decide for themselves.",
 )

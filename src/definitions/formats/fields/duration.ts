@@ -1,13 +1,13 @@
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
-/** `90` (seconds), `500ms`, `30s`, `5m`, `1h` in milliseconds; undefined where it is none of these. */
+/** Reads `90` (seconds), `500ms`, `30s`, `5m` or `1h` as milliseconds; undefined for anything else. */
 export function readDuration(value: unknown): number | undefined {
   if (typeof value === "number") return value * 1_000
   const parts = typeof value === "string" ? /^(\d+(?:\.\d+)?)\s*(ms|s|m|h)?$/.exec(value.trim()) : null
   return parts ? Number(parts[1]) * units[parts[2] ?? "s"]! : undefined
 }
 
-/** The largest unit that says it in a whole number. */
+/** Writes a duration as a whole number of the largest possible unit. */
 export function writeDuration(milliseconds: number): string {
   for (const unit of ["h", "m", "s"])
     if (Number.isInteger(milliseconds / units[unit]!)) return `${milliseconds / units[unit]!}${unit}`
@@ -16,7 +16,7 @@ export function writeDuration(milliseconds: number): string {
 
 const ages: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** `30m`, `12h`, `30d` or `8w` in milliseconds; undefined where it is none of these. */
+/** Reads `30m`, `12h`, `30d` or `8w` as milliseconds; undefined for anything else. */
 export function readAge(value: unknown): number | undefined {
   const parts = typeof value === "string" ? agePattern.exec(value.trim()) : null
   return parts ? Number(parts[1]) * ages[parts[2]!]! : undefined

@@ -2,60 +2,60 @@ import type { Agent } from "../../../agent/agent.ts"
 import type { Key } from "../../../ground/keys.ts"
 import type { Json } from "../../../ground/message.ts"
 import type { Values } from "../document/document.ts"
-import type { Path } from "../document/yaml.ts"
-import type { Report } from "../problem.ts"
+import type { KeyPath } from "../document/yaml.ts"
+import type { ReportProblem } from "../problem.ts"
 import type { ReadOptions } from "../read-options.ts"
 
 /** An agent that is being read. */
 export type Draft = { -readonly [Key in keyof Agent]?: Agent[Key] }
 
 /**
- * One key of a format: what may stand there, where it goes in an agent and how it is written back. Reading, writing,
- * the JSON Schema for editors, the reference page and suggestions for wrong keys all come from this.
+ * One key of a format: its type, the part of the agent that it is read into, and how it is written back. Reading,
+ * writing, the JSON Schema for editors, the reference page and suggestions for wrong keys all come from this.
  */
 export interface Field<Value extends Json = Json> extends Key {
   readonly required?: "required"
   /** The part of the agent it is read into, with dots, for findings about that part. */
   readonly into?: string
-  /** Further parts that come from inside its value, each with the way there. */
-  readonly parts?: { readonly [part: string]: Path }
-  /** What holds where it is left out, in words. */
+  /** More parts of the agent that come from inside the value, each with its path there. */
+  readonly parts?: { readonly [part: string]: KeyPath }
+  /** The default when the key is absent, in words. */
   readonly otherwise?: string
-  /** Where nothing acts on it, or on some of it. `informs`: it is a note from which nobody expects more. Undefined: something does. */
+  /** The values that have no effect in cadre. `informs`: the key is only a note. Undefined: all values have an effect. */
   readonly effect?: "informs" | readonly NoEffect[]
-  /** How the format's own tool begins to say that it is left out, or that its value is of a wrong type. */
+  /** The beginnings of the messages of the format's own tool for a missing key and for a wrong type. */
   readonly messages?: { readonly missing?: string; readonly type?: string }
-  /** Puts a value of the right type into the agent. `key` is the spelling that the file has. */
+  /** Puts a value of the right type into the agent. `key` is the spelling in the file. */
   read(draft: Draft, value: Value, reading: FieldReading, key?: string): void
-  /** The value is of a wrong type: where leaving it out would grant more than it could have meant. */
+  /** Narrows the agent if the value has a wrong type and ignoring it would grant too much. */
   refuse?(draft: Draft): void
-  /** Undefined: the agent has nothing to say here. */
+  /** Undefined: the agent has no value for this key. */
   write(agent: Agent, writing: Writing): Json | undefined
 }
 
-/** A key, or a part of its value, that is read and kept and that nothing acts on. */
+/** A key, or a part of its value, that is read and kept but has no effect. */
 export interface NoEffect {
-  /** The reason, and what there is instead: the rest of a sentence. */
+  /** The reason and the alternative, as the rest of a sentence. */
   readonly why: string
-  /** `warning`: it would have decided what the agent may do, or who gets its data. */
+  /** `warning`: the key was meant to decide what the agent may do, or who gets its data. */
   readonly severity: "warning" | "info"
-  /** The code of the finding, where it has one of its own. */
+  /** The code of the finding. Default: `key-without-effect`. */
   readonly code?: string
-  /** The key inside the value that this is about; left out, the whole value. */
+  /** The key inside the value that this is about. Default: the whole value. */
   readonly inner?: string
-  /** The values that this is about; left out, all. Blank ones never are. */
+  /** Selects the values that this is about. Default: all. Blank values are never reported. */
   readonly when?: (value: Json, values: Values) => boolean
 }
 
-/** What a field may know about the file it is written into. */
+/** The facts about the target file that a field may use when it is written. */
 export interface Writing {
   readonly path: string
   readonly options: ReadOptions
 }
 
-/** What a field may know about the rest of its file. */
+/** The facts about its file that a field may use when it is read. */
 export interface FieldReading {
   readonly path: string
   readonly options: ReadOptions
-  readonly report: Report
+  readonly report: ReportProblem
 }

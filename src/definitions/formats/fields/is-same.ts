@@ -1,3 +1,3 @@
-/** To the last value. Not imported: with `node:util` comes much that nobody asked for. */
+/** Deep equality. `node:util` is not imported, because the import would load much more than this function. */
 export const isSame = (left: unknown, right: unknown): boolean =>
   process.getBuiltinModule("node:util").isDeepStrictEqual(left, right)

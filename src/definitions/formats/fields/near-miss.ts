@@ -1,26 +1,26 @@
 import {
   closestWord,
+  createVocabulary,
   plainKey,
   resemblesRestriction,
   type Vocabulary,
-  vocabularyOf,
 } from "../../../ground/restricting.ts"
 
-/** A key that somebody must have meant when they wrote another one. */
+/** The key that an author probably meant when writing an unknown one. */
 export interface NearMiss {
-  /** The key to write; undefined where this format has no such key at all. With a dot: at another place. */
+  /** The key to write; undefined if this format has no such key. With a dot: a key inside another one. */
   readonly key: string | undefined
-  /** It would narrow what the agent may do, so leaving it unread would widen it. */
+  /** The key would narrow what the agent may do, so ignoring it would widen that. */
   readonly restricts: boolean
-  /** A value would mean the same under the other key. */
+  /** The value would mean the same under the suggested key. */
   readonly same: boolean
 }
 
-/** Undefined: a key of its own, not a slip. */
-export function nearMiss(key: string, known: ReadonlySet<string>): NearMiss | undefined {
+/** Undefined: the key is not a misspelt one. */
+export function findNearMiss(key: string, knownKeys: ReadonlySet<string>): NearMiss | undefined {
   if (key.length > 60) return undefined
   const word = plainKey(key)
-  const spelled = spellingsOf(known)
+  const spelled = spellingsOf(knownKeys)
   const respelled = spelled.meanings.get(word)
   if (respelled !== undefined) return { key: respelled, restricts: restricts(respelled), same: true }
   const restriction = resemblesRestriction(key)
@@ -30,25 +30,25 @@ export function nearMiss(key: string, known: ReadonlySet<string>): NearMiss | un
     return { key: slip.meaning, restricts: restricts(slip.word), same: !isUnit }
   }
   if (!restriction) return undefined
-  const instead = restriction.means.find((name) => known.has(name.split(".")[0]!))
+  const instead = restriction.means.find((name) => knownKeys.has(name.split(".")[0]!))
   return { key: instead, restricts: true, same: restriction.same }
 }
 
 const restricts = (key: string): boolean =>
   resemblesRestriction(key)?.distance === 0 || gating.has(plainKey(key))
 
-/** Keys of ours whose value may forbid calls: what was meant to be one of them and is not heard forbids nothing. */
+/** Keys of cadre whose value may forbid calls. A misspelt one would forbid nothing. */
 const gating: ReadonlySet<string> = new Set(["hooks", "lifecycle", "rules", "workflow"])
 
-/** Keys of other hosts that look like a slip of ours and are none. */
+/** Keys of other hosts that look like misspelt keys of cadre but are not. */
 const foreign: ReadonlySet<string> = new Set(["mode"])
 
 const spellings = new WeakMap<ReadonlySet<string>, Vocabulary<string>>()
 
-function spellingsOf(known: ReadonlySet<string>): Vocabulary<string> {
-  const cached = spellings.get(known)
+function spellingsOf(knownKeys: ReadonlySet<string>): Vocabulary<string> {
+  const cached = spellings.get(knownKeys)
   if (cached) return cached
-  const made = vocabularyOf([...known].map((name) => [plainKey(name), name] as const))
-  spellings.set(known, made)
-  return made
+  const vocabulary = createVocabulary([...knownKeys].map((name) => [plainKey(name), name] as const))
+  spellings.set(knownKeys, vocabulary)
+  return vocabulary
 }

@@ -2,27 +2,27 @@ import type { Agent } from "../../../agent/agent.ts"
 import type { ValueType } from "../../../ground/keys.ts"
 import type { Json, JsonMap } from "../../../ground/message.ts"
 import type { Values } from "../document/document.ts"
-import { keep } from "./common.ts"
+import { keepExtension } from "./common.ts"
 import type { Draft, Field } from "./field.ts"
 import { isSame } from "./is-same.ts"
 
 /**
- * A part of an agent that several keys say together, or one key in several ways. What the file said is kept where the
- * agent alone could not tell it, and written back as long as it still means what the agent says.
+ * A part of an agent that several keys express together, or one key in several ways. The keys of the file are kept
+ * if the agent alone could not reproduce them. They are written back as long as they still mean the agent's value.
  */
-export interface Part {
+export interface AgentPart {
   readonly keys: readonly string[]
-  /** What the keys of a file mean. Undefined: nothing. */
+  /** The value that the keys of a file mean. Undefined: none. */
   read(values: Values): Json | undefined
   put(draft: Draft, value: Json | undefined): void
-  /** What the agent says here. Undefined: nothing. */
+  /** The agent's value of this part. Undefined: none. */
   of(agent: Agent | Draft): Json | undefined
-  /** The plainest way to say it. `kept` is what the file had said before. */
-  write(value: Json | undefined, kept: Values): Values
+  /** The plainest keys for a value. `fileKeys` are the kept keys of the file that the agent came from. */
+  write(value: Json | undefined, fileKeys: Values): Values
 }
 
-/** One key of a part, which the format reads when all keys are there. */
-export const keyOf = (key: string, into: string, type: ValueType, doc: string): Field => ({
+/** One key of a part. The format reads the part as a whole, after all keys. */
+export const partField = (key: string, into: string, type: ValueType, doc: string): Field => ({
   key,
   into,
   doc,
@@ -31,20 +31,28 @@ export const keyOf = (key: string, into: string, type: ValueType, doc: string): 
   write: () => undefined,
 })
 
-/** Reads a part, and keeps its keys unless the plainest way to say it is how the file says it. */
-export function readPart(part: Part, format: string, draft: Draft, values: Values): void {
+/** Reads a part, and keeps the keys of the file unless they are the plainest ones for the value. */
+export function readAgentPart(part: AgentPart, format: string, draft: Draft, values: Values): void {
   part.put(draft, part.read(values))
-  const said = pick(values, part.keys)
+  const fileKeys = pick(values, part.keys)
   const plain = part.write(part.of(draft), {})
-  if (Object.keys(said).length > 0 && !isSame(said, plain)) keep(draft, format, said)
+  if (Object.keys(fileKeys).length > 0 && !isSame(fileKeys, plain)) keepExtension(draft, format, fileKeys)
 }
 
-/** Puts the keys of a part in place of whatever is written for them. */
-export function writePart(part: Part, format: string, agent: Agent, values: { [key: string]: Json }): void {
-  const kept = agent.extensions?.[format] ?? {}
+/** Replaces the keys of a part in the values to write. */
+export function writeAgentPart(
+  part: AgentPart,
+  format: string,
+  agent: Agent,
+  values: { [key: string]: Json },
+): void {
+  const keptKeys = agent.extensions?.[format] ?? {}
   const value = part.of(agent)
   for (const key of part.keys) delete values[key]
-  Object.assign(values, isSame(part.read(kept), value) ? pick(kept, part.keys) : part.write(value, kept))
+  Object.assign(
+    values,
+    isSame(part.read(keptKeys), value) ? pick(keptKeys, part.keys) : part.write(value, keptKeys),
+  )
 }
 
 const pick = (values: Values, keys: readonly string[]): JsonMap =>

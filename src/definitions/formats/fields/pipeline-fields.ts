@@ -2,31 +2,31 @@ import type { Pipeline } from "../../../agent/pipeline.ts"
 import { isMap, type Json } from "../../../ground/message.ts"
 import { readInputs } from "../../pipelines/inputs.ts"
 import type { Values } from "../document/document.ts"
-import type { Path } from "../document/yaml.ts"
+import type { KeyPath } from "../document/yaml.ts"
 import type { Problem } from "../problem.ts"
 import { checkSchema } from "./check-schema.ts"
-import { list, map } from "./common.ts"
+import { listType, mapType } from "./common.ts"
 import { readDuration, writeDuration } from "./duration.ts"
 import type { Draft, Field } from "./field.ts"
 
-/** The keys of a pipeline. What its steps mean, and whether they can, is a matter of rules. */
+/** The keys of a pipeline. The rules check its steps. */
 export const pipelineFields = (): readonly Field<never>[] =>
   [
     {
       key: "pipeline",
       into: "pipeline",
       parts: { "pipeline.steps": [] },
-      doc: "Steps that its runs follow in place of asking a model: each hands work to an agent, or is a parallel, map, loop, approval or wait.",
-      type: list,
+      doc: "Steps that a run follows instead of asking a model. Each step calls an agent, or is a parallel, map, loop, approval or wait step.",
+      type: listType,
       read: (draft: Draft, value: Json) => put(draft, { steps: inMilliseconds(value) as never }),
       write: ({ pipeline }) => pipeline && (withDurations(pipeline.steps as unknown as Json) as Json),
     },
     {
       key: "inputs",
       into: "pipeline.inputs",
-      doc: "What the task of a pipeline gives: types by name (`goal: string`, `paths: string[]`, `depth: number?`), or a JSON Schema.",
+      doc: "The inputs that the task of a pipeline provides: types by name (`goal: string`, `paths: string[]`, `depth: number?`), or a JSON Schema.",
       otherwise: "any text, as `task`",
-      type: map,
+      type: mapType,
       read: (draft: Draft, value: Json, { report }) => {
         const read = readInputs(value as Values)
         if ("problems" in read)
@@ -46,9 +46,9 @@ export const pipelineFields = (): readonly Field<never>[] =>
     {
       key: "outputs",
       into: "pipeline.outputs",
-      doc: "What a pipeline ends with, by name. A text is a template; one that is a single `{{ … }}` gives what that is.",
-      otherwise: "what its last step gave",
-      type: map,
+      doc: "The results of a pipeline, by name. A text is a template. A template that is a single `{{ … }}` keeps the type of its value.",
+      otherwise: "the result of its last step",
+      type: mapType,
       read: (draft: Draft, value: Json) => put(draft, { outputs: value as Values }),
       write: ({ pipeline }) => pipeline?.outputs,
     },
@@ -58,7 +58,7 @@ function put(draft: Draft, part: Partial<Pipeline>): void {
   draft.pipeline = { ...draft.pipeline, ...part } as Pipeline
 }
 
-/** Times of steps, wherever they are nested. */
+/** The keys of a step that hold a time. Below them: the keys that hold more steps. */
 const times = ["timeout", "wait"]
 const nests = ["parallel", "steps"]
 
@@ -81,7 +81,7 @@ function each(steps: Json, change: (time: Json) => Json): Json {
   )
 }
 
-const wrong = (path: Path, message: string): Problem => ({
+const wrong = (path: KeyPath, message: string): Problem => ({
   code: "field-type",
   severity: "error",
   message,

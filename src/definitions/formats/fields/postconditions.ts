@@ -1,35 +1,35 @@
 import { type Postcondition, postconditionProblems } from "../../../agent/postcondition.ts"
 import { isMap, type Json } from "../../../ground/message.ts"
-import type { Path } from "../document/yaml.ts"
-import type { Report } from "../problem.ts"
+import type { KeyPath } from "../document/yaml.ts"
+import type { ReportProblem } from "../problem.ts"
 import { checkSchema } from "./check-schema.ts"
-import { list, same } from "./common.ts"
+import { listType, sameField } from "./common.ts"
 import { readDuration, writeDuration } from "./duration.ts"
 import type { Field } from "./field.ts"
 
-/** What must hold when the agent says it is done. */
+/** The checks that must pass when the agent says it is done. */
 export function postconditionsField(): Field {
   return {
-    ...same(
+    ...sameField(
       "postconditions",
       "postconditions",
-      list,
-      "What must hold when it says it is done, checked by the runtime: `{file: PATH, contains: TEXT}`, " +
+      listType,
+      "Conditions that the runtime checks when the agent says it is done: `{file: PATH, contains: TEXT}`, " +
         "`{command: TEXT, timeout: 2m}`, `{schema: JSON SCHEMA, file: PATH}`.",
     ),
     read: (draft, value, { report }) => {
       const entries = (value as readonly Json[]).map(withMilliseconds)
-      const known = postconditionProblems(entries)
-      for (const { path, about = "value", message } of known)
+      const problems = postconditionProblems(entries)
+      for (const { path, about = "value", message } of problems)
         report(problem(["postconditions", ...path], about, message))
-      const inner = known.length > 0 ? 0 : reportSchemas(entries, report)
-      if (known.length + inner === 0) draft.postconditions = entries as unknown as readonly Postcondition[]
+      const inner = problems.length > 0 ? 0 : reportSchemas(entries, report)
+      if (problems.length + inner === 0) draft.postconditions = entries as unknown as readonly Postcondition[]
     },
     write: ({ postconditions }) => postconditions?.map(withDuration) as Json | undefined,
   }
 }
 
-function reportSchemas(entries: readonly Json[], report: Report): number {
+function reportSchemas(entries: readonly Json[], report: ReportProblem): number {
   const problems = entries.flatMap((entry, index) =>
     isMap(entry) && entry.schema !== undefined
       ? checkSchema(entry.schema).map(({ path, message }) => ({ path: [index, "schema", ...path], message }))
@@ -49,7 +49,7 @@ const withDuration = (condition: Postcondition): Postcondition | Json =>
     ? { ...condition, timeout: writeDuration(condition.timeout) }
     : condition
 
-const problem = (path: Path, about: "key" | "value", message: string) => ({
+const problem = (path: KeyPath, about: "key" | "value", message: string) => ({
   code: about === "key" ? "key-unknown" : "field-type",
   severity: "error" as const,
   message: `\`${path.join(".")}\` ${message.replace(/\.$/, "")}.`,

@@ -7,7 +7,7 @@ import { diagnose } from "../problem.ts"
 import { readAgent } from "../read-agent.ts"
 import { subagentSpec } from "../subagent-spec.ts"
 
-/** What is found in a text, read as a format. */
+/** The findings about a text that is read in a format. */
 function diagnosticsOf(format: string, text: string, file = "/x/agents/aide.md"): readonly Diagnostic[] {
   const { problems, locate } = readAgent([...formats, subagentSpec].find(({ id }) => id === format)!, {
     path: file,
@@ -193,11 +193,7 @@ describe("a file with a great many keys", () => {
     expect(found.slice(-2).map(({ code, message, range: { start } }) => [code, start.line, message])).toEqual(
       [
         ["key-restricting", 254, expect.stringContaining("`alowed_tools`")],
-        [
-          "key-unknown",
-          104,
-          "… and 150 more keys that are not known here: is this a definition of an agent?",
-        ],
+        ["key-unknown", 104, "… and 150 more unknown keys. Is this file an agent definition?"],
       ],
     )
   })

@@ -11,7 +11,7 @@ import type { Field } from "./field.ts"
 const all = [...formats, subagentSpec]
 const formatOf = (id: string) => all.find((format) => format.id === id)!
 
-/** A file with these keys and everything that its format wants besides. */
+/** A file with these keys and all keys that its format requires. */
 function textOf(format: string, keys: string): string {
   if (format === "gobby") return `${keys}\nname: aide\nrole: r\n`
   return `---\n${keys}\nname: aide\ndescription: d\n---\n\nHelp.\n`
@@ -38,10 +38,10 @@ const told = (format: keyof typeof at, what: string, why: string, severity = "in
 const noClient =
   "the servers that a definition names are not started yet, so the agent has none of their tools"
 const noNotes = "cadre keeps no notes for an agent between runs"
-const noMode = "only `plan` has one. How much is asked is the user's choice (`cadre run --mode`)"
+const noMode = "only `plan` has one. The user chooses how much is asked (`cadre run --mode`)"
 const colours = `the colours are ${nameColours.join(", ")}`
-const skills = "the agent is told of every skill that it may load. Name those that it must have in `skills`"
-const hooks = "all hooks of the project hold for this agent, unless `lifecycle` names a set of them"
+const skills = "the agent sees every skill that it may load. List the skills that it must have in `skills`"
+const hooks = "all hooks of the project apply to this agent, unless `lifecycle` names a hook set"
 
 describe("a key that nothing acts on is told, and kept", () => {
   test.each<[string, string, readonly string[]]>([
@@ -68,19 +68,14 @@ describe("a key that nothing acts on is told, and kept", () => {
       told(
         "gobby",
         "api_base",
-        "the model is asked at the address of its provider. Set that below `providers` in the configuration",
+        "requests go to the address of the provider. Set it below `providers` in the configuration",
         "warning",
       ),
     ],
     [
       "gobby",
       "surfaces: [persona]",
-      told(
-        "gobby",
-        "surfaces",
-        "other agents can call it all the same. `enabled: false` hides it",
-        "warning",
-      ),
+      told("gobby", "surfaces", "other agents can still call it. Use `enabled: false` to hide it", "warning"),
     ],
     [
       "gobby",
@@ -88,7 +83,7 @@ describe("a key that nothing acts on is told, and kept", () => {
       told(
         "gobby",
         "surfaces: persona, chat",
-        "other agents can call it all the same. `enabled: false` hides it",
+        "other agents can still call it. Use `enabled: false` to hide it",
         "warning",
       ),
     ],
@@ -156,7 +151,7 @@ describe("nothing is told", () => {
 
   test("of a key of which something was told already", () => {
     expect(read("claude", "mcpServers: [github]", "tools").findings).toEqual([
-      "2:1 warning plugin-key: `mcpServers` is ignored in the agents of a plugin (tools): only the user's and the project's own files can set it.",
+      "2:1 warning plugin-key: `mcpServers` is ignored in agents of a plugin (tools): only files of the user and of the project can set it.",
     ])
   })
 })
@@ -166,7 +161,7 @@ test("editors and the page of the format say it as well", () => {
     properties: { memory: { description: string } }
   }
   expect(properties.memory.description).toBe(
-    `Where it keeps notes of its own from run to run. No effect in cadre: ${noNotes}.`,
+    `The place where the agent keeps notes between runs. No effect in cadre: ${noNotes}.`,
   )
 })
 
@@ -178,7 +173,7 @@ test("every reason is the rest of a sentence, and names the inner key only once"
   expect(reasons.length).toBeGreaterThan(25)
 })
 
-/** The same below a key. */
+/** The same inside the value of a key. */
 function within(line: string): string {
   return line.replace(/^1:1/, "1:13")
 }

@@ -1,12 +1,12 @@
 import { nearestName } from "../../../ground/errors.ts"
 
-/** What becomes of an action of Gobby's. */
+/** The treatment of an action of Gobby's. */
 export type GobbyAction =
-  /** It is done here. */
+  /** cadre supports it. */
   | { readonly type: "done" }
-  /** It keeps something from happening by what only Gobby knows: what it would judge is refused. */
+  /** It is a gate that depends on data only Gobby has, so everything that it would judge is refused. */
   | { readonly type: "gate" }
-  /** It keeps nothing from happening: it is passed over, and `cadre check` tells why. */
+  /** It blocks nothing, so it is skipped, and `cadre check` tells why. */
   | { readonly type: "passed-over"; readonly why: string }
 
 const done: readonly string[] = [
@@ -16,7 +16,7 @@ const done: readonly string[] = [
   ...["track_schema_lookup", "track_discovery_step"],
 ]
 
-/** What these ask is in `gates.ts`. */
+/** Actions that are gates. `gates.ts` says when each of them blocks. */
 export const gateNames = [
   "memory_extraction_gate",
   "memory_review_gate",
@@ -28,36 +28,36 @@ export const gateNames = [
 ] as const
 
 const passedOver: Readonly<Record<string, readonly string[]>> = {
-  "there are no memories of Gobby's here": [
+  "Gobby's memories are not available here": [
     ...["memory_extract_from_session", "memory_inject_project_context", "memory_recall_relevant"],
     ...["memory_save", "memory_sync_export", "memory_sync_import", "reset_memory_injection_tracking"],
   ],
-  "there are no tasks of Gobby's here": [
+  "Gobby's tasks are not available here": [
     ...["capture_baseline_dirty_files", "get_workflow_tasks", "persist_tasks", "record_task_selection"],
     ...["task_sync_export", "task_sync_import", "update_workflow_task"],
   ],
   "runs have no titles, summaries or handoffs here": [
     ...["extract_handoff_context", "generate_handoff", "generate_summary", "synthesize_title"],
   ],
-  "runs are not marked or switched here": [
+  "runs cannot be marked or switched here": [
     ...["mark_loop_complete", "mark_session_status", "start_new_session", "switch_mode"],
   ],
-  "the log keeps where a run is": ["load_workflow_state", "save_workflow_state"],
-  "the mode of a run is what it was started in": ["detect_plan_mode_from_context"],
-  "lists of what is to do are the model's own here (TodoWrite)": ["mark_todo_complete", "write_todos"],
-  "a run is stopped with `cadre cancel`": ["check_stop_signal", "clear_stop_signal", "request_stop"],
-  "loops are found by the runtime itself": [
+  "the log records the step of a run": ["load_workflow_state", "save_workflow_state"],
+  "a run keeps the mode in which it was started": ["detect_plan_mode_from_context"],
+  "the model keeps its own list of tasks here (TodoWrite)": ["mark_todo_complete", "write_todos"],
+  "`cadre cancel` stops a run": ["check_stop_signal", "clear_stop_signal", "request_stop"],
+  "the runtime itself detects loops": [
     ...["detect_stuck", "detect_task_loop", "get_progress_summary", "record_progress"],
     ...["start_progress_tracking", "stop_progress_tracking"],
   ],
-  "no tool of an MCP server is called by a file here. Have an agent do it, with `spawn_agent`": [
+  "a file cannot call a tool of an MCP server here. Let an agent do it, with `spawn_agent`": [
     ...["call_mcp_tool", "mcp_call"],
   ],
-  "no model is asked by a file here. Have an agent do it, with `spawn_agent`": ["call_llm"],
-  "nothing is sent to other programs here. A command can, with `run`": ["webhook"],
-  "a pipeline is run by itself, or by the agent that is one": ["run_pipeline"],
-  "the lists of the step that it stands in stay": ["end_workflow"],
-  "nothing is recorded or shortened besides the log": ["compress_output", "observe"],
+  "a file cannot call a model here. Let an agent do it, with `spawn_agent`": ["call_llm"],
+  "a file cannot send data to other programs here. A command can, with `run`": ["webhook"],
+  "a pipeline runs only as an agent of its own": ["run_pipeline"],
+  "the tool lists of the current step stay in effect": ["end_workflow"],
+  "only the log records what happens, and nothing is shortened": ["compress_output", "observe"],
 }
 
 const actions: ReadonlyMap<string, GobbyAction> = new Map<string, GobbyAction>([
@@ -69,14 +69,15 @@ const actions: ReadonlyMap<string, GobbyAction> = new Map<string, GobbyAction>([
 ])
 
 /** Undefined: Gobby has no such action. */
-export const actionNamed = (name: string): GobbyAction | undefined => actions.get(name)
+export const findAction = (name: string): GobbyAction | undefined => actions.get(name)
 
-/** What is said of an action that Gobby has not, with those that are done here. */
-export function noAction(action: unknown): string {
+/** The message for an unknown action, with the actions that cadre supports. */
+export function unknownAction(action: unknown): string {
   const nearest = nearestName(String(action).toLowerCase(), [...actions.keys()])
   const meant = nearest === undefined ? "" : ` Did you mean ${JSON.stringify(nearest)}?`
-  return `there is no action ${JSON.stringify(action)}.${meant} Done here: ${done.toSorted().join(", ")}.`
+  return `there is no action ${JSON.stringify(action)}.${meant} Supported: ${done.toSorted().join(", ")}.`
 }
 
-/** What an action that is passed over is told as. */
-export const notDone = (name: string, why: string): string => `Gobby's \`${name}\` is not done here: ${why}.`
+/** The message for an action that is skipped. */
+export const unsupportedAction = (name: string, why: string): string =>
+  `Gobby's \`${name}\` is not supported here: ${why}.`

@@ -1,13 +1,13 @@
 import type { LifecycleEvent } from "../event-names.ts"
 
-/** When what stands under a key of `triggers` is asked. */
+/** The event that a key of `triggers` stands for. */
 export type Trigger =
   | { readonly type: "event"; readonly event: LifecycleEvent }
-  /** It never comes here. */
+  /** The event never happens here. */
   | { readonly type: "never"; readonly why: string }
 
 const events: Readonly<Record<string, LifecycleEvent>> = {
-  // A session is a run, and begins with its task: in this order.
+  // A session of Gobby's is a run, and begins with its task. All three happen at `run_start`, in this order.
   on_session_start: "run_start",
   on_before_agent: "run_start",
   on_prompt_submit: "run_start",
@@ -24,11 +24,11 @@ const events: Readonly<Record<string, LifecycleEvent>> = {
 }
 
 const never: Readonly<Record<string, string>> = {
-  on_after_agent: "a run that has answered has ended. `on_stop` and `on_session_end` come then",
-  on_before_tool_selection: "models choose their tools with their answer",
+  on_after_agent: "a run that has answered has ended. Use `on_stop` or `on_session_end`",
+  on_before_tool_selection: "a model chooses its tools in its answer",
   on_notification: "there are no notifications",
-  on_permission_request: "a person is asked by the rules, and not by hooks",
-  on_pre_compact: "what was read and said is made shorter by the runtime itself",
+  on_permission_request: "rules ask a person, not hooks",
+  on_pre_compact: "the runtime itself shortens the history",
 }
 
 /** Undefined: Gobby has no such event. */
@@ -39,5 +39,5 @@ export function triggerOf(key: string): Trigger | undefined {
 
 export const triggerNames: readonly string[] = [...Object.keys(events), ...Object.keys(never)]
 
-/** Those at one event in the order in which they come. */
+/** The order of triggers that happen at the same event. */
 export const orderOf = (key: string): number => Object.keys(events).indexOf(key)

@@ -2,7 +2,7 @@ import type { TextProblem } from "../../../ground/diagnostics/problem.ts"
 import { parseCondition } from "../../../language/expression/condition.ts"
 import type { Node } from "../../../language/expression/node.ts"
 
-/** Functions that Gobby's conditions call, as conditions of their own: what they are given stands in place of the names. */
+/** Functions of Gobby's conditions, each as a condition in which its arguments replace the names. */
 const bodies: Readonly<Record<string, { readonly given: readonly string[]; readonly text: string }>> = {
   has_stop_signal: { given: ["session"], text: "false" },
   is_discovery_tool: {
@@ -37,15 +37,15 @@ const bodies: Readonly<Record<string, { readonly given: readonly string[]; reado
     given: ["server", "tool"],
     text: "((variables['mcp_results'] or {})[server] or {})[tool] is None",
   },
-  // No task of Gobby's can be looked up: none is complete, and none waits for anybody.
+  // Gobby's tasks cannot be looked up here: none is complete, and none waits for a review.
   task_needs_user_review: { given: ["task"], text: "false" },
   task_tree_complete: { given: ["task"], text: "not task" },
 }
 
 export const functionNames: readonly string[] = Object.keys(bodies)
 
-/** A condition with what these functions say in place of their calls; or what is wrong with a call. */
-export function writtenOut(node: Node): Node | { readonly problem: TextProblem } {
+/** Replaces calls of these functions by their conditions. Returns a problem if a call is wrong. */
+export function inlineFunctions(node: Node): Node | { readonly problem: TextProblem } {
   let problem: TextProblem | undefined
   const walk = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(walk)
@@ -53,9 +53,9 @@ export function writtenOut(node: Node): Node | { readonly problem: TextProblem }
     const call = callIn(part)
     if (!call) return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, walk(inner)]))
     const { name, given, rest, offset } = call
-    const { given: wanted } = bodies[name]!
-    if (given.length > wanted.length || call.isNamed)
-      problem ??= { message: `\`${name}\` is called with ${wanted.join(", ")}.`, offset, length: name.length }
+    const { given: parameters } = bodies[name]!
+    if (given.length > parameters.length || call.isNamed)
+      problem ??= { message: `\`${name}\` takes ${parameters.join(", ")}.`, offset, length: name.length }
     const body = filledIn(name, given.map(walk) as readonly Node[], offset)
     return rest.length > 0 ? { type: "access", base: body, links: walk(rest), offset } : body
   }
@@ -65,7 +65,7 @@ export function writtenOut(node: Node): Node | { readonly problem: TextProblem }
 
 const isLiteral = (part: object): boolean => "type" in part && part.type === "literal"
 
-/** A call of one of them, with what is given and what follows. */
+/** A call of one of these functions, with its arguments and the accesses that follow it. */
 function callIn(part: object) {
   const node = part as Node
   if (node.type !== "access" || node.base.type !== "name" || !Object.hasOwn(bodies, node.base.name))
@@ -83,13 +83,13 @@ function callIn(part: object) {
 }
 
 function filledIn(name: string, given: readonly Node[], offset: number): Node {
-  const { given: wanted } = bodies[name]!
+  const { given: parameters } = bodies[name]!
   const fill = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(fill)
     if (typeof part !== "object" || part === null) return part
     if (isLiteral(part)) return { ...part, offset }
     const { type, name: used } = part as { readonly type?: string; readonly name?: string }
-    const index = type === "name" ? wanted.indexOf(used ?? "") : -1
+    const index = type === "name" ? parameters.indexOf(used ?? "") : -1
     if (index >= 0) return given[index] ?? { type: "literal", value: null, offset }
     const filled = Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, fill(inner)]))
     return "offset" in part ? { ...filled, offset } : filled
@@ -100,8 +100,8 @@ function filledIn(name: string, given: readonly Node[], offset: number): Node {
 const parsed = new Map<string, Node>()
 
 function bodyOf(name: string): Node {
-  const known = parsed.get(name)
-  if (known) return known
+  const cached = parsed.get(name)
+  if (cached) return cached
   const read = parseCondition(bodies[name]!.text)
   if (read.type === "invalid") throw new Error(`${name}: ${read.problem.message}`)
   parsed.set(name, read.node)

@@ -6,16 +6,17 @@ import type { LifecycleEvent } from "../event-names.ts"
 import type { LifecycleHook } from "../hook.ts"
 import type { gateNames } from "./actions.ts"
 
-/** What a gate of Gobby's comes to here: where it is asked and this holds, what it judges is refused. */
-export interface Gate extends Pick<LifecycleHook, "tools" | "mcpTools"> {
+/** A gate of Gobby's as a hook: at these events, if the condition holds, it blocks. */
+export interface GobbyGate extends Pick<LifecycleHook, "tools" | "mcpTools"> {
   readonly events: readonly LifecycleEvent[]
   readonly when?: Condition
   readonly reason: Template
 }
 
-export const gateOf = (name: (typeof gateNames)[number], entry: JsonMap): Gate => gates[name](name, entry)
+export const gobbyGate = (name: (typeof gateNames)[number], entry: JsonMap): GobbyGate =>
+  gates[name](name, entry)
 
-/** The keys that each may have besides `action` and `when`. */
+/** The keys that each gate may have besides `action` and `when`. */
 export const gateKeys: Readonly<Record<(typeof gateNames)[number], readonly string[]>> = {
   memory_extraction_gate: [],
   memory_review_gate: [],
@@ -26,13 +27,13 @@ export const gateKeys: Readonly<Record<(typeof gateNames)[number], readonly stri
   validate_session_task_scope: [],
 }
 
-type Making = (name: string, entry: JsonMap) => Gate
+type Making = (name: string, entry: JsonMap) => GobbyGate
 
 const ofTask: Making = (name) => ({
   events: ["stop"],
   when: condition("variables.claimed_task_id"),
   reason: template(
-    `\`${name}\` asks Gobby for the task {{ variables.claimed_task_id }}, which cannot be looked up here. Once it is closed, \`claimed_task_id\` is to be null.`,
+    `\`${name}\` asks Gobby for the task {{ variables.claimed_task_id }}, which cannot be looked up here. Set \`claimed_task_id\` to null once the task is closed.`,
   ),
 })
 
@@ -41,7 +42,7 @@ const ofMemories =
   (name) => ({
     events: ["stop"],
     when: condition(when),
-    reason: template(`\`${name}\` asks for memories of Gobby's, and there are none here.`),
+    reason: template(`\`${name}\` asks for Gobby's memories, which are not available here.`),
   })
 
 const gates: Readonly<Record<(typeof gateNames)[number], Making>> = {
@@ -56,7 +57,7 @@ const gates: Readonly<Record<(typeof gateNames)[number], Making>> = {
       "variables.require_task_before_edit != false and not variables.plan_mode and not variables.task_claimed",
     ),
     reason: template(
-      "Create or claim a task before you edit files. Whoever starts the run can say that there is one: `task_claimed`.",
+      "Create or claim a task before you edit files. The caller of the run can also set the variable `task_claimed`.",
     ),
   }),
   require_task_complete: (name, { task_id = null }) => {
@@ -78,7 +79,7 @@ const gates: Readonly<Record<(typeof gateNames)[number], Making>> = {
   }),
 }
 
-/** Both are written here, and tested. */
+/** Parses a condition of this file. An invalid one is a bug, so it throws. */
 function condition(text: string): Condition {
   const parsed = parseCondition(text)
   if (parsed.type === "invalid") throw new Error(parsed.problem.message)
@@ -91,6 +92,6 @@ function template(text: string): Template {
   return parsed
 }
 
-/** What `mcp_call` may say that makes it a gate. */
+/** True if a key of `mcp_call` makes it a gate. */
 export const isGatingCall = (entry: JsonMap): boolean =>
   ["block_on_failure", "block_on_success"].some((key) => Boolean(mapOf(entry)[key]))

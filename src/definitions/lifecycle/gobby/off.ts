@@ -1,6 +1,6 @@
 import { type Json, mapOf } from "../../../ground/message.ts"
 
-/** Programs in which a person works; a run counts as a session of each. */
+/** Programs in which a person works. A run counts as a session of each of them. */
 const programs: readonly string[] = [
   "claude",
   "gemini",
@@ -11,15 +11,15 @@ const programs: readonly string[] = [
   "copilot",
 ]
 
-/** Everything that Gobby knows as a source of sessions. */
+/** All sources of sessions in Gobby. */
 export const sources: readonly string[] = [...programs, "claude_sdk", "claude_sdk_web_chat"]
 
-/** Why nothing of a file holds for runs that do not name it; undefined where it does. */
-export function offBecause(value: Json): string | undefined {
+/** The reason why a file does not apply to runs that do not name it. Undefined: it applies. */
+export function findOffReason(value: Json): string | undefined {
   const { enabled, type, sources } = mapOf(value)
   if (enabled === false) return "it says `enabled: false`"
-  // Of files from before `enabled`: steps are followed where they are named.
-  if (enabled === undefined && type === "step") return "it is of the type step, without `enabled: true`"
+  // Older files have no `enabled`. Their steps apply only to agents that name the file.
+  if (enabled === undefined && type === "step") return "it has `type: step` without `enabled: true`"
   if (
     !Array.isArray(sources) ||
     sources.length === 0 ||

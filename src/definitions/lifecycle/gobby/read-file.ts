@@ -1,33 +1,33 @@
 import { variablesProblem } from "../../../agent/variable.ts"
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
-import { knownNames } from "../../../ground/errors.ts"
+import { listKnownNames } from "../../../ground/errors.ts"
 import { isMap, type Json, type JsonMap, mapOf } from "../../../ground/message.ts"
 import type { LifecycleHook } from "../hook.ts"
 import { readHooks } from "../read-hooks.ts"
-import { declaredVariables, undoneOutputs } from "./declared.ts"
+import { declaredVariables, undoneOutputs } from "./declared-variables.ts"
 import { orderOf, triggerNames, triggerOf } from "./events.ts"
 import { sources as knownSources } from "./off.ts"
 import { readObservers } from "./read-observers.ts"
 import { readBlockRule, readBlockRules } from "./read-rules.ts"
 import { readTrigger } from "./read-trigger.ts"
-import type { GobbyReading, Path } from "./reading.ts"
+import type { GobbyKeyPath, GobbyReading } from "./reading.ts"
 import { gobbyNames } from "./words.ts"
 
-/** What a file of Gobby's workflows says of runs that it is not named for. */
+/** The hooks of a Gobby workflow file. They also apply to runs of agents that do not name the file. */
 export interface GobbyHooks {
   readonly hooks: readonly LifecycleHook[]
-  /** What cannot be understood. */
+  /** The parts that are invalid. */
   readonly problems: readonly PlacedProblem[]
-  /** What is understood, and not done here. */
+  /** The parts that are valid but not supported here. */
   readonly notes: readonly GobbyNote[]
 }
 
-/** `gate`: because of it something is refused, or never judged. */
+/** A note about an unsupported part. `gate`: because of it, calls are refused or never judged. */
 export interface GobbyNote extends PlacedProblem {
   readonly of: "gate" | "other"
 }
 
-/** Reads `triggers`, `tool_rules` and `observers` of a file, and whether all its keys are known. Never throws. */
+/** Reads `triggers`, `tool_rules` and `observers` of a file, and reports unknown keys. Never throws. */
 export function readGobbyHooks(value: Json, of: string): GobbyHooks {
   const problems: PlacedProblem[] = []
   const notes: GobbyNote[] = []
@@ -47,14 +47,14 @@ function unread(value: Json, { tell }: GobbyReading): readonly LifecycleHook[] {
     path: [],
     message:
       value === null
-        ? "this file is empty, so that nobody can tell what it was to forbid. Write its `triggers` or `steps`, or remove it."
+        ? "this file is empty, so it is unclear what it should forbid. Write its `triggers` or `steps`, or remove the file."
         : "a workflow of Gobby's must be keys and values, with `triggers` or `steps`.",
   })
   return []
 }
 
 const lifecycleKeys = ["triggers", "tool_rules", "observers", "variables", "session_variables"]
-/** Read by those who follow steps. */
+/** Keys that the reader of workflows reads. */
 const stepKeys = ["steps", "exit_condition", "on_premature_stop", "on_error", "settings", "imports"]
 const headKeys = ["name", "description", "version", "type", "enabled", "priority", "sources", "extends"]
 const rootKeys = [...headKeys, ...lifecycleKeys, ...stepKeys, "rule_definitions"]
@@ -66,7 +66,7 @@ function readParts(value: JsonMap, reading: GobbyReading): readonly LifecycleHoo
       path: ["rules"],
       about: "key",
       message:
-        "this is a file of Gobby's third generation, whose `rules` are not followed. Write each as a hook: its `event`, `when` and `effects` can stand in .cadre/lifecycles as they are.",
+        "this is a file of Gobby's third generation, whose `rules` are not supported. Write each rule as a hook: copy its `event`, `when` and `effects` unchanged into .cadre/lifecycles.",
     })
     return []
   }
@@ -77,7 +77,7 @@ function readParts(value: JsonMap, reading: GobbyReading): readonly LifecycleHoo
   if (!Object.keys(value).some((key) => isContent(key) || events.includes(key)))
     tell({
       path: [],
-      message: "this file says nothing that could be followed: it has neither `triggers` nor `steps`.",
+      message: "this file does nothing: it has neither `triggers` nor `steps`.",
     })
   return [
     ...(value.tool_rules === undefined
@@ -99,21 +99,24 @@ const isContent = (key: string): boolean => [...lifecycleKeys, "steps", "rule_de
 function unknownKey(key: string): string {
   const trigger = triggerOf(`on_${key}`)
   return trigger
-    ? `${JSON.stringify(key)} is no key of Gobby's workflows. Write it as \`on_${key}\`, below \`triggers\`.`
-    : `${JSON.stringify(key)} is no key of Gobby's workflows. ${knownNames(key, [...rootKeys, ...triggerNames])}`
+    ? `${JSON.stringify(key)} is not a key of Gobby's workflows. Write it as \`on_${key}\`, below \`triggers\`.`
+    : `${JSON.stringify(key)} is not a key of Gobby's workflows. ${listKnownNames(key, [...rootKeys, ...triggerNames])}`
 }
 
-/** What says what the file is, and for whom. */
+/** Checks the keys that describe the file itself. */
 function checkHead(value: JsonMap, { tell }: GobbyReading): void {
   const wrong = (key: string, message: string) => tell({ path: [key], message: `\`${key}\` ${message}` })
   const { name, type, enabled, priority, extends: parent } = value
   if (name !== undefined && (typeof name !== "string" || name.trim() === "")) wrong("name", "must be text.")
   if (type !== undefined && type !== "lifecycle" && type !== "step")
-    wrong("type", "is lifecycle, step or pipeline.")
+    wrong("type", "must be lifecycle, step or pipeline.")
   if (enabled !== undefined && typeof enabled !== "boolean") wrong("enabled", "must be true or false.")
   if (priority !== undefined && typeof priority !== "number") wrong("priority", "must be a number.")
   if (parent !== undefined && parent !== null)
-    wrong("extends", "is not followed: what the other file forbids would be missing. Write it out here.")
+    wrong(
+      "extends",
+      "is not supported, so the rules of the other file would be missing. Copy them into this file.",
+    )
   for (const key of ["variables", "session_variables"]) {
     const problem = value[key] == null ? undefined : variablesProblem(value[key])
     if (problem !== undefined) tell({ path: [key], message: `${problem}.` })
@@ -126,16 +129,19 @@ function checkSources(sources: Json | undefined, tell: GobbyReading["tell"]): vo
   if (!Array.isArray(sources))
     return tell({ path: ["sources"], message: "`sources` must be a list of names." })
   if (sources.length === 0)
-    return tell({ path: ["sources"], message: "`sources` names no program. Leave it out for all." })
+    return tell({
+      path: ["sources"],
+      message: "`sources` names no program. Leave it out to mean all programs.",
+    })
   for (const [index, source] of sources.entries())
     if (!knownSources.includes(source))
       tell({
         path: ["sources", index],
-        message: `there is no source ${JSON.stringify(source)}. ${knownNames(String(source), knownSources)}`,
+        message: `there is no source ${JSON.stringify(source)}. ${listKnownNames(String(source), knownSources)}`,
       })
 }
 
-/** Triggers below their key, and those that stand at the top, as the first files had them. */
+/** Reads the triggers below `triggers`, and those at the top level, where the oldest files have them. */
 function byEvent(
   triggers: Json | undefined,
   above: readonly string[],
@@ -146,7 +152,7 @@ function byEvent(
     reading.tell({
       path: ["triggers"],
       message:
-        "`triggers` must be lists by event, such as `on_before_tool:`. Leave it out where there are none.",
+        "`triggers` must be lists by event, such as `on_before_tool:`. Leave it out if there are none.",
     })
   const below = Object.keys(mapOf(triggers ?? null)).map((key) => ({ key, path: ["triggers", key] }))
   const all = [...below, ...above.map((key) => ({ key, path: [key] }))]
@@ -157,14 +163,19 @@ function byEvent(
     )
 }
 
-function readEvent(key: string, entries: Json, path: Path, reading: GobbyReading): readonly LifecycleHook[] {
+function readEvent(
+  key: string,
+  entries: Json,
+  path: GobbyKeyPath,
+  reading: GobbyReading,
+): readonly LifecycleHook[] {
   const trigger = triggerOf(key)
   if (!trigger) {
     const isBare = triggerOf(`on_${key}`) !== undefined
     reading.tell({
       path,
       about: "key",
-      message: `there is no event ${JSON.stringify(key)}. ${isBare ? `Write \`on_${key}\`.` : knownNames(key, triggerNames)}`,
+      message: `there is no event ${JSON.stringify(key)}. ${isBare ? `Write \`on_${key}\`.` : listKnownNames(key, triggerNames)}`,
     })
     return []
   }
@@ -175,10 +186,10 @@ function readEvent(key: string, entries: Json, path: Path, reading: GobbyReading
   if (entries.length === 0)
     reading.tell({
       path,
-      message: `nothing stands below \`${key}\`. Write what is to happen, or leave it out.`,
+      message: `\`${key}\` is empty. Write what should happen, or leave it out.`,
     })
   const event = trigger.type === "event" ? trigger.event : undefined
-  // Of what never comes one thing is told, and not each that stands below it.
+  // An event that never happens gets one note, and its entries get none.
   const inner = event ? reading : { ...reading, note: () => {} }
   const hooks = entries.flatMap((entry: Json, index) =>
     readEntry(entry, event ?? "before_model", [...path, index], inner),
@@ -188,26 +199,26 @@ function readEvent(key: string, entries: Json, path: Path, reading: GobbyReading
   if (gate && trigger.type === "never")
     reading.tell({
       path: gate.path,
-      message: `this would block at ${key}, which never comes here: ${trigger.why}.`,
+      message: `this would block at ${key}, which never happens here: ${trigger.why}.`,
     })
   else if (trigger.type === "never")
     reading.note({
       path,
       about: "key",
-      message: `\`${key}\` never comes here: ${trigger.why}. Nothing below it is done.`,
+      message: `\`${key}\` never happens here: ${trigger.why}. Its entries have no effect.`,
     })
   return []
 }
 
-/** One that names its action, or its effects as ours do. */
+/** Reads an entry that names an `action`, or that has effects in our format. */
 function readEntry(
   entry: Json,
   event: LifecycleHook["event"],
-  path: Path,
+  path: GobbyKeyPath,
   reading: GobbyReading,
 ): readonly LifecycleHook[] {
   if (!isMap(entry)) {
-    reading.tell({ path, message: "what is to happen must be keys and values, with an `action`." })
+    reading.tell({ path, message: "an entry must be keys and values, with an `action`." })
     return []
   }
   if (entry.action !== undefined) return readTrigger(entry, event, path, reading)
@@ -216,14 +227,17 @@ function readEntry(
   return hooks.map((hook) => ({ ...hook, name: nameIn(hook, entry, path, reading), path, words: "gobby" }))
 }
 
-const nameIn = (hook: LifecycleHook, { name }: JsonMap, path: Path, { of }: GobbyReading): string =>
+const nameIn = (hook: LifecycleHook, { name }: JsonMap, path: GobbyKeyPath, { of }: GobbyReading): string =>
   typeof name === "string" ? hook.name : `${of}: ${path.join(".")}`
 
-/** Rules that steps name: they are looked at where they stand, and hold where they are named. */
+/** Checks rules that steps can name. They apply only in the steps that name them. */
 function checkDefinitions(definitions: Json | undefined, reading: GobbyReading): readonly LifecycleHook[] {
   if (definitions === undefined || definitions === null) return []
   if (!isMap(definitions))
-    reading.tell({ path: ["rule_definitions"], message: "`rule_definitions` are rules by name." })
+    reading.tell({
+      path: ["rule_definitions"],
+      message: "`rule_definitions` must be a map of rules by name.",
+    })
   for (const [name, rule] of Object.entries(mapOf(definitions)))
     readBlockRule(rule, ["rule_definitions", name], "before_tool", reading)
   return []

@@ -1,27 +1,33 @@
-import { knownNames } from "../../../ground/errors.ts"
+import { listKnownNames } from "../../../ground/errors.ts"
 import { isMap, type Json, type JsonMap, mapOf } from "../../../ground/message.ts"
 import type { HookEffect, LifecycleHook } from "../hook.ts"
 import { readEffects } from "../read-effects.ts"
 import { readNames } from "../read-names.ts"
-import { notDone } from "./actions.ts"
+import { unsupportedAction } from "./actions.ts"
 import { triggerNames, triggerOf } from "./events.ts"
-import { type GobbyReading, knowsOnly, type Path } from "./reading.ts"
-import { type Tracking, tracking } from "./track.ts"
+import { type GobbyKeyPath, type GobbyReading, reportUnknownKeys } from "./reading.ts"
+import { type Tracking, trackingActions } from "./track.ts"
 
-/** What Gobby notes of calls besides its triggers: as hooks that set variables. */
+/** Reads Gobby's observers, which record facts about calls, as hooks that set variables. */
 export function readObservers(observers: Json, reading: GobbyReading): readonly LifecycleHook[] {
   if (Array.isArray(observers))
     return observers.flatMap((observer: Json, index) => readObserver(observer, ["observers", index], reading))
-  reading.tell({ path: ["observers"], message: "`observers` must be a list, with a `-` before each." })
+  reading.tell({ path: ["observers"], message: "`observers` must be a list, with a `-` before each entry." })
   return []
 }
 
-function readObserver(observer: Json, path: Path, reading: GobbyReading): readonly LifecycleHook[] {
+function readObserver(observer: Json, path: GobbyKeyPath, reading: GobbyReading): readonly LifecycleHook[] {
   if (!isMap(observer)) {
     reading.tell({ path, message: "an observer must be keys and values." })
     return []
   }
-  knowsOnly("An observer", observer, ["name", "description", "on", "match", "set", "behavior"], path, reading)
+  reportUnknownKeys(
+    "An observer",
+    observer,
+    ["name", "description", "on", "match", "set", "behavior"],
+    path,
+    reading,
+  )
   const { behavior } = observer
   const isOwn = ["on", "match", "set"].some((key) => observer[key] !== undefined)
   if (isOwn !== (behavior === undefined)) {
@@ -31,37 +37,41 @@ function readObserver(observer: Json, path: Path, reading: GobbyReading): readon
   return behavior === undefined ? setting(observer, path, reading) : behaving(behavior, path, reading)
 }
 
-const plans = "the mode of a run is what it was started in"
+const plans = "a run keeps the mode in which it was started"
 
-function behaving(behavior: Json, path: Path, reading: GobbyReading): readonly LifecycleHook[] {
+function behaving(behavior: Json, path: GobbyKeyPath, reading: GobbyReading): readonly LifecycleHook[] {
   if (behavior === "detect_plan_mode") {
-    reading.note({ path: [...path, "behavior"], message: notDone(behavior, plans) })
+    reading.note({ path: [...path, "behavior"], message: unsupportedAction(behavior, plans) })
     return []
   }
-  const known = ["mcp_call_tracking", "task_claim_tracking"]
-  if (typeof behavior === "string" && known.includes(behavior) && isTracking(behavior))
+  const behaviors = ["mcp_call_tracking", "task_claim_tracking"]
+  if (typeof behavior === "string" && behaviors.includes(behavior) && isTracking(behavior))
     return [hookOf(path, reading, { event: "after_tool", effects: [{ type: "track", as: behavior }] })]
   reading.tell({
     path: [...path, "behavior"],
-    message: `there is no behavior ${JSON.stringify(behavior)}. ${knownNames(String(behavior), [...known, "detect_plan_mode"])}`,
+    message: `there is no behavior ${JSON.stringify(behavior)}. ${listKnownNames(String(behavior), [...behaviors, "detect_plan_mode"])}`,
   })
   return []
 }
 
-const isTracking = (name: string): name is Tracking => (tracking as readonly string[]).includes(name)
+const isTracking = (name: string): name is Tracking => (trackingActions as readonly string[]).includes(name)
 
-function setting({ on, match, set }: JsonMap, path: Path, reading: GobbyReading): readonly LifecycleHook[] {
+function setting(
+  { on, match, set }: JsonMap,
+  path: GobbyKeyPath,
+  reading: GobbyReading,
+): readonly LifecycleHook[] {
   const trigger = typeof on === "string" ? triggerOf(`on_${on}`) : undefined
   if (!trigger)
     reading.tell({
       path: [...path, "on"],
-      message: `there is no event ${JSON.stringify(on ?? null)}. ${knownNames(
+      message: `there is no event ${JSON.stringify(on ?? null)}. ${listKnownNames(
         String(on ?? ""),
         triggerNames.map((name) => name.replace(/^on_/, "")),
       )}`,
     })
   if (trigger?.type === "never")
-    reading.note({ path: [...path, "on"], message: `This never comes here: ${trigger.why}.` })
+    reading.note({ path: [...path, "on"], message: `This never happens here: ${trigger.why}.` })
   const filter = filterOf(match, [...path, "match"], reading)
   const effects = effectsOf(set, [...path, "set"], reading)
   return trigger?.type === "event" && filter && effects.length > 0
@@ -71,17 +81,17 @@ function setting({ on, match, set }: JsonMap, path: Path, reading: GobbyReading)
 
 function filterOf(
   match: Json | undefined,
-  path: Path,
+  path: GobbyKeyPath,
   reading: GobbyReading,
 ): Partial<LifecycleHook> | undefined {
   if (match === undefined || match === null) return {}
   const { tool, mcp_server, mcp_tool } = mapOf(match)
   const texts = [tool, mcp_server, mcp_tool].filter((text) => text !== undefined)
   if (!isMap(match) || texts.some((text) => typeof text !== "string")) {
-    reading.tell({ path, message: "`match` has a `tool`, an `mcp_server` and an `mcp_tool`, each a text." })
+    reading.tell({ path, message: "`match` must have texts: `tool`, `mcp_server` and `mcp_tool`." })
     return undefined
   }
-  knowsOnly("`match`", match, ["tool", "mcp_server", "mcp_tool"], path, reading)
+  reportUnknownKeys("`match`", match, ["tool", "mcp_server", "mcp_tool"], path, reading)
   const isOfServer = mcp_server !== undefined || mcp_tool !== undefined
   return {
     ...(tool !== undefined && readNames({ tools: tool, agents: undefined }, reading.tell)),
@@ -89,7 +99,7 @@ function filterOf(
   }
 }
 
-function effectsOf(set: Json | undefined, path: Path, reading: GobbyReading): readonly HookEffect[] {
+function effectsOf(set: Json | undefined, path: GobbyKeyPath, reading: GobbyReading): readonly HookEffect[] {
   const values = Object.entries(mapOf(set ?? null)).map(([name, value]) => [name, meant(value)])
   return readEffects(
     { set_variable: Object.fromEntries(values) },
@@ -98,7 +108,7 @@ function effectsOf(set: Json | undefined, path: Path, reading: GobbyReading): re
   )
 }
 
-/** Texts that are written for a value. */
+/** Converts texts such as "true" or "3" to the values that they mean. */
 function meant(value: Json): Json {
   if (typeof value !== "string") return value
   const word = value.trim().toLowerCase()
@@ -108,7 +118,7 @@ function meant(value: Json): Json {
 }
 
 const hookOf = (
-  path: Path,
+  path: GobbyKeyPath,
   { of }: GobbyReading,
   hook: Pick<LifecycleHook, "event" | "effects">,
 ): LifecycleHook => ({ name: `${of}: ${path.join(".")}`, path, words: "gobby", ...hook })

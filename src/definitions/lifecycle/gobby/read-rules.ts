@@ -5,17 +5,17 @@ import type { HookEffect, LifecycleHook } from "../hook.ts"
 import { type NamePattern, parseNamePattern } from "../name-pattern.ts"
 import { templateOf } from "../read-effects.ts"
 import { readNames } from "../read-names.ts"
-import { conditionOf, type GobbyReading, knowsOnly, type Path } from "./reading.ts"
+import { type GobbyKeyPath, type GobbyReading, readGobbyCondition, reportUnknownKeys } from "./reading.ts"
 
 const ruleKeys = [
   ...["name", "description", "tools", "mcp_tools", "when", "reason"],
   ...["action", "command_pattern", "command_not_pattern"],
 ]
 
-/** A list of rules that block calls: `rules` of `block_tools`, and `tool_rules`. */
+/** Reads a list of rules that block calls: the `rules` of `block_tools`, or `tool_rules`. */
 export function readBlockRules(
   rules: Json | undefined,
-  path: Path,
+  path: GobbyKeyPath,
   event: LifecycleEvent,
   reading: GobbyReading,
 ): readonly LifecycleHook[] {
@@ -23,15 +23,15 @@ export function readBlockRules(
     return rules.flatMap((rule: Json, index) => readBlockRule(rule, [...path, index], event, reading))
   reading.tell({
     path,
-    message: "rules that block calls must be a list, with a `-` before each, and at least one.",
+    message: "rules that block calls must be a list of at least one rule, with a `-` before each.",
   })
   return []
 }
 
-/** One of them, as a hook; of tools and of tools of servers, as two. */
+/** Reads a rule as a hook. A rule for both tools and MCP tools becomes two hooks. */
 export function readBlockRule(
   rule: Json,
-  path: Path,
+  path: GobbyKeyPath,
   event: LifecycleEvent,
   reading: GobbyReading,
 ): readonly LifecycleHook[] {
@@ -42,18 +42,18 @@ export function readBlockRule(
     })
     return []
   }
-  knowsOnly("A rule that blocks calls", rule, ruleKeys, path, reading)
+  reportUnknownKeys("A rule that blocks calls", rule, ruleKeys, path, reading)
   const { action = "block", when, reason } = rule
   if (action === "allow" || action === "warn") {
     reading.note({
       path: [...path, "action"],
-      message: `\`action: ${action}\` blocks nothing, and nothing else comes of it, as in Gobby.`,
+      message: `\`action: ${action}\` blocks nothing and has no other effect, as in Gobby.`,
     })
     return []
   }
   if (action !== "block")
-    reading.tell({ path: [...path, "action"], message: "`action` is block, allow or warn." })
-  const condition = conditionOf(when, [...path, "when"], "gate", reading)
+    reading.tell({ path: [...path, "action"], message: "`action` must be block, allow or warn." })
+  const condition = readGobbyCondition(when, [...path, "when"], "gate", reading)
   const text =
     reason === undefined
       ? parseTemplate("Tool '{{ tool_name }}' is blocked.")
@@ -75,7 +75,7 @@ export function readBlockRule(
   return filtersOf(rule, path, reading).flatMap((filter, index) => {
     const name = `${reading.of}: ${path.join(".")}${index > 0 ? " (servers)" : ""}`
     const blocking: LifecycleHook = { ...hook, ...filter, name, effects: [block] }
-    // Of a hook that blocks nothing else counts, so that another one notes it, before it.
+    // A hook that blocks cannot set variables, so a second hook before it records the block.
     return reading.asksForBlocks && event === "before_tool"
       ? [{ ...blocking, name: `${name} (noted)`, effects: [noting] }, blocking]
       : [blocking]
@@ -90,12 +90,12 @@ const noting: HookEffect = {
 
 type Filter = Pick<LifecycleHook, "tools" | "patterns" | "mcpTools">
 
-function filtersOf(rule: JsonMap, path: Path, reading: GobbyReading): readonly Filter[] {
+function filtersOf(rule: JsonMap, path: GobbyKeyPath, reading: GobbyReading): readonly Filter[] {
   const { tools, mcp_tools } = rule
   if (tools === undefined && mcp_tools === undefined) {
     reading.tell({
       path,
-      message: "a rule that blocks calls needs `tools` or `mcp_tools`: it would block none.",
+      message: "a rule that blocks calls needs `tools` or `mcp_tools`. Without them it would block nothing.",
     })
     return []
   }
@@ -108,34 +108,38 @@ function filtersOf(rule: JsonMap, path: Path, reading: GobbyReading): readonly F
   return [...(names ? [withPatches(names)] : []), ...serverFilter(mcp_tools, [...path, "mcp_tools"], reading)]
 }
 
-/** Who forbids to edit or write files forbids it by whichever tool: Gobby knows none that takes patches. */
+/** A rule that forbids editing or writing also forbids patches, a tool that Gobby does not have. */
 const withPatches = (names: Filter): Filter =>
   names.tools?.some((name) => name === "Edit" || name === "Write")
     ? { ...names, tools: [...new Set([...names.tools, "ApplyPatch"])] }
     : names
 
-function serverFilter(names: Json | undefined, path: Path, { tell }: GobbyReading): readonly Filter[] {
+function serverFilter(
+  names: Json | undefined,
+  path: GobbyKeyPath,
+  { tell }: GobbyReading,
+): readonly Filter[] {
   if (names === undefined) return []
   const list = Array.isArray(names) ? (names as readonly Json[]) : [names]
   const wrong = list.findIndex((name) => typeof name !== "string" || !/^[^:\s]+:\S+$/.test(name))
   if (list.length > 0 && wrong < 0) return [{ mcpTools: list as readonly string[] }]
   tell({
     path: Array.isArray(names) && wrong >= 0 ? [...path, wrong] : path,
-    message: "`mcp_tools` are names of tools of MCP servers, as `server:tool` or `server:*`.",
+    message: "`mcp_tools` must name tools of MCP servers, as `server:tool` or `server:*`.",
   })
   return []
 }
 
-function commandsOf(rule: JsonMap, path: Path, reading: GobbyReading): LifecycleHook["commands"] {
-  const found = patternOf(rule, "command_pattern", path, reading)
+function commandsOf(rule: JsonMap, path: GobbyKeyPath, reading: GobbyReading): LifecycleHook["commands"] {
+  const pattern = patternOf(rule, "command_pattern", path, reading)
   const without = patternOf(rule, "command_not_pattern", path, reading)
-  return found || without ? { ...(found && { found }), ...(without && { without }) } : undefined
+  return pattern || without ? { ...(pattern && { found: pattern }), ...(without && { without }) } : undefined
 }
 
 function patternOf(
   rule: JsonMap,
   key: "command_pattern" | "command_not_pattern",
-  path: Path,
+  path: GobbyKeyPath,
   { tell }: GobbyReading,
 ): NamePattern | undefined {
   const text = rule[key]
@@ -148,7 +152,7 @@ function patternOf(
   const { problem, offset } = parsed
   tell({
     path: [...path, key],
-    message: `this is no regular expression that can be followed: ${problem}.`,
+    message: `invalid or unsupported regular expression: ${problem}.`,
     ...(offset !== undefined && { offset }),
   })
   return undefined

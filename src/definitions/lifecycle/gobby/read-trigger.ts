@@ -1,40 +1,40 @@
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
-import { knownNames } from "../../../ground/errors.ts"
+import { listKnownNames } from "../../../ground/errors.ts"
 import type { JsonMap } from "../../../ground/message.ts"
-import { closestWord, plainKey, vocabularyOf } from "../../../ground/restricting.ts"
+import { closestWord, createVocabulary, plainKey } from "../../../ground/restricting.ts"
 import { parseTemplate } from "../../../language/template/index.ts"
 import type { LifecycleEvent } from "../event-names.ts"
 import type { HookEffect, LifecycleHook } from "../hook.ts"
 import { readEffects } from "../read-effects.ts"
-import { unfitEffects } from "../unfit-effects.ts"
-import { actionNamed, type gateNames, noAction, notDone } from "./actions.ts"
-import { gateKeys, gateOf, isGatingCall } from "./gates.ts"
+import { findUnfitEffects } from "../unfit-effects.ts"
+import { findAction, type gateNames, unknownAction, unsupportedAction } from "./actions.ts"
+import { gateKeys, gobbyGate, isGatingCall } from "./gates.ts"
 import { readBlockRules } from "./read-rules.ts"
-import { conditionOf, type GobbyReading, knowsOnly, type Path } from "./reading.ts"
-import { both } from "./words.ts"
+import { type GobbyKeyPath, type GobbyReading, readGobbyCondition, reportUnknownKeys } from "./reading.ts"
+import { joinConditions } from "./words.ts"
 
-/** An entry of `triggers` that names its `action`, as hooks. */
+/** Reads an entry of `triggers` that names its `action`, as hooks. */
 export function readTrigger(
   entry: JsonMap,
   event: LifecycleEvent,
-  path: Path,
+  path: GobbyKeyPath,
   reading: GobbyReading,
 ): readonly LifecycleHook[] {
   const { action } = entry
-  const known = typeof action === "string" ? actionNamed(action) : undefined
-  if (!known || typeof action !== "string") {
+  const knownAction = typeof action === "string" ? findAction(action) : undefined
+  if (!knownAction || typeof action !== "string") {
     reading.tell({
       path: [...path, "action"],
-      message: noAction(action),
+      message: unknownAction(action),
     })
     return []
   }
   const trigger = { entry, event, path, reading, action }
-  switch (known.type) {
+  switch (knownAction.type) {
     case "gate":
       return readGate(trigger)
     case "passed-over":
-      return isGatingCall(entry) ? [refusing(trigger)] : passedOver(trigger, known.why)
+      return isGatingCall(entry) ? [refusing(trigger)] : passedOver(trigger, knownAction.why)
     case "done":
       return (special[action] ?? readEffect)(trigger)
   }
@@ -43,7 +43,7 @@ export function readTrigger(
 interface Trigger {
   readonly entry: JsonMap
   readonly event: LifecycleEvent
-  readonly path: Path
+  readonly path: GobbyKeyPath
   readonly reading: GobbyReading
   readonly action: string
 }
@@ -55,78 +55,78 @@ const special: Readonly<Record<string, (trigger: Trigger) => readonly LifecycleH
   track_schema_lookup: readTracking,
 }
 
-/** Keys that would make it a gate, or nearly so: what it was to keep from happening is not heard. */
+/** Skips an action. Reports keys that look like the keys of a gate, because what they should block would be allowed. */
 function passedOver({ entry, path, reading, action }: Trigger, why: string): readonly LifecycleHook[] {
   for (const key of Object.keys(entry))
     if (!isFlagOfCall(key) && (/block|deny|forbid/i.test(key) || closestWord(plainKey(key), gatingKeys)))
       reading.tell({
         path: [...path, key],
         about: "key",
-        message: `\`${action}\` has no ${JSON.stringify(key)}. ${knownNames(key, ["block_on_failure", "block_on_success"])}`,
+        message: `\`${action}\` has no ${JSON.stringify(key)}. ${listKnownNames(key, ["block_on_failure", "block_on_success"])}`,
       })
-  reading.note({ path: [...path, "action"], message: notDone(action, why) })
+  reading.note({ path: [...path, "action"], message: unsupportedAction(action, why) })
   return []
 }
 
 const isFlagOfCall = (key: string): boolean => ["block_on_failure", "block_on_success"].includes(key)
 
-const gatingKeys = vocabularyOf(
+const gatingKeys = createVocabulary(
   ["block_on_failure", "block_on_success"].map((name) => [plainKey(name), name] as const),
 )
 
-/** A side call that was to block: nobody knows how it would have ended. */
+/** A call that should block on its result. Its result is unknown here, so it always blocks. */
 function refusing(trigger: Trigger): LifecycleHook {
   const { entry, path, reading, action } = trigger
   reading.note(
     {
       path: [...path, "action"],
-      message: `Gobby's \`${action}\` is not done here, and it was to block: what it would judge is refused where its \`when\` holds.`,
+      message: `Gobby's \`${action}\` is not supported here, and it can block. So everything that it would judge is refused if its \`when\` holds.`,
     },
     "gate",
   )
-  const when = conditionOf(entry.when, [...path, "when"], "gate", reading)
-  const reason = `\`${action}\` of ${reading.of} is not done here, and it was to judge this.`
+  const when = readGobbyCondition(entry.when, [...path, "when"], "gate", reading)
+  const reason = `\`${action}\` of ${reading.of} is not supported here, so it cannot judge this.`
   return hookOf(trigger, { ...(when && { when }), effects: [blocking(reason)] })
 }
 
 function readGate(trigger: Trigger): readonly LifecycleHook[] {
   const { entry, event, path, reading } = trigger
   const action = trigger.action as (typeof gateNames)[number]
-  knowsOnly(`\`${action}\``, entry, ["action", "when", ...gateKeys[action]], path, reading)
-  const { events, when: own, reason, ...filter } = gateOf(action, entry)
+  reportUnknownKeys(`\`${action}\``, entry, ["action", "when", ...gateKeys[action]], path, reading)
+  const { events, when: own, reason, ...filter } = gobbyGate(action, entry)
   if (!events.includes(event))
     reading.tell({
       path: [...path, "action"],
-      message: `\`${action}\` judges nothing at ${event}. It stands at ${events.join(", ")}.`,
+      message: `\`${action}\` has no effect at ${event}. Put it at ${events.join(", ")}.`,
     })
   reading.note(
     {
       path: [...path, "action"],
-      message: `\`${action}\` goes by what only Gobby knows: what it would judge is refused here where ${own ? `\`${own.text}\` holds` : "its `when` holds"}.`,
+      message: `\`${action}\` depends on data that only Gobby has. Everything that it would judge is refused here if ${own ? `\`${own.text}\` holds` : "its `when` holds"}.`,
     },
     "gate",
   )
-  const when = both(conditionOf(entry.when, [...path, "when"], "gate", reading), own)
+  const when = joinConditions(readGobbyCondition(entry.when, [...path, "when"], "gate", reading), own)
   return [
     hookOf(trigger, { ...filter, ...(when && { when }), effects: [{ type: "block", reason, final: true }] }),
   ]
 }
 
 function readBlockTools({ entry, event, path, reading }: Trigger): readonly LifecycleHook[] {
-  knowsOnly("`block_tools`", entry, ["action", "when", "rules"], path, reading)
+  reportUnknownKeys("`block_tools`", entry, ["action", "when", "rules"], path, reading)
   if (event !== "before_tool" && event !== "after_tool")
     reading.tell({
       path: [...path, "action"],
-      message: "`block_tools` judges calls: it stands at on_before_tool.",
+      message: "`block_tools` judges calls. Put it at on_before_tool.",
     })
-  const when = conditionOf(entry.when, [...path, "when"], "gate", reading)
+  const when = readGobbyCondition(entry.when, [...path, "when"], "gate", reading)
   return readBlockRules(entry.rules, [...path, "rules"], event, reading).map((hook) => {
-    const whole = both(when, hook.when)
+    const whole = joinConditions(when, hook.when)
     return { ...hook, ...(whole && { when: whole }) }
   })
 }
 
-/** What Gobby would look up is not there; with `require` it blocks then. */
+/** Reads `inject_context`. A `source` that Gobby would look up does not exist here; with `require`, that blocks. */
 function readContext(trigger: Trigger): readonly LifecycleHook[] {
   const { entry, path, reading } = trigger
   const { source, filter: _, limit: __, require, ...rest } = entry
@@ -136,31 +136,34 @@ function readContext(trigger: Trigger): readonly LifecycleHook[] {
   reading.note(
     {
       path: [...path, "source"],
-      message: `Nothing is found here for the source ${JSON.stringify(source)} of Gobby's: nothing is told${require ? ", and because of `require` what comes then is refused" : ""}.`,
+      message: `Gobby's source ${JSON.stringify(source)} does not exist here, so no context is added${require ? ", and because of `require` this blocks" : ""}.`,
     },
     ...(require ? (["gate"] as const) : []),
   )
   const keys = ["action", "when", "source", "filter", "limit", "require", "template", "content"]
-  knowsOnly("`inject_context`", entry, keys, path, reading)
-  const when = conditionOf(entry.when, [...path, "when"], require ? "gate" : "other", reading)
+  reportUnknownKeys("`inject_context`", entry, keys, path, reading)
+  const when = readGobbyCondition(entry.when, [...path, "when"], require ? "gate" : "other", reading)
   if (!require) return []
-  const reason = `${reading.of} wants what Gobby finds for ${JSON.stringify(source)} to be there, and it is not to be had here.`
+  const reason = `${reading.of} requires Gobby's source ${JSON.stringify(source)}, which does not exist here.`
   return [hookOf(trigger, { ...(when && { when }), effects: [blocking(reason)] })]
 }
 
 function readTracking(trigger: Trigger): readonly LifecycleHook[] {
   const { entry, event, path, reading, action } = trigger
-  knowsOnly(`\`${action}\``, entry, ["action", "when"], path, reading)
+  reportUnknownKeys(`\`${action}\``, entry, ["action", "when"], path, reading)
   if (event !== "after_tool") {
-    reading.note({ path: [...path, "action"], message: notDone(action, "it looks at calls that have ended") })
+    reading.note({
+      path: [...path, "action"],
+      message: unsupportedAction(action, "it records calls that have ended"),
+    })
     return []
   }
-  const when = conditionOf(entry.when, [...path, "when"], "other", reading)
+  const when = readGobbyCondition(entry.when, [...path, "when"], "other", reading)
   const as = action as "track_discovery_step" | "track_schema_lookup"
   return [hookOf(trigger, { ...(when && { when }), effects: [{ type: "track", as }] })]
 }
 
-/** Names of effects that are called otherwise here. */
+/** Our names for actions that have another name in Gobby. */
 const effectNamed: Readonly<Record<string, string>> = {
   bash: "run",
   block_stop: "block",
@@ -174,11 +177,11 @@ function readEffect(trigger: Trigger): readonly LifecycleHook[] {
   const { entry, event, path, reading, action } = trigger
   const { when, action: _, description: __, ...rest } = entry
   const type = effectNamed[action] ?? action
-  const listed = inOurKeys(type, rest, trigger)
-  if (!listed) return []
-  const found: PlacedProblem[] = []
+  const effectKeys = inOurKeys(type, rest, trigger)
+  if (!effectKeys) return []
+  const problems: PlacedProblem[] = []
   const effects = readEffects(
-    { effects: [{ type, ...listed }] },
+    { effects: [{ type, ...effectKeys }] },
     { event, otherKeys: [], names: reading.names },
     (problem) => {
       const [key, ...inner] = problem.path.slice(2)
@@ -188,12 +191,12 @@ function readEffect(trigger: Trigger): readonly LifecycleHook[] {
         : key === undefined
           ? textKey(type, entry)
           : [key, ...inner]
-      found.push({ ...problem, path: [...path, ...theirs] })
+      problems.push({ ...problem, path: [...path, ...theirs] })
     },
   )
-  for (const problem of found) reading.tell(problem)
-  const condition = conditionOf(when, [...path, "when"], gating.has(type) ? "gate" : "other", reading)
-  const [unfit] = unfitEffects(event, effects)
+  for (const problem of problems) reading.tell(problem)
+  const condition = readGobbyCondition(when, [...path, "when"], gating.has(type) ? "gate" : "other", reading)
+  const [unfit] = findUnfitEffects(event, effects)
   if (unfit && type !== "block" && type !== "run") {
     reading.note({ path: [...path, "action"], message: unfit.message })
     return []
@@ -203,7 +206,7 @@ function readEffect(trigger: Trigger): readonly LifecycleHook[] {
   return [hookOf(trigger, { ...(condition && { when: condition }), effects })]
 }
 
-/** What stands beside an action, as an entry of `effects` has it. Undefined, and told, where nothing comes of it. */
+/** The keys of an action, in the form of an entry of `effects`. Undefined, with a note, if cadre cannot do it. */
 function inOurKeys(type: string, rest: JsonMap, { path, reading, action }: Trigger): JsonMap | undefined {
   if (type === "block") {
     const { reason, message = "Blocked by policy", ...others } = rest
@@ -218,16 +221,16 @@ function inOurKeys(type: string, rest: JsonMap, { path, reading, action }: Trigg
   if (cwd === undefined && !/\{\{/.test(String(rest.command))) return others
   reading.note({
     path: [...path, cwd === undefined ? "command" : "cwd"],
-    message: notDone(
+    message: unsupportedAction(
       action,
-      "a command runs where the run works, and nothing is filled in: values reach it over its input",
+      "a command runs in the run's directory, and templates in it are not filled in. It gets values through its input",
     ),
   })
   return undefined
 }
 
-/** The key of a file in which a text stands that could not be read. */
-function textKey(type: string, entry: JsonMap): Path {
+/** The key of the file that has the invalid text. */
+function textKey(type: string, entry: JsonMap): GobbyKeyPath {
   const keys = { block: ["reason", "message"], inject_context: ["content", "template", "text"] }[type] ?? []
   const key = keys.find((name) => Object.hasOwn(entry, name))
   return key === undefined ? [] : [key]

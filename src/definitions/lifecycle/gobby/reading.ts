@@ -1,52 +1,52 @@
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
-import { unknownKeys } from "../../../ground/known-keys.ts"
+import { unknownKeyProblems } from "../../../ground/known-keys.ts"
 import type { Json, JsonMap } from "../../../ground/message.ts"
 import type { Condition } from "../../../language/expression/condition.ts"
 import { readGobbyWhen } from "./words.ts"
 
-export type Path = PlacedProblem["path"]
+export type GobbyKeyPath = PlacedProblem["path"]
 
-/** A file of Gobby's that is being read. */
+/** The state of reading one file of Gobby's. */
 export interface GobbyReading {
-  /** What it is called, and its hooks after it. */
+  /** The name of the file, with which the names of its hooks begin. */
   readonly of: string
   /** The names that its conditions and texts can use. */
   readonly names: readonly string[]
-  /** Names of what would come of actions that are not done here. */
+  /** The variables in which unsupported actions would have stored their results. */
   readonly undone: readonly string[]
-  /** Whether something in it asks if a call was blocked. */
+  /** True if the file reads whether a call was blocked. */
   readonly asksForBlocks: boolean
-  /** What cannot be understood: nothing starts. */
+  /** Reports an invalid part. Nothing starts then. */
   tell(problem: PlacedProblem): void
-  /** What is understood, and not done here. `gate`: so that something is refused, or never judged. */
+  /** Notes a valid part that is not supported here. `gate`: because of it, calls are refused or never judged. */
   note(problem: PlacedProblem, of?: "gate"): void
 }
 
-/** A key that nobody knows may have been meant to forbid something. */
-export function knowsOnly(
+/** Reports unknown keys, because they may have been meant to forbid something. */
+export function reportUnknownKeys(
   what: string,
   values: JsonMap,
   keys: readonly string[],
-  path: Path,
+  path: GobbyKeyPath,
   { tell }: Pick<GobbyReading, "tell">,
 ): void {
   const say = (key: string) => `${what} has no ${JSON.stringify(key)}`
-  for (const problem of unknownKeys(Object.keys(values), keys, say, path)) tell(problem)
+  for (const problem of unknownKeyProblems(Object.keys(values), keys, say, path)) tell(problem)
 }
 
 /**
- * What a condition says. A name that is nobody's keeps a gate from being understood; anywhere else Gobby takes the condition
- * for one that does not hold, and so it is here: the name is null.
+ * Reads a condition. An unknown name makes a gate invalid. Anywhere else the name is null, so that the condition does not
+ * hold, as in Gobby.
  */
-export function conditionOf(
+export function readGobbyCondition(
   when: Json | undefined,
-  path: Path,
+  path: GobbyKeyPath,
   of: "gate" | "other",
   { names, undone, tell, note }: GobbyReading,
 ): Condition | undefined {
   if (when === undefined) return undefined
   if (typeof when !== "string" && typeof when !== "boolean") {
-    tell({ path, message: "a condition must be text. Leave `when` out for always." })
+    tell({ path, message: "a condition must be text. Leave `when` out if it should always apply." })
     return undefined
   }
   const read = readGobbyWhen(String(when), names)
@@ -58,7 +58,7 @@ export function conditionOf(
   if (lacking !== undefined && of === "gate")
     tell({
       path,
-      message: `\`${lacking}\` is what would come of an action that is not done here, so this gate cannot judge anything.`,
+      message: `\`${lacking}\` would be set by an action that is not supported here, so this gate cannot judge anything.`,
     })
   for (const problem of read.unknown)
     if (of === "gate") tell({ path, ...problem })

@@ -1,27 +1,27 @@
 import type { TextProblem } from "../../../ground/diagnostics/problem.ts"
-import { knownNames } from "../../../ground/errors.ts"
+import { listKnownNames } from "../../../ground/errors.ts"
 import type { Link, Node } from "../../../language/expression/node.ts"
-import { accessesIn, keyOf } from "../accesses-in.ts"
-import { fixedRecords } from "./offered.ts"
+import { accessedKey, accessesIn } from "../accesses-in.ts"
+import { fixedRecords } from "./gobby-names.ts"
 
-/** Keys that a condition looks for in what has none of that name: they are null, whatever happens. */
-export const unknownKeys = (node: Node): readonly TextProblem[] =>
+/** Finds keys that a condition reads from a record that never has them. They are always null. */
+export const findUnknownRecordKeys = (node: Node): readonly TextProblem[] =>
   accessesIn(node).flatMap(({ name, links, offset }) => {
     const message = missingKey(name, links)
     return message === undefined ? [] : [{ message, offset, length: name.length }]
   })
 
 function missingKey(record: string, links: readonly Link[]): string | undefined {
-  const key = Object.hasOwn(fixedRecords, record) ? keyOf(links) : undefined
+  const key = Object.hasOwn(fixedRecords, record) ? accessedKey(links) : undefined
   if (key === undefined) return undefined
   return fixedRecords[record]!.includes(key)
     ? missingKey(`${record}.${key}`, links.slice(links[1]?.type === "call" ? 2 : 1))
-    : `\`${record}\` has no ${JSON.stringify(key)} here. ${knownNames(key, fixedRecords[record]!)}`
+    : `\`${record}\` has no ${JSON.stringify(key)} here. ${listKnownNames(key, fixedRecords[record]!)}`
 }
 
 /**
- * In Gobby the type and the source of an event are texts that also have a `value`, which is the same text. Here the type is
- * a text, and the source has a value.
+ * In Gobby, the type and the source of an event are texts that also have a `value`, which is the same text. Here the type
+ * is a text, and the source is a record with a `value`. So conditions are rewritten to fit.
  */
 export function withPlainTypes(node: Node): Node {
   const walk = (part: unknown): unknown => {
@@ -37,8 +37,8 @@ export function withPlainTypes(node: Node): Node {
 
 function plainLinks(links: readonly Link[]): readonly Link[] {
   const [first, second, ...rest] = links
-  const key = first && keyOf([first])
-  const hasValue = second !== undefined && keyOf([second]) === "value"
+  const key = first && accessedKey([first])
+  const hasValue = second !== undefined && accessedKey([second]) === "value"
   if (key === "event_type" && hasValue) return [first!, ...rest]
   if (key !== "source" || hasValue) return links
   return [first!, { ...first!, type: "attribute", name: "value" } as Link, ...links.slice(1)]

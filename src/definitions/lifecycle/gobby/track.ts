@@ -1,15 +1,15 @@
 import { isMap, type Json, type JsonMap, mapOf } from "../../../ground/message.ts"
 import { mcpCallOf } from "../mcp-call.ts"
 
-/** What Gobby notes of calls that have ended, in variables that its conditions look at. */
-export const tracking = [
+/** The ways in which Gobby records ended calls, in variables that its conditions read. */
+export const trackingActions = [
   "mcp_call_tracking",
   "task_claim_tracking",
   "track_discovery_step",
   "track_schema_lookup",
 ] as const
 
-export type Tracking = (typeof tracking)[number]
+export type Tracking = (typeof trackingActions)[number]
 
 /** The variables that each of them sets. */
 export const trackedVariables: Readonly<Record<Tracking, readonly string[]>> = {
@@ -19,8 +19,8 @@ export const trackedVariables: Readonly<Record<Tracking, readonly string[]>> = {
   track_schema_lookup: ["unlocked_tools"],
 }
 
-/** What a call that has ended adds to the variables. Only what worked counts: these open gates. */
-export function tracked(what: Tracking, offered: JsonMap): JsonMap {
+/** The variables that an ended call sets. Only successful calls count, because these variables open gates. */
+export function trackCall(what: Tracking, offered: JsonMap): JsonMap {
   const { tool_name, status, result } = offered
   const input = mapOf(offered.tool_input ?? null)
   const variables = mapOf(offered.variables ?? null)
@@ -54,7 +54,7 @@ function mcpCalls({ tool, input, answer }: Call, variables: JsonMap): JsonMap {
     mcp_calls: { ...calls, [mcp.server]: added(calls[mcp.server], mcp.tool) },
     mcp_results: {
       ...results,
-      [mcp.server]: { ...mapOf(results[mcp.server] ?? null), [mcp.tool]: kept(result) },
+      [mcp.server]: { ...mapOf(results[mcp.server] ?? null), [mcp.tool]: shortenResult(result) },
     },
   }
 }
@@ -63,10 +63,15 @@ function taskClaim({ tool, input, answer }: Call): JsonMap {
   const mcp = mcpCallOf(tool, input)
   if (mcp?.server !== "gobby-tasks") return {}
   if (mcp.tool === "close_task") return { task_claimed: false, claimed_task_id: null }
-  const given = mcp.through ? mapOf(input.arguments ?? null) : input
-  const isClaim = mcp.tool === "claim_task" || (mcp.tool === "update_task" && given.status === "in_progress")
+  const toolArguments = mcp.through ? mapOf(input.arguments ?? null) : input
+  const isClaim =
+    mcp.tool === "claim_task" || (mcp.tool === "update_task" && toolArguments.status === "in_progress")
   const task =
-    mcp.tool === "create_task" ? mapOf(mapOf(answer).result ?? null).id : isClaim ? given.task_id : undefined
+    mcp.tool === "create_task"
+      ? mapOf(mapOf(answer).result ?? null).id
+      : isClaim
+        ? toolArguments.task_id
+        : undefined
   return typeof task === "string" && task !== ""
     ? { task_claimed: true, claimed_task_id: task, session_had_task: true }
     : {}
@@ -80,23 +85,23 @@ function discovery({ tool, input }: Call, variables: JsonMap): JsonMap {
 }
 
 function schemaLookup({ tool, input }: Call, variables: JsonMap): JsonMap {
-  const [server, named] = [input.server_name ?? input.server, input.tool_name ?? input.tool]
-  if (!isOf(tool, "get_tool_schema") || typeof server !== "string" || typeof named !== "string") return {}
-  return { unlocked_tools: added(variables.unlocked_tools, `${server}:${named}`) }
+  const [server, toolName] = [input.server_name ?? input.server, input.tool_name ?? input.tool]
+  if (!isOf(tool, "get_tool_schema") || typeof server !== "string" || typeof toolName !== "string") return {}
+  return { unlocked_tools: added(variables.unlocked_tools, `${server}:${toolName}`) }
 }
 
 const isOf = (tool: string, name: string): boolean => tool === name || tool === `mcp__gobby__${name}`
 
 const added = (list: Json | undefined, item: string): Json => {
-  const known = Array.isArray(list) ? (list as readonly Json[]) : []
-  return known.includes(item) ? known : [...known, item]
+  const items = Array.isArray(list) ? (list as readonly Json[]) : []
+  return items.includes(item) ? items : [...items, item]
 }
 
-/** Variables are read before every call: of a long result it is only kept that there was one. */
-const kept = (result: Json): Json =>
+/** Variables are read before every call, so a long result is replaced by a note. */
+const shortenResult = (result: Json): Json =>
   JSON.stringify(result).length > 4_000 ? "(too long to be kept)" : result
 
-/** As Gobby tells an answer that is none. */
+/** True if an answer is an error by Gobby's conventions. */
 const saysError = (answer: Json): boolean => {
   const { error, status, success, result } = mapOf(answer)
   return Boolean(error) || status === "error" || success === false || (isMap(result) && Boolean(result.error))

@@ -1,9 +1,9 @@
-import type { Surroundings } from "../rule.ts"
-import { shown } from "../shown.ts"
+import type { RuleFacts } from "../rule.ts"
+import { shorten } from "../shorten.ts"
 
-/** What to say of an agent that is named and broken. Undefined: there is no broken one of that name. */
-export function brokenAgent(name: string, { brokenAgents }: Surroundings): string | undefined {
+/** A message that the named agent is broken. Undefined: no broken agent has that name. */
+export function describeBrokenAgent(name: string, { brokenAgents }: RuleFacts): string | undefined {
   if (!brokenAgents?.has(name)) return undefined
   const file = brokenAgents.get(name)
-  return `The agent \`${shown(name)}\` is broken${file === undefined ? "" : ` (${file})`}`
+  return `The agent \`${shorten(name)}\` is broken${file === undefined ? "" : ` (${file})`}`
 }

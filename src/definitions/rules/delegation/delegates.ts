@@ -1,5 +1,5 @@
-import type { CheckedAgent, Surroundings } from "../rule.ts"
-import { namedTools, toolsOf } from "../tools/named-tool.ts"
+import type { CheckedAgent, RuleFacts } from "../rule.ts"
+import { readToolEntries, toolsOf } from "../tools/named-tool.ts"
 
 /** An agent that another names in `Agent(…)`. */
 export interface Delegate {
@@ -9,26 +9,23 @@ export interface Delegate {
   readonly index: number
 }
 
-/** The agents that may be delegated to, where they are named. Undefined: nobody, or whoever is there. */
-export function delegatesOf(
-  checked: CheckedAgent,
-  surroundings: Surroundings,
-): readonly Delegate[] | undefined {
+/** The agents that an agent may call, if it names them. Undefined: it may call none, or every agent. */
+export function delegatesOf(checked: CheckedAgent, surroundings: RuleFacts): readonly Delegate[] | undefined {
   const { allow, deny } = checked.agent.tools
-  const isDelegation = (tool: ReturnType<typeof namedTools>[number]) => toolsOf(tool).includes("Agent")
-  const granting = namedTools(allow, checked, surroundings).filter(isDelegation)
-  const refusing = namedTools(deny, checked, surroundings).filter(isDelegation)
+  const isDelegation = (tool: ReturnType<typeof readToolEntries>[number]) => toolsOf(tool).includes("Agent")
+  const granting = readToolEntries(allow, checked, surroundings).filter(isDelegation)
+  const refusing = readToolEntries(deny, checked, surroundings).filter(isDelegation)
   if (granting.length === 0 || granting.some(({ argument }) => !argument)) return undefined
   if (refusing.some(({ argument }) => !argument)) return undefined
-  const refused = new Set(refusing.flatMap(({ argument }) => namesIn(argument!)))
+  const refused = new Set(refusing.flatMap(({ argument }) => splitAgentNames(argument!)))
   return granting.flatMap(({ argument, text, index }) =>
-    namesIn(argument!)
+    splitAgentNames(argument!)
       .filter((name) => !refused.has(name))
       .map((name) => ({ name, entry: text, index })),
   )
 }
 
-export const namesIn = (argument: string): readonly string[] =>
+export const splitAgentNames = (argument: string): readonly string[] =>
   argument
     .split(",")
     .map((name) => name.trim())

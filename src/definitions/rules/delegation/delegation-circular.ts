@@ -1,13 +1,13 @@
-import { quoted } from "../near-names.ts"
-import { at, type DiagnosticRule, type Subject } from "../rule.ts"
+import { quoteNames } from "../near-names.ts"
+import { type DiagnosticRule, partPlace, type Subject } from "../rule.ts"
 import { delegatesOf } from "./delegates.ts"
 
 export const delegationCircular: DiagnosticRule = {
   code: "delegation-circular",
   severity: "info",
   title: "Agents that can only delegate to each other",
-  why: "Each of them hands work on to another of the same circle, and nothing but the depth limit ends it.",
-  fix: "Let one of them do the work itself, by taking `Agent` from its tools, or let it name an agent outside the circle.",
+  why: "Each of them hands work to another one of the circle, and only the depth limit ends it.",
+  fix: "Let one of them do the work itself by removing `Agent` from its tools, or let it name an agent outside the circle.",
   example: {
     file: ".claude/agents/planner.md",
     text: "---\nname: planner\ndescription: Plans the work.\ntools: Read, Agent(builder)\n---\n\nPlan it, then delegate.\n",
@@ -37,28 +37,29 @@ export const delegationCircular: DiagnosticRule = {
 
 function report(subject: Subject, circle: readonly string[]): void {
   subject.report({
-    message: `${quoted(circle, "and")} may delegate only to each other, so a task can go round until the depth limit refuses it. Let one of them delegate to nobody, or to an agent outside.`,
-    at: at(subject, "tools.allow"),
+    message: `${quoteNames(circle, "and")} may delegate only to each other, so a task can go round until it reaches the depth limit. Remove \`Agent\` from the tools of one of them, or let it name an agent outside the circle.`,
+    at: partPlace(subject, "tools.allow"),
   })
 }
 
 interface Visit {
   readonly name: string
   readonly others: readonly string[]
-  /** How many of the others were gone to. */
+  /** The number of `others` that were visited. */
   gone: number
 }
 
 /**
- * Groups of two and more in which each can reach all others and nobody besides, as Tarjan finds them: every agent and
- * every name is looked at once, without recursion, since a chain may be as long as there are agents.
+ * Groups of at least two agents in which each can reach all others of the group and no agent outside it. This is
+ * Tarjan's algorithm, which visits every agent and every name once. There is no recursion, because a chain may be very
+ * long.
  */
 function closedCircles(next: ReadonlyMap<string, ReadonlySet<string>>): readonly (readonly string[])[] {
   const circles: string[][] = []
   const order = new Map<string, number>()
-  /** The earliest that can be reached from each. */
+  /** The earliest agent, by `order`, that can be reached from each agent. */
   const earliest = new Map<string, number>()
-  const settled = new Set<string>()
+  const finished = new Set<string>()
   const open: string[] = []
   const lower = (name: string, to: number) => earliest.set(name, Math.min(earliest.get(name)!, to))
   const visit = (name: string): Visit => {
@@ -69,7 +70,7 @@ function closedCircles(next: ReadonlyMap<string, ReadonlySet<string>>): readonly
   }
   const settle = (name: string) => {
     const members = open.splice(open.lastIndexOf(name))
-    for (const member of members) settled.add(member)
+    for (const member of members) finished.add(member)
     const inside = new Set(members)
     const isClosed = members.every((member) => {
       for (const other of next.get(member) ?? []) if (!inside.has(other)) return false
@@ -88,7 +89,7 @@ function closedCircles(next: ReadonlyMap<string, ReadonlySet<string>>): readonly
         if (before) lower(before.name, earliest.get(here.name)!)
         if (earliest.get(here.name) === order.get(here.name)) settle(here.name)
       } else if (!order.has(other)) path.push(visit(other))
-      else if (!settled.has(other)) lower(here.name, order.get(other)!)
+      else if (!finished.has(other)) lower(here.name, order.get(other)!)
     }
   }
   return circles

@@ -1,22 +1,22 @@
 import type { Agent } from "../../../agent/agent.ts"
 import { splitToolName } from "../../../agent/catalogue/look-up.ts"
 import type { RuleSet } from "../../../run/log/event-rights.ts"
-import { type Reached, reachReader } from "../../../run/rights/reach.ts"
-import { takerOf } from "../../../run/rights/taken.ts"
+import { findDenial } from "../../../run/rights/find-denial.ts"
+import { createReachReader, type ReachableAgent } from "../../../run/rights/reach.ts"
 import { hasCallersTools } from "../../../run/rights/tool-list.ts"
-import type { Place } from "../../formats/problem.ts"
+import type { ProblemPlace } from "../../formats/problem.ts"
 import { entryPlace } from "../entry-place.ts"
-import { quoted } from "../near-names.ts"
-import { at, type DiagnosticRule, type Subject, type Surroundings } from "../rule.ts"
-import { startersOf } from "../starters.ts"
-import { everyTool, isHere, listedTools } from "../tools/listed-tools.ts"
+import { quoteNames } from "../near-names.ts"
+import { type DiagnosticRule, partPlace, type RuleFacts, type Subject } from "../rule.ts"
+import { findStartedAgents } from "../starters.ts"
+import { allPlainTools, existsHere, requestedTools } from "../tools/listed-tools.ts"
 
 export const delegationDenied: DiagnosticRule = {
   code: "delegation-denied",
   severity: "warning",
-  title: "A denial that takes away what a subagent lists",
-  why: "What an agent is denied is denied to everybody below it. A subagent that lists such a tool works without it there, and one that has nothing left is refused.",
-  fix: "If only this agent is to go without the tool, take the denial away and leave the tool out of `tools`: a list says what the agent uses itself, and binds nobody below it.",
+  title: "A denial that takes tools from a subagent",
+  why: "A tool that an agent is denied is denied to all agents below it. A subagent that lists such a tool runs without it, and one with no tools left is refused.",
+  fix: "If only this agent should go without the tool, remove the denial and leave the tool out of `tools`. That list says what the agent itself uses, and does not bind its subagents.",
   example: {
     file: ".claude/agents/lead.md",
     text: "---\nname: lead\ndescription: Splits the work.\ntools: Read, Agent(tester)\ndisallowedTools: Bash\n---\n\nDelegate the work.\n",
@@ -33,44 +33,44 @@ export const delegationDenied: DiagnosticRule = {
     if (denials.length === 0) return
     const groups = new Map<string, Group>()
     for (const { name } of reachIn(surroundings)(agent)) {
-      const listed = toolsWanted(surroundings.agents.get(name)!, surroundings)
-      const lost = listed.flatMap(({ tool }) => {
-        const denial = denials.find(({ set }) => takerOf([set], tool, noTools))
+      const wantedTools = toolsWanted(surroundings.agents.get(name)!, surroundings)
+      const losses = wantedTools.flatMap(({ tool }) => {
+        const denial = denials.find(({ set }) => findDenial([set], tool, noTools))
         return denial ? [{ tool, denial }] : []
       })
-      if (name === agent.name || lost.length === 0) continue
-      const tools = quoted([...new Set(lost.map(({ tool }) => tool))], "and")
+      if (name === agent.name || losses.length === 0) continue
+      const tools = quoteNames([...new Set(losses.map(({ tool }) => tool))], "and")
       const says =
-        lost.length === listed.length
-          ? `Not started below this agent, because nothing is left of their tools without ${tools}`
-          : `Without ${tools}`
-      const group = groups.get(says) ?? { names: [], place: lost[0]!.denial.place(subject) }
+        losses.length === wantedTools.length
+          ? `These subagents cannot start, because they have no tools left without ${tools}`
+          : `These subagents run without ${tools}`
+      const group = groups.get(says) ?? { names: [], place: losses[0]!.denial.place(subject) }
       groups.set(says, { ...group, names: [...group.names, name] })
     }
     for (const [says, { names, place }] of groups)
       subject.report({
-        message: `What this agent denies is denied to its subagents, too. ${says}: ${quoted(names, "and")}. If only this agent is to go without, take the denial away and leave the tool out of \`tools\`.`,
+        message: `A tool that this agent denies is denied to its subagents too. ${says}: ${quoteNames(names, "and")}. If only this agent should go without it, remove the denial and leave the tool out of \`tools\`.`,
         at: place,
       })
   },
 }
 
-/** Subagents that lose the same. */
+/** Subagents that lose the same tools. */
 interface Group {
   readonly names: readonly string[]
-  readonly place: Place
+  readonly place: ProblemPlace
 }
 
-/** What an agent lists of the tools that are here; of one that means every tool, all of them. */
-function toolsWanted(agent: Agent, surroundings: Surroundings): readonly { readonly tool: string }[] {
-  if (agent.tools.mode === "list") return listedTools(agent.tools.allow).filter(isHere(surroundings))
-  return hasCallersTools(agent) ? [] : everyTool
+/** The tools that an agent lists and that exist here. For an agent that means every tool, all of them. */
+function toolsWanted(agent: Agent, surroundings: RuleFacts): readonly { readonly tool: string }[] {
+  if (agent.tools.mode === "list") return requestedTools(agent.tools.allow).filter(existsHere(surroundings))
+  return hasCallersTools(agent) ? [] : allPlainTools
 }
 
-/** A denial of an agent that binds those below it, and where it stands. */
+/** A denial that also binds the agents below, with its place in the file. */
 interface Denial {
   readonly set: RuleSet
-  place(subject: Subject): Place
+  place(subject: Subject): ProblemPlace
 }
 
 function denialsOf({ tools: { deny }, rules, permissionMode }: Agent): readonly Denial[] {
@@ -83,7 +83,7 @@ function denialsOf({ tools: { deny }, rules, permissionMode }: Agent): readonly 
   return [
     ...rules.flatMap(({ tool, decision }, index) =>
       decision === "deny" && isWhole(tool)
-        ? [{ set: setOf(tool), place: (subject: Subject) => at(subject, "rules", index) }]
+        ? [{ set: setOf(tool), place: (subject: Subject) => partPlace(subject, "rules", index) }]
         : [],
     ),
     ...deny.flatMap((tool, index) =>
@@ -94,26 +94,26 @@ function denialsOf({ tools: { deny }, rules, permissionMode }: Agent): readonly 
     ...(permissionMode === "plan"
       ? changingTools.map((tool) => ({
           set: setOf(tool),
-          place: (subject: Subject) => at(subject, "permissionMode"),
+          place: (subject: Subject) => partPlace(subject, "permissionMode"),
         }))
       : []),
   ]
 }
 
-/** The built-in tools that plan mode takes. Of others nobody knows here what they change. */
+/** The built-in tools that plan mode denies. Whether other tools change something is unknown here. */
 export const changingTools = ["Edit", "Write", "ApplyPatch", "Bash"]
 
-/** A workspace knows no tools but ours, whose names rules have already. */
+/** A workspace has no tools except ours, and rules already use our names. */
 const noTools: ReadonlyMap<string, unknown> = new Map()
 
-const reachIn = ({ agents, written }: Surroundings): ((agent: Agent) => readonly Reached[]) => {
-  const known = readers.get(agents)
-  if (known) return known
-  const startedBy = startersOf(written?.() ?? { hooks: {}, hookFiles: [] })
-  // Each once, though it may have several names.
-  const made = reachReader({ agents: [...new Set(agents.values())], startedBy, tools: new Map() })
+const reachIn = ({ agents, written }: RuleFacts): ((agent: Agent) => readonly ReachableAgent[]) => {
+  const reader = readers.get(agents)
+  if (reader) return reader
+  const startedBy = findStartedAgents(written?.() ?? { hooks: {}, hookFiles: [] })
+  // An agent with several names is in the map several times.
+  const made = createReachReader({ agents: [...new Set(agents.values())], startedBy, tools: new Map() })
   readers.set(agents, made)
   return made
 }
 
-const readers = new WeakMap<Surroundings["agents"], (agent: Agent) => readonly Reached[]>()
+const readers = new WeakMap<RuleFacts["agents"], (agent: Agent) => readonly ReachableAgent[]>()

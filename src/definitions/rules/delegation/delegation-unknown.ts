@@ -1,19 +1,19 @@
 import type { Agent } from "../../../agent/agent.ts"
 import type { Span } from "../../../ground/diagnostics/position.ts"
 import { entryPlace, entrySpan } from "../entry-place.ts"
-import { didYouMean, type KnownNames, knownNamesOf, quoted } from "../near-names.ts"
+import { didYouMean, type KnownNames, namesCache, quoteNames } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
-import { shown } from "../shown.ts"
-import { spellingFix } from "../spelling-fix.ts"
-import { hostOf } from "../tools/named-tool.ts"
-import { brokenAgent } from "./broken-agent.ts"
+import { shorten } from "../shorten.ts"
+import { fixSpelling } from "../spelling-fix.ts"
+import { toolHost } from "../tools/named-tool.ts"
+import { describeBrokenAgent } from "./broken-agent.ts"
 import { delegatesOf } from "./delegates.ts"
 
 export const delegationUnknown: DiagnosticRule = {
   code: "delegation-unknown",
   severity: "error",
   title: "Delegation to an agent that does not exist",
-  why: "The agent is told that it may hand work to somebody who is not there, and every such call fails.",
+  why: "The agent is told that it may delegate to that agent, and every such call fails.",
   fix: "Write the name of an agent that exists, or add the one that is missing.",
   example: {
     file: ".claude/agents/lead.md",
@@ -28,27 +28,27 @@ export const delegationUnknown: DiagnosticRule = {
   check(subject, surroundings) {
     const { agents } = surroundings
     const { allow } = subject.agent.tools
-    const known = agentNames(surroundings)
+    const knownAgents = agentNames(surroundings)
     for (const { name, entry, index } of delegatesOf(subject, surroundings) ?? []) {
       if (agents.has(name) || name.includes("*")) continue
       subject.report(() => {
         const place = entryPlace(subject, "tools.allow", allow, index)
-        if (hostOf(subject) === "claude" && builtIntoClaude.has(name))
+        if (toolHost(subject) === "claude" && builtIntoClaude.has(name))
           return {
             severity: "warning",
-            message: `\`${shown(name)}\` is built into Claude Code and does not exist here, so nothing can be delegated to it. Define an agent of this name, or remove it unless the file is also used there.`,
+            message: `\`${shorten(name)}\` is built into Claude Code and does not exist here, so nothing can be delegated to it. Define an agent of this name. Or remove the name, unless Claude Code also uses the file.`,
             at: place,
           }
-        const broken = brokenAgent(name, surroundings)
+        const broken = describeBrokenAgent(name, surroundings)
         if (broken !== undefined)
           return { severity: "warning", message: `${broken}, so every call to it would fail.`, at: place }
-        const near = known.near(name, subject.agent.name)
+        const near = knownAgents.near(name, subject.agent.name)
         return {
-          message: `There is no agent \`${shown(name)}\`, so every call to it would fail.${near.length > 0 ? didYouMean(near) : allBut(subject.agent.name, known, agents)}`,
+          message: `There is no agent \`${shorten(name)}\`, so every call to it would fail.${near.length > 0 ? didYouMean(near) : allBut(subject.agent.name, knownAgents, agents)}`,
           at: place,
           ...(near.length === 1 &&
             subject.source &&
-            spellingFix(name, near[0]!, () =>
+            fixSpelling(name, near[0]!, () =>
               delegateIn(entrySpan(subject, "tools.allow", allow, index), entry, name),
             )),
         }
@@ -57,15 +57,15 @@ export const delegationUnknown: DiagnosticRule = {
   },
 }
 
-const agentNames = knownNamesOf(({ agents }) => [...agents.keys()].sort())
+const agentNames = namesCache(({ agents }) => [...agents.keys()].sort())
 
 function allBut(own: string, { sorted }: KnownNames, agents: ReadonlyMap<string, Agent>): string {
   const first = sorted.slice(0, 9).filter((name) => name !== own)
   const total = agents.has(own) ? sorted.length - 1 : sorted.length
-  return total > 0 ? ` Known: ${quoted(first, "and", total)}.` : ""
+  return total > 0 ? ` Known: ${quoteNames(first, "and", total)}.` : ""
 }
 
-/** One of the names in `Agent(…)`. */
+/** The span of one of the names in `Agent(…)`. */
 function delegateIn(span: Span | undefined, entry: string, name: string): Span | undefined {
   if (!span) return undefined
   for (const { 0: piece, index } of entry.matchAll(/[^(),]+/g)) {

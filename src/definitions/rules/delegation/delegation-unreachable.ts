@@ -1,13 +1,13 @@
 import { entryPlace } from "../entry-place.ts"
-import { quoted } from "../near-names.ts"
+import { quoteNames } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { delegatesOf } from "./delegates.ts"
 
 export const delegationUnreachable: DiagnosticRule = {
   code: "delegation-unreachable",
   severity: "warning",
-  title: "Delegation to nobody who is offered",
-  why: "The agent has the tool to delegate, but every agent that it may name is hidden, so the model is told of none.",
+  title: "Delegation only to hidden agents",
+  why: "The agent has the tool to delegate, but every agent that it may call is hidden, so its model is offered none.",
   fix: "Name an agent that is not hidden, set its `hidden` to false, or remove `Agent` from the tools.",
   example: {
     file: ".cadre/agents/lead.md",
@@ -21,13 +21,13 @@ export const delegationUnreachable: DiagnosticRule = {
   },
   check(subject, surroundings) {
     const delegates = delegatesOf(subject, surroundings) ?? []
-    const found = delegates.flatMap(({ name }) => surroundings.agents.get(name) ?? [])
-    // Where nobody is there at all, each missing name is an error of its own.
-    if (found.length === 0 || found.some(({ hidden }) => !hidden)) return
+    const delegateAgents = delegates.flatMap(({ name }) => surroundings.agents.get(name) ?? [])
+    // If none of the agents exists, each missing name is already an error.
+    if (delegateAgents.length === 0 || delegateAgents.some(({ hidden }) => !hidden)) return
     const { index } = delegates[0]!
-    const hidden = found.map(({ name }) => name)
+    const hidden = delegateAgents.map(({ name }) => name)
     subject.report({
-      message: `This agent may delegate only to ${quoted(hidden, "and")}, and hidden agents are not offered to models, so it can delegate to nobody. Name another agent, or set \`hidden\` to false.`,
+      message: `This agent may delegate only to ${quoteNames(hidden, "and")}. Hidden agents are not offered to models, so it cannot delegate at all. Name another agent, or set \`hidden\` to false.`,
       at: entryPlace(subject, "tools.allow", subject.agent.tools.allow, index),
     })
   },

@@ -1,14 +1,14 @@
 import { entryPlace } from "../entry-place.ts"
-import type { DiagnosticRule, Surroundings } from "../rule.ts"
-import { shown } from "../shown.ts"
+import type { DiagnosticRule, RuleFacts } from "../rule.ts"
+import { shorten } from "../shorten.ts"
 import { anyList } from "../tools/named-tool.ts"
 
 export const fallbackCircular: DiagnosticRule = {
   code: "fallback-circular",
   severity: "error",
-  title: "A chain of fallbacks that leads back to where it began",
-  why: "An agent that has failed at a task does not get it again, so whoever wrote the chain expects a try that never comes.",
-  fix: "Take out one of the entries that close the circle.",
+  title: "Fallbacks that form a circle",
+  why: "An agent that failed at a task does not get it again, so the chain promises another try that never comes.",
+  fix: "Remove one of the entries that close the circle.",
   example: {
     file: ".cadre/agents/fast.md",
     text: "---\nname: fast\ndescription: Answers at once.\nfallback: [slow]\n---\n\nAnswer.\n",
@@ -22,26 +22,26 @@ export const fallbackCircular: DiagnosticRule = {
   about: "fallback",
   check(subject, surroundings) {
     const { agent } = subject
-    const listed = namesOf(agent.fallback)
-    for (const [index, name] of listed.entries()) {
+    const fallbacks = namesOf(agent.fallback)
+    for (const [index, name] of fallbacks.entries()) {
       const way = wayTo(agent.name, name, surroundings)
       if (!way) continue
-      const chain = [agent.name, ...way].map((part) => `\`${shown(part)}\``).join(" → ")
+      const chain = [agent.name, ...way].map((part) => `\`${shorten(part)}\``).join(" → ")
       subject.report({
-        message: `The fallbacks lead back to where they began: ${chain}. Nobody is tried twice, so the chain ends before that. Take one of them out.`,
-        at: entryPlace(subject, "fallback", listed, index),
+        message: `The fallbacks form a circle: ${chain}. No agent is tried twice, so the chain ends before that. Remove one of them.`,
+        at: entryPlace(subject, "fallback", fallbacks, index),
       })
     }
   },
 }
 
-/** The shortest way by fallbacks from an agent to the one that is looked for, both included. */
-function wayTo(wanted: string, first: string, { agents }: Surroundings): readonly string[] | undefined {
+/** The shortest chain of fallbacks from the first agent to the wanted agent, both included. */
+function wayTo(target: string, first: string, { agents }: RuleFacts): readonly string[] | undefined {
   const from = new Map<string, string | undefined>()
   const start = agents.get(first)?.name ?? first
   from.set(start, undefined)
   for (const name of from.keys()) {
-    if (name === wanted) return backFrom(name, from)
+    if (name === target) return backFrom(name, from)
     for (const other of namesOf(agents.get(name)?.fallback)) {
       const next = agents.get(other)?.name ?? other
       if (!from.has(next)) from.set(next, name)

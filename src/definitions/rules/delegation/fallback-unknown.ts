@@ -1,16 +1,16 @@
 import { entryPlace, entrySpan } from "../entry-place.ts"
-import { didYouMean, knownNamesOf, quoted } from "../near-names.ts"
+import { didYouMean, namesCache, quoteNames } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
-import { shown } from "../shown.ts"
-import { spellingFix } from "../spelling-fix.ts"
+import { shorten } from "../shorten.ts"
+import { fixSpelling } from "../spelling-fix.ts"
 import { anyList } from "../tools/named-tool.ts"
-import { brokenAgent } from "./broken-agent.ts"
+import { describeBrokenAgent } from "./broken-agent.ts"
 
 export const fallbackUnknown: DiagnosticRule = {
   code: "fallback-unknown",
   severity: "error",
   title: "A fallback that does not exist",
-  why: "Where the agent fails, its task is to go to somebody who is not there: nobody gets it.",
+  why: "If the agent fails, its task should go to an agent that does not exist, so no agent gets it.",
   fix: "Write the name of an agent that exists, or add the one that is missing.",
   example: {
     file: ".cadre/agents/reviewer.md",
@@ -25,31 +25,31 @@ export const fallbackUnknown: DiagnosticRule = {
   about: "fallback",
   check(subject, surroundings) {
     const { agents } = surroundings
-    const listed = anyList(subject.agent.fallback).filter((name) => typeof name === "string")
-    for (const [index, name] of listed.entries()) {
+    const fallbacks = anyList(subject.agent.fallback).filter((name) => typeof name === "string")
+    for (const [index, name] of fallbacks.entries()) {
       if (agents.has(name)) continue
-      const broken = brokenAgent(name, surroundings)
+      const broken = describeBrokenAgent(name, surroundings)
       if (broken !== undefined) {
         subject.report({
           severity: "warning",
           message: `${broken}, so nothing can fall back to it.`,
-          at: entryPlace(subject, "fallback", listed, index),
+          at: entryPlace(subject, "fallback", fallbacks, index),
         })
         continue
       }
-      const known = agentNames(surroundings)
-      const near = known.near(name, subject.agent.name)
-      const others = known.sorted.filter((other) => other !== subject.agent.name)
-      const list = others.length > 0 ? ` Known: ${quoted(others.slice(0, 9), "and", others.length)}.` : ""
+      const knownAgents = agentNames(surroundings)
+      const near = knownAgents.near(name, subject.agent.name)
+      const others = knownAgents.sorted.filter((other) => other !== subject.agent.name)
+      const list = others.length > 0 ? ` Known: ${quoteNames(others.slice(0, 9), "and", others.length)}.` : ""
       subject.report({
-        message: `There is no agent \`${shown(name)}\` to fall back to.${near.length > 0 ? didYouMean(near) : list}`,
-        at: entryPlace(subject, "fallback", listed, index),
+        message: `There is no agent \`${shorten(name)}\` to fall back to.${near.length > 0 ? didYouMean(near) : list}`,
+        at: entryPlace(subject, "fallback", fallbacks, index),
         ...(near.length === 1 &&
           subject.source &&
-          spellingFix(name, near[0]!, () => entrySpan(subject, "fallback", listed, index))),
+          fixSpelling(name, near[0]!, () => entrySpan(subject, "fallback", fallbacks, index))),
       })
     }
   },
 }
 
-const agentNames = knownNamesOf(({ agents }) => [...agents.keys()].sort())
+const agentNames = namesCache(({ agents }) => [...agents.keys()].sort())

@@ -4,7 +4,7 @@ export const fileEmpty: DiagnosticRule = {
   code: "file-empty",
   severity: "error",
   title: "An empty file",
-  why: "It defines no agent, and its name suggests that there is one.",
+  why: "It defines no agent, although its name suggests one.",
   fix: "Write the agent or delete the file.",
   example: {
     file: ".claude/agents/reviewer.md",

@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "../rule.ts"
 export const fileIgnored: DiagnosticRule = {
   code: "file-ignored",
   severity: "info",
-  title: "Something in a folder of agents that is not read",
-  why: "It lies where agents are, and the tool whose folder it is does not read it: whoever put it there may wonder why nothing comes of it.",
-  fix: "Give it an ending that the tool reads, move it up into the folder itself, or leave it if it is no agent.",
-  example: { unreproducible: "it takes a file that the format does not read" },
+  title: "An entry in a folder of agents that is not read",
+  why: "It lies in a folder of agents, but the tool that owns the folder does not read it. So it defines no agent.",
+  fix: "Give it a file extension that the tool reads, or move it directly into the folder. If it is not an agent, leave it.",
+  example: { unreproducible: "It needs a file that the format does not read." },
 }

@@ -6,5 +6,5 @@ export const folderUnreadable: DiagnosticRule = {
   title: "A folder that cannot be read",
   why: "Every agent in it is missing.",
   fix: "Correct its permissions.",
-  example: { unreproducible: "It takes a folder that the operating system refuses to list." },
+  example: { unreproducible: "It needs a folder that the operating system refuses to list." },
 }

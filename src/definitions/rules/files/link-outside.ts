@@ -4,7 +4,7 @@ export const linkOutside: DiagnosticRule = {
   code: "link-outside",
   severity: "warning",
   title: "A link that leads out of the project",
-  why: "Whoever wrote the repository could have any file of yours read and sent to a model.",
+  why: "The author of a repository could make cadre read any of your files and send it to a model.",
   fix: "Copy the file into the project, or put the agent into your own folder.",
-  example: { unreproducible: "It takes a symbolic link in the project to a place outside of it." },
+  example: { unreproducible: "It needs a symbolic link in the project to a place outside of it." },
 }

@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "../rule.ts"
 export const pathMissing: DiagnosticRule = {
   code: "path-missing",
   severity: "warning",
-  title: "A file that is not there",
-  why: "What needs it fails when it is called.",
+  title: "A file that does not exist",
+  why: "The tool that needs it fails when it is called.",
   fix: "Add the file, or correct the path.",
   example: {
     file: "agents/reviewer_subagent.yaml",

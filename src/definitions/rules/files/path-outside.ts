@@ -4,7 +4,7 @@ export const pathOutside: DiagnosticRule = {
   code: "path-outside",
   severity: "error",
   title: "A path that leads out of the folder",
-  why: "What lies outside of the folder of the agents is neither read nor run.",
+  why: "Files outside the folder of the agents are neither read nor run.",
   fix: "Move the file into the folder.",
   example: {
     file: "agents/reviewer_subagent.yaml",

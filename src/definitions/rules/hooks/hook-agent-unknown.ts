@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "../rule.ts"
 export const hookAgentUnknown: DiagnosticRule = {
   code: "hook-agent-unknown",
   severity: "error",
-  title: "A hook that names an agent nobody is called",
-  why: "Whatever it would hand to that agent is refused, or no run is ever one of it.",
+  title: "A hook that names an agent that does not exist",
+  why: "Every task that the hook hands to that agent is refused, and a hook for its runs never applies.",
   fix: "Write the name of an agent that exists, or add the one that is missing.",
   example: {
     file: ".cadre/agents/lead.md",

@@ -3,9 +3,9 @@ import type { DiagnosticRule } from "../rule.ts"
 export const lifecycleUnknown: DiagnosticRule = {
   code: "lifecycle-unknown",
   severity: "error",
-  title: "A set of hooks that is not there",
+  title: "A set of hooks that does not exist",
   why: "Its hooks might have forbidden something, so the agent does not start without them.",
-  fix: "Write the name of a file in `.cadre/lifecycles` or `.gobby/workflows`, without its ending, or leave `lifecycle` out.",
+  fix: "Write the name of a file in `.cadre/lifecycles` or `.gobby/workflows`, without its extension, or leave `lifecycle` out.",
   example: {
     file: ".cadre/agents/lead.md",
     text: "---\nname: lead\ndescription: Leads the work.\nlifecycle: carefl\n---\n\nLead the work.\n",

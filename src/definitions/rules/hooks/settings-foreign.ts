@@ -4,9 +4,9 @@ export const settingsForeign: DiagnosticRule = {
   code: "settings-foreign",
   severity: "warning",
   title: "Settings of Claude Code that forbid something",
-  why: "They are Claude Code's own, and nobody follows them here: what they forbid is not forbidden.",
-  fix: "Write `permissions` and `hooks` into .cadre/config.yaml; both are understood there in the same words.",
+  why: "These settings belong to Claude Code, and cadre does not apply them. Everything that they forbid is allowed here.",
+  fix: "Write the same `permissions` and `hooks` into .cadre/config.yaml.",
   example: {
-    unreproducible: "It takes settings beside the agents of a project, such as .claude/settings.json.",
+    unreproducible: "It needs settings beside the agents of a project, such as .claude/settings.json.",
   },
 }

@@ -4,7 +4,7 @@ export const keyDuplicate: DiagnosticRule = {
   code: "key-duplicate",
   severity: "error",
   title: "A key that is written twice",
-  why: "Readers differ in which of the two they take, so one of them grants or forbids something that another does not.",
+  why: "Readers differ in which of the two they use, so one may grant something that another forbids.",
   fix: "Remove one of the two.",
   example: {
     file: ".claude/agents/reviewer.md",

@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "../rule.ts"
 export const keyNearMiss: DiagnosticRule = {
   code: "key-near-miss",
   severity: "warning",
-  title: "A key that looks like another one",
-  why: "It was meant to say something, and it says nothing.",
+  title: "A key that is almost a known key",
+  why: "The key was meant to say something, but it has no effect.",
   fix: "Rename it as suggested.",
   example: {
     file: ".claude/agents/reviewer.md",

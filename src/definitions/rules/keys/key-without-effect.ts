@@ -1,10 +1,10 @@
-import { at, type DiagnosticRule } from "../rule.ts"
+import { type DiagnosticRule, partPlace } from "../rule.ts"
 
 export const keyWithoutEffect: DiagnosticRule = {
   code: "key-without-effect",
   severity: "warning",
-  title: "A key that is read and does nothing",
-  why: "The tool that the file is for acts on this key, and cadre does not. It is kept and written back. It is a warning where the key would have decided what the agent may do or who gets its data; everywhere else it is only information.",
+  title: "A known key that has no effect here",
+  why: "The tool that the file is for acts on this key, but cadre does not. The key is kept and written back. It is a warning if the key decides what the agent may do or who gets its data; otherwise it is information.",
   fix: "Do without it here. Keep the key for the tool that acts on it, or remove it.",
   example: {
     file: ".claude/agents/triage.md",
@@ -15,8 +15,8 @@ export const keyWithoutEffect: DiagnosticRule = {
     if (delegation !== "own" || !subject.agent.delegates?.length) return
     subject.report({
       message:
-        "`delegates` has no effect under `delegation: own`, which the configuration says: the agents that this one calls have the tools of their own files. It counts under `delegation: narrow`, in the configuration or in `createRuntime`.",
-      at: at(subject, "delegates"),
+        "`delegates` has no effect, because the configuration says `delegation: own`: the agents that this one calls have the tools of their own files. `delegates` takes effect with `delegation: narrow`, in the configuration or in `createRuntime`.",
+      at: partPlace(subject, "delegates"),
     })
   },
 }

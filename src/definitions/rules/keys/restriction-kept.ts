@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "../rule.ts"
 export const restrictionKept: DiagnosticRule = {
   code: "restriction-kept",
   severity: "warning",
-  title: "A restriction of another host that is not applied",
-  why: "The file says that the agent is held in; here only its tools and the rules of the run hold it.",
+  title: "A restriction of another host that does not apply here",
+  why: "The file says that the agent is confined. Here only its tools and the rules of the run confine it.",
   fix: "Narrow its tools, or set its isolation.",
   example: {
     file: ".gobby/agents/reviewer.yaml",

@@ -4,7 +4,7 @@ export const limitUnknown: DiagnosticRule = {
   code: "limit-unknown",
   severity: "error",
   title: "A limit that does not exist",
-  why: "It would bound nothing, although it says that it does.",
+  why: "An unknown limit stops nothing, although the file says that it does.",
   fix: "Use one of the limits that the message lists.",
   example: {
     file: ".cadre/agents/reviewer.md",

@@ -3,9 +3,9 @@ import type { DiagnosticRule } from "../rule.ts"
 export const limitUnsupported: DiagnosticRule = {
   code: "limit-unsupported",
   severity: "warning",
-  title: "A limit of another host that bounds nothing here",
-  why: "It is kept and stops nothing.",
-  fix: "Say it with a limit that exists here.",
+  title: "A limit of another host that has no effect here",
+  why: "The limit is kept in the file, but it stops nothing here.",
+  fix: "Use a limit that exists here.",
   example: {
     file: "specs/reviewer.md",
     format: "subagent-spec",

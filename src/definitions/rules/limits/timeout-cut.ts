@@ -1,12 +1,12 @@
 import { delegatesOf } from "../delegation/delegates.ts"
-import { at, type DiagnosticRule } from "../rule.ts"
+import { type DiagnosticRule, partPlace } from "../rule.ts"
 
 export const timeoutCut: DiagnosticRule = {
   code: "timeout-cut",
   severity: "info",
-  title: "Less time than those that it calls",
-  why: "A child ends with its caller at the latest, so that the time in its own file cannot hold.",
-  fix: "Give the caller at least the time of those that it waits for, or these less.",
+  title: "A caller with less time than the agents it calls",
+  why: "A child ends with its caller at the latest, so a longer timeout in its own file cannot take effect.",
+  fix: "Give the caller at least as much time as the agents it waits for, or give them less.",
   example: {
     file: ".cadre/agents/lead.md",
     text: "---\nname: lead\ndescription: Splits the work.\ntools: Read, Agent(runner)\nlimits: { timeout: 120 }\n---\n\nDelegate the work.\n",
@@ -24,12 +24,12 @@ export const timeoutCut: DiagnosticRule = {
     const names = new Set((delegatesOf(subject, surroundings) ?? []).map(({ name }) => name))
     for (const name of names) {
       const child = surroundings.agents.get(name)
-      const wanted = child?.origin.unsaid?.includes("timeout") ? undefined : child?.limits.timeout
-      if (wanted === undefined || wanted <= timeout) continue
+      const childTimeout = child?.origin.unsaid?.includes("timeout") ? undefined : child?.limits.timeout
+      if (childTimeout === undefined || childTimeout <= timeout) continue
       const file = child?.origin.file === undefined ? "" : ` in ${child.origin.file}`
       subject.report({
-        message: `\`${name}\` says a timeout of ${wanted / 1000} s${file}, and this agent, which calls it, has ${timeout / 1000} s: it gets no more than what is left of these. Write at least ${wanted / 1000} s here, or less there.`,
-        at: at(subject, "limits.timeout"),
+        message: `\`${name}\` has a timeout of ${childTimeout / 1000} s${file}, but this agent, which calls it, has only ${timeout / 1000} s. A child ends with its caller at the latest. Write at least ${childTimeout / 1000} s here, or less there.`,
+        at: partPlace(subject, "limits.timeout"),
       })
     }
   },

@@ -4,7 +4,7 @@ export const modelConflict: DiagnosticRule = {
   code: "model-conflict",
   severity: "error",
   title: "Two different models",
-  why: "Which of them is meant cannot be told. Where the format says which one wins, it is a warning.",
+  why: "It is unclear which one is meant. Where the format says which one wins, it is a warning.",
   fix: "Remove one of the two.",
   example: {
     file: ".codex/agents/reviewer.md",

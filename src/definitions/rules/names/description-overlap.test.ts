@@ -1,9 +1,9 @@
 import { expect, test } from "vitest"
 import { processorTime } from "../../../../test/processor-time.ts"
-import { linesOf } from "../support.ts"
+import { wholeLines } from "../support.ts"
 
 const alike = (name: string, how: string) =>
-  `warning description-overlap at description: This description is ${how} that of \`${name}\`: which of the two gets a task is chance. Say in each what the other one does not do, or remove one.`
+  `warning description-overlap at description: This description is ${how} that of \`${name}\`, so chance decides which of the two gets a task. Say in each what the other one does not do, or remove one.`
 
 test.each([
   ["the same", "Writes unit tests for new code.", "Writes unit tests for new code.", "the same as"],
@@ -11,7 +11,7 @@ test.each([
     "the same in other words",
     "Database performance optimization and query tuning specialist. Use PROACTIVELY for slow queries, indexing strategies and execution plan analysis.",
     "Use this agent when you need to analyze slow queries, optimize database performance or implement indexing strategies. <example>user: It is slow.</example>",
-    "too much like",
+    "too similar to",
   ],
   ["short, and one word apart", "Reviews code for security.", "Reviews code for style.", undefined],
   [
@@ -34,7 +34,7 @@ test.each([
   ],
   ["no description", undefined, undefined, undefined],
 ])("%s", (_, one, other, how) => {
-  const found = linesOf({
+  const found = wholeLines({
     name: "beta",
     description: one,
     around: { agents: [{ name: "alpha", description: other }] },
@@ -44,25 +44,27 @@ test.each([
 
 test.each([
   ["what the name says sets it apart", "bicep-planner", "bicep-writer", []],
-  ["a name that says nothing does not", "bicep-one", "bicep-two", [alike("bicep-one", "too much like")]],
+  ["a name that says nothing does not", "bicep-one", "bicep-two", [alike("bicep-one", "too similar to")]],
 ])("%s", (_, one, other, expected) => {
   const told = (word: string) =>
     `Acts as ${word} of infrastructure templates for cloud resources, networks, storage, identities and policies.`
   const first = { name: one, description: told("planner") }
-  expect(linesOf({ name: other, description: told("writer"), around: { agents: [first] } })).toEqual(expected)
+  expect(wholeLines({ name: other, description: told("writer"), around: { agents: [first] } })).toEqual(
+    expected,
+  )
 })
 
 test("hidden agents and agents that are not used are nobody's rivals", () => {
   const description = "Writes unit tests for new code."
-  expect(linesOf({ name: "beta", description, around: { agents: [{ description, hidden: true }] } })).toEqual(
-    [],
-  )
-  expect(linesOf({ description, around: { agents: [{ name: "agent-1", description }] } })).toEqual([])
+  expect(
+    wholeLines({ name: "beta", description, around: { agents: [{ description, hidden: true }] } }),
+  ).toEqual([])
+  expect(wholeLines({ description, around: { agents: [{ name: "agent-1", description }] } })).toEqual([])
 })
 
 test("keywords count as part of the description", () => {
   const keywords = ["tests", "coverage", "mutation"]
-  expect(linesOf({ name: "beta", keywords, around: { agents: [{ name: "alpha", keywords }] } })).toEqual([
+  expect(wholeLines({ name: "beta", keywords, around: { agents: [{ name: "alpha", keywords }] } })).toEqual([
     alike("alpha", "the same as"),
   ])
 })
@@ -75,6 +77,6 @@ test("of a thousand agents each is compared with every other in little time", ()
     description: description(index),
   }))
   const began = processorTime()
-  linesOf({ around: { agents } })
+  wholeLines({ around: { agents } })
   expect(processorTime() - began).toBeLessThan(15_000)
 })

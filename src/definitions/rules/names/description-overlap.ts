@@ -1,13 +1,13 @@
-import { at, type DiagnosticRule, type Subject } from "../rule.ts"
-import { shown } from "../shown.ts"
+import { type DiagnosticRule, partPlace, type Subject } from "../rule.ts"
+import { shorten } from "../shorten.ts"
 import { type DescriptionWords, describedWords } from "./description-words.ts"
 
 export const descriptionOverlap: DiagnosticRule = {
   code: "description-overlap",
   severity: "warning",
-  title: "Two agents that cannot be told apart by their descriptions",
-  why: "Whoever routes a task, a model or the keyword router, sees only names and descriptions. Where two say the same, which of them gets the task is chance.",
-  fix: "Say in each description what the other one does not do, or remove one of them.",
+  title: "Two agents whose descriptions say the same",
+  why: "A model or the keyword router sees only names and descriptions. If two descriptions say the same, chance decides which agent gets the task.",
+  fix: "Say in each description what the other agent does not do, or remove one of them.",
   example: {
     file: ".claude/agents/code-checker.md",
     text: "---\nname: code-checker\ndescription: Checks pull requests for bugs, security and style before they are merged.\n---\n\nCheck the code.\n",
@@ -21,29 +21,29 @@ export const descriptionOverlap: DiagnosticRule = {
   checkAll(subjects, { agents }) {
     const active = subjects
       .filter(({ agent }) => !agent.hidden && agents.get(agent.name) === agent)
-      .map((subject) => ({ subject, told: describedWords(subject.agent) }))
-      .filter(({ told }) => told.words.size >= 3)
+      .map((subject) => ({ subject, description: describedWords(subject.agent) }))
+      .filter(({ description }) => description.words.size >= 3)
       .sort((left, right) => (left.subject.agent.name < right.subject.agent.name ? -1 : 1))
-    for (const [index, other] of closestOf(active.map(({ told }) => told)))
+    for (const [index, other] of closestOf(active.map(({ description }) => description)))
       report(active[index]!.subject, active[other]!.subject)
   },
 }
 
-/** Steps after which only the first who have a word, and the first who have some in common, are compared. */
+/** After this many steps, only the first descriptions that share a word are compared, to bound the time. */
 const enoughSteps = 50_000_000
 const fewHolders = 20
 const fewOthers = 200
 
-/** Of each description that is too much like an earlier one: which is closest to it. */
+/** For each description that is too similar to an earlier one: the index of the most similar earlier one. */
 function closestOf(all: readonly DescriptionWords[]): ReadonlyMap<number, number> {
   const closest = new Map<number, number>()
   const firsts = new Map<string, number>()
   const holders = new Map<string, number[]>()
   const shared = new Uint16Array(all.length)
   let steps = 0
-  for (const [index, told] of all.entries()) {
-    // Where all words are the same nothing is closer, and nothing sets them apart.
-    const key = [...told.words].sort().join(" ")
+  for (const [index, description] of all.entries()) {
+    // No description can be closer than one with exactly the same words.
+    const key = [...description.words].sort().join(" ")
     const first = firsts.get(key)
     if (first !== undefined) {
       closest.set(index, first)
@@ -51,24 +51,24 @@ function closestOf(all: readonly DescriptionWords[]): ReadonlyMap<number, number
     }
     firsts.set(key, index)
     const isMuch = steps > enoughSteps
-    const met: number[] = []
-    for (const word of told.words) {
+    const candidates: number[] = []
+    for (const word of description.words) {
       const others = holders.get(word) ?? []
       const count = isMuch ? Math.min(others.length, fewHolders) : others.length
-      for (let at = 0; at < count; at++) if (shared[others[at]!]!++ === 0) met.push(others[at]!)
+      for (let at = 0; at < count; at++) if (shared[others[at]!]!++ === 0) candidates.push(others[at]!)
       steps += count
       others.push(index)
       holders.set(word, others)
     }
     let best: Likeness | undefined
-    for (const other of isMuch ? met.slice(0, fewOthers) : met) {
+    for (const other of isMuch ? candidates.slice(0, fewOthers) : candidates) {
       if (shared[other]! < 3) continue
-      steps += told.marks.size
-      const likeness = likenessOf(told, all[other]!, shared[other]!)
-      if (isCloser(likeness, other, best) && isAlike(told, all[other]!, likeness))
+      steps += description.marks.size
+      const likeness = likenessOf(description, all[other]!, shared[other]!)
+      if (isCloser(likeness, other, best) && isAlike(description, all[other]!, likeness))
         best = { index: other, likeness }
     }
-    for (const other of met) shared[other] = 0
+    for (const other of candidates) shared[other] = 0
     if (best) closest.set(index, best.index)
   }
   return closest
@@ -82,11 +82,11 @@ interface Likeness {
 const isCloser = (likeness: number, index: number, best: Likeness | undefined): boolean =>
   !best || likeness > best.likeness || (likeness === best.likeness && index < best.index)
 
-/** How many of the words of two descriptions are common to both, from 0 to 1. */
+/** The share of words that two descriptions have in common, from 0 to 1. */
 const likenessOf = (one: DescriptionWords, other: DescriptionWords, shared: number): number =>
   (2 * shared) / (one.words.size + other.words.size)
 
-/** Whether nothing sets two descriptions apart. */
+/** True if two descriptions are so similar that a caller cannot choose between them. */
 function isAlike(one: DescriptionWords, other: DescriptionWords, likeness: number): boolean {
   // In a short description every single word makes a difference.
   const enough = Math.min(one.words.size, other.words.size) < 8 ? 0.85 : 0.45
@@ -99,9 +99,9 @@ function isApart(one: DescriptionWords, other: DescriptionWords): boolean {
 }
 
 function report(subject: Subject, other: Subject): void {
-  const same = subject.agent.description === other.agent.description ? "the same as" : "too much like"
+  const same = subject.agent.description === other.agent.description ? "the same as" : "too similar to"
   subject.report({
-    message: `This description is ${same} that of \`${shown(other.agent.name)}\`: which of the two gets a task is chance. Say in each what the other one does not do, or remove one.`,
-    at: at(subject, "description"),
+    message: `This description is ${same} that of \`${shorten(other.agent.name)}\`, so chance decides which of the two gets a task. Say in each what the other one does not do, or remove one.`,
+    at: partPlace(subject, "description"),
   })
 }

@@ -1,28 +1,28 @@
 import type { Agent } from "../../../agent/agent.ts"
 import { anyList } from "../tools/named-tool.ts"
 
-/** What a description is about. */
+/** The words of a description that carry meaning. */
 export interface DescriptionWords {
   /** Stems of the words that carry meaning. */
   readonly words: ReadonlySet<string>
-  /** Those among them that set an agent apart: products, languages, abbreviations, and what its own name says. */
+  /** Those of the words that set an agent apart: products, languages, abbreviations, and the words of its name. */
   readonly marks: ReadonlySet<string>
 }
 
-/** Whatever comes after that tells nothing more about an agent. */
+/** The number of characters that are read: a longer text says nothing more about an agent. */
 const longest = 8_000
 
 export function describedWords({ name, description, keywords }: Agent): DescriptionWords {
   const beginning = description.slice(0, longest).replaceAll("\\n", "\n")
-  const told = `${beginning.split(/<example>|\bexamples?:/i)[0]!} . ${anyList(keywords).slice(0, 100).join(" . ").slice(0, longest)}`
+  const text = `${beginning.split(/<example>|\bexamples?:/i)[0]!} . ${anyList(keywords).slice(0, 100).join(" . ").slice(0, longest)}`
   const words = new Set<string>()
   const marks = new Set<string>()
-  for (const match of told.matchAll(/[\p{L}\p{N}.][\p{L}\p{N}+#.]*/gu)) {
+  for (const match of text.matchAll(/[\p{L}\p{N}.][\p{L}\p{N}+#.]*/gu)) {
     const written = withoutDots(match[0])
     if (written === "" || emptyWords.has(written.toLowerCase())) continue
     const stem = stemOf(written.toLowerCase())
     words.add(stem)
-    if (isProper(written, told, match.index)) marks.add(stem)
+    if (isProper(written, text, match.index)) marks.add(stem)
   }
   for (const word of name.toLowerCase().match(/[\p{L}\p{N}#+.]+/gu) ?? [])
     if (words.has(stemOf(word))) marks.add(stemOf(word))
@@ -35,7 +35,7 @@ function withoutDots(word: string): string {
   return word.slice(0, end)
 }
 
-/** A name of something: capitals or digits where a sentence has none. */
+/** True if a word is a proper name: it has capitals or digits where a sentence has none. */
 function isProper(word: string, text: string, start: number): boolean {
   if (!/\p{L}/u.test(word)) return false
   if (/[#+\d]|^\./.test(word) || /.\p{Lu}/u.test(word)) return true
@@ -53,7 +53,7 @@ function stemOf(word: string): string {
   return stem.length > 4 && stem.at(-1) === stem.at(-2) ? stem.slice(0, -1) : stem
 }
 
-/** What every description says, whatever it is about. */
+/** Words that occur in descriptions of all kinds and carry no meaning. */
 const emptyWords = new Set(
   `a across advanced agent agents all also an and any are as ask asked asks assistant at based be best by can
   comprehensive deep do does e.g each elite ensure ensures etc expert expertise experts focus focused focuses focusing

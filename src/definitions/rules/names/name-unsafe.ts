@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "../rule.ts"
 export const nameUnsafe: DiagnosticRule = {
   code: "name-unsafe",
   severity: "error",
-  title: "A name that cannot be shown or looked up",
-  why: "Slashes, line breaks, control and invisible characters let a name pass for another one or for a path.",
+  title: "A name with unsafe characters",
+  why: "Slashes, line breaks, control and invisible characters let a name pass for another name or for a path.",
   fix: "Use letters, digits and hyphens.",
   example: {
     file: ".claude/agents/reviewer.md",

@@ -4,7 +4,7 @@ export const nameVariant: DiagnosticRule = {
   code: "name-variant",
   severity: "warning",
   title: "Names that look the same",
-  why: "They differ only in case or in how Unicode writes them: different agents that people, and some file systems, take for one.",
+  why: "They differ only in case or in their Unicode form. People, and some file systems, take such agents for one.",
   fix: "Rename one of them.",
   example: { unreproducible: "The registry reports it, for two agents such as `reviewer` and `Reviewer`." },
 }

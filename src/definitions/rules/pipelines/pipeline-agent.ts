@@ -1,18 +1,18 @@
-import { agentsOf } from "../../../agent/pipeline.ts"
+import { listStepAgents } from "../../../agent/pipeline.ts"
 import { shapeProblems } from "../../pipelines/shape.ts"
 import { delegatesOf } from "../delegation/delegates.ts"
-import { quoted } from "../near-names.ts"
-import { at, type DiagnosticRule, type Subject, type Surroundings } from "../rule.ts"
-import { shown } from "../shown.ts"
-import { isWithin, namedTools, toolsOf } from "../tools/named-tool.ts"
+import { quoteNames } from "../near-names.ts"
+import { type DiagnosticRule, partPlace, type RuleFacts, type Subject } from "../rule.ts"
+import { shorten } from "../shorten.ts"
+import { matchesTool, readToolEntries, toolsOf } from "../tools/named-tool.ts"
 import { reportPipeline } from "./pipeline-findings.ts"
 
 export const pipelineAgent: DiagnosticRule = {
   code: "pipeline-agent",
   severity: "error",
-  title: "A step for an agent that does not exist, or cannot do it",
-  why: "The pipeline would stop at this step, after the work of those before it was paid for.",
-  fix: "Write the name of an agent that exists and can be run by itself, and let no pipelines call each other in a circle.",
+  title: "A step for an agent that does not exist or cannot run it",
+  why: "The pipeline would stop at this step, after the earlier steps were paid for.",
+  fix: "Name an agent that exists and can run by itself. Pipelines must not call each other in a circle.",
   example: {
     file: ".cadre/agents/release.yaml",
     text: "name: release\ndescription: Releases a version.\npipeline:\n  - id: build\n    agent: wroker\n    prompt: Build it.\n",
@@ -31,26 +31,26 @@ export const pipelineAgent: DiagnosticRule = {
   },
 }
 
-/** Steps hand work on with the same tool, and under the same rights, as a model would. */
-function reportUngranted(subject: Subject, surroundings: Surroundings): void {
+/** Steps delegate with the tool `Agent`, under the same rights as a model. */
+function reportUngranted(subject: Subject, surroundings: RuleFacts): void {
   const { tools, pipeline } = subject.agent
   const grants = (list: readonly string[]) =>
-    namedTools(list, subject, surroundings).filter((tool) =>
-      toolsOf(tool).some((name) => isWithin(name, "Agent")),
+    readToolEntries(list, subject, surroundings).filter((tool) =>
+      toolsOf(tool).some((name) => matchesTool(name, "Agent")),
     )
   const isDenied = grants(tools.deny).some(({ argument }) => !argument)
   if (isDenied || (tools.mode === "list" && grants(tools.allow).length === 0)) {
     subject.report({
-      message: `The pipeline hands work to agents, but it does not have the tool \`Agent\`, so every such step would be denied. ${isDenied ? "Take it out of `disallowedTools`" : "Add it to `tools`"}; its agents have the tools of their own files.`,
-      at: at(subject, isDenied ? "tools.deny" : "tools.allow"),
+      message: `The pipeline hands work to agents, but it does not have the tool \`Agent\`, so every such step would be denied. ${isDenied ? "Remove `Agent` from `disallowedTools`" : "Add `Agent` to `tools`"}. The agents that it calls have the tools of their own files.`,
+      at: partPlace(subject, isDenied ? "tools.deny" : "tools.allow"),
     })
     return
   }
-  const named = delegatesOf(subject, surroundings)?.map(({ name }) => name)
-  for (const name of named ? agentsOf(pipeline!.steps) : [])
-    if (!named!.some((pattern) => isWithin(pattern, name)))
+  const allowedAgents = delegatesOf(subject, surroundings)?.map(({ name }) => name)
+  for (const name of allowedAgents ? listStepAgents(pipeline!.steps) : [])
+    if (!allowedAgents!.some((pattern) => matchesTool(pattern, name)))
       subject.report({
-        message: `The pipeline may call only ${quoted(named!, "and")}, so its step for \`${shown(name)}\` would be denied. Name it in \`tools\`, too.`,
-        at: at(subject, "tools.allow"),
+        message: `The pipeline may call only ${quoteNames(allowedAgents!, "and")}, so its step for \`${shorten(name)}\` would be denied. Name it in \`tools\` too.`,
+        at: partPlace(subject, "tools.allow"),
       })
 }

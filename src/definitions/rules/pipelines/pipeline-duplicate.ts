@@ -5,8 +5,8 @@ export const pipelineDuplicate: DiagnosticRule = {
   code: "pipeline-duplicate",
   severity: "error",
   title: "Two steps with one id",
-  why: "Which of them a later step means by `steps.ID` could not be told.",
-  fix: "Give each step an id of its own, also those inside of other steps.",
+  why: "A later step could not say which of them it means by `steps.ID`.",
+  fix: "Give each step its own id, including the steps inside other steps.",
   example: {
     file: ".cadre/agents/release.yaml",
     text: "name: release\ndescription: Releases a version.\npipeline:\n  - {id: build, agent: worker, prompt: Build it.}\n  - {id: build, agent: worker, prompt: Build it again.}\n",

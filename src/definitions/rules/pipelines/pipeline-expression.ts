@@ -4,9 +4,9 @@ import { reportPipeline } from "./pipeline-findings.ts"
 export const pipelineExpression: DiagnosticRule = {
   code: "pipeline-expression",
   severity: "error",
-  title: "A text of a step that cannot be read",
+  title: "An invalid template or expression in a step",
   why: "The step would fail when its turn comes.",
-  fix: "Mend the template or expression at the place that the message tells.",
+  fix: "Correct the template or expression at the place that the message names.",
   example: {
     file: ".cadre/agents/release.yaml",
     text: "name: release\ndescription: Releases a version.\npipeline:\n  - {id: build, agent: worker, prompt: Build it.}\n  - {id: test, agent: worker, prompt: Test it., when: steps.build.output ==}\n",

@@ -1,15 +1,15 @@
 import type { Agent } from "../../../agent/agent.ts"
 import { type Json, valueAt } from "../../../ground/message.ts"
-import { placeOf } from "../../formats/format.ts"
-import { type Place, placeInside } from "../../formats/problem.ts"
+import { placeOfPart } from "../../formats/format.ts"
+import { type ProblemPlace, placeInside } from "../../formats/problem.ts"
 import { checkPipeline } from "../../pipelines/check.ts"
 import type { PipelineProblem } from "../../pipelines/problem.ts"
-import type { Subject, Surroundings } from "../rule.ts"
+import type { RuleFacts, Subject } from "../rule.ts"
 
-/** Tells what is wrong with an agent's pipeline under one code. It is looked at once for all rules. */
+/** Reports the problems of an agent's pipeline that have one code. The pipeline is checked once for all rules. */
 export function reportPipeline(
   subject: Subject,
-  surroundings: Surroundings,
+  surroundings: RuleFacts,
   code: PipelineProblem["code"],
 ): void {
   if (!subject.agent.pipeline) return
@@ -18,26 +18,26 @@ export function reportPipeline(
       subject.report(() => ({ message: finding.message, at: pipelinePlace(subject, finding) }))
 }
 
-const known = new WeakMap<Surroundings, WeakMap<Agent, readonly PipelineProblem[]>>()
+const findingsCache = new WeakMap<RuleFacts, WeakMap<Agent, readonly PipelineProblem[]>>()
 
-function findingsOf(agent: Agent, surroundings: Surroundings): readonly PipelineProblem[] {
-  const ofAgents = known.get(surroundings) ?? new WeakMap<Agent, readonly PipelineProblem[]>()
-  known.set(surroundings, ofAgents)
+function findingsOf(agent: Agent, surroundings: RuleFacts): readonly PipelineProblem[] {
+  const ofAgents = findingsCache.get(surroundings) ?? new WeakMap<Agent, readonly PipelineProblem[]>()
+  findingsCache.set(surroundings, ofAgents)
   const before = ofAgents.get(agent)
   if (before) return before
   const { agents } = surroundings
-  const found = checkPipeline(agent, { find: (name) => agents.get(name), names: () => agents.keys() })
-  ofAgents.set(agent, found)
-  return found
+  const problems = checkPipeline(agent, { find: (name) => agents.get(name), names: () => agents.keys() })
+  ofAgents.set(agent, problems)
+  return problems
 }
 
-/** Where it stands in a file of the agent's format. */
+/** The place of a problem in a file of the agent's format. */
 function pipelinePlace(
   { agent, format }: Subject,
   { path, about, offset, length = 1 }: PipelineProblem,
-): Place {
+): ProblemPlace {
   const [part, ...rest] = path
-  const place = placeOf(format, `pipeline.${part}`)
+  const place = placeOfPart(format, `pipeline.${part}`)
   if (place.type !== "value") return place
   const whole = [...place.path, ...rest]
   const text = offset === undefined ? undefined : valueAt(agent.pipeline as unknown as Json, path)

@@ -4,9 +4,9 @@ import { reportPipeline } from "./pipeline-findings.ts"
 export const pipelineInvalid: DiagnosticRule = {
   code: "pipeline-invalid",
   severity: "error",
-  title: "A step that is put together wrongly",
-  why: "What it should do cannot be told, so the pipeline does not run.",
-  fix: "Write it as the message says; the page on pipelines has every kind of step.",
+  title: "An invalid step",
+  why: "It is unclear what the step should do, so the pipeline does not run.",
+  fix: "Write the step as the message says. The page on pipelines describes every kind of step.",
   example: {
     file: ".cadre/agents/release.yaml",
     text: "name: release\ndescription: Releases a version.\npipeline:\n  - {id: build, agent: worker, promt: Build it.}\n",

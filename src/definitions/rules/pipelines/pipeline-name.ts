@@ -4,9 +4,9 @@ import { reportPipeline } from "./pipeline-findings.ts"
 export const pipelineName: DiagnosticRule = {
   code: "pipeline-name",
   severity: "error",
-  title: "A name that means nothing where it stands",
-  why: "The step would see nothing there, or fail when its turn comes: steps see the inputs and what steps before them gave.",
-  fix: "Write one of the names that the message lists, or move the step behind the one that it needs.",
+  title: "An unknown name in a step",
+  why: "Steps see the inputs and the results of the steps before them. This step would see nothing, or fail when its turn comes.",
+  fix: "Write one of the names that the message lists, or move the step after the one that it needs.",
   example: {
     file: ".cadre/agents/release.yaml",
     text: "name: release\ndescription: Releases a version.\ninputs: {version: string}\npipeline:\n  - id: build\n    agent: worker\n    prompt: Build {{ inputs.verson }}.\n",

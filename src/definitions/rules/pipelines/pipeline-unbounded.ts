@@ -4,8 +4,8 @@ import { reportPipeline } from "./pipeline-findings.ts"
 export const pipelineUnbounded: DiagnosticRule = {
   code: "pipeline-unbounded",
   severity: "error",
-  title: "A loop without a cap",
-  why: "A condition that never holds would go round for ever, and pay for every round.",
+  title: "A loop without a `max`",
+  why: "If the condition never holds, the loop would run forever and cost money in every round.",
   fix: "Give the loop a `max`.",
   example: {
     file: ".cadre/agents/release.yaml",

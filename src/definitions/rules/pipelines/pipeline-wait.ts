@@ -4,9 +4,9 @@ import { reportPipeline } from "./pipeline-findings.ts"
 export const pipelineWait: DiagnosticRule = {
   code: "pipeline-wait",
   severity: "warning",
-  title: "A wait that outlasts the run",
-  why: "Waiting counts against the time that a run may take, so the run would time out.",
-  fix: "Raise `limits.timeout`, or wait for less.",
+  title: "A wait that is longer than the run may take",
+  why: "Waiting counts against the time limit of the run, so the run would time out.",
+  fix: "Raise `limits.timeout`, or shorten the wait.",
   example: {
     file: ".cadre/agents/release.yaml",
     text: "name: release\ndescription: Releases a version.\nlimits: {timeout: 10m}\npipeline:\n  - {id: build, agent: worker, prompt: Build it.}\n  - {id: settle, wait: 1h}\n",

@@ -3,10 +3,10 @@ import { processorTime } from "../../../../test/processor-time.ts"
 import { claude } from "../../formats/claude.ts"
 import { readAgent } from "../../formats/read-agent.ts"
 import { checkAgents } from "../check.ts"
-import { lineOf, linesOf } from "../support.ts"
+import { briefLine, briefLines } from "../support.ts"
 import { findSecrets, maskSecrets } from "./secrets.ts"
 
-// Put together here, so that nobody's scanner takes this file for a leak.
+// Built from parts, so that secret scanners do not report this file as a leak.
 const secret = (...parts: readonly string[]) => parts.join("")
 const random = "R4nd0mK8vQ2zL7wYc3B9tHs5Xn1UeJ6mDfGa"
 const github = secret("gh", "p_", random)
@@ -68,17 +68,15 @@ test("it is shown where it stands, and no more of it than its beginning", () => 
   const { agent, locate } = readAgent(claude, { path: "one.md", text })
   const checked = { agent: agent!, format: claude, source: { text, locate } }
   const around = { tools: new Set<string>(), models: undefined, skills: undefined, agents: new Map() }
-  const told =
-    "This looks like a GitHub token (`ghp_…`): everybody who can read the file has it, and so has every model it is sent to. Revoke it, and name an environment variable instead."
-  expect(checkAgents([checked], around)[0]!.map(lineOf)).toEqual([
-    `error secret-in-definition at 45-85: ${told}`,
-    `error secret-in-definition at 95-135: ${told}`,
+  expect(checkAgents([checked], around)[0]!.map(briefLine)).toEqual([
+    `error secret-in-definition at 45-85: \`ghp_…\``,
+    `error secret-in-definition at 95-135: \`ghp_…\``,
   ])
 })
 
 test("a definition in code is looked through as well", () => {
-  expect(linesOf({ instructions: "Log in.", metadata: { deploy: [{ key: github }] } })).toEqual([
-    "error secret-in-definition at start: This looks like a GitHub token (`ghp_…`): everybody who can read the file has it, and so has every model it is sent to. Revoke it, and name an environment variable instead.",
+  expect(briefLines({ instructions: "Log in.", metadata: { deploy: [{ key: github }] } })).toEqual([
+    "error secret-in-definition at start: `ghp_…`",
   ])
 })
 

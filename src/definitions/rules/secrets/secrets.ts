@@ -3,30 +3,30 @@ import type { Span } from "../../../ground/diagnostics/position.ts"
 export interface Secret {
   readonly kind: string
   readonly span: Span
-  /** As much of it as may be shown. */
+  /** The first characters, which a message may show. */
   readonly start: string
 }
 
-/** Enough to know that a file is full of them. */
+/** The most secrets that are listed for one file. */
 const mostSecrets = 100
 
-/** Keys and tokens by their shape. What is plainly a placeholder does not count. */
+/** Finds keys and tokens by their shape. Obvious placeholders do not count. */
 export function findSecrets(text: string): readonly Secret[] {
-  const found: Secret[] = []
+  const secrets: Secret[] = []
   for (const piece of piecesOf(text))
     for (const { kind, pattern, isReal, cut } of shapes)
       for (const match of piece.text.matchAll(pattern)) {
-        if (found.length >= mostSecrets) break
+        if (secrets.length >= mostSecrets) break
         const secret = cut?.(match[0]) ?? match[1] ?? match[0]
         const start = piece.start + match.index + match[0].lastIndexOf(secret)
         const span = { start, end: start + secret.length }
-        const isKnown = found.some((other) => span.start < other.span.end && other.span.start < span.end)
-        if (!isKnown && isReal(secret)) found.push({ kind, span, start: secret.slice(0, 4) })
+        const isKnown = secrets.some((other) => span.start < other.span.end && other.span.start < span.end)
+        if (!isKnown && isReal(secret)) secrets.push({ kind, span, start: secret.slice(0, 4) })
       }
-  return found.sort((left, right) => left.span.start - right.span.start)
+  return secrets.sort((left, right) => left.span.start - right.span.start)
 }
 
-/** The text with every secret in it made unreadable; nothing in it moves. */
+/** Masks every secret in a text. The length of the text and all offsets stay the same. */
 export function maskSecrets(text: string): string {
   let masked = text
   for (const { span } of findSecrets(text))
@@ -34,13 +34,13 @@ export function maskSecrets(text: string): string {
   return masked
 }
 
-/** Where a secret can be at all: long words with a digit, and what they are called. It keeps large files cheap. */
+/** The parts of a text that may hold a secret: long words with a digit, and the text before them. Makes large files fast. */
 function piecesOf(text: string): readonly { readonly text: string; readonly start: number }[] {
   if (text.includes("PRIVATE KEY-----")) return [{ text, start: 0 }]
   const pieces: { text: string; start: number }[] = []
   let begin = 0
   while (begin + shortestWord <= text.length) {
-    // From where the shortest would end: most words are shorter, so most of the text is never looked at.
+    // The search starts where the shortest secret would end. Most words are shorter, so most of the text is skipped.
     let last = begin + shortestWord - 1
     while (last >= begin && isWordUnit[text.charCodeAt(last)] === 1) last--
     if (last >= begin) {
@@ -59,7 +59,7 @@ function piecesOf(text: string): readonly { readonly text: string; readonly star
 
 const shortestWord = 20
 
-/** A part of every shape below, in lower case. Most long words hold none, and looking for these is quick. */
+/** Every shape below contains one of these texts, in lower case. Most long words contain none, and the search is fast. */
 const signs = [
   ...["sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "akia", "asia", "xox", "aiza"],
   ...["_live_", "npm_", "hf_", "sg.", "private key", "eyj", "key", "secret", "token", "password"],
@@ -70,17 +70,17 @@ function mayHold(text: string): boolean {
   return signs.some((sign) => lower.includes(sign))
 }
 
-/** By code unit: letters, digits and what keys are written with. A regular expression takes ten times as long. */
+/** By code unit: whether it may occur in a key or token. A regular expression would take ten times as long. */
 const isWordUnit = Uint8Array.from({ length: 128 }, (_, unit) =>
   /[\w+/=.-]/.test(String.fromCharCode(unit)) ? 1 : 0,
 )
 
 interface Shape {
   readonly kind: string
-  /** With a group, the secret is what the group holds. */
+  /** If the pattern has a group, the group is the secret. */
   readonly pattern: RegExp
   readonly isReal: (secret: string) => boolean
-  /** What of a match is the secret. */
+  /** Cuts the secret out of a match. */
   readonly cut?: (match: string) => string
 }
 
@@ -111,7 +111,7 @@ const shapes: readonly Shape[] = [
   ),
   {
     kind: "a signed token (JWT)",
-    // From the start of the word: from every `eyJ` in it, a row of them would be read over and over.
+    // Matches from the start of the word. Matching from every `eyJ` would read a row of them over and over.
     pattern: /(?<![\w-])[\w-]{15,}\.eyJ[\w-]{12,}\.[\w-]{20,}/g,
     isReal: (token) => token.startsWith("eyJ") && isUnmarked(token),
     cut: (match) => match.slice(Math.max(0, match.search(/\beyJ[\w-]{12}/))),
@@ -123,7 +123,7 @@ const shapes: readonly Shape[] = [
   ),
 ]
 
-/** Nothing about it says that it was made up: words, rows of one character, counting. */
+/** True if a text shows no sign of being made up, such as words, repeated characters or counting. */
 function isUnmarked(secret: string): boolean {
   return !(
     /example|your|placeholder|dummy|fake|sample|redacted|change_?me|insert|replace|abcdef|qwerty/i.test(
@@ -135,13 +135,13 @@ function isUnmarked(secret: string): boolean {
   )
 }
 
-/** Letters and digits mixed as a generator mixes them and nobody else does. */
+/** True if letters and digits are mixed as only a generator mixes them. */
 function isRandom(secret: string): boolean {
   const changes = secret.match(/[a-zA-Z]\d|\d[a-zA-Z]/g)?.length ?? 0
   return isUnmarked(secret) && changes >= 4 && entropyOf(secret) >= 3.2
 }
 
-/** Bits a character. */
+/** The entropy in bits for each character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)

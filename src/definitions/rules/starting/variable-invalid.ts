@@ -1,11 +1,11 @@
 import { variablesProblem } from "../../../agent/variable.ts"
-import { at, type DiagnosticRule } from "../rule.ts"
+import { type DiagnosticRule, partPlace } from "../rule.ts"
 
 export const variableInvalid: DiagnosticRule = {
   code: "variable-invalid",
   severity: "error",
   title: "A variable that cannot be set",
-  why: "Some names are the runtime's own, so that conditions can rely on them. An agent that sets one does not start.",
+  why: "Some names belong to the runtime, so that conditions can rely on them. An agent that sets one of them does not start.",
   fix: "Give the variable another name.",
   example: {
     file: ".cadre/agents/reviewer.md",
@@ -14,6 +14,6 @@ export const variableInvalid: DiagnosticRule = {
   check(subject) {
     const problem = variablesProblem(subject.agent.variables)
     if (problem === undefined) return
-    subject.report({ message: `T${problem.slice(1)}.`, at: at(subject, "variables") })
+    subject.report({ message: `T${problem.slice(1)}.`, at: partPlace(subject, "variables") })
   },
 }

@@ -7,7 +7,7 @@ import { checkAgents } from "../check.ts"
 
 const file = (line: string) => `---\nname: one\n${line}\n---\n\nDescription: none.\ndescription: See #12.\n`
 
-/** What the agent is called for, what is said of it, and what it is called for once that is mended. */
+/** The description as it is read, the finding about it, and the description after the fix. */
 function looked(line: string) {
   const text = file(line)
   const { agent, locate } = readAgent(claude, { path: "one.md", text, hash: "" }, {})

@@ -4,9 +4,9 @@ import type { DiagnosticRule } from "../rule.ts"
 export const descriptionCut: DiagnosticRule = {
   code: "description-cut",
   severity: "warning",
-  title: "A description of which YAML drops a part",
-  why: "In YAML a word that begins with # after a space begins a comment, and a first word that begins with & names the value. Both are dropped in silence, so callers choose the agent by half a sentence.",
-  fix: "Put the description in quotes; `cadre check --fix` does.",
+  title: "A description that YAML cuts",
+  why: "In YAML, a word that begins with # after a space starts a comment, and a first word that begins with & names the value. YAML silently drops both, so callers choose the agent by half a sentence.",
+  fix: "Put the description in quotes; `cadre check --fix` does it for you.",
   about: "description",
   example: {
     file: ".claude/agents/triage.md",
@@ -16,7 +16,7 @@ export const descriptionCut: DiagnosticRule = {
     const cut = source && findCut(source.text)
     if (!cut) return
     report({
-      message: `YAML drops \`${cut.lost}\` from this description, because it takes it for ${cut.type === "comment" ? "a comment" : "a name of the value"}. Put the description in quotes.`,
+      message: `YAML drops \`${cut.lost}\` from this description, because it reads that as ${cut.type === "comment" ? "a comment" : "a name of the value"}. Put the description in quotes.`,
       at: { type: "span", span: cut.span },
       fix: {
         title: "Quote the description",
@@ -34,9 +34,9 @@ interface Cut {
   readonly text: string
 }
 
-/** A comment that somebody means has a space behind its #, so `#12` and `#general` are words. */
+/** An intended comment has a space after its #, so `#12` and `#general` are words of the description. */
 function findCut(source: string): Cut | undefined {
-  // The first line of that name is the front matter's; the next may stand in the instructions.
+  // The first `description:` is that of the front matter; a later one may be in the instructions.
   const line = /^description:[ \t]*(.*?)[ \t]*\r?$/m.exec(source)
   const text = line?.[1] ?? ""
   if (!line || /^(?:$|["'|>[{*!%@`#])/.test(text)) return undefined

@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "../rule.ts"
 export const frontmatterLanguage: DiagnosticRule = {
   code: "frontmatter-language",
   severity: "error",
-  title: "Front matter in another language than YAML",
-  why: "Some readers run `---js` as a program while they only list agents.",
+  title: "Front matter in a language other than YAML",
+  why: "Some readers run `---js` as a program even when they only list agents.",
   fix: "Write YAML between plain `---` lines.",
   example: {
     file: ".claude/agents/reviewer.md",

@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "../rule.ts"
 export const frontmatterUnclosed: DiagnosticRule = {
   code: "frontmatter-unclosed",
   severity: "error",
-  title: "Front matter without an end",
-  why: "Where the keys end and the instructions begin cannot be told.",
+  title: "Front matter that is never closed",
+  why: "It is unclear where the keys end and the instructions begin.",
   fix: "Put a line `---` after the last key.",
   example: {
     file: ".claude/agents/reviewer.md",

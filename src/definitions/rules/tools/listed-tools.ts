@@ -1,36 +1,36 @@
 import { lookUpTool, splitToolName } from "../../../agent/catalogue/look-up.ts"
 import { canonicalTools, runTools } from "../../../agent/catalogue/tools.ts"
-import { matches } from "../../../ground/patterns/stars.ts"
-import type { Surroundings } from "../rule.ts"
+import { matchesStars } from "../../../ground/patterns/stars.ts"
+import type { RuleFacts } from "../rule.ts"
 
 /** An entry of a list of tools, with a tool that it asks for. */
-export interface ListedTool {
+export interface RequestedTool {
   readonly entry: string
   readonly index: number
   readonly tool: string
 }
 
-/** The tools that a list asks for, under our own names; of a pattern those of ours that it fits. */
-export const listedTools = (allow: readonly string[]): readonly ListedTool[] =>
+/** The tools that a list asks for, under our names. A pattern asks for all our tools that it matches. */
+export const requestedTools = (allow: readonly string[]): readonly RequestedTool[] =>
   allow.flatMap((entry, index) => toolsMeant(entry).map((tool) => ({ entry, index, tool })))
 
-/** Whether there is such a tool: what other hosts alone have is nobody's loss. */
-export const isHere =
-  ({ tools }: Pick<Surroundings, "tools">) =>
-  ({ tool }: ListedTool): boolean =>
+/** True if the tool exists here. Losing a tool that only other hosts have is not a loss. */
+export const existsHere =
+  ({ tools }: Pick<RuleFacts, "tools">) =>
+  ({ tool }: RequestedTool): boolean =>
     (canonicalTools as readonly string[]).includes(tool) || tools.has(tool)
 
 function toolsMeant(entry: string): readonly string[] {
   const { name } = splitToolName(entry)
-  const known = lookUpTool(entry)
-  if (known.type === "pattern") return plainTools.filter((tool) => matches(name, tool))
-  return [known.type === "equivalent" || known.type === "tool" ? known.name : name]
+  const match = lookUpTool(entry)
+  if (match.type === "pattern") return plainTools.filter((tool) => matchesStars(name, tool))
+  return [match.type === "equivalent" || match.type === "tool" ? match.name : name]
 }
 
-/** Without those that only come with `Agent`. */
+/** Our tools without those that come only together with `Agent`. */
 const plainTools = canonicalTools.filter(
   (tool) => tool === "Agent" || !(runTools as readonly string[]).includes(tool),
 )
 
-/** What a definition without a list means in formats where that is everything. */
-export const everyTool: readonly { readonly tool: string }[] = plainTools.map((tool) => ({ tool }))
+/** The tools of a definition without a list, in formats where that means every tool. */
+export const allPlainTools: readonly { readonly tool: string }[] = plainTools.map((tool) => ({ tool }))

@@ -1,63 +1,63 @@
 import type { KnownTool } from "../../../agent/catalogue/known-tool.ts"
 import { lookUpTool, splitToolName } from "../../../agent/catalogue/look-up.ts"
-import { matches } from "../../../ground/patterns/stars.ts"
-import type { CheckedAgent, Surroundings } from "../rule.ts"
+import { matchesStars } from "../../../ground/patterns/stars.ts"
+import type { CheckedAgent, RuleFacts } from "../rule.ts"
 
-/** One entry of a list of tools, and what it turned out to be. */
-export interface NamedTool {
+/** One entry of a list of tools, with the tool that it names. */
+export interface ToolListEntry {
   readonly text: string
   readonly name: string
-  /** What stands in parentheses. */
+  /** The text in parentheses. */
   readonly argument?: string
   readonly index: number
-  readonly known: KnownTool
+  readonly match: KnownTool
 }
 
-/** Several rules ask about the same list. */
-const known = new WeakMap<Surroundings, WeakMap<readonly string[], readonly NamedTool[]>>()
+/** Cached, because several rules read the same list. */
+const cache = new WeakMap<RuleFacts, WeakMap<readonly string[], readonly ToolListEntry[]>>()
 
-export function namedTools(
+export function readToolEntries(
   list: readonly string[],
   checked: CheckedAgent,
-  surroundings: Surroundings,
-): readonly NamedTool[] {
-  const lists = known.get(surroundings) ?? new WeakMap<readonly string[], readonly NamedTool[]>()
-  known.set(surroundings, lists)
+  surroundings: RuleFacts,
+): readonly ToolListEntry[] {
+  const lists = cache.get(surroundings) ?? new WeakMap<readonly string[], readonly ToolListEntry[]>()
+  cache.set(surroundings, lists)
   const before = lists.get(list)
   if (before) return before
-  const named = lookUp(list, checked, surroundings)
-  // What an agent does not say is one empty list for all of them.
-  if (list.length > 0) lists.set(list, named)
-  return named
+  const entries = lookUp(list, checked, surroundings)
+  // All agents without a list share one empty list, so it is not a key for one agent.
+  if (list.length > 0) lists.set(list, entries)
+  return entries
 }
 
 function lookUp(
   list: readonly string[],
   checked: CheckedAgent,
-  surroundings: Surroundings,
-): readonly NamedTool[] {
+  surroundings: RuleFacts,
+): readonly ToolListEntry[] {
   if (list.length === 0) return []
-  const own = new Set(ownTools(checked))
+  const own = new Set(toolsOfFile(checked))
   const isOwn = (name: string) => own.has(name) || surroundings.tools.has(name) || name === "submit_result"
   const servers = ownServers(checked)
   return list.map((text, index) => {
     const { name, argument } = splitToolName(text)
-    const known: KnownTool = isOwn(name)
+    const match: KnownTool = isOwn(name)
       ? { type: "tool", name }
       : servers.has(name)
         ? { type: "mcp", server: name }
-        : lookUpTool(text, hostOf(checked))
-    return { text, name, index, known, ...(argument !== undefined && { argument }) }
+        : lookUpTool(text, toolHost(checked))
+    return { text, name, index, match, ...(argument !== undefined && { argument }) }
   })
 }
 
-/** The tools that an entry grants or takes away; none where it resolves to nothing. */
-export function toolsOf({ name, known }: NamedTool): readonly string[] {
-  switch (known.type) {
+/** The tools that an entry grants or denies. Empty if the entry names no tool here. */
+export function toolsOf({ name, match }: ToolListEntry): readonly string[] {
+  switch (match.type) {
     case "tool":
-      return [known.name]
+      return [match.name]
     case "equivalent":
-      return [known.name, ...(known.also ?? [])]
+      return [match.name, ...(match.also ?? [])]
     case "mcp":
     case "pattern":
       return [name]
@@ -69,15 +69,15 @@ export function toolsOf({ name, known }: NamedTool): readonly string[] {
 
 const longestPattern = 500
 
-/** Whether a pattern stands for a name. `mcp__github` is every tool of that server. */
-export function isWithin(pattern: string, name: string): boolean {
+/** True if a pattern matches a name. `mcp__github` matches every tool of that server. */
+export function matchesTool(pattern: string, name: string): boolean {
   if (pattern === name) return true
   if (pattern.length > longestPattern) return false
   if (/^mcp__[^*]+$/.test(pattern)) return name.startsWith(`${pattern}__`)
-  return matches(pattern, name)
+  return matchesStars(pattern, name)
 }
 
-/** Whether the parentheses of an entry open and close. */
+/** True if every parenthesis of an entry is opened and closed. */
 export function isBalanced(text: string): boolean {
   let depth = 0
   for (const character of text) {
@@ -87,14 +87,14 @@ export function isBalanced(text: string): boolean {
   return depth === 0
 }
 
-/** Tools that come with the file itself. */
-export const ownTools = (checked: CheckedAgent): readonly string[] => [
+/** The tools that the file itself brings. */
+export const toolsOfFile = (checked: CheckedAgent): readonly string[] => [
   ...definedTools(checked),
-  // A Remora file lists nothing but tools of its own, also where one of them could not be read.
+  // A Remora file lists only its own tools, even if one of them could not be read.
   ...(checked.agent.origin.format === "remora" ? checked.agent.tools.allow : []),
 ]
 
-/** Those of them that are defined. */
+/** The tools in `toolDefinitions`. */
 const definedTools = ({ agent }: CheckedAgent): readonly string[] =>
   anyList(agent.toolDefinitions).flatMap((definition) => {
     const name = (definition as { readonly name?: unknown } | null)?.name
@@ -109,8 +109,8 @@ const ownServers = ({ agent }: CheckedAgent): ReadonlySet<string> =>
     }),
   )
 
-/** Files may say anything where a list is expected. */
+/** The value, if it is a list. A file may have any value where a list is expected. */
 export const anyList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** The host whose names a file is written in: `codex-md` and `codex-toml` are both of Codex. */
-export const hostOf = ({ agent }: CheckedAgent): string => agent.origin.format.split("-")[0]!
+/** The host whose tool names a file uses: `codex-md` and `codex-toml` both belong to Codex. */
+export const toolHost = ({ agent }: CheckedAgent): string => agent.origin.format.split("-")[0]!

@@ -3,7 +3,7 @@ import { processorTime } from "../../../../test/processor-time.ts"
 import { claude } from "../../formats/claude.ts"
 import { readAgent } from "../../formats/read-agent.ts"
 import { checkAgents } from "../check.ts"
-import { linesOf } from "../support.ts"
+import { briefLines } from "../support.ts"
 
 test.each([
   ["Use the WebSearch tool to find sources.", ["WebSearch"]],
@@ -32,7 +32,7 @@ test.each([
   ["Use the search tool of the site.", []],
   ["Write a bash script.", []],
   ["```\nUse the WebSearch tool.\n```", []],
-  // Nothing but an example.
+  // Only an example.
   ["1. Write:\n\n    ```text\n    Use the WebSearch tool.\n    ```\n", []],
   ["````\n```\nUse WebSearch.\n```\nUse WebSearch.\n````\n", []],
   ["- ~~~\n  Use the WebSearch tool.\n  ~~~", []],
@@ -54,11 +54,11 @@ test.each([
   ["<example>\nx\n</example>\nUse the WebSearch tool.", ["WebSearch"]],
   ["<example>\nnever closed\n\nUse the WebSearch tool.", ["WebSearch"]],
   ['Use the "WebSearch" tool.', ["WebSearch"]],
-  // Not known anywhere, or not to be had.
+  // Unknown tools, and tools that do not exist here.
   ["Use the Frobnicate tool, and the `usages` tool.", []],
 ])("%j lacks %j", (instructions, missing) => {
-  const found = linesOf({ instructions, tools: ["Read", "Grep", "mcp__docs__*"] })
-  expect(found.map((line) => /Add `(.*)` to its tools/.exec(line)?.[1])).toEqual(missing)
+  const found = briefLines({ instructions, tools: ["Read", "Grep", "mcp__docs__*"] })
+  expect(found.map((line) => /`([^`]+)`$/.exec(line)?.[1])).toEqual(missing)
 })
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
   ["nothing", { tools: [] }, 0],
   ["the same by another name", { tools: ["web_search"] }, 0],
 ])("an agent with %s", (_, grant, count) => {
-  const found = linesOf({ instructions: "Use the WebSearch tool.", ...grant })
+  const found = briefLines({ instructions: "Use the WebSearch tool.", ...grant })
   expect(found.filter((line) => line.includes("prompt-tool-missing"))).toHaveLength(count)
 })
 
@@ -83,8 +83,7 @@ test("it is shown where it stands", () => {
     {
       code: "prompt-tool-missing",
       severity: "warning",
-      message:
-        "The instructions say to use `web_search`, but this agent is not granted `WebSearch`: the model would call a tool it does not have. Add `WebSearch` to its tools, or change the instructions.",
+      message: expect.stringContaining("`web_search`"),
       at: { type: "span", span: { start, end: start + "web_search".length } },
     },
   ])
@@ -92,11 +91,11 @@ test("it is shown where it stands", () => {
 
 test("a long text is read at once", () => {
   const began = processorTime()
-  linesOf({ instructions: "Use the WebSearch tool; ".repeat(20_000), tools: ["Read"] })
-  linesOf({ instructions: `Use ${"`a`, ".repeat(50_000)}tools`, tools: ["Read"] })
-  linesOf({ instructions: "```\n".repeat(50_001), tools: ["Read"] })
-  linesOf({ instructions: `${"<example>\n".repeat(50_000)}</sample>`, tools: ["Read"] })
-  linesOf({ instructions: `${'"a '.repeat(100_000)}`, tools: ["Read"] })
-  linesOf({ tools: [`mcp__${"*a".repeat(5_000)}`], disallowedTools: [`mcp__${"*a".repeat(5_000)}b`] })
+  briefLines({ instructions: "Use the WebSearch tool; ".repeat(20_000), tools: ["Read"] })
+  briefLines({ instructions: `Use ${"`a`, ".repeat(50_000)}tools`, tools: ["Read"] })
+  briefLines({ instructions: "```\n".repeat(50_001), tools: ["Read"] })
+  briefLines({ instructions: `${"<example>\n".repeat(50_000)}</sample>`, tools: ["Read"] })
+  briefLines({ instructions: `${'"a '.repeat(100_000)}`, tools: ["Read"] })
+  briefLines({ tools: [`mcp__${"*a".repeat(5_000)}`], disallowedTools: [`mcp__${"*a".repeat(5_000)}b`] })
   expect(processorTime() - began).toBeLessThan(15_000)
 })

@@ -1,16 +1,16 @@
 import type { KnownTool } from "../../../agent/catalogue/known-tool.ts"
 import { lookUpTool } from "../../../agent/catalogue/look-up.ts"
-import { type Place, placeInside } from "../../formats/problem.ts"
-import { at, type DiagnosticRule, type Subject, type Surroundings } from "../rule.ts"
-import { shown } from "../shown.ts"
-import { hostOf, isWithin, type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
-import { toldTools } from "./told-tools.ts"
+import { type ProblemPlace, placeInside } from "../../formats/problem.ts"
+import { type DiagnosticRule, partPlace, type RuleFacts, type Subject } from "../rule.ts"
+import { shorten } from "../shorten.ts"
+import { matchesTool, readToolEntries, type ToolListEntry, toolHost, toolsOf } from "./named-tool.ts"
+import { findOrderedTools } from "./ordered-tools.ts"
 
 export const promptToolMissing: DiagnosticRule = {
   code: "prompt-tool-missing",
   severity: "warning",
-  title: "Instructions that order a tool which is not granted",
-  why: "The model is told to use a tool that it is not offered: it makes the call up, gives up, or works around it.",
+  title: "Instructions that name a tool which is not granted",
+  why: "The model is told to use a tool that it is not offered. It invents the call, gives up, or works around it.",
   fix: "Grant the tool, or say in the instructions how to work without it.",
   example: {
     file: ".claude/agents/researcher.md",
@@ -19,50 +19,50 @@ export const promptToolMissing: DiagnosticRule = {
   check(subject, surroundings) {
     const lacks = lackingTools(subject, surroundings)
     if (!lacks) return
-    const looked = new Set<string>()
-    const reported = new Set<string>()
-    for (const { name, start } of toldTools(subject.agent.instructions)) {
-      if (looked.has(name)) continue
-      if (looked.add(name).size > mostNames) break
+    const seen = new Set<string>()
+    const reportedTools = new Set<string>()
+    for (const { name, start } of findOrderedTools(subject.agent.instructions)) {
+      if (seen.has(name)) continue
+      if (seen.add(name).size > mostNames) break
       const missing = lacks(name)
-      if (missing === undefined || reported.has(missing)) continue
-      reported.add(missing)
+      if (missing === undefined || reportedTools.has(missing)) continue
+      reportedTools.add(missing)
       subject.report({
-        message: `The instructions say to use \`${shown(name)}\`, but this agent is not granted ${missing === name ? "it" : `\`${shown(missing)}\``}: the model would call a tool it does not have. Add \`${shown(missing)}\` to its tools, or change the instructions.`,
+        message: `The instructions say to use \`${shorten(name)}\`, but this agent is not granted ${missing === name ? "it" : `\`${shorten(missing)}\``}, so the model would call a tool that it does not have. Add \`${shorten(missing)}\` to its tools, or change the instructions.`,
         at: bodyPlace(subject, start, name.length),
       })
     }
   },
 }
 
-/** Each is compared with everything that is granted. */
+/** The most names that are checked, because each is compared with every granted tool. */
 const mostNames = 200
 
-/** Tells of a name which tool is lacking. Undefined where the agent has whatever its caller has. */
+/** Returns a function that maps a name to the missing tool. Undefined if its tools are not known here. */
 function lackingTools(
   subject: Subject,
-  surroundings: Surroundings,
+  surroundings: RuleFacts,
 ): ((name: string) => string | undefined) | undefined {
   const { mode, allow, deny } = subject.agent.tools
-  const granted = namedTools(allow, subject, surroundings)
-  const denied = namedTools(deny, subject, surroundings)
-  // A list of nothing is reported by itself, and what a pattern grants depends on what there is.
+  const granted = readToolEntries(allow, subject, surroundings)
+  const denied = readToolEntries(deny, subject, surroundings)
+  // A list without any tool is reported by another rule, and the tools of a wide pattern are not known here.
   const isOpen =
     mode === "list" && (!granted.some((tool) => toolsOf(tool).length > 0) || granted.some(isWide))
   if (isOpen || (mode === "inherit" && deny.length === 0)) return undefined
   const grantedTools = new Set(granted.flatMap(toolsOf))
   const deniedTools = new Set(denied.flatMap(toolsOf))
   return (name) => {
-    const known = lookUpTool(name, hostOf(subject))
-    if (known.type === "mcp" && name.startsWith("mcp__"))
-      return mode === "list" && !granted.some((tool) => grantsServerTool(tool, name, known))
+    const knownTool = lookUpTool(name, toolHost(subject))
+    if (knownTool.type === "mcp" && name.startsWith("mcp__"))
+      return mode === "list" && !granted.some((tool) => grantsServerTool(tool, name, knownTool))
         ? name
         : undefined
     const [tool, ...also] =
-      known.type === "tool"
-        ? [known.name]
-        : known.type === "equivalent"
-          ? [known.name, ...(known.also ?? [])]
+      knownTool.type === "tool"
+        ? [knownTool.name]
+        : knownTool.type === "equivalent"
+          ? [knownTool.name, ...(knownTool.also ?? [])]
           : []
     if (tool === undefined) return undefined
     const has = (tools: ReadonlySet<string>) => tools.has(tool) || also.some((one) => tools.has(one))
@@ -72,25 +72,26 @@ function lackingTools(
 
 type McpTool = Extract<KnownTool, { type: "mcp" }>
 
-const isWide = ({ name, known }: NamedTool): boolean => known.type === "pattern" && !name.startsWith("mcp_")
+const isWide = ({ name, match }: ToolListEntry): boolean =>
+  match.type === "pattern" && !name.startsWith("mcp_")
 
 function grantsServerTool(
-  { name: granted, known }: NamedTool,
+  { name: granted, match }: ToolListEntry,
   name: string,
   { server, tool }: McpTool,
 ): boolean {
-  if (isWithin(granted, name)) return true
-  return known.type === "mcp" && known.server === server && (known.tool === undefined || known.tool === tool)
+  if (matchesTool(granted, name)) return true
+  return match.type === "mcp" && match.server === server && (match.tool === undefined || match.tool === tool)
 }
 
-/** Where in the instructions something stands. */
-function bodyPlace(subject: Subject, start: number, length: number): Place {
+/** The place of a text in the instructions. */
+function bodyPlace(subject: Subject, start: number, length: number): ProblemPlace {
   const { instructions, origin } = subject.agent
   const body = subject.source?.locate({ type: "body" })
   if (body) {
     const from = body.start + (origin.margins?.before.length ?? 0) + start
     return { type: "span", span: { start: from, end: from + length } }
   }
-  const place = at(subject, "instructions")
+  const place = partPlace(subject, "instructions")
   return place.type === "value" ? placeInside(place.path, instructions, start, length) : place
 }

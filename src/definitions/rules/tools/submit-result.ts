@@ -4,7 +4,7 @@ export const submitResult: DiagnosticRule = {
   code: "submit-result",
   severity: "error",
   title: "Not exactly one `submit_result`",
-  why: "The format says what a result looks like by this tool: without it no run could end with one, and with two it cannot be told.",
+  why: "This tool defines what a result looks like. Without it, no run could end with a result; with two, it is unclear which one counts.",
   fix: "Define it once.",
   example: {
     file: "agents/reviewer_subagent.yaml",

@@ -1,13 +1,13 @@
 import { lookUpTool } from "../../../agent/catalogue/look-up.ts"
 import { canonicalTools, hosts } from "../../../agent/catalogue/tools.ts"
-import { type KnownNames, knownNames, knownNamesOf } from "../near-names.ts"
-import type { CheckedAgent, Surroundings } from "../rule.ts"
-import { ownTools } from "./named-tool.ts"
+import { indexNames, type KnownNames, namesCache } from "../near-names.ts"
+import type { CheckedAgent, RuleFacts } from "../rule.ts"
+import { toolsOfFile } from "./named-tool.ts"
 
-/** Tells of unknown names which tools they may have meant: ours by spelling, else those of other hosts by theirs. */
+/** Suggests tools for an unknown name: ours with a similar name, else the equivalents of other hosts' similar names. */
 export function toolSuggester(
   checked: CheckedAgent,
-  surroundings: Surroundings,
+  surroundings: RuleFacts,
 ): (name: string) => readonly string[] {
   let ours: KnownNames | undefined
   return (name) => {
@@ -17,22 +17,22 @@ export function toolSuggester(
     const theirs = hostNames(surroundings)
       .near(name)
       .flatMap((other) => {
-        const known = lookUpTool(other)
-        return known.type === "equivalent" ? [known.name, ...(known.also ?? [])] : []
+        const equivalent = lookUpTool(other)
+        return equivalent.type === "equivalent" ? [equivalent.name, ...(equivalent.also ?? [])] : []
       })
     return [...new Set(theirs)]
   }
 }
 
-function oursFor(checked: CheckedAgent, surroundings: Surroundings): KnownNames {
-  const own = ownTools(checked)
-  return own.length === 0 ? sharedTools(surroundings) : knownNames([...toolsIn(surroundings), ...own])
+function oursFor(checked: CheckedAgent, surroundings: RuleFacts): KnownNames {
+  const own = toolsOfFile(checked)
+  return own.length === 0 ? sharedTools(surroundings) : indexNames([...toolsIn(surroundings), ...own])
 }
 
-const toolsIn = ({ tools }: Surroundings): readonly string[] => [...canonicalTools, ...tools, "submit_result"]
+const toolsIn = ({ tools }: RuleFacts): readonly string[] => [...canonicalTools, ...tools, "submit_result"]
 
-const sharedTools = knownNamesOf(toolsIn)
+const sharedTools = namesCache(toolsIn)
 
-const hostNames = knownNamesOf((_: Surroundings) =>
-  hosts.flatMap(({ equivalents }) => Object.values(equivalents).flatMap((listed) => listed.split(" "))),
+const hostNames = namesCache((_: RuleFacts) =>
+  hosts.flatMap(({ equivalents }) => Object.values(equivalents).flatMap((names) => names.split(" "))),
 )

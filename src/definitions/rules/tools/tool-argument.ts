@@ -1,16 +1,16 @@
 import { toolTextProblem } from "../../../agent/catalogue/tool-text.ts"
-import { namesIn } from "../delegation/delegates.ts"
+import { splitAgentNames } from "../delegation/delegates.ts"
 import { entryPlace } from "../entry-place.ts"
-import { quoted } from "../near-names.ts"
-import { at, type DiagnosticRule } from "../rule.ts"
-import { namedTools, ownTools, toolsOf } from "./named-tool.ts"
+import { quoteNames } from "../near-names.ts"
+import { type DiagnosticRule, partPlace } from "../rule.ts"
+import { readToolEntries, toolsOf, toolsOfFile } from "./named-tool.ts"
 
 export const toolArgument: DiagnosticRule = {
   code: "tool-argument",
   severity: "error",
-  title: "Parentheses that do not say what they should",
-  why: "An entry that is written wrongly would be read as something else: the agent could delegate to nobody, or to everybody, or a denial would deny nothing. Such an agent does not start.",
-  fix: "Write all agents in one pair of parentheses, `Agent(reviewer, tester)`, and close every one that is opened. `Bash(git:*)` is every command that begins with `git`, and plain `Bash` is every command.",
+  title: "Invalid parentheses in a list of tools",
+  why: "An entry that is written wrongly would mean something else. The agent could delegate to no agent or to all of them, or a denial would deny nothing. Such an agent does not start.",
+  fix: "Write all agents in one pair of parentheses, `Agent(reviewer, tester)`, and close every parenthesis. `Bash(git:*)` is every command that begins with `git`, and plain `Bash` is every command.",
   example: {
     file: ".claude/agents/lead.md",
     text: "---\nname: lead\ndescription: Splits the work.\ntools: Read, Agent(reviewer), Agent(tester)\n---\n\nDelegate the work.\n",
@@ -26,7 +26,7 @@ export const toolArgument: DiagnosticRule = {
     ],
   },
   check(subject, surroundings) {
-    const own = ownTools(subject)
+    const own = toolsOfFile(subject)
     const { tools, delegates = [], rules } = subject.agent
     const lists = [
       { part: "tools.allow", entries: tools.allow },
@@ -38,21 +38,22 @@ export const toolArgument: DiagnosticRule = {
       entries.forEach((text, index) => {
         const problem = own.includes(text) ? undefined : toolTextProblem(text)
         if (problem === undefined) return
-        const place = part === "rules" ? at(subject, part, index) : entryPlace(subject, part, entries, index)
+        const place =
+          part === "rules" ? partPlace(subject, part, index) : entryPlace(subject, part, entries, index)
         subject.report({ message: problem, at: place })
       })
     const { allow } = tools
-    const delegating = namedTools(allow, subject, surroundings).filter(
+    const delegating = readToolEntries(allow, subject, surroundings).filter(
       (tool) => tool.argument && toolsOf(tool)[0] === "Agent",
     )
     if (delegating.length < 2) return
-    const agents = new Set(delegating.flatMap(({ argument }) => namesIn(argument!)))
+    const agents = new Set(delegating.flatMap(({ argument }) => splitAgentNames(argument!)))
     const together = `Agent(${[...agents].join(", ")})`
     subject.report({
-      message: `Agents are named in one pair of parentheses: hosts read only one of ${quoted(
+      message: `Name all agents in one pair of parentheses. Hosts read only one of ${quoteNames(
         delegating.map(({ text }) => text),
         "or",
-      )} and ignore the rest. Write ${together.length > 200 ? "them all in one" : `\`${together}\``}.`,
+      )} and ignore the rest. Write ${together.length > 200 ? "them all in one pair" : `\`${together}\``}.`,
       at: entryPlace(subject, "tools.allow", allow, delegating[1]!.index),
     })
   },

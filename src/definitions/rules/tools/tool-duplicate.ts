@@ -1,40 +1,40 @@
 import { entryPlace } from "../entry-place.ts"
-import { at, type DiagnosticRule } from "../rule.ts"
-import { shown } from "../shown.ts"
+import { type DiagnosticRule, partPlace } from "../rule.ts"
+import { shorten } from "../shorten.ts"
 
 export const toolDuplicate: DiagnosticRule = {
   code: "tool-duplicate",
   severity: "warning",
   title: "A tool that is listed twice",
-  why: "The second time changes nothing: usually another tool was meant, or a list was put together by hand.",
-  fix: "Remove one of the two, or write the tool that was meant.",
+  why: "The second entry changes nothing. Usually the author meant another tool.",
+  fix: "Remove one of the two, or write the tool that you meant.",
   example: {
     file: ".claude/agents/reviewer.md",
     text: "---\nname: reviewer\ndescription: Reviews changes.\ntools: Read, Grep, Read\n---\n\nReview the changes.\n",
   },
   check(subject) {
     for (const part of ["allow", "deny"] as const) {
-      const known = new Map<string, number>()
+      const indexes = new Map<string, number>()
       for (const [index, text] of subject.agent.tools[part].entries()) {
-        const first = known.get(text)
+        const first = indexes.get(text)
         if (first === undefined) {
-          known.set(text, index)
+          indexes.set(text, index)
           continue
         }
         subject.report({
-          message: `\`${shown(text)}\` is already number ${first + 1} of this list; naming it again changes nothing. Remove it, or write the tool that was meant.`,
+          message: `\`${shorten(text)}\` is already entry ${first + 1} of this list, so this entry changes nothing. Remove it, or write the tool that you meant.`,
           at: entryPlace(subject, `tools.${part}`, subject.agent.tools[part], index),
         })
       }
     }
-    const known = new Map<string, number>()
+    const indexes = new Map<string, number>()
     subject.agent.rules.forEach(({ tool, decision }, index) => {
-      const first = known.get(`${decision} ${tool}`)
-      if (first === undefined) known.set(`${decision} ${tool}`, index)
+      const first = indexes.get(`${decision} ${tool}`)
+      if (first === undefined) indexes.set(`${decision} ${tool}`, index)
       else
         subject.report({
-          message: `The same rule for \`${shown(tool)}\` is already number ${first + 1}; this one changes nothing. Remove it.`,
-          at: at(subject, "rules", index),
+          message: `Rule ${first + 1} already says the same for \`${shorten(tool)}\`, so this rule changes nothing. Remove it.`,
+          at: partPlace(subject, "rules", index),
         })
     })
   },

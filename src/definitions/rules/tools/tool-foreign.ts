@@ -1,34 +1,34 @@
-import { quoted } from "../near-names.ts"
-import { at, type DiagnosticRule } from "../rule.ts"
-import { type NamedTool, namedTools, toolsOf } from "./named-tool.ts"
+import { quoteNames } from "../near-names.ts"
+import { type DiagnosticRule, partPlace } from "../rule.ts"
+import { readToolEntries, type ToolListEntry, toolsOf } from "./named-tool.ts"
 
 export const toolForeign: DiagnosticRule = {
   code: "tool-foreign",
   severity: "warning",
   title: "A tool of another host that does not exist here",
-  why: "The name is right where the file comes from, but nothing here does the same, so the agent works without it.",
-  fix: "Keep the name where that host reads the file too; otherwise remove it, or name a tool that does the job here.",
+  why: "The name is valid in the host that the file comes from, but no tool here does the same. The agent works without it.",
+  fix: "Keep the name if that host also reads the file. Otherwise remove it, or name a tool that does the same here.",
   example: {
     file: ".claude/agents/analyst.md",
     text: "---\nname: analyst\ndescription: Works on notebooks.\ntools: Read, NotebookEdit\n---\n\nImprove the notebook.\n",
   },
   check(subject, surroundings) {
-    const tools = namedTools(subject.agent.tools.allow, subject, surroundings)
+    const tools = readToolEntries(subject.agent.tools.allow, subject, surroundings)
     if (!tools.some((tool) => toolsOf(tool).length > 0)) return
-    const foreign = tools.filter(({ known }) => known.type === "foreign")
+    const foreign = tools.filter(({ match }) => match.type === "foreign")
     if (foreign.length === 0) return
     const one = foreign.length === 1
     subject.report({
-      message: `${quoted(
+      message: `${quoteNames(
         foreign.map(({ name }) => name),
         "and",
-      )} ${one ? "is a tool" : "are tools"} of ${hostsOf(foreign)} and ${one ? "does" : "do"} not exist here, so ${one ? "it grants" : "they grant"} nothing. Remove ${one ? "it" : "them"} unless the file is also used there.`,
-      at: at(subject, "tools.allow"),
+      )} ${one ? "is a tool" : "are tools"} of ${hostsOf(foreign)} and ${one ? "does" : "do"} not exist here, so ${one ? "it grants" : "they grant"} nothing. Remove ${one ? "it" : "them"}, unless the file is also used there.`,
+      at: partPlace(subject, "tools.allow"),
     })
   },
 }
 
-function hostsOf(foreign: readonly NamedTool[]): string {
-  const hosts = new Set(foreign.flatMap(({ known }) => (known.type === "foreign" ? known.hosts[0]! : [])))
+function hostsOf(foreign: readonly ToolListEntry[]): string {
+  const hosts = new Set(foreign.flatMap(({ match }) => (match.type === "foreign" ? match.hosts[0]! : [])))
   return [...hosts].join(", ")
 }

@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "../rule.ts"
 export const toolParametersOpen: DiagnosticRule = {
   code: "tool-parameters-open",
   severity: "warning",
-  title: "Parameters that take anything besides",
-  why: "A model may send arguments that the script does not know, and strict mode of a provider refuses the schema.",
+  title: "Tool parameters that allow unknown arguments",
+  why: "A model may send arguments that the script does not know, and a provider's strict mode refuses the schema.",
   fix: "Set `additionalProperties: false`.",
   example: {
     file: "agents/reviewer_subagent.yaml",

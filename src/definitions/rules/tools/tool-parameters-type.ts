@@ -3,8 +3,8 @@ import type { DiagnosticRule } from "../rule.ts"
 export const toolParametersType: DiagnosticRule = {
   code: "tool-parameters-type",
   severity: "error",
-  title: "Arguments of a tool that have no names",
-  why: "A model sends arguments by name, so the schema of a tool's parameters must be that of an object.",
+  title: "Tool parameters that are not an object",
+  why: "A model sends arguments by name, so the schema of a tool's parameters must describe an object.",
   fix: "Set `type: object` and describe the arguments below `properties`.",
   example: {
     file: "agents/reviewer_subagent.yaml",

@@ -4,7 +4,7 @@ export const toolSchemaMissing: DiagnosticRule = {
   code: "tool-schema-missing",
   severity: "error",
   title: "A tool without parameters",
-  why: "To derive them from the script is not supported yet, so the agent cannot run.",
+  why: "The parameters cannot be derived from the script yet, so the agent cannot run.",
   fix: "Write the JSON Schema of its arguments as `parameters`.",
   example: {
     file: "agents/reviewer_subagent.yaml",

@@ -1,16 +1,16 @@
 import { entrySpan } from "../entry-place.ts"
-import { didYouMean, quoted } from "../near-names.ts"
-import { at, type DiagnosticRule } from "../rule.ts"
-import { isSameSpelling, repair } from "../spelling-fix.ts"
-import { isBalanced, namedTools, toolsOf } from "./named-tool.ts"
+import { didYouMean, quoteNames } from "../near-names.ts"
+import { type DiagnosticRule, partPlace } from "../rule.ts"
+import { isSameSpelling, replacementFix } from "../spelling-fix.ts"
+import { isBalanced, readToolEntries, toolsOf } from "./named-tool.ts"
 import { toolSuggester } from "./suggested-tools.ts"
-import { nameIn } from "./tool-unknown.ts"
+import { nameSpan } from "./tool-unknown.ts"
 
 export const toolsUnresolved: DiagnosticRule = {
   code: "tools-unresolved",
   severity: "error",
-  title: "A tool list of which no name is a tool here",
-  why: "The author meant to grant something, and nothing is granted. Some hosts then grant every tool, which is worse; here it never does.",
+  title: "A tool list in which no name is a tool here",
+  why: "The author meant to grant tools, but none is granted. Some hosts then grant every tool, which is worse; cadre never does.",
   fix: "Name tools that exist here, or leave the list out to inherit those of the caller.",
   example: {
     file: ".claude/agents/tester.md",
@@ -19,15 +19,15 @@ export const toolsUnresolved: DiagnosticRule = {
   check(subject, surroundings) {
     const { mode, allow } = subject.agent.tools
     if (mode !== "list" || allow.length === 0) return
-    const tools = namedTools(allow, subject, surroundings)
+    const tools = readToolEntries(allow, subject, surroundings)
     if (tools.some((tool) => toolsOf(tool).length > 0 || !isBalanced(tool.text))) return
     const suggest = toolSuggester(subject, surroundings)
-    const suggestions = tools.map(({ name, known }) => (known.type === "unknown" ? suggest(name) : []))
-    const suggested = [...new Set(suggestions.flat())]
+    const suggestions = tools.map(({ name, match }) => (match.type === "unknown" ? suggest(name) : []))
+    const uniqueSuggestions = [...new Set(suggestions.flat())]
     const instead =
-      suggested.length > 0
-        ? didYouMean(suggested)
-        : " Name tools such as `Read`, `Bash` or `mcp__SERVER__TOOL`, or leave the list out to inherit those of the caller."
+      uniqueSuggestions.length > 0
+        ? didYouMean(uniqueSuggestions)
+        : " Name tools such as `Read`, `Bash` or `mcp__SERVER__TOOL`, or leave the list out to inherit the caller's tools."
     const isSure =
       subject.source !== undefined &&
       tools.length <= 20 &&
@@ -36,13 +36,13 @@ export const toolsUnresolved: DiagnosticRule = {
           suggestions[index]!.length === 1 && isSameSpelling(name, suggestions[index]![0]!),
       )
     subject.report({
-      message: `This agent has no tools, because nothing that is listed is a tool here: ${quoted(allow, "and")}. That never means all tools.${instead}`,
-      at: at(subject, "tools.allow"),
+      message: `This agent has no tools, because no entry of its list is a tool here: ${quoteNames(allow, "and")}. Such a list never means all tools.${instead}`,
+      at: partPlace(subject, "tools.allow"),
       ...(isSure && {
-        fix: repair(
+        fix: replacementFix(
           tools.map(({ text, name, index }) => ({
             right: suggestions[index]![0]!,
-            span: () => nameIn(entrySpan(subject, "tools.allow", allow, index), text, name),
+            span: () => nameSpan(entrySpan(subject, "tools.allow", allow, index), text, name),
           })),
         ),
       }),

@@ -1,14 +1,14 @@
-import { brokenAgent } from "../delegation/broken-agent.ts"
-import { didYouMean, knownNamesOf, quoted } from "../near-names.ts"
+import { describeBrokenAgent } from "../delegation/broken-agent.ts"
+import { didYouMean, namesCache, quoteNames } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
-import { shown } from "../shown.ts"
+import { shorten } from "../shorten.ts"
 import { entriesIn, workflowOf, workflowPlace } from "./workflow-of.ts"
 
 export const stepAgentUnknown: DiagnosticRule = {
   code: "step-agent-unknown",
   severity: "error",
   title: "A step that spawns an agent that does not exist",
-  why: "Nobody does what the agent was to do, and the run goes on without it or not at all.",
+  why: "The agent's work is not done, and the run goes on without it or not at all.",
   fix: "Write the name of an agent that exists, or add the one that is missing.",
   example: {
     file: ".cadre/agents/developer.md",
@@ -29,7 +29,7 @@ export const stepAgentUnknown: DiagnosticRule = {
     )
     for (const { agent, path } of spawns) {
       if (surroundings.agents.has(agent)) continue
-      const broken = brokenAgent(agent, surroundings)
+      const broken = describeBrokenAgent(agent, surroundings)
       if (broken !== undefined) {
         subject.report({
           severity: "warning",
@@ -38,18 +38,18 @@ export const stepAgentUnknown: DiagnosticRule = {
         })
         continue
       }
-      const known = agentNames(surroundings)
-      const near = known.near(agent)
+      const knownAgents = agentNames(surroundings)
+      const near = knownAgents.near(agent)
       const others =
-        known.sorted.length > 0
-          ? ` Known: ${quoted(known.sorted.slice(0, 9), "and", known.sorted.length)}.`
+        knownAgents.sorted.length > 0
+          ? ` Known: ${quoteNames(knownAgents.sorted.slice(0, 9), "and", knownAgents.sorted.length)}.`
           : ""
       subject.report({
-        message: `There is no agent \`${shown(agent)}\` to spawn.${near.length > 0 ? didYouMean(near) : others}`,
+        message: `There is no agent \`${shorten(agent)}\` to spawn.${near.length > 0 ? didYouMean(near) : others}`,
         at: workflowPlace(subject, { path }),
       })
     }
   },
 }
 
-const agentNames = knownNamesOf(({ agents }) => [...agents.keys()].sort())
+const agentNames = namesCache(({ agents }) => [...agents.keys()].sort())

@@ -1,14 +1,14 @@
-import { looseEnds } from "../../workflow/ways.ts"
+import { findLooseEnds } from "../../workflow/ways.ts"
 import type { DiagnosticRule } from "../rule.ts"
-import { shown } from "../shown.ts"
+import { shorten } from "../shorten.ts"
 import { workflowOf, workflowPlace } from "./workflow-of.ts"
 
 export const stepStuck: DiagnosticRule = {
   code: "step-stuck",
   severity: "warning",
   title: "A step without a way out",
-  why: "Nothing leads from it to where the workflow is complete, so a run that gets there never completes it.",
-  fix: "Add a transition or an `exit_when`, or let `exit_condition` hold there.",
+  why: "No path leads from it to the end of the workflow, so a run that gets there never completes the workflow.",
+  fix: "Add a transition or an `exit_when`, or make `exit_condition` hold in this step.",
   example: {
     file: ".cadre/agents/developer.md",
     text: "---\nname: developer\ndescription: Develops features.\nworkflow:\n  steps:\n    - name: plan\n      transitions:\n        - { to: terminate, when: vars.trivial }\n        - { to: implement, when: vars.planned }\n    - name: implement\n    - name: terminate\n  exit_condition: current_step == 'terminate'\n---\n\nDevelop the feature.\n",
@@ -17,10 +17,10 @@ export const stepStuck: DiagnosticRule = {
   check(subject) {
     const workflow = workflowOf(subject)?.workflow
     if (!workflow) return
-    for (const { step, index, type } of looseEnds(workflow))
+    for (const { step, index, type } of findLooseEnds(workflow))
       if (type === "stuck")
         subject.report({
-          message: `Nothing leads from the step \`${shown(step)}\` to where the workflow is complete${workflow.exitCondition ? ": its `exit_condition` holds in no step that can be reached from there" : ""}.`,
+          message: `No path leads from the step \`${shorten(step)}\` to the end of the workflow${workflow.exitCondition ? ": its `exit_condition` holds in no step that can be reached from there" : ""}.`,
           at: workflowPlace(subject, { path: ["steps", index, "name"] }),
         })
   },

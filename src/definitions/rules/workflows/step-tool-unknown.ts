@@ -1,17 +1,17 @@
 import { lookUpTool } from "../../../agent/catalogue/look-up.ts"
-import type { Step } from "../../workflow/workflow.ts"
+import type { WorkflowStep } from "../../workflow/workflow.ts"
 import { didYouMean } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
-import { shown } from "../shown.ts"
+import { shorten } from "../shorten.ts"
 import { toolSuggester } from "../tools/suggested-tools.ts"
 import { entriesIn, workflowOf, workflowPlace } from "./workflow-of.ts"
 
 export const stepToolUnknown: DiagnosticRule = {
   code: "step-tool-unknown",
   severity: "warning",
-  title: "A step that names a tool that nobody has",
-  why: "A name that is no tool allows nothing in the step, blocks nothing, and no call is ever one of it.",
-  fix: "Write the name as it is suggested. A tool of an MCP server is written `mcp__SERVER__TOOL`, or `server:tool` in the lists for those.",
+  title: "A step that names an unknown tool",
+  why: "A name that is not a tool allows nothing in the step and blocks nothing, and no call is ever of that tool.",
+  fix: "Write the suggested name. Write a tool of an MCP server as `mcp__SERVER__TOOL`, or as `server:tool` in the lists for such tools.",
   example: {
     file: ".cadre/agents/developer.md",
     text: "---\nname: developer\ndescription: Develops features.\nworkflow:\n  steps:\n    - name: implement\n      blocked_tools: [Bahs]\n---\n\nDevelop the feature.\n",
@@ -28,20 +28,20 @@ export const stepToolUnknown: DiagnosticRule = {
       for (const { key, names } of listsOf(step))
         for (const [at, name] of names.entries()) {
           if (isKnown(name)) continue
-          const suggested = suggest(name)
+          const suggestions = suggest(name)
           subject.report({
-            message: `No tool is called \`${shown(name)}\`, here or in any host that is known, so the step \`${shown(step.name)}\` ${key === "allowed_tools" ? "allows" : "blocks"} nothing by it.${didYouMean(suggested)}`,
+            message: `No tool is named \`${shorten(name)}\`, here or in any known host, so it ${key === "allowed_tools" ? "allows" : "blocks"} nothing in the step \`${shorten(step.name)}\`.${didYouMean(suggestions)}`,
             at: workflowPlace(subject, { path: ["steps", index, key, at] }),
           })
         }
     for (const { entry, path } of entriesIn(subject, workflow)) {
       if (entry.server !== undefined || path.some(isOfServers)) continue
       for (const name of entry.tools ?? []) {
-        const suggested = isKnown(name) ? [] : suggest(name)
-        // What is like no other may be a tool of any MCP server.
-        if (suggested.length > 0)
+        const suggestions = isKnown(name) ? [] : suggest(name)
+        // A name without a suggestion may be a tool of an MCP server.
+        if (suggestions.length > 0)
           subject.report({
-            message: `No tool is called \`${shown(name)}\`, here or in any host that is known, so what is to happen after its calls never does, unless an MCP server has one.${didYouMean(suggested)}`,
+            message: `No tool is named \`${shorten(name)}\`, here or in any known host. The effects after its calls never happen, unless an MCP server has such a tool.${didYouMean(suggestions)}`,
             at: workflowPlace(subject, { path: [...path, "tool"] }),
           })
       }
@@ -51,7 +51,7 @@ export const stepToolUnknown: DiagnosticRule = {
 
 const isOfServers = (key: string | number): boolean => String(key).startsWith("on_mcp_")
 
-const listsOf = ({ allowedTools, blockedTools }: Step) => [
+const listsOf = ({ allowedTools, blockedTools }: WorkflowStep) => [
   { key: "allowed_tools", names: allowedTools === "all" ? [] : allowedTools },
   { key: "blocked_tools", names: blockedTools },
 ]

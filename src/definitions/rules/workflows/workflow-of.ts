@@ -1,41 +1,41 @@
 import type { Agent } from "../../../agent/agent.ts"
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import { type Json, valueAt } from "../../../ground/message.ts"
-import type { Place } from "../../formats/problem.ts"
+import type { ProblemPlace } from "../../formats/problem.ts"
 import { placeInside } from "../../formats/problem.ts"
-import { isWrittenOut, type ReadWorkflow, readWorkflow, writtenAs } from "../../workflow/read.ts"
+import { containsWorkflow, type ReadWorkflow, readWorkflow, workflowFormat } from "../../workflow/read.ts"
 import type { WorkflowProblem } from "../../workflow/reading.ts"
-import type { Reaction, Step, Workflow } from "../../workflow/workflow.ts"
+import type { Reaction, Workflow, WorkflowStep } from "../../workflow/workflow.ts"
 import type { CheckedAgent, Subject } from "../rule.ts"
 
-/** Several rules ask about the same workflow. */
-const known = new WeakMap<Agent, ReadWorkflow>()
+/** Cached, because several rules read the same workflow. */
+const readCache = new WeakMap<Agent, ReadWorkflow>()
 
-/** The workflow that an agent has written out; undefined where it has none, or only names one. */
+/** The workflow that the agent's file contains. Undefined if the agent has none, or only names one. */
 export function workflowOf({ agent }: CheckedAgent): ReadWorkflow | undefined {
-  if (!isWrittenOut(agent)) return undefined
+  if (!containsWorkflow(agent)) return undefined
   const read =
-    known.get(agent) ??
+    readCache.get(agent) ??
     readWorkflow(agent.workflow!, {
       name: agent.name,
-      as: writtenAs(agent),
+      as: workflowFormat(agent),
     })
-  known.set(agent, read)
+  readCache.set(agent, read)
   return read
 }
 
-/** Reports what reading a workflow found of one kind. */
-export function reportProblems(subject: Subject, code: WorkflowProblem["code"]): void {
+/** Reports those problems of the agent's workflow that have one code. */
+export function reportWorkflowProblems(subject: Subject, code: WorkflowProblem["code"]): void {
   for (const problem of workflowOf(subject)?.problems ?? [])
     if (problem.code === code)
       subject.report({ message: sentence(problem.message), at: workflowPlace(subject, problem) })
 }
 
-/** Where something of a workflow stands in the file of its agent. */
+/** The place of a part of the workflow in the agent's file. */
 export function workflowPlace(
   subject: CheckedAgent,
   { path, offset, about }: Pick<PlacedProblem, "path" | "offset" | "about">,
-): Place {
+): ProblemPlace {
   const places = placesIn(subject, path)
   const isThere = (place: PlacedProblem["path"]) =>
     subject.source?.locate({ type: "value", path: place.slice(0, place.length - path.length + 1) })
@@ -46,13 +46,13 @@ export function workflowPlace(
   return { type: about ?? "value", path: whole }
 }
 
-/** Something that is to happen in a workflow, with the keys that lead to it. */
+/** A reaction of a workflow, with the keys that lead to it in the file. */
 interface PlacedEntry {
   readonly entry: Reaction
   readonly path: PlacedProblem["path"]
 }
 
-/** Everything that is to happen in a workflow, wherever it stands. */
+/** All reactions of a workflow, with their places. */
 export function entriesIn({ agent }: CheckedAgent, { steps, onError }: Workflow): readonly PlacedEntry[] {
   const lists: readonly (readonly [PlacedProblem["path"], readonly Reaction[]])[] = [
     ...steps.flatMap((step, index) =>
@@ -61,13 +61,13 @@ export function entriesIn({ agent }: CheckedAgent, { steps, onError }: Workflow)
     [["on_error"], onError],
   ]
   return lists.flatMap(([path, entries]) => {
-    // One thing needs no list.
+    // A single reaction may be written without a list.
     const isList = Array.isArray(valueAt(agent.workflow, path))
     return entries.map((entry, index) => ({ entry, path: isList ? [...path, index] : path }))
   })
 }
 
-const listsOf = (step: Step) =>
+const listsOf = (step: WorkflowStep) =>
   [
     [["on_enter"], step.onEnter],
     [["on_exit"], step.onExit],
@@ -80,7 +80,7 @@ const listsOf = (step: Step) =>
     ),
   ] as const
 
-/** Gobby's generations of files say it in keys of their own. */
+/** The places where the workflow may be written. Each generation of Gobby's files uses its own keys. */
 function placesIn(
   { agent, format }: CheckedAgent,
   path: PlacedProblem["path"],

@@ -8,9 +8,9 @@ import { entriesIn, workflowOf, workflowPlace } from "./workflow-of.ts"
 export const workflowVariableLocked: DiagnosticRule = {
   code: "workflow-variable-locked",
   severity: "warning",
-  title: "A workflow that sets a variable which is locked",
-  why: "The user's configuration keeps that variable as it is, so the workflow does not set it, and no transition is taken as if it had.",
-  fix: "Set another variable, or take the name out of `locked_variables`.",
+  title: "A workflow that sets a locked variable",
+  why: "The user's configuration locks this variable. The workflow does not change it, and no transition happens as if it had.",
+  fix: "Set another variable, or remove the name from `locked_variables`.",
   example: {
     file: ".cadre/agents/developer.md",
     text: "---\nname: developer\ndescription: Develops features.\nworkflow:\n  steps:\n    - name: implement\n      on_enter: { set_variable: { release_allowed: true } }\n---\n\nDevelop the feature.\n",
@@ -30,7 +30,7 @@ export const workflowVariableLocked: DiagnosticRule = {
 
 type Setting = Pick<PlacedProblem, "path" | "about"> & { readonly name: string }
 
-/** Every variable that a workflow gives a value, and where. */
+/** Every variable that a workflow sets, with its place. */
 const settingsIn = (subject: Subject, workflow: Workflow): readonly Setting[] => [
   ...Object.keys(workflow.variables).map((name) => ({
     name,

@@ -6,7 +6,7 @@ import { gobby } from "../../formats/gobby.ts"
 import { readAgent } from "../../formats/read-agent.ts"
 import { checkAgents } from "../check.ts"
 
-/** What is found in a file, with the text that it stands at. */
+/** The findings in a file, each with the text at its place. */
 function found(format: Format, text: string): readonly string[] {
   const path = format === cadre ? "a.yaml" : ".gobby/agents/a.yaml"
   const { agent, locate } = readAgent(format, { path, text })

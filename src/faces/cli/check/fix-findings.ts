@@ -1,72 +1,74 @@
 import { readYaml } from "../../../definitions/formats/document/yaml.ts"
-import type { ReadFile } from "../../../definitions/registry/file.ts"
+import type { DefinitionFile } from "../../../definitions/registry/file.ts"
 import { writeFixes } from "../../../definitions/registry/fix.ts"
 import {
-  explained,
+  addFixReasons,
+  explainFixes,
   type FixableFile,
   fixableAgent,
   planFixes,
-  withReasons,
 } from "../../../definitions/registry/plan-fixes.ts"
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 
-/** What a check found, and what of it may be written. */
-export interface Checked {
+/** The findings of a check, and the files that `--fix` may write. */
+export interface CheckResult {
   readonly diagnostics: readonly Diagnostic[]
-  readonly agents: readonly ReadFile[]
+  readonly agents: readonly DefinitionFile[]
   readonly settings: readonly { readonly path: string; readonly text: string }[]
-  /** Why a file is not to be written; undefined where it may be. */
+  /** The reason not to write a file; undefined if the file may be written. */
   readonly whyNot: (file: string) => string | undefined
 }
 
-interface Fixed<Found extends Checked> {
+interface Fixed<Found extends CheckResult> {
   readonly found: Found
-  /** With the reason at each whose fix is not written. */
+  /** All findings. A finding whose fix was not written has the reason. */
   readonly diagnostics: readonly Diagnostic[]
   /** Files that were changed. */
   readonly changed: readonly string[]
 }
 
-/** A fix may make room for another; a handful of rounds is more than any file needs. */
+/** One fix can make another one possible, so the check runs again. Real files need far fewer rounds. */
 const mostRounds = 10
 
-/** Writes fixes and checks again, until there is none left to be written. */
-export async function fixFindings<Found extends Checked>(check: () => Promise<Found>): Promise<Fixed<Found>> {
+/** Writes fixes and checks again, until no fix remains to be written. */
+export async function fixFindings<Found extends CheckResult>(
+  check: () => Promise<Found>,
+): Promise<Fixed<Found>> {
   const failed = new Map<string, string>()
   const changed = new Set<string>()
   for (let round = 0; ; round++) {
-    const found = await check()
-    const whyNot = (file: string) => failed.get(file) ?? found.whyNot(file)
-    const plan = planFixes(fixableFiles(found), found.diagnostics, whyNot)
+    const result = await check()
+    const whyNot = (file: string) => failed.get(file) ?? result.whyNot(file)
+    const plan = planFixes(fixableFiles(result), result.diagnostics, whyNot)
     if (plan.texts.size === 0 || round === mostRounds)
-      return { found, diagnostics: explained(found.diagnostics, plan), changed: [...changed] }
-    const written = writeFixes(plan)
-    for (const file of written.changed) changed.add(file)
-    for (const [file, reason] of written.failed) failed.set(file, reason)
+      return { found: result, diagnostics: addFixReasons(result.diagnostics, plan), changed: [...changed] }
+    const outcome = writeFixes(plan)
+    for (const file of outcome.changed) changed.add(file)
+    for (const [file, reason] of outcome.failed) failed.set(file, reason)
   }
 }
 
-/** The findings without writing anything: a fix that would not be written says why. */
-export const vetFindings = (found: Checked): readonly Diagnostic[] =>
-  withReasons(found.diagnostics, fixableFiles(found), found.whyNot)
+/** Writes nothing. Each finding whose fix would not be written gets the reason. */
+export const vetFindings = (result: CheckResult): readonly Diagnostic[] =>
+  explainFixes(result.diagnostics, fixableFiles(result), result.whyNot)
 
-/** What `--fix` came to, in one line. */
-export function fixedText(
+/** The result of `--fix`, in one line. */
+export function fixResultText(
   changed: readonly string[],
   diagnostics: readonly Diagnostic[],
   base: string,
 ): string {
-  const left = diagnostics.filter(({ notFixed }) => notFixed !== undefined).length
-  const unwritten = `${left} ${left === 1 ? "fix was" : "fixes were"} not written; the ${left === 1 ? "finding says" : "findings say"} why.`
+  const unwrittenCount = diagnostics.filter(({ notFixed }) => notFixed !== undefined).length
+  const unwritten = `${unwrittenCount} ${unwrittenCount === 1 ? "fix was" : "fixes were"} not written; the ${unwrittenCount === 1 ? "finding says" : "findings say"} why.`
   if (changed.length === 0)
-    return left === 0 ? "There was nothing to fix." : `Nothing was fixed. ${unwritten}`
-  const files = changed.map((file) => escapeText(shownPath(file, base))).join(", ")
-  return `Fixed ${files}.${left === 0 ? "" : ` ${unwritten}`}`
+    return unwrittenCount === 0 ? "Nothing to fix." : `Nothing was fixed. ${unwritten}`
+  const files = changed.map((file) => escapeText(toDisplayPath(file, base))).join(", ")
+  return `Fixed ${files}.${unwrittenCount === 0 ? "" : ` ${unwritten}`}`
 }
 
-const fixableFiles = ({ agents, settings }: Checked): readonly FixableFile[] => [
+const fixableFiles = ({ agents, settings }: CheckResult): readonly FixableFile[] => [
   ...agents.map(fixableAgent),
   ...settings.map(({ path, text }) => ({
     path,

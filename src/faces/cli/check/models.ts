@@ -1,79 +1,84 @@
 import type { Configuration } from "../../../definitions/configuration/configuration.ts"
 import { locateYaml, readYaml } from "../../../definitions/formats/document/yaml.ts"
-import { placeOf, placesOf } from "../../../definitions/formats/format.ts"
-import { diagnose, type Locate, type Place } from "../../../definitions/formats/problem.ts"
+import { pathsOfPart, placeOfPart } from "../../../definitions/formats/format.ts"
+import { diagnose, type Locate, type ProblemPlace } from "../../../definitions/formats/problem.ts"
 import { readSourceFile } from "../../../definitions/formats/source.ts"
-import type { ReadFile } from "../../../definitions/registry/file.ts"
+import type { DefinitionFile } from "../../../definitions/registry/file.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { valueSpan } from "../../../definitions/rules/entry-place.ts"
-import { levelOf } from "../../../definitions/rules/levels.ts"
-import { repair } from "../../../definitions/rules/spelling-fix.ts"
-import type { Diagnostic, Severity } from "../../../ground/diagnostics/diagnostic.ts"
+import { configuredLevel } from "../../../definitions/rules/levels.ts"
+import { replacementFix } from "../../../definitions/rules/spelling-fix.ts"
+import type { Diagnostic, DiagnosticSeverity } from "../../../ground/diagnostics/diagnostic.ts"
 import { isMap, type Json, mapOf } from "../../../ground/message.ts"
 import type { RetiringName } from "../../../world/models/retiring.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 import { modelsOf } from "../models.ts"
 
-/** Models that are retired, or soon: where definitions and the configuration name them. */
-export async function retiredModels(
-  surroundings: Pick<Surroundings, "directory" | "environment" | "now">,
+/** Findings for definitions and configuration files that name a model which is retired, or will be soon. */
+export async function findRetiredModels(
+  surroundings: Pick<ProcessContext, "directory" | "environment" | "now">,
   { registry, configuration: { rules } }: Workspace,
   configuration: Configuration,
   isAsked: (file: string) => boolean,
 ): Promise<readonly Diagnostic[]> {
-  const level = levelOf("model-retired", rules)
+  const level = configuredLevel("model-retired", rules)
   if (level === "off") return []
   const models = modelsOf(surroundings, configuration)
-  const found: Diagnostic[] = []
+  const diagnostics: Diagnostic[] = []
   for (const { candidate, state } of registry.entries()) {
     const { agent, file } = candidate
     if (state.type !== "active" || !file || !isAsked(file.path) || agent.model === undefined) continue
     const { format } = agent.origin
     const names = await models.retiring({ owner: "", choice: agent.model, format, policy: "lenient" })
-    // What a preset stands for is told where the preset is written.
+    // A retired model behind a preset is reported in the file that defines the preset.
     for (const name of names.filter(({ written }) => !isPreset(written, configuration)))
-      found.push(...diagnosticsOf(name, file.path, file, placesIn(file, name), level))
+      diagnostics.push(...diagnosticsOf(name, file.path, file, placesIn(file, name), level))
   }
-  // Each file by its own words: what a project overrides still holds in every other project.
+  // Files are checked one by one: a user setting that this project overrides still takes effect in other projects.
   for (const file of configuration.files) {
     const text = textOf(file)
     const source = { text, locate: yamlLocator(text) }
     for (const { path, value } of modelsIn(text)) {
       if (isPreset(value, configuration)) continue
       for (const name of await models.retiring({ owner: "", choice: value, policy: "lenient" }))
-        found.push(...diagnosticsOf(name, file, source, [{ type: "value", path }], level))
+        diagnostics.push(...diagnosticsOf(name, file, source, [{ type: "value", path }], level))
     }
   }
-  return found
+  return diagnostics
 }
 
 function diagnosticsOf(
   { rule, state, message, written, instead }: RetiringName,
   file: string,
   source: { readonly text: string; readonly locate: Locate },
-  places: readonly [Place, ...Place[]],
-  level: Severity | undefined,
+  places: readonly [ProblemPlace, ...ProblemPlace[]],
+  level: DiagnosticSeverity | undefined,
 ): readonly Diagnostic[] {
   const severity = level ?? (state === "retired" ? "warning" : "info")
   const fix =
     state === "retired" && instead !== undefined
-      ? repair(places.map((place) => ({ right: instead, span: () => valueSpan({ source }, place, written) })))
+      ? replacementFix(
+          places.map((place) => ({ right: instead, span: () => valueSpan({ source }, place, written) })),
+        )
       : undefined
   return diagnose(file, source.text, source.locate, [
     { code: rule, severity, message, at: places[0], ...(fix && { fix }) },
   ])
 }
 
-/** Where a definition names a model: a binding has the name one level further down, and a Codex file may have both. */
-function placesIn(file: ReadFile, { index, written }: RetiringName): readonly [Place, ...Place[]] {
+/** The places where a definition names a model. A binding has the name one level deeper; a Codex file may have both. */
+function placesIn(
+  file: DefinitionFile,
+  { index, written }: RetiringName,
+): readonly [ProblemPlace, ...ProblemPlace[]] {
   const { format, locate } = file
-  const places = (format ? placesOf(format, "model") : []).map((path): Place => {
+  const places = (format ? pathsOfPart(format, "model") : []).map((path): ProblemPlace => {
     const place = { type: "value", path: index === undefined ? path : [...path, index] } as const
-    const inner: Place = { type: "value", path: [...place.path, "model"] }
+    const inner: ProblemPlace = { type: "value", path: [...place.path, "model"] }
     return locate(inner) ? inner : place
   })
   const [first, ...others] = places.filter((place) => valueSpan({ source: file }, place, written))
-  return first ? [first, ...others] : [placeOf(format, "model", index, locate)]
+  return first ? [first, ...others] : [placeOfPart(format, "model", index, locate)]
 }
 
 const isPreset = (name: string, { models, presets }: Configuration): boolean =>

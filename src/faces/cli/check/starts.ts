@@ -1,23 +1,23 @@
 import type { Agent } from "../../../agent/agent.ts"
-import { placeOf } from "../../../definitions/formats/format.ts"
+import { placeOfPart } from "../../../definitions/formats/format.ts"
 import { diagnose } from "../../../definitions/formats/problem.ts"
-import type { ReadFile } from "../../../definitions/registry/file.ts"
+import type { DefinitionFile } from "../../../definitions/registry/file.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { entrySpan, valueSpan } from "../../../definitions/rules/entry-place.ts"
-import { type Levels, levelOf } from "../../../definitions/rules/levels.ts"
-import { at, type CheckedAgent } from "../../../definitions/rules/rule.ts"
-import { spellingFix } from "../../../definitions/rules/spelling-fix.ts"
-import type { Diagnostic, Fix } from "../../../ground/diagnostics/diagnostic.ts"
+import { configuredLevel, type Levels } from "../../../definitions/rules/levels.ts"
+import { type CheckedAgent, partPlace } from "../../../definitions/rules/rule.ts"
+import { fixSpelling } from "../../../definitions/rules/spelling-fix.ts"
+import type { Diagnostic, DiagnosticFix } from "../../../ground/diagnostics/diagnostic.ts"
 import { CadreError, diagnosticOf, type StartProblem } from "../../../ground/errors.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
 import { memoryStore } from "../../../world/stores/memory.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 import { openRunsIn } from "../run/open.ts"
-import { retiredModels } from "./models.ts"
+import { findRetiredModels } from "./models.ts"
 
-/** What keeps agents from starting, as runs of them would be refused: only what is written, whoever is trusted. */
-export async function startFindings(
-  surroundings: Pick<Surroundings, "directory" | "environment" | "now">,
+/** The problems in files that keep agents from starting, with the messages of a refused run. Trust does not matter here. */
+export async function findStartFindings(
+  surroundings: Pick<ProcessContext, "directory" | "environment" | "now">,
   workspace: Workspace,
   isAsked: (file: string) => boolean,
 ): Promise<readonly Diagnostic[]> {
@@ -26,43 +26,43 @@ export async function startFindings(
     model: "lenient",
     runs: "new",
   })
-  const found: Diagnostic[] = []
+  const diagnostics: Diagnostic[] = []
   for (const { candidate, state } of workspace.registry.entries()) {
     const { agent, file } = candidate
     if (state.type !== "active" || !file || !isAsked(file.path)) continue
     const options = { cwd: surroundings.directory, assume: "present" } as const
     for (const problem of await runtime.startProblems(agent, options))
-      found.push(...findingOf(problem, agent, file, workspace.configuration.rules))
-    found.push(...(await replacedModel(runtime, agent, file, surroundings.directory, workspace)))
+      diagnostics.push(...findingOf(problem, agent, file, workspace.configuration.rules))
+    diagnostics.push(...(await replacedModel(runtime, agent, file, surroundings.directory, workspace)))
   }
   await runtime.close()
-  found.push(...(await retiredModels(surroundings, workspace, configuration, isAsked)))
-  return once(found)
+  diagnostics.push(...(await findRetiredModels(surroundings, workspace, configuration, isAsked)))
+  return once(diagnostics)
 }
 
-/** In acai's files the default takes the place of an unknown model: told in the words in which a run of it warns. */
+/** In acai files the default model replaces an unknown one. The finding has the text of the run's own warning. */
 async function replacedModel(
   runtime: Runtime,
   agent: Agent,
-  file: ReadFile,
+  file: DefinitionFile,
   cwd: string,
   { configuration: { rules } }: Workspace,
 ): Promise<readonly Diagnostic[]> {
-  const level = levelOf("model-unknown", rules)
+  const level = configuredLevel("model-unknown", rules)
   if (agent.origin.format !== "acai" || typeof agent.model !== "string" || level === "off") return []
-  const shown = await runtime.preview(agent, "x", { cwd }).catch((error) => {
-    // What keeps it from starting is told by its start.
+  const preview = await runtime.preview(agent, "x", { cwd }).catch((error) => {
+    // The start problems of this agent are reported already.
     if (error instanceof CadreError) return undefined
     throw error
   })
-  const warnings = shown && "warnings" in shown.model ? (shown.model.warnings ?? []) : []
+  const warnings = preview && "warnings" in preview.model ? (preview.model.warnings ?? []) : []
   const problems = warnings
     .filter((warning) => warning.includes(", as acai does. "))
     .map((message) => ({
       code: "model-unknown",
       severity: level ?? ("warning" as const),
       message,
-      at: placeOf(file.format, "model", undefined, file.locate),
+      at: placeOfPart(file.format, "model", undefined, file.locate),
     }))
   return diagnose(file.path, file.text, file.locate, problems)
 }
@@ -70,20 +70,20 @@ async function replacedModel(
 function findingOf(
   problem: StartProblem,
   agent: Agent,
-  file: ReadFile,
+  file: DefinitionFile,
   levels: Levels,
 ): readonly Diagnostic[] {
   const diagnostic = diagnosticOf(problem) ?? withoutPlace(problem)
-  const level = levelOf(diagnostic.code, levels)
+  const level = configuredLevel(diagnostic.code, levels)
   if (level === "off") return []
   const fix = fixOf(problem, agent, file)
-  // Nobody wrote it here, and whoever does not want its model does without it.
+  // The user did not write this file and may not need the agent, so a denied model is no error.
   const isShipped = agent.origin.scope === "built-in" && diagnostic.code === "model-denied"
   const severity = level ?? (isShipped ? "info" : undefined)
   return [{ ...diagnostic, ...(severity && { severity }), ...(fix && { fix }) }]
 }
 
-/** What a variable of the environment says stands in no file. */
+/** A problem that comes from an environment variable has no place in a file. */
 const withoutPlace = ({ rule = "start-refused", message }: StartProblem): Diagnostic => ({
   code: rule,
   severity: "error",
@@ -91,29 +91,29 @@ const withoutPlace = ({ rule = "start-refused", message }: StartProblem): Diagno
   range: { start: { line: 1, column: 1 }, end: { line: 1, column: 1 } },
 })
 
-/** The name that must have been meant in place of the one that is written. */
+/** Replaces a misspelled name with the name that was most likely meant. */
 function fixOf(
   { meant, part, path: [index] = [] }: StartProblem,
   agent: Agent,
-  file: ReadFile,
-): Fix | undefined {
+  file: DefinitionFile,
+): DiagnosticFix | undefined {
   if (!meant || part === undefined) return undefined
   const checked: CheckedAgent = { agent, format: file.format, source: file }
   const list = part === "skills" ? agent.skills : undefined
-  const { fix } = spellingFix(meant.wrong, meant.right, () =>
+  const { fix } = fixSpelling(meant.wrong, meant.right, () =>
     list && typeof index === "number"
       ? entrySpan(checked, part, list, index)
-      : valueSpan(checked, at(checked, part, index as number | undefined), meant.wrong),
+      : valueSpan(checked, partPlace(checked, part, index as number | undefined), meant.wrong),
   )
   if (!fix) return undefined
   const problem = { code: "", severity: "error", message: "", at: { type: "start" }, fix } as const
   return diagnose(file.path, file.text, file.locate, [problem])[0]!.fix
 }
 
-/** What stands in a setting or in a file of hooks keeps every agent from starting, and is told once. */
-const once = (found: readonly Diagnostic[]): readonly Diagnostic[] => [
+/** A problem in a setting or a hook file keeps every agent from starting, but is reported only once. */
+const once = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => [
   ...new Map(
-    found.map((diagnostic) => {
+    diagnostics.map((diagnostic) => {
       const { file, range, message } = diagnostic
       return [`${file}:${range.start.line}:${range.start.column} ${message}`, diagnostic]
     }),

@@ -1,14 +1,21 @@
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { type Asked, askedText, askerText, becauseText, readAsked, wayLines } from "../run/asked.ts"
 import { callLines } from "../run/call-text.ts"
+import {
+  askerText,
+  becauseText,
+  readWaitingCall,
+  type WaitingCall,
+  waitingCallText,
+  wayLines,
+} from "../run/waiting-call.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { deliveryText, storeOf, withRuntime } from "../stored-runs/runs.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
-export const command = defineCommand({
+export const approveCommand = defineCommand({
   name: "approve",
   summary: "Approve or deny the tool calls that are waiting for you",
   arguments: [
@@ -31,52 +38,54 @@ export const command = defineCommand({
     const id = findRun(word, context)
     const { stdout, environment } = context
     if (options.list && (options.deny || options.resume || options.note !== undefined))
-      throw new UsageError("--list answers nothing; leave --deny, --note and --resume out.")
+      throw new UsageError("--list only shows the calls. Leave out --deny, --note and --resume.")
     const decision = options.deny ? "deny" : "allow"
     const answer = await withRuntime({ environment }, async (runtime) => {
       const { approvals } = await runtime.read(id)
-      const chosen = call === undefined ? approvals : approvals.filter((approval) => approval.call === call)
+      const matches = call === undefined ? approvals : approvals.filter((approval) => approval.call === call)
       const store = storeOf({ environment })
-      const open = await Promise.all(chosen.map((approval) => readAsked(store, approval))).finally(() =>
-        store.close(),
+      const open = await Promise.all(matches.map((approval) => readWaitingCall(store, approval))).finally(
+        () => store.close(),
       )
       if (options.list) return { type: "list" as const, open }
       const [first, second] = open
       if (!first)
-        throw new UsageError(`Run ${id} has no open approval${call === undefined ? "" : ` ${call}`}.`)
+        throw new UsageError(
+          `Run ${id} has no ${call === undefined ? "call" : `call ${call}`} that is waiting for approval.`,
+        )
       if (second)
         throw new UsageError(
-          `Run ${id} has several open approvals; name one by its run and its call:\n${open.map((one) => `${one.run} ${one.call}  ${escapeText(askedText(one))}`).join("\n")}`,
+          `Several calls of run ${id} are waiting for approval. Name one by its run and call:\n${open.map((one) => `${one.run} ${one.call}  ${escapeText(waitingCallText(one))}`).join("\n")}`,
         )
       const delivery = await runtime.approve(first.run, first.call, decision, options.note)
-      const told = { id, run: first.run, call: first.call, decision, delivery }
-      return { type: "answer" as const, told, asked: first }
+      const record = { id, run: first.run, call: first.call, decision, delivery }
+      return { type: "answer" as const, told: record, asked: first }
     })
     if (answer.type === "list")
       stdout.write(options.json ? jsonText({ id, approvals: answer.open }) : listText(answer.open))
     else {
-      const { asked, told } = answer
-      if (options.resume && told.delivery === "waiting") {
-        const { command: resume } = await import("./resume.ts")
+      const { asked: question, told: record } = answer
+      if (options.resume && record.delivery === "waiting") {
+        const { resumeCommand: resume } = await import("./resume.ts")
         return resume.run({ ...context, arguments: { id }, options: { json: options.json } })
       }
-      const what = `${decision === "allow" ? "Allowed" : "Denied"}: ${escapeText(askedText(asked))}`
-      stdout.write(options.json ? jsonText(told) : `${what}\n${deliveryText(told.delivery, id)}\n`)
+      const what = `${decision === "allow" ? "Approved" : "Denied"}: ${escapeText(waitingCallText(question))}`
+      stdout.write(options.json ? jsonText(record) : `${what}\n${deliveryText(record.delivery, id)}\n`)
     }
     return exitCode.fine
   },
 })
 
-const listText = (open: readonly Asked[]): string =>
+const listText = (open: readonly WaitingCall[]): string =>
   open.length === 0
-    ? "Nothing waits for an answer.\n"
+    ? "No call is waiting for approval.\n"
     : open
-        .map((asked) =>
+        .map((question) =>
           [
-            `${asked.run} ${asked.call}  ${escapeText(`${askerText(asked)}: ${asked.tool}`)}`,
-            ...wayLines(asked, "whole").map((line) => `  ${escapeText(line)}`),
-            ...callLines(asked.tool, asked.arguments).map((line) => `    ${line}`),
-            `  ${escapeText(becauseText(asked))}\n`,
+            `${question.run} ${question.call}  ${escapeText(`${askerText(question)}: ${question.tool}`)}`,
+            ...wayLines(question, "whole").map((line) => `  ${escapeText(line)}`),
+            ...callLines(question.tool, question.arguments).map((line) => `    ${line}`),
+            `  ${escapeText(becauseText(question))}\n`,
           ].join("\n"),
         )
         .join("")

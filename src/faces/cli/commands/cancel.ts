@@ -1,16 +1,16 @@
 import { CadreError } from "../../../ground/errors.ts"
-import type { Delivery, Runtime } from "../../../run/face/runtime.ts"
-import { type Damage, damageOf } from "../../../run/log/damage.ts"
+import type { LetterDelivery, Runtime } from "../../../run/face/runtime.ts"
+import { type Damage, findDamage } from "../../../run/log/damage.ts"
 import { isRunId, rootOf } from "../../../run/log/id.ts"
 import type { RunHead } from "../../../run/log/store.ts"
-import { defineCommand, type Surroundings } from "../command.ts"
+import { defineCommand, type ProcessContext } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { damageText } from "../stored-runs/damaged-log.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { deliveryText, storeOf, withRuntime } from "../stored-runs/runs.ts"
 import { jsonText } from "../terminal/json-text.ts"
 
-export const command = defineCommand({
+export const cancelCommand = defineCommand({
   name: "cancel",
   summary: "Stop a run and its subagents",
   arguments: [
@@ -25,7 +25,7 @@ export const command = defineCommand({
     const damage = await damageBefore(id, environment)
     if (damage !== undefined) {
       const delivery = await leaveCancel(id, why, environment)
-      const text = `It cannot be stopped now: ${damageText(damage, id)}${damage.start === "lost" ? "" : " It stops then."}`
+      const text = `The run cannot be stopped now: ${damageText(damage, id)}${damage.start === "lost" ? "" : " The run will stop then."}`
       stdout.write(options.json ? jsonText({ id, delivery, damage: text }) : `${text}\n`)
       return exitCode.problems
     }
@@ -33,20 +33,20 @@ export const command = defineCommand({
       const head = await headOf(runtime, id)
       return head?.status === "ended" ? ("ended" as const) : runtime.cancel(id, why)
     })
-    const text = delivery === "ended" ? "It has ended already: nothing to stop." : deliveryText(delivery, id)
+    const text = delivery === "ended" ? "The run has already ended." : deliveryText(delivery, id)
     stdout.write(options.json ? jsonText({ id, delivery }) : `${text}\n`)
     return exitCode.fine
   },
 })
 
-type Environment = Surroundings["environment"]
+type Environment = ProcessContext["environment"]
 
-/** What keeps an open run from being stopped; undefined also for one that has ended, whatever is wrong with its log. */
+/** The damage in the log that keeps an open run from being stopped. Undefined for an ended run, even with a damaged log. */
 async function damageBefore(id: string, environment: Environment): Promise<Damage | undefined> {
   return withRuntime({ environment }, async (runtime) => {
     if ((await headOf(runtime, id))?.status === "ended") return undefined
     const store = storeOf({ environment })
-    return damageOf(store, id).finally(() => store.close())
+    return findDamage(store, id).finally(() => store.close())
   })
 }
 
@@ -56,18 +56,18 @@ async function headOf(runtime: Runtime, id: string): Promise<RunHead | undefined
   return undefined
 }
 
-/** Whoever mends the log and goes on with the run finds it. */
+/** Leaves a cancel letter in the store. The run stops as soon as its log is repaired and it is resumed. */
 async function leaveCancel(
   id: string,
   reason = "it was asked to stop",
   environment: Environment,
-): Promise<Delivery | "none"> {
+): Promise<LetterDelivery | "none"> {
   const store = storeOf({ environment })
   const letter = { run: id, key: `${id}:cancel`, at: Date.now(), body: { type: "cancel", reason } }
   try {
     return await store.send(letter)
   } catch (error) {
-    // Nothing of the run is left that could be told.
+    // The store has no such run any more, so there is nothing to stop.
     if (error instanceof CadreError && error.code === "RUN_UNKNOWN") return "none"
     throw error
   } finally {

@@ -3,34 +3,34 @@ import os from "node:os"
 import path from "node:path"
 import { formats } from "../../../definitions/formats/index.ts"
 import { readSourceFile } from "../../../definitions/formats/source.ts"
-import type { ReadFile } from "../../../definitions/registry/file.ts"
+import type { DefinitionFile } from "../../../definitions/registry/file.ts"
 import {
+  findHookFiles,
+  findHookFilesAt,
   type HookFile,
-  hookFiles,
-  hookFilesAt,
-  isOfHooks,
+  isHookPath,
   userHookFolders,
 } from "../../../definitions/registry/hook-files.ts"
 import type { SubagentRegistry } from "../../../definitions/registry/registry.ts"
-import { surroundingsOf, type Workspace } from "../../../definitions/registry/workspace.ts"
+import { readSurroundings, type Workspace } from "../../../definitions/registry/workspace.ts"
 import { rules } from "../../../definitions/rules/index.ts"
 import { maskSecrets } from "../../../definitions/rules/secrets/secrets.ts"
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { renderGithub } from "../../../ground/diagnostics/render-github.ts"
 import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
 import { renderSarif } from "../../../ground/diagnostics/render-sarif.ts"
 import { renderText } from "../../../ground/diagnostics/render-text.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import { isBelow, isInside } from "../../../ground/paths/inside.ts"
 import { version } from "../../../ground/version.ts"
-import { fixedText, fixFindings, vetFindings } from "../check/fix-findings.ts"
-import { defineCommand, type Surroundings } from "../command.ts"
+import { fixFindings, fixResultText, vetFindings } from "../check/fix-findings.ts"
+import { defineCommand, type ProcessContext } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { ownFiles } from "../own-files.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
-export const command = defineCommand({
+export const checkCommand = defineCommand({
   name: "check",
   summary: "Check agent files and show each problem with its line and a fix",
   arguments: [
@@ -65,7 +65,7 @@ export const command = defineCommand({
     },
   ],
   async run({
-    arguments: given,
+    arguments: values,
     options,
     stdout,
     stderr,
@@ -77,72 +77,74 @@ export const command = defineCommand({
     now,
   }) {
     const progress = progressOf(stderr, isTerminal)
-    const { startFindings } = await import("../check/starts.ts")
+    const { findStartFindings } = await import("../check/starts.ts")
     const check = async () => {
-      const found = loaded(given.path, options.as, { directory, environment }, progress.onRead)
-      const starts = await startFindings(
+      const loadedFiles = loadFiles(values.path, options.as, { directory, environment }, progress.onRead)
+      const starts = await findStartFindings(
         { directory, environment, ...(now && { now }) },
-        workspaceIn(found),
-        found.isAsked,
+        workspaceIn(loadedFiles),
+        loadedFiles.isAsked,
       )
       progress.clear()
-      const { files, diagnostics, settings } = await examined(found, starts)
+      const { files, diagnostics, settings } = await examineFiles(loadedFiles, starts)
       const severe = diagnostics.map((diagnostic) =>
         options.strict && diagnostic.severity === "warning"
           ? { ...diagnostic, severity: "error" as const }
           : diagnostic,
       )
-      return { ...found, files, settings, diagnostics: severe, agents: ownFiles(found.registry) }
+      return { ...loadedFiles, files, settings, diagnostics: severe, agents: ownFiles(loadedFiles.registry) }
     }
     const result = options.fix ? await fixFindings(check) : undefined
-    const found = result?.found ?? (await check())
-    const { files } = found
-    if (files.length === 0 && given.path.length > 0)
+    const checked = result?.found ?? (await check())
+    const { files } = checked
+    if (files.length === 0 && values.path.length > 0)
       throw new UsageError(
-        `There are no files of agents, hooks, workflows or settings in ${given.path.join(", ")}. Nothing was checked.`,
+        `Nothing was checked: there are no agents, hooks, workflows or settings in ${values.path.join(", ")}.`,
       )
-    const diagnostics = result?.diagnostics ?? vetFindings(found)
+    const diagnostics = result?.diagnostics ?? vetFindings(checked)
     const format = options.json ? "json" : (options.format ?? "text")
     stdout.write(
-      printed(format, diagnostics, files, {
+      printFindings(format, diagnostics, files, {
         base: directory,
         colour,
         ...(columns !== undefined && { width: columns }),
         ...(result && { fixed: result.changed }),
       }),
     )
-    const unread = given.path.length > 0 && files.every(({ format }) => format === undefined)
+    const unread = values.path.length > 0 && files.every(({ format }) => format === undefined)
     if (unread && format === "text") stdout.write(`${nothingChecked(files.length)}\n`)
     if (result && format !== "json")
-      (format === "text" ? stdout : stderr).write(`${fixedText(result.changed, diagnostics, directory)}\n`)
+      (format === "text" ? stdout : stderr).write(
+        `${fixResultText(result.changed, diagnostics, directory)}\n`,
+      )
     const isWrong = unread || diagnostics.some(({ severity }) => severity === "error")
     return isWrong ? exitCode.problems : exitCode.fine
   },
 })
 
-/** Whoever asks for a check of files that cannot be checked must not take the answer for a success. */
+/** The message for files that cannot be checked. The command fails, so that this is not taken for a success. */
 const nothingChecked = (count: number): string =>
-  `Nothing was checked: ${count === 1 ? "the file is not one" : `none of the ${count} files is one`} of a format that cadre reads.`
+  `Nothing was checked: cadre cannot read the format of ${count === 1 ? "the file" : `any of the ${count} files`}.`
 
-/** Everything there is to say about what was asked for. */
-async function examined(found: Loaded, starts: readonly Diagnostic[]) {
-  const { surroundings, registry, hookFiles, isAsked } = found
-  const { checkedHooks } = await import("../../../definitions/gates/check-hooks.ts")
-  const hooked = checkedHooks(surroundings, registry, hookFiles)
+/** All findings and all checked files, for the paths that the user named. */
+async function examineFiles(loadedFiles: LoadedFiles, starts: readonly Diagnostic[]) {
+  const { surroundings, registry, hookFiles, isAsked } = loadedFiles
+  const { checkAllHooks } = await import("../../../definitions/gates/check-hooks.ts")
+  const hooked = checkAllHooks(surroundings, registry, hookFiles)
   const settings = surroundings.configuration.files.map((file) => ({
     path: file,
     text: textOf(file, surroundings.levels.at(-1)),
     ...ofSettings,
   }))
-  const { workflowFindings } = await import("../../../definitions/gates/check-workflows.ts")
-  const { foreignPipelines } = await import("../check/pipelines.ts")
-  const { foreignSettings } = await import("../../../definitions/gates/foreign-settings.ts")
+  const { checkWorkflowFiles } = await import("../../../definitions/gates/check-workflows.ts")
+  const { checkForeignPipelines } = await import("../check/pipelines.ts")
+  const { findForeignSettings } = await import("../../../definitions/gates/foreign-settings.ts")
   const { configuration } = surroundings
   const inParts = [
     ...hooked.diagnostics,
-    ...workflowFindings(surroundings, registry, hookFiles),
-    ...foreignPipelines(hookFiles, configuration.rules),
-    ...foreignSettings(surroundings, configuration.rules),
+    ...checkWorkflowFiles(surroundings, registry, hookFiles),
+    ...checkForeignPipelines(hookFiles, configuration.rules),
+    ...findForeignSettings(surroundings, configuration.rules),
   ]
   return {
     settings,
@@ -155,74 +157,79 @@ async function examined(found: Loaded, starts: readonly Diagnostic[]) {
       ...surroundings.diagnostics,
       ...inParts,
       ...registry.diagnostics(),
-      ...starts.filter((start) => !inParts.some((other) => isToldBy(other, start, found))),
+      ...starts.filter((start) => !inParts.some((other) => isReportedBy(other, start, loadedFiles))),
     ].filter(({ file }) => file === undefined || isAsked(file)),
   }
 }
 
-type CheckedFile = Pick<ReadFile, "path" | "text" | "repaired"> & {
+type CheckedFile = Pick<DefinitionFile, "path" | "text" | "repaired"> & {
   readonly format: { readonly id: string } | undefined
-  readonly agent: ReadFile["agent"]
+  readonly agent: DefinitionFile["agent"]
 }
 
 const noAgent = { format: { id: "hooks" }, agent: undefined, repaired: false } as const
 const ofSettings = { ...noAgent, format: { id: "configuration" } } as const
 
-/** Where it cannot be read, that is a finding already. */
+/** The text of a file. Empty if the file cannot be read: another finding reports that already. */
 function textOf(file: string, root: string | undefined): string {
   const isProjects = root !== undefined && isBelow(root, file)
   const reading = readSourceFile(file, isProjects ? root : undefined)
   return reading.type === "refused" ? "" : reading.source.text
 }
 
-interface Loaded {
+interface LoadedFiles {
   readonly registry: SubagentRegistry
-  readonly surroundings: ReturnType<typeof surroundingsOf>
-  /** Whether a file is among those that the command was called for. */
+  readonly surroundings: ReturnType<typeof readSurroundings>
+  /** True for a file among the paths that the user named. */
   readonly isAsked: (file: string) => boolean
-  /** Why a file is not to be written; undefined where it may be. */
+  /** The reason not to write a file; undefined if the file may be written. */
   readonly whyNot: (file: string) => string | undefined
-  /** Files of hooks and workflows: the usual ones, and those that the command was called for. */
+  /** Hook and workflow files: those in the usual places, and those that the user named. */
   readonly hookFiles: readonly HookFile[]
 }
 
-/** Everything around is read too, because an agent may name another; only what was asked for is told and mended. */
-function loaded(
+/** Reads all definitions, because agents may name each other. Only the named paths are reported and fixed. */
+function loadFiles(
   paths: readonly string[],
   format: string | undefined,
-  { directory, environment }: Pick<Surroundings, "directory" | "environment">,
+  { directory, environment }: Pick<ProcessContext, "directory" | "environment">,
   onRead: (file: string) => void,
-): Loaded {
-  if (format !== undefined && paths.length === 0) throw new UsageError("--as needs a path.")
+): LoadedFiles {
+  if (format !== undefined && paths.length === 0)
+    throw new UsageError("--as needs a path: name the files or folders to check.")
   if (format !== undefined && !formats.some(({ id }) => id === format))
     throw new UsageError(
-      `There is no format ${JSON.stringify(format)}. Known: ${formats.map(({ id }) => id).join(", ")}.`,
+      `Unknown format ${JSON.stringify(format)}. Known: ${formats.map(({ id }) => id).join(", ")}.`,
     )
-  const surroundings = surroundingsOf({ cwd: directory, home: environment.HOME ?? os.homedir(), environment })
+  const surroundings = readSurroundings({
+    cwd: directory,
+    home: environment.HOME ?? os.homedir(),
+    environment,
+  })
   const registry = surroundings.registry(onRead)
   const targets = paths.map((target) => path.resolve(directory, target))
   const isIn = (folders: readonly string[]) => (file: string) =>
     folders.some((folder) => isInside(folder, file))
-  // Its name does not tell: anywhere else `agents/` has files of Claude Code.
+  // The folder name does not decide: in any other place, `agents/` has files of Claude Code.
   const isOwn = isIn([path.join(surroundings.userFolder, "agents")])
   const isUsersHooks = isIn(userHookFolders(surroundings))
   const { files, agentsDir, packages, hideBuiltInAgents } = surroundings.configuration
-  // Without agents there is nothing in it but settings, hooks and workflows.
+  // A folder without `agents` has only settings, hooks and workflows.
   const isBare = (target: string) =>
     (target === surroundings.userFolder || /^\.(cadre|gobby)$/.test(path.basename(target))) &&
     !existsSync(path.join(target, "agents"))
   for (const [index, target] of targets.entries()) {
     if (!existsSync(target))
-      throw new UsageError(`There is no file or folder ${JSON.stringify(paths[index])}.`)
+      throw new UsageError(`File or folder not found: ${JSON.stringify(paths[index])}.`)
     const isOther =
-      [isOfHooks, isUsersHooks, isBare, isSettings].some((is) => is(target)) || files.includes(target)
+      [isHookPath, isUsersHooks, isBare, isSettings].some((is) => is(target)) || files.includes(target)
     if (format !== undefined || !isOther)
       registry.loadFromPath(target, format ?? (isOwn(target) ? "cadre" : undefined))
   }
-  const usual = hookFiles(surroundings)
+  const usual = findHookFiles(surroundings)
   const others = targets
-    .flatMap(hookFilesAt)
-    .filter(({ file }) => !usual.some((known) => known.file === file))
+    .flatMap(findHookFilesAt)
+    .filter(({ file }) => !usual.some((usualFile) => usualFile.file === file))
   const filesOfHooks = [...usual, ...others]
   registry.loadBuiltIn({ hide: hideBuiltInAgents })
   registry.autoDiscover({ ...surroundings, agentsDir, packages })
@@ -232,9 +239,9 @@ function loaded(
       surroundings,
       hookFiles: filesOfHooks,
       isAsked: isIn(targets),
-      whyNot: (file) => (isIn(targets)(file) ? undefined : "it was not named"),
+      whyNot: (file) => (isIn(targets)(file) ? undefined : "it is not among the paths that you named"),
     }
-  // Where nothing was named, what belongs to the user or to a package is told and not written.
+  // Without paths, files of the user and of packages are checked but not written.
   const isInProject = isIn(surroundings.levels.slice(-1))
   return {
     registry,
@@ -245,13 +252,13 @@ function loaded(
       if (file.includes(`${path.sep}node_modules${path.sep}`)) return "it belongs to a package"
       return isInProject(file) && !isIn(userFolders(surroundings))(file)
         ? undefined
-        : `it is not in this project; \`cadre check ${file} --fix\` writes it`
+        : `it is outside this project; \`cadre check ${file} --fix\` fixes it`
     },
   }
 }
 
-/** As a run would find it. */
-const workspaceIn = ({ registry, surroundings, hookFiles: files }: Loaded): Workspace => ({
+/** The workspace as a run would find it. */
+const workspaceIn = ({ registry, surroundings, hookFiles: files }: LoadedFiles): Workspace => ({
   registry,
   levels: surroundings.levels,
   configuration: surroundings.configuration,
@@ -261,18 +268,18 @@ const workspaceIn = ({ registry, surroundings, hookFiles: files }: Loaded): Work
   diagnostics: surroundings.diagnostics,
 })
 
-/** Those who look at hooks and workflows may have found it, too. Of a file of theirs they tell all that is wrong. */
-const isToldBy = (told: Diagnostic, start: Diagnostic, { hookFiles: files }: Loaded): boolean =>
-  told.file === start.file &&
-  told.severity === "error" &&
+/** True if the checks of hooks and workflows report the same problem. They report every problem in their own files. */
+const isReportedBy = (other: Diagnostic, start: Diagnostic, { hookFiles: files }: LoadedFiles): boolean =>
+  other.file === start.file &&
+  other.severity === "error" &&
   (files.some(({ file }) => file === start.file) ||
-    (told.code === start.code &&
-      // A run knows the tools of its program, too, and lists them.
-      (told.message === start.message || told.code === "hook-tool-unknown") &&
-      told.range.start.line === start.range.start.line &&
-      told.range.start.column === start.range.start.column))
+    (other.code === start.code &&
+      // The run's message differs: it also lists the tools of the program.
+      (other.message === start.message || other.code === "hook-tool-unknown") &&
+      other.range.start.line === start.range.start.line &&
+      other.range.start.column === start.range.start.column))
 
-/** Also of a project that is not this one, whose settings nobody looks at here. */
+/** True also for the settings of another project, which do not take effect here. */
 const isSettings = (file: string): boolean => file.endsWith(path.join(path.sep, ".cadre", "config.yaml"))
 
 const userFolders = ({ home, userFolder }: { home: string; userFolder: string }): readonly string[] => [
@@ -280,9 +287,9 @@ const userFolders = ({ home, userFolder }: { home: string; userFolder: string })
   ...formats.flatMap(({ locations }) => locations.user.map((folder) => path.join(home, folder))),
 ]
 
-function printed(
+function printFindings(
   format: "text" | "json" | "github" | "sarif",
-  found: readonly Diagnostic[],
+  findings: readonly Diagnostic[],
   files: readonly CheckedFile[],
   view: { base: string; colour: "on" | "off"; width?: number; fixed?: readonly string[] },
 ): string {
@@ -290,18 +297,18 @@ function printed(
     case "json":
       return jsonText({
         files: files.map(({ path: file, format, agent, repaired }) => ({
-          file: shownPath(file, view.base),
+          file: toDisplayPath(file, view.base),
           format: format?.id ?? null,
           agent: agent?.name ?? null,
           repaired,
         })),
-        diagnostics: found.map((diagnostic) => diagnosticJson(diagnostic, view.base)),
-        ...(view.fixed && { fixed: view.fixed.map((file) => shownPath(file, view.base)) }),
+        diagnostics: findings.map((diagnostic) => diagnosticJson(diagnostic, view.base)),
+        ...(view.fixed && { fixed: view.fixed.map((file) => toDisplayPath(file, view.base)) }),
       })
     case "github":
-      return renderGithub(found, { base: view.base })
+      return renderGithub(findings, { base: view.base })
     case "sarif":
-      return renderSarif(found, {
+      return renderSarif(findings, {
         version,
         base: view.base,
         rules: rules.map(({ code, title, why }) => ({
@@ -312,15 +319,15 @@ function printed(
       })
     case "text": {
       const texts = new Map(files.map(({ path: file, text }) => [file, text]))
-      // Of what was not read there is nothing to show.
+      // A file that was not read has no lines to show.
       const source = (file: string) => maskSecrets(texts.get(file) ?? "") || undefined
-      return renderText(found, { ...view, source, files: files.length })
+      return renderText(findings, { ...view, source, files: files.length })
     }
   }
 }
 
-/** A line that counts on a terminal; nothing where nobody looks. */
-function progressOf(stderr: Surroundings["stderr"], isTerminal: boolean) {
+/** Shows the number of checked files on a terminal. Without a terminal, shows nothing. */
+function progressOf(stderr: ProcessContext["stderr"], isTerminal: boolean) {
   let count = 0
   return {
     onRead: () => {

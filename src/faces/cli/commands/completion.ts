@@ -1,18 +1,18 @@
-import { type Command, defineCommand } from "../command.ts"
+import { type CliCommand, defineCommand } from "../command.ts"
 import { bashCompletion } from "../completion/bash.ts"
 import { fishCompletion } from "../completion/fish.ts"
 import { zshCompletion } from "../completion/zsh.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../terminal/json-text.ts"
 
-const scripts: Readonly<Record<"bash" | "zsh" | "fish", (commands: readonly Command[]) => string>> = {
+const scripts: Readonly<Record<"bash" | "zsh" | "fish", (commands: readonly CliCommand[]) => string>> = {
   bash: bashCompletion,
   zsh: zshCompletion,
   fish: fishCompletion,
 }
 
-/** The command completes every command, also itself. The list of them passes in how to load them. */
-export const completionCommand = (loadCommands: () => Promise<readonly Command[]>): Command =>
+/** Builds the command. The list of commands passes in the loader, because the scripts complete every command. */
+export const completionCommand = (loadCommands: () => Promise<readonly CliCommand[]>): CliCommand =>
   defineCommand({
     name: "completion",
     summary: "Print a completion script for a shell",

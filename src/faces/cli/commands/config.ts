@@ -1,21 +1,21 @@
-import { isConfigurationTrusted } from "../../../definitions/authority/standing.ts"
-import type { ExplainedSetting, Said } from "../../../definitions/configuration/explain.ts"
+import { isConfigurationTrusted } from "../../../definitions/authority/workspace-trust.ts"
+import type { ExplainedSetting, SettingSource } from "../../../definitions/configuration/explain.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
 import { renderText } from "../../../ground/diagnostics/render-text.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
-import { knownNames } from "../../../ground/errors.ts"
+import { listKnownNames } from "../../../ground/errors.ts"
 import type { Json } from "../../../ground/message.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { explained } from "../settings.ts"
+import { explainSettings } from "../settings.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { oneLine, table } from "../terminal/table.ts"
 import { standingAt } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
-import { workspaceOf } from "../workspace.ts"
+import { openWorkspaceAt } from "../workspace.ts"
 
-export const command = defineCommand({
+export const configCommand = defineCommand({
   name: "config",
   summary: "Show the effective configuration, and where each value comes from",
   arguments: [{ name: "key", doc: "One setting, or a group of settings. Default: all", count: "optional" }],
@@ -26,32 +26,34 @@ export const command = defineCommand({
   ],
   async run({ arguments: { key }, options, stdout, stderr, colour, ...surroundings }) {
     const { directory } = surroundings
-    const { settings, files, diagnostics } = explained(surroundings)
-    const workspace = workspaceOf({ ...surroundings, stdout, stderr })
+    const { settings, files, diagnostics } = explainSettings(surroundings)
+    const workspace = openWorkspaceAt({ ...surroundings, stdout, stderr })
     const project = isConfigurationTrusted(workspace, standingAt(surroundings, workspace))
       ? "trusted"
       : "untrusted"
-    const chosen = settings.filter(
+    const matches = settings.filter(
       (one) => key === undefined || one.key === key || one.key.startsWith(`${key}.`),
     )
-    if (chosen.length === 0)
+    if (matches.length === 0)
       throw new UsageError(
-        `There is no setting ${JSON.stringify(key)}. ${knownNames(key!, new Set(settings.map((one) => one.key)))}`,
+        `Unknown setting ${JSON.stringify(key)}. ${listKnownNames(key!, new Set(settings.map((one) => one.key)))}`,
       )
     if (options.json)
       stdout.write(
         jsonText({
-          settings: chosen.map(shownSetting),
+          settings: matches.map(shownSetting),
           files,
           diagnostics: diagnostics.map((diagnostic) => diagnosticJson(diagnostic, directory)),
         }),
       )
     else {
       stdout.write(
-        `${table([["KEY", "VALUE", "FROM"], ...chosen.flatMap((one) => rows(one, directory, project))])}\n\n`,
+        `${table([["KEY", "VALUE", "FROM"], ...matches.flatMap((one) => rows(one, directory, project))])}\n\n`,
       )
       for (const { file, of, exists } of files)
-        stdout.write(`${exists ? "Read" : "Not there"}: ${escapeText(shownPath(file, directory))} (${of})\n`)
+        stdout.write(
+          `${exists ? "Read" : "Not found"}: ${escapeText(toDisplayPath(file, directory))} (${of})\n`,
+        )
       if (diagnostics.length > 0)
         stderr.write(
           renderText(diagnostics, {
@@ -73,9 +75,15 @@ function rows(
 ): readonly (readonly string[])[] {
   const isOpen = untrusted && project === "untrusted"
   return [
-    [key, valueText(key, value), `${saidText(from, base)}${isOpen ? ", for runs only with --trust" : ""}`],
+    [key, valueText(key, value), `${sourceText(from, base)}${isOpen ? ", in runs only with --trust" : ""}`],
     ...(isOpen
-      ? [["", valueText(key, untrusted.value), `${saidText(untrusted.from, base)}, for runs without`]]
+      ? [
+          [
+            "",
+            valueText(key, untrusted.value),
+            `${sourceText(untrusted.from, base)}, in runs without --trust`,
+          ],
+        ]
       : []),
   ]
 }
@@ -83,14 +91,14 @@ function rows(
 const valueText = (key: string, value: Json | undefined): string =>
   value === undefined ? "(not set)" : oneLine(JSON.stringify(withoutSecrets(key, value)), 80)
 
-function saidText(said: Said, base: string): string {
-  switch (said.type) {
+function sourceText(source: SettingSource, base: string): string {
+  switch (source.type) {
     case "default":
       return "default"
     case "environment":
-      return said.variable
+      return source.variable
     default:
-      return `${shownPath(said.file, base)} (${said.type})`
+      return `${toDisplayPath(source.file, base)} (${source.type})`
   }
 }
 
@@ -109,7 +117,7 @@ function shownSetting({ value, untrusted, ...setting }: ExplainedSetting) {
 
 const secret = /^(headers|api_?key|authorization|token|secret|password)$/i
 
-/** What people write into headers is often a key. */
+/** Hides values such as headers, which often contain API keys. */
 function withoutSecrets(key: string, value: Json): Json {
   if (key.split(".").some((part) => secret.test(part))) return hidden(value)
   if (Array.isArray(value)) return value.map((item) => withoutSecrets("", item))

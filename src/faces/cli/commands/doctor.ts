@@ -1,13 +1,13 @@
 import { defineCommand } from "../command.ts"
 import { examine } from "../doctor/examine.ts"
-import type { Examined } from "../doctor/examined.ts"
-import { canStart } from "../doctor/files.ts"
+import { canStartTitle } from "../doctor/files.ts"
+import type { DoctorFinding } from "../doctor/finding.ts"
 import { sweepUp } from "../doctor/worktrees.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { table } from "../terminal/table.ts"
 
-export const command = defineCommand({
+export const doctorCommand = defineCommand({
   name: "doctor",
   summary: "Check your whole setup, and show what is broken and how to fix it",
   arguments: [],
@@ -31,8 +31,11 @@ export const command = defineCommand({
     },
   ],
   async run({ options, stdout, ...surroundings }) {
-    const swept = options.sweep ? await sweepUp(surroundings) : []
-    const findings = [...(await examine({ ...surroundings, stdout }, options.try ? "try" : "look")), ...swept]
+    const sweepFindings = options.sweep ? await sweepUp(surroundings) : []
+    const findings = [
+      ...(await examine({ ...surroundings, stdout }, options.try ? "try" : "look")),
+      ...sweepFindings,
+    ]
     const broken = findings.filter(({ level }) => level === "broken").length
     stdout.write(
       options.json
@@ -43,7 +46,7 @@ export const command = defineCommand({
   },
 })
 
-function text(findings: readonly Examined[]): string {
+function text(findings: readonly DoctorFinding[]): string {
   const parts = [...new Set(findings.map(({ part }) => part))]
   return parts
     .map((part) => {
@@ -53,7 +56,7 @@ function text(findings: readonly Examined[]): string {
           marks[level],
           what,
           state,
-          [reason, remedy].filter((said) => said !== undefined).join(" "),
+          [reason, remedy].filter((part) => part !== undefined).join(" "),
         ])
       return `${part}\n${table(rows)}`
     })
@@ -62,8 +65,8 @@ function text(findings: readonly Examined[]): string {
 
 const marks = { fine: " ok", note: "  -", broken: "  !" } as const
 
-function verdict(broken: number, findings: readonly Examined[]): string {
+function verdict(broken: number, findings: readonly DoctorFinding[]): string {
   if (broken > 0) return `${broken} ${broken === 1 ? "thing is" : "things are"} broken.`
-  const isHeld = findings.some(({ what, level }) => what === canStart && level === "note")
+  const isHeld = findings.some(({ what, level }) => what === canStartTitle && level === "note")
   return isHeld ? "Nothing is broken, but not every agent can start." : "Nothing is broken."
 }

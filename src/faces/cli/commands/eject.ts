@@ -4,20 +4,20 @@ import { userConfigurationFolder } from "../../../definitions/configuration/fold
 import { cadre } from "../../../definitions/formats/cadre.ts"
 import { writeAgent } from "../../../definitions/formats/write.ts"
 import { builtInFile } from "../../../definitions/registry/built-in.ts"
-import type { Entry } from "../../../definitions/registry/entry.ts"
+import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
 import { readDefinition } from "../../../definitions/registry/file.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { projectFile } from "../project-file.ts"
+import { resolveProjectFile } from "../project-file.ts"
 import { homeOf } from "../settings.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
-import { workspaceOf } from "../workspace.ts"
+import { openWorkspaceAt } from "../workspace.ts"
 import { writeWhole } from "../write-whole.ts"
 
-export const command = defineCommand({
+export const ejectCommand = defineCommand({
   name: "eject",
   summary: "Copy a built-in agent into the project, so that you can change it",
   arguments: [{ name: "name", doc: "The built-in agent", choices: Object.keys(builtInAgents) }],
@@ -37,40 +37,43 @@ export const command = defineCommand({
     const { directory, environment } = surroundings
     const file = options.user
       ? path.join(userConfigurationFolder(environment, homeOf(surroundings)), "agents", `${name}.md`)
-      : projectFile(directory, ".cadre", "agents", `${name}.md`)
-    const shown = shownPath(file, directory)
+      : resolveProjectFile(directory, ".cadre", "agents", `${name}.md`)
+    const fileName = toDisplayPath(file, directory)
     if (writeWhole(file, textOf(name, file), options.force ? "replace" : "keep") === "there already")
       throw new UsageError(
-        `${shown} is there already and was left as it is. \`cadre show ${name}\` shows what is used now; --force writes the built-in over it.`,
+        `${fileName} already exists and was not changed. \`cadre show ${name}\` shows the agent that is used now. --force overwrites the file.`,
       )
-    const { registry } = workspaceOf({ ...surroundings, stdout })
+    const { registry } = openWorkspaceAt({ ...surroundings, stdout })
     const entry = registry.entries().find(({ candidate }) => candidate.file?.path === file)
     stdout.write(
       options.json
-        ? jsonText({ file: shown, name, state: entry?.state.type ?? "unread" })
-        : `${escapeText(`Wrote ${shown}. ${becameText(name, entry, directory)}`)}\n`,
+        ? jsonText({ file: fileName, name, state: entry?.state.type ?? "unread" })
+        : `${escapeText(`Wrote ${fileName}. ${becameText(name, entry, directory)}`)}\n`,
     )
     return exitCode.fine
   },
 })
 
-/** Byte for byte where it is written in cadre's own format; otherwise the same agent in that, without what only the other one reads. */
+/** The text of the built-in agent. An agent in another format is converted, without the keys that only that format has. */
 function textOf(name: string, file: string): string {
   const source = builtInFile(name)
   const { agent, text, format } = source ? readDefinition(source, undefined, {}) : {}
-  if (!agent) throw new Error(`The file of the built-in agent ${name} is not where cadre was installed.`)
+  if (!agent)
+    throw new Error(
+      `The file of the built-in agent ${name} is missing from the cadre installation. Reinstall cadre.`,
+    )
   const { extensions: _, ...own } = agent
   return format === cadre ? text! : writeAgent(cadre, own, file).text
 }
 
-function becameText(name: string, entry: Entry | undefined, directory: string): string {
+function becameText(name: string, entry: RegistryEntry | undefined, directory: string): string {
   const { state, candidate } = entry ?? {}
   if (state?.type === "shadowed")
-    return `But ${shownPath(state.by, directory)} defines ${name} too, and is used in its place.`
-  if (state?.type !== "active") return `But it is not used: \`cadre check\` says why.`
+    return `But ${toDisplayPath(state.by, directory)} also defines ${name} and takes precedence.`
+  if (state?.type !== "active") return `But the file cannot be used. \`cadre check\` shows why.`
   const trust =
     candidate!.scope === "project"
-      ? " Like every file of a project it runs once it is trusted: see `cadre trust`."
+      ? " Before it can run, trust it with `cadre trust`, like every file of a project."
       : ""
-  return `It is used in place of the built-in ${name} from now on.${trust}`
+  return `It now replaces the built-in ${name}.${trust}`
 }

@@ -1,27 +1,27 @@
 import type { Agent } from "../../../agent/agent.ts"
-import { requireSound } from "../../../definitions/authority/followed-configuration.ts"
-import { hooksThatAreOff, unfollowedHooks } from "../../../definitions/authority/unfollowed-hooks.ts"
-import type { Entry } from "../../../definitions/registry/entry.ts"
+import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
+import { findDisabledHooks, findUntrustedHooks } from "../../../definitions/authority/untrusted-hooks.ts"
+import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
 import { maskSecrets } from "../../../definitions/rules/secrets/secrets.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeLines } from "../../../ground/diagnostics/escape-text.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import { CadreError } from "../../../ground/errors.ts"
 import { memoryStore } from "../../../world/stores/memory.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { aroundOf } from "../explain/around.ts"
+import { agentPlacesOf } from "../explain/agent-places.ts"
 import { hooksText } from "../explain/hooks-text.ts"
-import { located } from "../explain/located.ts"
-import { locatedHooks } from "../explain/located-hooks.ts"
-import { locatedText } from "../explain/text.ts"
+import { locateExplanation } from "../explain/locate-explanation.ts"
+import { locateHooks } from "../explain/locate-hooks.ts"
+import { explanationText } from "../explain/text.ts"
 import { openRuns } from "../run/open.ts"
-import { folderOf, limitsOf, modelOf, variablesOf } from "../run/options.ts"
-import { agentNamed } from "../run/request.ts"
+import { readLimitOptions, readVariables, resolveFolder, resolveScriptModel } from "../run/options.ts"
+import { requireAgent } from "../run/request.ts"
 import { requireTrust, requireUnchanged } from "../run/trust.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
 
-export const command = defineCommand({
+export const explainCommand = defineCommand({
   name: "explain",
   summary: "Show an agent's effective model, tools and limits, and where each comes from",
   arguments: [{ name: "name", doc: "The agent", complete: "agent" }],
@@ -71,10 +71,10 @@ export const command = defineCommand({
   ],
   async run({ arguments: { name }, options, ...context }) {
     const { stdout } = context
-    const limits = limitsOf(options)
-    const variables = (agent?: Agent) => variablesOf(options.var ?? [], agent)
+    const limits = readLimitOptions(options)
+    const variables = (agent?: Agent) => readVariables(options.var ?? [], agent)
     variables()
-    const directory = folderOf(context.directory, options.cwd)
+    const directory = resolveFolder(context.directory, options.cwd)
     const around = { ...context, directory }
     const trust = options.trust ? "all" : "kept"
     const runs = openRuns(around, memoryStore(), {
@@ -85,43 +85,49 @@ export const command = defineCommand({
     const { workspace, standing, runtime } = runs
     const { registry } = workspace
     try {
-      const agent = agentNamed(name, registry)
-      const parents = (options.parent ?? []).map((parent) => agentNamed(parent, registry))
+      const agent = requireAgent(name, registry)
+      const parents = (options.parent ?? []).map((parent) => requireAgent(parent, registry))
       const explanation = await runtime.explain(agent, {
         parents,
         cwd: directory,
         limits,
         variables: variables(agent),
-        ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
+        ...(options.model !== undefined && { model: resolveScriptModel(context.directory, options.model) }),
       })
-      const unsound = refusal(() => requireSound(runs, context.directory))
+      const unsound = refusal(() => requireValidConfiguration(runs, context.directory))
       const untrusted = () =>
         [...parents, agent].flatMap((one) =>
           refusal(() => requireTrust(one, registry, standing, context.directory)),
         )
-      const refused = [
+      const refusals = [
         ...unsound,
         ...refusal(() => requireUnchanged(runs, context.directory, trust)),
         ...(trust === "all" ? [] : untrusted()),
         ...explanation.problems.map(({ message }) => message),
       ]
-      const said = aroundOf(agent, parents.at(-1), runs, around, trust)
-      const { entry } = said
-      const found = options.hooks
+      const places = agentPlacesOf(agent, parents.at(-1), runs, around, trust)
+      const { entry } = places
+      const explained = options.hooks
         ? {
-            hooks: locatedHooks(explanation.hooks, entry),
-            unfollowed: trust === "all" ? [] : unfollowedHooks(workspace, standing),
-            off: hooksThatAreOff(workspace),
+            hooks: locateHooks(explanation.hooks, entry),
+            unfollowed: trust === "all" ? [] : findUntrustedHooks(workspace, standing),
+            off: findDisabledHooks(workspace),
           }
-        : located(explanation, said)
+        : locateExplanation(explanation, places)
       const names = parents.map((parent) => parent.name)
-      const shown =
-        "hooks" in found
-          ? hooksText(found.hooks, context.directory, found)
-          : locatedText(found, context.directory)
+      const body =
+        "hooks" in explained
+          ? hooksText(explained.hooks, context.directory, explained)
+          : explanationText(explained, context.directory)
       const text = options.json
-        ? jsonText({ agent: agent.name, parents: names, depth: explanation.depth, refused, ...found })
-        : `${headText(entry, names, refused, context.directory)}\n\n${shown}\n`
+        ? jsonText({
+            agent: agent.name,
+            parents: names,
+            depth: explanation.depth,
+            refused: refusals,
+            ...explained,
+          })
+        : `${headText(entry, names, refusals, context.directory)}\n\n${body}\n`
       stdout.write(maskSecrets(text))
       return explanation.problems.length + unsound.length === 0 ? exitCode.fine : exitCode.problems
     } finally {
@@ -141,18 +147,18 @@ function refusal(check: () => void): readonly string[] {
 }
 
 function headText(
-  { candidate: { agent, scope, file } }: Entry,
+  { candidate: { agent, scope, file } }: RegistryEntry,
   parents: readonly string[],
-  refused: readonly string[],
+  refusals: readonly string[],
   base: string,
 ): string {
-  const place = file ? shownPath(file.path, base) : "written in code"
+  const place = file ? toDisplayPath(file.path, base) : "written in code"
   return [
     `${agent.name} (${agent.origin.format}, ${scope}), ${place}`,
     parents.length === 0
-      ? "As a root."
-      : `As a child of ${parents.toReversed().join(", child of ")}, at depth ${parents.length}.`,
-    ...refused.map((problem) => `It would be refused: ${problem}`),
+      ? "As a root run."
+      : `As a subagent of ${parents.toReversed().join(", subagent of ")}, at depth ${parents.length}.`,
+    ...refusals.map((problem) => `It cannot run: ${problem}`),
   ]
     .map(escapeLines)
     .join("\n")

@@ -1,23 +1,23 @@
 import type { Agent } from "../../../agent/agent.ts"
 import type { Pipeline } from "../../../agent/pipeline.ts"
-import type { Entry } from "../../../definitions/registry/entry.ts"
+import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
-import { type Paint, painter } from "../../../ground/diagnostics/paint.ts"
+import { createPainter, type Paint } from "../../../ground/diagnostics/paint.ts"
 import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
-import { type Counted, renderSummary } from "../../../ground/diagnostics/render-summary.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
+import { type CountedDiagnostic, renderSummary } from "../../../ground/diagnostics/render-summary.ts"
+import { labelledName, paintName } from "../agent-look.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { ownFiles } from "../own-files.ts"
-import { inItsColour, labelled } from "../shown-agent.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { type PaintCell, table } from "../terminal/table.ts"
 import { type EntryTrust, entryTrust, entryTrustText } from "../trust/entry-trust.ts"
 import { standingAt } from "../trust/trust.ts"
-import { workspaceOf } from "../workspace.ts"
+import { openWorkspaceAt } from "../workspace.ts"
 
-export const command = defineCommand({
+export const listCommand = defineCommand({
   name: "list",
   summary: "List every agent that cadre finds here, and whether it can run",
   arguments: [],
@@ -33,12 +33,12 @@ export const command = defineCommand({
     },
   ],
   async run({ options, stdout, colour, ...surroundings }) {
-    const workspace = workspaceOf({ ...surroundings, stdout })
+    const workspace = openWorkspaceAt({ ...surroundings, stdout })
     const { registry } = workspace
     const entries = [...registry.entries()].sort(byName)
     const { directory } = surroundings
     const standing = standingAt(surroundings, workspace)
-    const trustOf = (entry: Entry) => entryTrust(entry, standing)
+    const trustOf = (entry: RegistryEntry) => entryTrust(entry, standing)
     if (options.names)
       stdout.write(
         registry
@@ -54,13 +54,15 @@ export const command = defineCommand({
         }),
       )
     else
-      stdout.write(`${overview(entries, workspace, { base: directory, trustOf, paint: painter(colour) })}\n`)
+      stdout.write(
+        `${overview(entries, workspace, { base: directory, trustOf, paint: createPainter(colour) })}\n`,
+      )
     return exitCode.fine
   },
 })
 
 const entryJson = (
-  { candidate: { agent, scope, file }, state }: Entry,
+  { candidate: { agent, scope, file }, state }: RegistryEntry,
   base: string,
   trust: EntryTrust | undefined,
 ) => ({
@@ -70,70 +72,73 @@ const entryJson = (
   description: agent.description,
   format: agent.origin.format,
   scope,
-  file: file ? shownPath(file.path, base) : null,
+  file: file ? toDisplayPath(file.path, base) : null,
   model: agent.model ?? null,
   tools: agent.tools.mode === "inherit" ? null : agent.tools.allow,
   ...(agent.tools.deny.length > 0 && { disallowedTools: agent.tools.deny }),
   ...(agent.pipeline && { kind: "pipeline" }),
   ...(agent.executor !== undefined && { kind: "command", executor: agent.executor }),
   state: state.type,
-  ...(state.type === "shadowed" && { shadowedBy: shownPath(state.by, base) }),
+  ...(state.type === "shadowed" && { shadowedBy: toDisplayPath(state.by, base) }),
   ...(trust && { trust }),
 })
 
 interface Showing {
   readonly base: string
-  readonly trustOf: (entry: Entry) => EntryTrust | undefined
+  readonly trustOf: (entry: RegistryEntry) => EntryTrust | undefined
   readonly paint: Paint
 }
 
 function overview(
-  entries: readonly Entry[],
+  entries: readonly RegistryEntry[],
   workspace: Workspace,
   { base, trustOf, paint }: Showing,
 ): string {
-  // Whether a fix would be written is for `check` to say.
-  const found: readonly Counted[] = [...workspace.diagnostics, ...workspace.registry.findings()].map(
-    ({ file, severity }) => (file === undefined ? { severity } : { file, severity }),
-  )
+  // Only `check` works out whether a fix would be written.
+  const findings: readonly CountedDiagnostic[] = [
+    ...workspace.diagnostics,
+    ...workspace.registry.findings(),
+  ].map(({ file, severity }) => (file === undefined ? { severity } : { file, severity }))
   const files = ownFiles(workspace.registry)
-  if (entries.length === 0 && found.length === 0) return `No agents found. ${firstOnes}`
+  if (entries.length === 0 && findings.length === 0) return `No agents found. ${firstOnes}`
   const trusts = entries.map((entry) => entryTrustText(trustOf(entry)))
   const rows = entries.map((entry, index) => {
     const {
       candidate: { agent, scope, file },
       state,
     } = entry
-    const became = state.type === "shadowed" ? `shadowed by ${shownPath(state.by, base)}` : state.type
+    const became = state.type === "shadowed" ? `shadowed by ${toDisplayPath(state.by, base)}` : state.type
     return [
-      labelled(agent.name, agent),
+      labelledName(agent.name, agent),
       `${became}${trusts[index]}`,
       scope,
       agent.origin.format,
       modelText(agent),
       agent.pipeline ? pipelineText(agent.pipeline) : toolsText(agent),
-      file ? shownPath(file.path, base) : "code",
+      file ? toDisplayPath(file.path, base) : "code",
     ]
   })
   const inColour: PaintCell = (text, { row, column }) =>
-    column === 0 ? inItsColour(text, entries[row - 1]?.candidate.agent, paint) : text
+    column === 0 ? paintName(text, entries[row - 1]?.candidate.agent, paint) : text
   const untrusted = trusts.some((trust) => trust !== "")
   const unread = files
     .filter(({ agent }) => !agent)
-    .map(({ path }) => `  ${escapeText(shownPath(path, base))}`)
+    .map(({ path }) => `  ${escapeText(toDisplayPath(path, base))}`)
   return [
     table([["NAME", "STATE", "SCOPE", "FORMAT", "MODEL", "TOOLS", "FILE"], ...rows], inColour),
-    ...(unread.length > 0 ? [`\nFiles that give no agent:\n${unread.join("\n")}`] : []),
-    ...(untrusted ? ["\nWhat is not trusted does not run: `cadre trust` shows what it would gain."] : []),
+    ...(unread.length > 0 ? [`\nFiles without a usable agent:\n${unread.join("\n")}`] : []),
+    ...(untrusted
+      ? ["\nAgents that are not trusted will not run. `cadre trust` shows what each would be allowed to do."]
+      : []),
     ...(entries.every(({ candidate }) => candidate.scope === "built-in")
       ? [`\nThese ship with cadre. ${firstOnes}`]
       : []),
-    `\n${entries.length} ${entries.length === 1 ? "agent" : "agents"}. ${renderSummary(found, files.length || undefined)}${found.length > 0 ? ". `cadre check` shows them." : ""}`,
+    `\n${entries.length} ${entries.length === 1 ? "agent" : "agents"}. ${renderSummary(findings, files.length || undefined)}${findings.length > 0 ? ". `cadre check` shows them." : ""}`,
   ].join("\n")
 }
 
 const firstOnes =
-  "`cadre new NAME` writes a first one of your own; agents of Claude Code, Codex, acai and Gobby are found where those tools keep them."
+  "`cadre new NAME` creates your first own agent. Agents of Claude Code, Codex, acai and Gobby are found in the usual folders of those tools."
 
 const allDiagnostics = ({ registry, diagnostics }: Workspace) => [...diagnostics, ...registry.diagnostics()]
 
@@ -150,7 +155,7 @@ export const toolsText = ({ tools: { mode, allow, deny } }: Agent): string =>
 const pipelineText = ({ steps }: Pipeline): string =>
   `pipeline of ${steps?.length ?? 0} ${steps?.length === 1 ? "step" : "steps"}`
 
-const byName = (left: Entry, right: Entry): number =>
+const byName = (left: RegistryEntry, right: RegistryEntry): number =>
   left.candidate.agent.name < right.candidate.agent.name
     ? -1
     : left.candidate.agent.name > right.candidate.agent.name

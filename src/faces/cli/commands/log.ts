@@ -5,16 +5,16 @@ import { lacksDefinition } from "../../../run/log/damage.ts"
 import type { RunEvent } from "../../../run/log/event.ts"
 import type { Lack, LackBelow } from "../../../run/log/event-rights.ts"
 import { isRunId, rootOf } from "../../../run/log/id.ts"
-import type { Piece } from "../../../run/log/store.ts"
+import type { LogPiece } from "../../../run/log/store.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode, signalCodes } from "../exit-code.ts"
-import { stepOf, stepText } from "../run/step-text.ts"
+import { stepOf, stepPathText } from "../run/step-text.ts"
 import { damageText } from "../stored-runs/damaged-log.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { storeOf, withRuntime } from "../stored-runs/runs.ts"
 import { oneLine, table } from "../terminal/table.ts"
 
-export const command = defineCommand({
+export const logCommand = defineCommand({
   name: "log",
   summary: "Print what happened in a run and its subagents",
   arguments: [{ name: "id", doc: "The run" }],
@@ -41,26 +41,28 @@ export const command = defineCommand({
     return withRuntime(context, async (runtime) => {
       const { pieces, undefinedRuns } = await piecesOf(environment, id)
       const damage = pieces.filter((piece) => piece.type === "damage")
-      // Of a run that is not there this tells.
+      // Throws if there is no such run.
       if (damage.length === 0) await runtime.read(id)
       if (options.follow && damage.length === 0) return follow(runtime, id, context, print)
       if (options.json) for (const piece of pieces) stdout.write(pieceLine(piece))
       else stdout.write(`${table(pieces.map((piece) => rowOf(piece, id)))}\n`)
       for (const run of undefinedRuns)
-        context.stderr.write(`The definition that run ${run} started with is missing: it cannot go on.\n`)
+        context.stderr.write(
+          `The definition that run ${run} started with is missing, so the run cannot be resumed.\n`,
+        )
       if (damage.length === 0) return undefinedRuns.length > 0 ? exitCode.problems : exitCode.fine
-      const isStart = (piece: Piece) =>
+      const isStart = (piece: LogPiece) =>
         piece.type === "event" && piece.event.run === rootOf(id) && piece.event.seq === 0
       const start = pieces.some(isStart) || id !== rootOf(id) ? "there" : "lost"
       const owner = damage.some((piece) => piece.owner) ? "lost" : "known"
-      const said = damageText({ reasons: damage.map(({ reason }) => reason), start, owner }, id)
-      context.stderr.write(`${escapeText(`Not everything is here: ${said}`)}\n`)
+      const description = damageText({ reasons: damage.map(({ reason }) => reason), start, owner }, id)
+      context.stderr.write(`${escapeText(`The log is incomplete: ${description}`)}\n`)
       return exitCode.problems
     })
   },
 })
 
-/** Until the run ends, or whoever looks has seen enough. One that rests is waited for. */
+/** Prints events until the run ends or the user stops the command. A resting run does not end it. */
 async function follow(
   runtime: Runtime,
   id: string,
@@ -70,7 +72,7 @@ async function follow(
   const enough = new AbortController()
   let code: ExitCode = exitCode.fine
   const unlisten = onSignal?.((signal) => {
-    // Nobody who reads is no failure.
+    // A reader that closes the pipe is no failure.
     if (signal !== "SIGPIPE") code = signalCodes[signal]
     enough.abort()
   })
@@ -89,37 +91,38 @@ async function follow(
 
 const jsonLine = (event: RunEvent): string => `${escapeJson(JSON.stringify(event))}\n`
 
-const pieceLine = (piece: Piece): string =>
+const pieceLine = (piece: LogPiece): string =>
   piece.type === "event"
     ? jsonLine(piece.event as unknown as RunEvent)
     : `${escapeJson(JSON.stringify(piece))}\n`
 
-/** All that there is of a run and of those below it, as it was recorded, with a piece wherever something is missing. */
+/** The recorded events of a run and the runs below it, with a damage piece at each gap. */
 async function piecesOf(
   environment: Readonly<Record<string, string | undefined>>,
   id: string,
-): Promise<{ readonly pieces: readonly Piece[]; readonly undefinedRuns: readonly string[] }> {
+): Promise<{ readonly pieces: readonly LogPiece[]; readonly undefinedRuns: readonly string[] }> {
   const store = storeOf({ environment })
   const isOf = (run: string) => run === id || run.startsWith(`${id}.`)
-  const found: Piece[] = []
+  const allPieces: LogPiece[] = []
   const undefinedRuns: string[] = []
-  const known = new Set<string>()
+  const knownRuns = new Set<string>()
   for await (const piece of (isRunId(id) && store.examine?.(rootOf(id))) || []) {
-    if (piece.type === "event") known.add(piece.event.run)
+    if (piece.type === "event") knownRuns.add(piece.event.run)
     if (piece.type === "event" && !isOf(piece.event.run)) continue
-    found.push(piece)
+    allPieces.push(piece)
     if (piece.type === "event" && (await lacksDefinition(store, piece.event)))
       undefinedRuns.push(piece.event.run)
   }
-  // A line that is damaged may name a run that there is not: then it can be anybody's.
-  const pieces = found.filter(
-    (piece) => piece.type === "event" || piece.run === undefined || isOf(piece.run) || !known.has(piece.run),
+  // A damaged line may name a run that does not exist. Such a line can belong to any run of the tree.
+  const pieces = allPieces.filter(
+    (piece) =>
+      piece.type === "event" || piece.run === undefined || isOf(piece.run) || !knownRuns.has(piece.run),
   )
   await store.close()
   return { pieces, undefinedRuns }
 }
 
-const rowOf = (piece: Piece, id: string): readonly string[] =>
+const rowOf = (piece: LogPiece, id: string): readonly string[] =>
   piece.type === "event"
     ? lineOf(piece.event as unknown as RunEvent, id)
     : ["", (piece.run ?? id).slice(id.length), "DAMAGED", oneLine(piece.reason, 200)]
@@ -128,18 +131,18 @@ function lineOf(event: RunEvent, id: string): readonly string[] {
   const { run, seq: _, at, v: __, type, ...rest } = event
   const below = run === id ? "" : run.slice(id.length)
   const step = stepOf(event)
-  const said = detail(rest)
+  const details = detail(rest)
   return [
     new Date(at).toISOString(),
     below,
     type,
-    oneLine(step ? `step: ${stepText(step)}${said && `; ${said}`}` : said, 100),
+    oneLine(step ? `step: ${stepPathText(step)}${details && `; ${details}`}` : details, 100),
   ]
 }
 
-/** The parts of an event that people look for first. */
+/** The most important parts of an event, in a fixed order. */
 function detail(rest: Readonly<Record<string, unknown>>): string {
-  const wanted = [
+  const keysInOrder = [
     "agent",
     "gains",
     "lacks",
@@ -169,8 +172,8 @@ function detail(rest: Readonly<Record<string, unknown>>): string {
     "call",
     "child",
   ]
-  const said = wanted.filter((key) => rest[key] !== undefined && rest[key] !== "")
-  return said.map((key) => `${key}: ${valueText(key, rest[key])}`).join("; ")
+  const presentKeys = keysInOrder.filter((key) => rest[key] !== undefined && rest[key] !== "")
+  return presentKeys.map((key) => `${key}: ${valueText(key, rest[key])}`).join("; ")
 }
 
 function valueText(key: string, value: unknown): string {

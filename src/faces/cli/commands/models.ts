@@ -1,6 +1,6 @@
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { CadreError } from "../../../ground/errors.ts"
-import { type OldTable, oldTables, oldTablesNotice } from "../../../world/models/dated-tables.ts"
+import { describeOldTables, findOldTables, type OldTable } from "../../../world/models/dated-tables.ts"
 import type {
   ModelsDescription,
   NameDescription,
@@ -14,9 +14,9 @@ import { modelsOf } from "../models.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { table } from "../terminal/table.ts"
 import { followedAt, standingAt } from "../trust/trust.ts"
-import { workspaceOf } from "../workspace.ts"
+import { openWorkspaceAt } from "../workspace.ts"
 
-export const command = defineCommand({
+export const modelsCommand = defineCommand({
   name: "models",
   summary: "Show the models that you can use, and what each name means",
   arguments: [{ name: "name", doc: "A model or a provider. Default: all", count: "optional" }],
@@ -32,56 +32,56 @@ export const command = defineCommand({
   ],
   async run({ arguments: { name }, options, stdout, ...surroundings }) {
     const around = { ...surroundings, stdout }
-    const workspace = workspaceOf(around)
+    const workspace = openWorkspaceAt(around)
     const standing = standingAt(around, workspace)
     const { configuration } = followedAt(around, workspace, options.trust ? "all" : standing)
     const models = modelsOf(around, configuration)
-    const described = await models.describe()
-    if (name !== undefined && !described.providers.some(({ id }) => id === name)) {
-      const found = await settled(models, name)
-      stdout.write(options.json ? jsonText(found) : `${settledText(found)}\n`)
-      return found.problem === undefined ? exitCode.fine : exitCode.problems
+    const description = await models.describe()
+    if (name !== undefined && !description.providers.some(({ id }) => id === name)) {
+      const resolution = await resolveName(models, name)
+      stdout.write(options.json ? jsonText(resolution) : `${settledText(resolution)}\n`)
+      return resolution.problem === undefined ? exitCode.fine : exitCode.problems
     }
-    const wanted = described.providers.filter(({ id, key }) =>
-      name === undefined ? options.all || !isMissing(key) : id === name,
+    const providers = description.providers.filter(({ id, key }) =>
+      name === undefined ? options.all || !isKeyMissing(key) : id === name,
     )
-    const reached = await Promise.all(
-      wanted.map(async (provider) => ({
+    const checkedProviders = await Promise.all(
+      providers.map(async (provider) => ({
         ...provider,
         ...(!options.offline && { reach: await models.reach(provider.id) }),
       })),
     )
-    const names = described.names.filter(({ kind }) => options.all || kind !== "alias")
-    const old = oldTables(surroundings.now?.() ?? Date.now(), described.tables)
+    const names = description.names.filter(({ kind }) => options.all || kind !== "alias")
+    const old = findOldTables(surroundings.now?.() ?? Date.now(), description.tables)
     if (options.json)
-      stdout.write(jsonText({ ...byHost(described), providers: reached, names, oldTables: old }))
-    else stdout.write(`${overview(reached, { ...described, names }, old)}\n`)
+      stdout.write(jsonText({ ...byHost(description), providers: checkedProviders, names, oldTables: old }))
+    else stdout.write(`${overview(checkedProviders, { ...description, names }, old)}\n`)
     return exitCode.fine
   },
 })
 
-/** The settings of a host stand under its name. */
-function byHost({ host, ...described }: ModelsDescription): object {
-  if (!host) return described
+/** Puts the settings of a host under the host's name. */
+function byHost({ host, ...description }: ModelsDescription): object {
+  if (!host) return description
   const { of, ...settings } = host
-  return { ...described, [of]: settings }
+  return { ...description, [of]: settings }
 }
 
-export const isMissing = (key: string): boolean => key.startsWith("missing")
+export const isKeyMissing = (key: string): boolean => key.startsWith("missing")
 
-interface Found {
+interface Resolution {
   readonly name: string
   readonly resolved?: string
-  /** What is asked where that one fails. */
+  /** The models that are asked if the first one fails. */
   readonly otherwise?: readonly string[]
   readonly warnings?: readonly string[]
   readonly problem?: string
 }
 
-/** What a run that names it would ask, without asking. */
-async function settled(models: Models, name: string): Promise<Found> {
+/** Finds the model that a run with this name would ask, without asking it. */
+async function resolveName(models: Models, name: string): Promise<Resolution> {
   try {
-    const { uses, warnings } = await models.settle({
+    const { uses, warnings } = await models.resolve({
       owner,
       choice: name,
       policy: "strict",
@@ -94,10 +94,10 @@ async function settled(models: Models, name: string): Promise<Found> {
   }
 }
 
-/** Messages begin with whose model it is; here the line says so itself. */
+/** Error messages begin with the owner of the model. The owner is removed here, because the line starts with the name. */
 const owner = "This name"
 
-function settledText({ name, resolved, otherwise = [], warnings = [], problem }: Found): string {
+function settledText({ name, resolved, otherwise = [], warnings = [], problem }: Resolution): string {
   if (problem !== undefined) return table([[name, "cannot be used", problem]])
   return table([
     [name, resolved ?? "", otherwise.length > 0 ? `then ${otherwise.join(", ")}` : ""],
@@ -105,30 +105,30 @@ function settledText({ name, resolved, otherwise = [], warnings = [], problem }:
   ])
 }
 
-type Reached = ProviderDescription & { readonly reach?: Reach }
+type CheckedProvider = ProviderDescription & { readonly reach?: Reach }
 
 function overview(
-  providers: readonly Reached[],
-  described: ModelsDescription,
+  providers: readonly CheckedProvider[],
+  description: ModelsDescription,
   old: readonly OldTable[],
 ): string {
-  const notice = oldTablesNotice(old)
-  const named = [...(described.default ? [described.default] : []), ...described.names]
+  const notice = describeOldTables(old)
+  const named = [...(description.default ? [description.default] : []), ...description.names]
   return [
     ...(providers.length > 0
       ? [table([["PROVIDER", "PROTOCOL", "KEY", "ANSWERS", "AT"], ...providers.map(providerRow)])]
       : ["No provider has a key here."]),
     ...details(providers),
     ...(named.length > 0 ? ["", table([["NAME", "KIND", "IS"], ...named.map(nameRow)])] : []),
-    ...codexLines(described),
-    ...[...advice(described), ...(notice ? [`${notice.reason} ${notice.remedy}`] : [])].flatMap((line) => [
+    ...codexLines(description),
+    ...[...advice(description), ...(notice ? [`${notice.reason} ${notice.remedy}`] : [])].flatMap((line) => [
       "",
       line,
     ]),
   ].join("\n")
 }
 
-/** What of the user's Codex configuration counts for Codex files. */
+/** The values of the user's Codex configuration that apply to Codex files. */
 const codexLines = ({ host: codex }: ModelsDescription): readonly string[] =>
   codex
     ? [
@@ -138,16 +138,16 @@ const codexLines = ({ host: codex }: ModelsDescription): readonly string[] =>
       ]
     : []
 
-const providerRow = ({ id, protocol, key, reach, baseUrl, warning }: Reached): readonly string[] => [
+const providerRow = ({ id, protocol, key, reach, baseUrl, warning }: CheckedProvider): readonly string[] => [
   id,
   protocol,
   warning === undefined ? key : `${key}: ${warning}`,
-  reach ? (reach.status === "reachable" ? "yes" : reach.status) : "not asked",
+  reach ? (reach.status === "reachable" ? "yes" : reach.status) : "not checked",
   baseUrl ?? "",
 ]
 
-/** Why somebody who could be asked does not answer; that nothing runs on this machine is no news. */
-const details = (providers: readonly Reached[]): readonly string[] =>
+/** One line per provider with a key that does not answer. A local server that is not running is not worth a line. */
+const details = (providers: readonly CheckedProvider[]): readonly string[] =>
   providers
     .filter(
       ({ key, reach }) => reach && reach.status !== "reachable" && (isKeyed(key) || providers.length === 1),
@@ -162,23 +162,23 @@ const nameRow = ({ name, kind, resolved, problem }: NameDescription): readonly s
   resolved ?? `cannot be used: ${problem}`,
 ]
 
-/** What to set where something is missing. */
-function advice(described: ModelsDescription): readonly string[] {
-  const hasKey = described.providers.some(({ key }) => isKeyed(key))
+/** Advice for a missing key or a missing default model. */
+function advice(description: ModelsDescription): readonly string[] {
+  const hasKey = description.providers.some(({ key }) => isKeyed(key))
   const remedies = ["anthropic", "openai", "openrouter"].flatMap((id) => {
-    const provider = described.providers.find((known) => known.id === id)
-    return provider && isMissing(provider.key) ? [`${id}: ${provider.key}`] : []
+    const provider = description.providers.find((candidate) => candidate.id === id)
+    return provider && isKeyMissing(provider.key) ? [`${id}: ${provider.key}`] : []
   })
   return [
     ...(hasKey
       ? []
       : [
-          `To use a model of a provider, give it a key: ${remedies.join("; ")}. Models of your own machine (ollama) need none. \`--all\` lists every provider.`,
+          `To use a provider, set its key: ${remedies.join("; ")}. Local models (ollama) need no key. \`--all\` lists every provider.`,
         ]),
-    ...(described.default
+    ...(description.default
       ? []
       : [
-          "No default model: set `model` in your config.yaml or CADRE_MODEL, or give a run --model. `cadre config` says where the file is.",
+          "No default model. Set `model` in your config.yaml, set CADRE_MODEL, or run with --model. `cadre config` shows where the file is.",
         ]),
   ]
 }

@@ -5,11 +5,11 @@ import { formats } from "../../../definitions/formats/index.ts"
 import { writeAgent } from "../../../definitions/formats/write.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { projectFile } from "../project-file.ts"
+import { resolveProjectFile } from "../project-file.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
-export const command = defineCommand({
+export const newCommand = defineCommand({
   name: "new",
   summary: "Create a file for a new agent",
   arguments: [{ name: "name", doc: "The agent's name: lower-case letters, digits and hyphens" }],
@@ -27,35 +27,36 @@ export const command = defineCommand({
     const format = formats.find((candidate) => candidate.id === id)
     if (!format)
       throw new UsageError(
-        `There is no format ${JSON.stringify(id)}. Known: ${formats.map(({ id }) => id).join(", ")}.`,
+        `Unknown format ${JSON.stringify(id)}. Known: ${formats.map(({ id }) => id).join(", ")}.`,
       )
     if (!isAgentName(name) || !format.name.pattern.test(name)) throw new UsageError(format.name.message(name))
     const { project, extensions, only } = format.locations
     const stem = only && !only.test(`${name}${extensions[0]}`) ? `${name}_subagent` : name
-    const file = projectFile(directory, project[0]!, `${stem}${extensions[0]}`)
+    const file = resolveProjectFile(directory, project[0]!, `${stem}${extensions[0]}`)
     if (existsSync(file)) {
-      stderr.write(`${path.relative(directory, file)} is there already; it was left as it is.\n`)
+      stderr.write(`${path.relative(directory, file)} already exists and was not changed.\n`)
       return exitCode.problems
     }
     const agent = defineAgent({
       name,
-      description: options.description ?? `Use this agent when … (say when work should go to ${name}).`,
-      instructions: `You are ${name}.\n\nSay here what you do, how you work, and what you hand back.`,
+      description:
+        options.description ?? `Use this agent when … (describe the tasks that ${name} should get).`,
+      instructions: `You are ${name}.\n\nDescribe here what you do, how you work, and what you return.`,
       tools: ["Read", "Grep", "Glob"],
     })
     const { text, losses } = writeAgent(format, agent, file)
-    const refused = losses.find(({ field }) => field === "")
-    if (refused) {
-      stderr.write(`A first file of format ${id} cannot be written from a name alone: ${refused.message}\n`)
+    const refusal = losses.find(({ field }) => field === "")
+    if (refusal) {
+      stderr.write(`A new file of format ${id} needs more than a name: ${refusal.message}\n`)
       return exitCode.problems
     }
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, text, { flag: "wx" })
-    const shown = path.relative(directory, file)
+    const fileName = path.relative(directory, file)
     stdout.write(
       options.json
-        ? jsonText({ file: shown, format: id, name })
-        : `Wrote ${shown}. \`cadre check ${shown}\` checks it, \`cadre show ${name}\` shows it.\n`,
+        ? jsonText({ file: fileName, format: id, name })
+        : `Wrote ${fileName}. \`cadre check ${fileName}\` checks it, \`cadre show ${name}\` shows it.\n`,
     )
     return exitCode.fine
   },

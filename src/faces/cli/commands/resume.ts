@@ -1,20 +1,20 @@
-import { requireSound } from "../../../definitions/authority/followed-configuration.ts"
+import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { CadreError } from "../../../ground/errors.ts"
-import { damageOf } from "../../../run/log/damage.ts"
+import { findDamage } from "../../../run/log/damage.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
 import type { RunHead } from "../../../run/log/store.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
-import { askedOf, codeOf, conduct, watchRun } from "../run/conduct.ts"
-import { tellingFailure } from "../run/failure-json.ts"
-import { type Opened, openRuns } from "../run/open.ts"
-import { type Driving, drivingOf, drivingOptions } from "../run/options.ts"
+import { codeOf, conduct, readWaitingCalls, watchRun } from "../run/conduct.ts"
+import { printFailureJson } from "../run/failure-json.ts"
+import { openRuns, type ProjectRuns } from "../run/open.ts"
+import { type Driving, drivingOptions, readDriving } from "../run/options.ts"
+import { readStart, requireNoWeaker, requireTrustedTree, startedIn } from "../run/read-start.ts"
 import { resultJson } from "../run/result-json.ts"
-import { readStart, requireNoWeaker, requireTrustedTree, startedIn } from "../run/started.ts"
 import { requireUnchanged } from "../run/trust.ts"
 import { outcomeText } from "../run/words.ts"
-import { damageText, mendLog } from "../stored-runs/damaged-log.ts"
+import { damageText, repairLog } from "../stored-runs/damaged-log.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { applyRetention } from "../stored-runs/retention.ts"
 import { closeSoon, storeOf, unknownRunIsUsage, withRuntime } from "../stored-runs/runs.ts"
@@ -23,7 +23,7 @@ import { oneLine } from "../terminal/table.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
 import { UsageError } from "../usage-error.ts"
 
-export const command = defineCommand({
+export const resumeCommand = defineCommand({
   name: "resume",
   summary: "Resume a run that crashed or was waiting for approval",
   usage: "cadre resume [OPTIONS] (ID | --all)",
@@ -47,18 +47,20 @@ export const command = defineCommand({
   ],
   async run({ arguments: { id: word }, options, ...context }) {
     const id = word === undefined ? undefined : findRun(word, context)
-    const driving = drivingOf(options)
+    const driving = readDriving(options)
     if ((id === undefined) === (options.all === undefined))
-      throw new UsageError("Name one run, or give --all for every open one.")
+      throw new UsageError("Name one run, or use --all to resume every open run.")
     if (id === undefined) {
       if (driving.print === "jsonl" || options.force || options.repair)
-        throw new UsageError("--jsonl, --force and --repair are for one run; --all says one thing of each.")
+        throw new UsageError(
+          "--jsonl, --force and --repair work on one run. Leave out --all and name the run.",
+        )
       return resumeAll(driving, context)
     }
     const takeover = options.force ? ({ force: true } as const) : {}
-    return tellingFailure(driving, context, () =>
+    return printFailureJson(driving, context, () =>
       unknownRunIsUsage(async () => {
-        if (options.repair) await mendLog(id, takeover, context)
+        if (options.repair) await repairLog(id, takeover, context)
         return resumed(id, driving, context, (runs) =>
           conduct(runs, runs.runtime.resume(id, takeover), driving, context),
         )
@@ -70,14 +72,14 @@ export const command = defineCommand({
 type Context = Omit<CommandContext, "arguments" | "options">
 
 /**
- * Opens what a run needs to go on: agents are looked for, and tools work, where it was started, wherever it is resumed
- * from. Where that is gone its tools say so: nobody allowed them to work anywhere else.
+ * Opens the folder that the run was started in, wherever the command is called: agents and tools belong to that folder.
+ * If the folder is gone, the tools report an error: the user did not allow them to work anywhere else.
  */
 async function resumed<Value>(
   id: string,
   driving: Driving,
   context: Context,
-  work: (runs: Opened) => Promise<Value>,
+  work: (runs: ProjectRuns) => Promise<Value>,
 ): Promise<Value> {
   const store = storeOf(context)
   const directory = startedIn(await readStart(store, id))
@@ -88,7 +90,7 @@ async function resumed<Value>(
     runs: "resumed",
   })
   try {
-    requireSound(runs, context.directory)
+    requireValidConfiguration(runs, context.directory)
     requireUnchanged(runs, context.directory, driving.trust)
     if (driving.trust !== "all") await requireTrustedTree(store, id, runs.standing, context.directory)
     const value = await work(runs)
@@ -100,12 +102,12 @@ async function resumed<Value>(
 }
 
 /**
- * One line for each, and the worst code for the whole. What another process drives is left to it. While one waits for
- * its provider the next goes on, unless they are drawn on a screen, which has room for one.
+ * Prints one line per run and returns the worst exit code. Runs that another process drives are left alone. While one
+ * run waits for its provider, the next one continues. A live screen shows only one run, so there they run in turn.
  */
 async function resumeAll(driving: Driving, context: Context): Promise<ExitCode> {
   const { stdout } = context
-  const told = new Map<string, object>()
+  const results = new Map<string, object>()
   let worst: ExitCode = exitCode.fine
   const open = await openRoots(context)
   const going: Promise<void>[] = []
@@ -115,7 +117,7 @@ async function resumeAll(driving: Driving, context: Context): Promise<ExitCode> 
       const work = attempt(run, driving, context, () => {
         if (!context.screen) next()
       }).then(({ code, state, ...rest }) => {
-        if (driving.print === "json") told.set(run, { id: run, agent, state, ...rest })
+        if (driving.print === "json") results.set(run, { id: run, agent, state, ...rest })
         else stdout.write(`${run}  ${escapeText(`${agent}  ${oneLine(state, 1000)}`)}\n`)
         worst = worse(worst, code)
       })
@@ -125,8 +127,8 @@ async function resumeAll(driving: Driving, context: Context): Promise<ExitCode> 
   }
   await Promise.all(going)
   if (driving.print === "json")
-    stdout.write(jsonText({ runs: open.flatMap(({ run }) => told.get(run) ?? []) }))
-  else if (open.length === 0) context.stderr.write("No run is open.\n")
+    stdout.write(jsonText({ runs: open.flatMap(({ run }) => results.get(run) ?? []) }))
+  else if (open.length === 0) context.stderr.write("There are no open runs.\n")
   return worst
 }
 
@@ -137,26 +139,26 @@ interface Attempt {
 }
 
 async function attempt(id: string, driving: Driving, context: Context, onWait: () => void): Promise<Attempt> {
-  const heard = (event: LiveEvent) => {
+  const onEvent = (event: LiveEvent) => {
     if (event.type === "model-retry" && event.until !== undefined) onWait()
   }
   try {
     const store = storeOf(context)
-    const damage = await damageOf(store, id).finally(() => store.close())
+    const damage = await findDamage(store, id).finally(() => store.close())
     if (damage) {
-      // Of one that nothing can mend nobody can do anything, so nobody is called for it.
+      // If the log cannot be repaired, there is nothing that the user could do, so this is no failure.
       const code = damage.start === "lost" ? exitCode.fine : exitCode.problems
       return { code, state: `damaged: ${damageText(damage, id)}` }
     }
-    const { driven, asked } = await resumed(id, driving, context, async (runs) => {
-      const driven = await watchRun(runs, runs.runtime.resume(id), driving, context, [], heard)
-      return { driven, asked: await askedOf(runs, driven.result) }
+    const { driven, asked: questions } = await resumed(id, driving, context, async (runs) => {
+      const driven = await watchRun(runs, runs.runtime.resume(id), driving, context, [], onEvent)
+      return { driven, asked: await readWaitingCalls(runs, driven.result) }
     })
     const { outcome, status } = driven.result
     return {
       code: codeOf(driven),
       state: outcome ? outcomeText(outcome) : status,
-      result: resultJson(driven.result, asked),
+      result: resultJson(driven.result, questions),
     }
   } catch (error) {
     if (error instanceof UntrustedError) return { code: exitCode.untrusted, state: error.message }
@@ -166,7 +168,7 @@ async function attempt(id: string, driving: Driving, context: Context, onWait: (
   }
 }
 
-/** The oldest first: it has waited longest. */
+/** All open root runs, the oldest first, because it has waited longest. */
 async function openRoots({ environment }: Context): Promise<readonly RunHead[]> {
   return withRuntime({ environment }, async (runtime) => {
     const open: RunHead[] = []
@@ -175,7 +177,7 @@ async function openRoots({ environment }: Context): Promise<readonly RunHead[]> 
   })
 }
 
-/** From the best to the worst; a signal is worse than all of them. */
+/** Exit codes from the best to the worst. A signal is worse than all of them. */
 const ranks: readonly ExitCode[] = [
   exitCode.fine,
   exitCode.resting,

@@ -4,9 +4,9 @@ import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { table } from "../terminal/table.ts"
-import { workspaceOf } from "../workspace.ts"
+import { openWorkspaceAt } from "../workspace.ts"
 
-export const command = defineCommand({
+export const routeCommand = defineCommand({
   name: "route",
   summary: "Show which agent would get a request, and why",
   arguments: [{ name: "text", doc: "The request, in your own words", count: "some" }],
@@ -23,16 +23,16 @@ export const command = defineCommand({
     { line: 'cadre route "/use code-reviewer look at src/"', doc: "Name the agent in the request" },
   ],
   async run({ arguments: { text }, options, stdout, ...surroundings }) {
-    const { registry, configuration } = workspaceOf({ ...surroundings, stdout })
+    const { registry, configuration } = openWorkspaceAt({ ...surroundings, stdout })
     const autoRoute = options.auto || configuration.subagents.autoRoute ? "on" : "off"
     const request = { text: text.join(" "), ...(options.agent !== undefined && { agent: options.agent }) }
     const answer = route(registry.all(), request, { autoRoute })
     if (options.json) stdout.write(jsonText(answer))
     else {
-      const who = answer.type === "agent" ? answer.agent : "nobody"
+      const who = answer.type === "agent" ? answer.agent : "no agent"
       const hint =
         answer.reason === "Auto-routing disabled."
-          ? " Set `subagents.auto_route: true` in .cadre/config.yaml, or ask with --auto."
+          ? " Set `subagents.auto_route: true` in .cadre/config.yaml, or use --auto."
           : ""
       stdout.write(`${escapeText(`${who}: ${answer.reason}`)}${hint}\n`)
       if (answer.scores.length > 0)

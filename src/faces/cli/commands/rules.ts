@@ -1,13 +1,13 @@
 import { rules } from "../../../definitions/rules/index.ts"
 import type { DiagnosticRule } from "../../../definitions/rules/rule.ts"
-import { knownNames } from "../../../ground/errors.ts"
+import { listKnownNames } from "../../../ground/errors.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { table } from "../terminal/table.ts"
 import { UsageError } from "../usage-error.ts"
 
-export const command = defineCommand({
+export const rulesCommand = defineCommand({
   name: "rules",
   summary: "List the rules of `cadre check`, or explain one with an example and a fix",
   arguments: [{ name: "code", doc: "One rule. Default: all rules, one per line", count: "optional" }],
@@ -17,20 +17,20 @@ export const command = defineCommand({
     { line: "cadre rules key-restricting", doc: "Explain one" },
   ],
   async run({ arguments: { code }, options, stdout }) {
-    const chosen = code === undefined ? rules : rules.filter((rule) => rule.code === code)
-    if (chosen.length === 0)
+    const matches = code === undefined ? rules : rules.filter((rule) => rule.code === code)
+    if (matches.length === 0)
       throw new UsageError(
-        `There is no rule ${JSON.stringify(code)}. ${knownNames(
+        `Unknown rule ${JSON.stringify(code)}. ${listKnownNames(
           code!,
           rules.map(({ code }) => code),
         )}`,
       )
-    if (options.json) stdout.write(jsonText(chosen.map(plain)))
+    if (options.json) stdout.write(jsonText(matches.map(plain)))
     else if (code === undefined)
       stdout.write(
         `${table([...rules].sort(byCode).map(({ code, severity, title }) => [code, severity, title]))}\n`,
       )
-    else stdout.write(`${explained(chosen[0]!)}\n`)
+    else stdout.write(`${ruleText(matches[0]!)}\n`)
     return exitCode.fine
   },
 })
@@ -44,12 +44,12 @@ const plain = ({ code, severity, title, why, fix, example }: DiagnosticRule) => 
   example,
 })
 
-function explained({ code, severity, title, why, fix, example }: DiagnosticRule): string {
-  const shown =
+function ruleText({ code, severity, title, why, fix, example }: DiagnosticRule): string {
+  const exampleText =
     "unreproducible" in example
-      ? `No text can show it: ${example.unreproducible}`
+      ? `No example: ${example.unreproducible}`
       : `Example (${example.file}):\n\n${example.text.replaceAll(/^/gm, "    ").trimEnd()}`
-  return `${code} (${severity})\n${title}\n\nWhy: ${why}\n\nWhat to do: ${fix}\n\n${shown}`
+  return `${code} (${severity})\n${title}\n\nWhy: ${why}\n\nWhat to do: ${fix}\n\n${exampleText}`
 }
 
 const byCode = (left: DiagnosticRule, right: DiagnosticRule): number => (left.code < right.code ? -1 : 1)

@@ -1,15 +1,22 @@
 import path from "node:path"
 import type { Agent } from "../../../agent/agent.ts"
-import { requireSound } from "../../../definitions/authority/followed-configuration.ts"
+import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { defineCommand } from "../command.ts"
 import { brokenNote } from "../run/broken.ts"
 import { conduct } from "../run/conduct.ts"
-import { readContinued } from "../run/continued.ts"
-import { depthOf } from "../run/depth.ts"
-import { tellingFailure } from "../run/failure-json.ts"
+import { readRunDepth } from "../run/depth.ts"
+import { printFailureJson } from "../run/failure-json.ts"
 import { openRuns } from "../run/open.ts"
-import { drivingOf, drivingOptions, folderOf, limitsOf, modelOf, variablesOf } from "../run/options.ts"
+import {
+  drivingOptions,
+  readDriving,
+  readLimitOptions,
+  readVariables,
+  resolveFolder,
+  resolveScriptModel,
+} from "../run/options.ts"
+import { readContinued } from "../run/read-continued.ts"
 import { readRequest } from "../run/request.ts"
 import { requireTrust, requireUnchanged } from "../run/trust.ts"
 import { unfollowedNotes } from "../run/unfollowed-settings.ts"
@@ -19,7 +26,7 @@ import { applyRetention } from "../stored-runs/retention.ts"
 import { closeSoon, storeOf } from "../stored-runs/runs.ts"
 import { UsageError } from "../usage-error.ts"
 
-export const command = defineCommand({
+export const runAgentCommand = defineCommand({
   name: "run",
   summary: "Run an agent, show its progress, and print its answer",
   arguments: [
@@ -110,45 +117,49 @@ export const command = defineCommand({
     { line: 'cadre run --continues ID "And the tests?"', doc: "Ask a follow-up question" },
   ],
   async run({ arguments: { name, task }, options, ...context }) {
-    const driving = drivingOf(options)
+    const driving = readDriving(options)
     const parents = options.parent ?? []
     if (parents.length > 0 && !options["dry-run"])
-      throw new UsageError("--parent is for --dry-run: a run of its own has no parent.")
-    return tellingFailure(driving, context, async () => {
-      const limits = limitsOf(options)
-      const variables = (agent?: Agent) => variablesOf(options.var ?? [], agent)
+      throw new UsageError("--parent works only with --dry-run: a run from the command line has no parent.")
+    return printFailureJson(driving, context, async () => {
+      const limits = readLimitOptions(options)
+      const variables = (agent?: Agent) => readVariables(options.var ?? [], agent)
       variables()
-      const directory = folderOf(context.directory, options.cwd)
+      const directory = resolveFolder(context.directory, options.cwd)
       const runs = openRuns({ ...context, directory }, storeOf(context), {
         ...driving,
         model: options["strict-model"] ? "strict" : "lenient",
         runs: "new",
       })
       const { workspace, standing, configuration, runtime, store } = runs
-      const given = {
+      const input = {
         words: name === undefined ? task : [name, ...task],
         file: options.file,
         ...(options.input && { inputs: options.input }),
         autoRoute: configuration.subagents.autoRoute ? ("on" as const) : ("off" as const),
       }
-      const said = {
+      const runOptions = {
         limits,
         cwd: directory,
         ...(options.attach && {
           attachments: options.attach.map((file) => ({ path: path.resolve(context.directory, file) })),
         }),
-        ...depthOf(context, configuration.limits.maxDepth),
+        ...readRunDepth(context, configuration.limits.maxDepth),
         ...(options["no-cache"] && { cache: "skip" as const }),
         ...(options.dedupe !== undefined && { dedupe: options.dedupe }),
-        ...(options.model !== undefined && { model: modelOf(context.directory, options.model) }),
+        ...(options.model !== undefined && { model: resolveScriptModel(context.directory, options.model) }),
       }
       try {
         if (options["dry-run"]) {
-          const { dryRun } = await import("../run/dry-run.ts")
+          const { printDryRun } = await import("../run/dry-run.ts")
           const { continues } = options
-          return await dryRun(runs, { given, continues, parents, options: said, variables, driving }, context)
+          return await printDryRun(
+            runs,
+            { input: input, continues, parents, options: runOptions, variables, driving },
+            context,
+          )
         }
-        requireSound(runs, context.directory)
+        requireValidConfiguration(runs, context.directory)
         const continued =
           options.continues === undefined
             ? undefined
@@ -157,11 +168,11 @@ export const command = defineCommand({
           agent,
           task: text,
           reason,
-        } = await readRequest({ ...given, ...(continued && { continued }) }, workspace.registry, context)
+        } = await readRequest({ ...input, ...(continued && { continued }) }, workspace.registry, context)
         requireUnchanged(runs, context.directory, driving.trust)
         if (driving.trust !== "all") requireTrust(agent, workspace.registry, standing, context.directory)
         const handle = runtime.run(agent, text, {
-          ...said,
+          ...runOptions,
           variables: variables(agent),
           ...(continued && { continues: continued.run }),
         })

@@ -1,7 +1,7 @@
 import { readAge } from "../../../definitions/formats/fields/duration.ts"
 import { CadreError } from "../../../ground/errors.ts"
-import { standingOf } from "../../../run/drive/standing.ts"
-import { matches } from "../../../run/face/run-query.ts"
+import { readRunStatus } from "../../../run/drive/run-status.ts"
+import { matchesQuery } from "../../../run/face/run-query.ts"
 import type { ModelWait } from "../../../run/log/event-model.ts"
 import type { RunHead, RunQuery, Store } from "../../../run/log/store.ts"
 import { jsonlStore } from "../../../world/stores/jsonl.ts"
@@ -15,7 +15,7 @@ import { jsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
 const states = ["open", "resting", "damaged", "ended"] as const
-/** Of runs that have not ended: only their whole log tells. */
+/** The states that can be found only by reading the whole log of an open run. */
 const standings: ReadonlySet<string | undefined> = new Set(["resting", "damaged"])
 const outcomes = [
   "completed",
@@ -29,7 +29,7 @@ const outcomes = [
   "uncertain",
 ] as const
 
-export const command = defineCommand({
+export const runsCommand = defineCommand({
   name: "runs",
   summary: "List runs, the newest first",
   usage: "cadre runs [OPTIONS] | cadre runs prune [OPTIONS] | cadre runs remove ID...",
@@ -89,10 +89,12 @@ export const command = defineCommand({
     const wrong = foreign.find(isGiven)
     if (wrong !== undefined)
       throw new UsageError(
-        `--${wrong} is ${action === undefined ? "for `cadre runs prune`" : `not for \`cadre runs ${action}\``}.`,
+        `--${wrong} works ${action === undefined ? "only with `cadre runs prune`" : `not with \`cadre runs ${action}\``}.`,
       )
     if (action !== "remove" && id.length > 0)
-      throw new UsageError(`Only \`cadre runs remove\` takes ids; ${JSON.stringify(id[0])} is one too many.`)
+      throw new UsageError(
+        `Only \`cadre runs remove\` takes ids. Unexpected argument: ${JSON.stringify(id[0])}.`,
+      )
     const store = jsonlStore({ directory: runsFolder(context) })
     try {
       if (action === undefined) return await list(store, options, context)
@@ -126,17 +128,17 @@ async function list(store: Store, options: ListOptions, context: Context): Promi
   const damageIn = damageReader(store)
   for await (const head of options.all ? everyRun(store, query) : store.list(query)) {
     if (runs.length >= limit) break
-    const listed = await stand(store, head, damageIn)
-    if (!standings.has(options.status) || listed.status === options.status) runs.push(listed)
+    const run = await stand(store, head, damageIn)
+    if (!standings.has(options.status) || run.status === options.status) runs.push(run)
   }
   if (options.all) runs.sort((left, right) => right.head.startedAt - left.head.startedAt)
   if (print === "json") stdout.write(jsonText({ runs: runs.map(rowJson) }))
-  else if (runs.length === 0) stdout.write(isFiltered(query) ? "No run is like that.\n" : "No runs yet.\n")
+  else if (runs.length === 0) stdout.write(isFiltered(query) ? "No run matches.\n" : "No runs yet.\n")
   else {
     const roots = rootsIn(runsFolder(context))
     stdout.write(`${rowsText(runs, { columns: print === "screen" ? columns : undefined, roots })}\n`)
     if (runs.length >= limit && options.limit === undefined)
-      context.stderr.write(`These are the newest ${limit}: \`--limit N\` shows more.\n`)
+      context.stderr.write(`Only the newest ${limit} runs are shown. \`--limit N\` shows more.\n`)
   }
   return exitCode.fine
 }
@@ -158,27 +160,27 @@ const isFiltered = (query: RunQuery): boolean => Object.keys(query).length > 0
 function limitOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^[1-9][0-9]{0,8}$/.test(text))
-    throw new UsageError(`--limit takes a whole number above 0; ${JSON.stringify(text)} is not one.`)
+    throw new UsageError(`--limit takes a whole number above 0, not ${JSON.stringify(text)}.`)
   return Number(text)
 }
 
 function timeOf(text: string, now: number): number {
   const age = readAge(text)
   if (age !== undefined) return now - age
-  // JavaScript passes over words behind a date.
+  // Date.parse ignores words after a date, so the text is checked first.
   const date = isoTime.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isFinite(date)) return date
   throw new UsageError(
-    `--since takes an age such as 30m, 12h or 7d, or a date such as 2026-11-18; ${JSON.stringify(text)} is neither.`,
+    `--since takes an age such as 30m, 12h or 7d, or a date such as 2026-11-18, not ${JSON.stringify(text)}.`,
   )
 }
 
 const isoTime = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** Every run of every tree. What a tree's root is does not decide what is below it. */
+/** Every run of every tree. The filter applies to each run by itself, not to its root. */
 async function* everyRun(store: Store, query: RunQuery): AsyncGenerator<RunHead> {
   for await (const root of store.list())
-    for (const head of await treeOf(store, root)) if (matches(head, query)) yield head
+    for (const head of await treeOf(store, root)) if (matchesQuery(head, query)) yield head
 }
 
 /** A tree that cannot be read must not hide the others. */
@@ -194,18 +196,18 @@ async function treeOf(store: Store, root: RunHead): Promise<readonly RunHead[]> 
 }
 
 /**
- * Whether an open run waits for a person or for its provider, or cannot go on because the log of its tree is damaged. One
- * that has ended stays what it ended as, whatever became of its log.
+ * Finds out whether an open run waits for a person or its provider, or is stuck because its tree's log is damaged.
+ * An ended run keeps its outcome, even if its log is damaged.
  */
 async function stand(store: Store, head: RunHead, damageIn: DamageReader): Promise<ListedRun> {
   if (head.status === "ended" && head.damage === undefined) return { head, status: "ended" }
   try {
     const damage = await damageIn(head.run)
-    const told = damage && { damage: damageText(damage, head.run, head.status) }
-    if (head.status === "ended") return { head, status: "ended", ...told }
-    if (told) return { head, status: "damaged", ...told }
-    const standing = await standingOf(store, head.run)
-    return { head, ...standing, below: await waitingBelow(store, head) }
+    const damageField = damage && { damage: damageText(damage, head.run, head.status) }
+    if (head.status === "ended") return { head, status: "ended", ...damageField }
+    if (damageField) return { head, status: "damaged", ...damageField }
+    const state = await readRunStatus(store, head.run)
+    return { head, ...state, below: await waitingBelow(store, head) }
   } catch (error) {
     if (!(error instanceof CadreError)) throw error
     // A log that cannot be read must not hide the other runs.
@@ -219,7 +221,7 @@ async function waitingBelow(store: Store, { run, children, tree }: RunHead): Pro
   if (tree === undefined || children === 0) return below
   for await (const child of store.list({ root: run, status: "open" })) {
     if (child.run === run) continue
-    const { waits } = await standingOf(store, child.run)
+    const { waits } = await readRunStatus(store, child.run)
     if (waits) below.push({ id: child.run, agent: child.agent, waits })
   }
   return below

@@ -2,14 +2,14 @@ import { configurationSchema } from "../../../definitions/configuration/schema.t
 import { formats } from "../../../definitions/formats/index.ts"
 import { formatSchema } from "../../../definitions/formats/schema.ts"
 import { workflowSchema } from "../../../definitions/formats/workflow-keys.ts"
-import { knownNames } from "../../../ground/errors.ts"
+import { listKnownNames } from "../../../ground/errors.ts"
 import type { JsonSchema } from "../../../ground/schema/schema.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { UsageError } from "../usage-error.ts"
 
-export const command = defineCommand({
+export const schemaCommand = defineCommand({
   name: "schema",
   summary: "Print the JSON Schema of a format, for editors",
   arguments: [
@@ -18,7 +18,7 @@ export const command = defineCommand({
   options: { json: { type: "flag", doc: "Accepted for consistency: the output is always JSON" } },
   examples: [
     { line: "cadre schema claude > claude-agent.schema.json", doc: "Save it for your editor" },
-    { line: "cadre schema config", doc: "The schema of the configuration" },
+    { line: "cadre schema config", doc: "Print the schema of the configuration" },
   ],
   async run({ arguments: { format: id }, stdout }) {
     stdout.write(jsonText(schemaOf(id)))
@@ -31,6 +31,6 @@ function schemaOf(id: string): JsonSchema {
   if (format) return formatSchema(format)
   if (id === "config") return configurationSchema()
   if (id === "workflow") return workflowSchema()
-  const known = [...formats.map((one) => one.id), "config", "workflow"]
-  throw new UsageError(`There is no format ${JSON.stringify(id)}. ${knownNames(id, known)}`)
+  const names = [...formats.map((one) => one.id), "config", "workflow"]
+  throw new UsageError(`Unknown format ${JSON.stringify(id)}. ${listKnownNames(id, names)}`)
 }

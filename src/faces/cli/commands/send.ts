@@ -4,7 +4,7 @@ import { findRun } from "../stored-runs/find-run.ts"
 import { deliveryText, withRuntime } from "../stored-runs/runs.ts"
 import { jsonText } from "../terminal/json-text.ts"
 
-export const command = defineCommand({
+export const sendCommand = defineCommand({
   name: "send",
   summary: "Send a message to a run, for its next turn",
   arguments: [

@@ -1,46 +1,46 @@
 import path from "node:path"
 import type { Agent } from "../../../agent/agent.ts"
 import type { Pipeline } from "../../../agent/pipeline.ts"
-import { isProjects } from "../../../definitions/authority/claims.ts"
-import { requireSound } from "../../../definitions/authority/followed-configuration.ts"
-import { reachedText, reachIn } from "../../../definitions/authority/reach.ts"
-import type { Standing } from "../../../definitions/authority/standing.ts"
-import { refusedClaims } from "../../../definitions/authority/trusted-agents.ts"
-import { placeOf } from "../../../definitions/formats/format.ts"
+import { isFromProject } from "../../../definitions/authority/claims.ts"
+import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
+import { createReachSearch, describeReached } from "../../../definitions/authority/reach.ts"
+import { findRefusedAgents } from "../../../definitions/authority/trusted-agents.ts"
+import type { WorkspaceTrust } from "../../../definitions/authority/workspace-trust.ts"
+import { placeOfPart } from "../../../definitions/formats/format.ts"
 import { shapeProblems } from "../../../definitions/pipelines/shape.ts"
-import type { Entry } from "../../../definitions/registry/entry.ts"
-import type { ReadFile } from "../../../definitions/registry/file.ts"
-import { fixableAgent, withReasons } from "../../../definitions/registry/plan-fixes.ts"
+import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
+import type { DefinitionFile } from "../../../definitions/registry/file.ts"
+import { explainFixes, fixableAgent } from "../../../definitions/registry/plan-fixes.ts"
 import type { SubagentRegistry } from "../../../definitions/registry/registry.ts"
 import { maskSecrets } from "../../../definitions/rules/secrets/secrets.ts"
 import { allowedText } from "../../../definitions/workflow/allowed.ts"
-import { readWorkflow, writtenAs } from "../../../definitions/workflow/read.ts"
+import { readWorkflow, workflowFormat } from "../../../definitions/workflow/read.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeLines, escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { rangeFinder, type Span } from "../../../ground/diagnostics/position.ts"
 import { renderText } from "../../../ground/diagnostics/render-text.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
-import { CadreError, knownNames } from "../../../ground/errors.ts"
+import { CadreError, listKnownNames } from "../../../ground/errors.ts"
 import type { Json } from "../../../ground/message.ts"
-import { templateVariables } from "../../../run/begin/first-message.ts"
+import { listTemplateVariables } from "../../../run/begin/first-message.ts"
 import { needsTask } from "../../../run/begin/require-task.ts"
-import type { Preview } from "../../../run/explain/preview.ts"
-import { attachmentsOf } from "../../../run/log/left-out.ts"
-import type { Reached } from "../../../run/rights/reach.ts"
+import type { RunPreview } from "../../../run/explain/preview.ts"
+import { messageAttachments } from "../../../run/log/hidden-attachments.ts"
+import type { ReachableAgent } from "../../../run/rights/reach.ts"
 import { memoryStore } from "../../../world/stores/memory.ts"
 import { attachmentText } from "../attachment-text.ts"
-import { defineCommand, type Surroundings } from "../command.ts"
+import { defineCommand, type ProcessContext } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { pipelineLines } from "../pipeline-lines.ts"
 import { openRuns } from "../run/open.ts"
-import { variablesOf } from "../run/options.ts"
+import { readVariables } from "../run/options.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { oneLine, table } from "../terminal/table.ts"
 import { entryTrust, entryTrustText } from "../trust/entry-trust.ts"
 import { standingAt } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
-import { workspaceOf } from "../workspace.ts"
+import { openWorkspaceAt } from "../workspace.ts"
 
-export const command = defineCommand({
+export const showAgentCommand = defineCommand({
   name: "show",
   summary: "Show one agent: each part, where it comes from, and what the model would get",
   arguments: [{ name: "name", doc: "The agent", complete: "agent" }],
@@ -67,7 +67,7 @@ export const command = defineCommand({
     { line: "cadre show linter --var node_text=x", doc: "Fill a variable of the agent's template" },
   ],
   async run({ arguments: { name }, options, stdout, colour, ...surroundings }) {
-    const workspace = workspaceOf({ ...surroundings, stdout })
+    const workspace = openWorkspaceAt({ ...surroundings, stdout })
     const { registry } = workspace
     const { directory } = surroundings
     const entries = registry.entries().filter(({ candidate }) => candidate.agent.name === name)
@@ -75,20 +75,20 @@ export const command = defineCommand({
     if (!entry) {
       const names = registry.entries().map(({ candidate }) => candidate.agent.name)
       throw new UsageError(
-        `There is no agent named ${JSON.stringify(name)}. ${knownNames(name, new Set(names))}`,
+        `There is no agent named ${JSON.stringify(name)}. ${listKnownNames(name, new Set(names))}`,
       )
     }
     const others = entries.filter((other) => other !== entry)
     const standing = standingAt(surroundings, workspace)
     const trust = entryTrust(entry, standing)
     const { agent } = entry.candidate
-    const reach = reachIn(workspace, registry.all())(agent)
+    const reach = createReachSearch(workspace, registry.all())(agent)
     const unshown = unshownOf(agent, reach, registry, standing)
-    const sent: Sent = agent.pipeline
-      ? followed(agent.pipeline)
+    const request: FirstRequest = agent.pipeline
+      ? pipelineRequest(agent.pipeline)
       : await firstRequest(agent, taskFor(agent, options), options.attach ?? [], { ...surroundings, stdout })
     const { file } = entry.candidate
-    const found = registry.diagnostics().filter((diagnostic) => diagnostic.file === file?.path)
+    const diagnostics = registry.diagnostics().filter((diagnostic) => diagnostic.file === file?.path)
     if (options.json)
       stdout.write(
         jsonText({
@@ -98,18 +98,18 @@ export const command = defineCommand({
           reach,
           ...(unshown.length > 0 && { unshown: unshown.map(({ name: one }) => one) }),
           lines: Object.fromEntries(parts(entry).map(({ part, line }) => [part, line ?? null])),
-          shadows: others.map(({ candidate }) => shownPath(candidate.file?.path ?? "code", directory)),
-          ...sent,
+          shadows: others.map(({ candidate }) => toDisplayPath(candidate.file?.path ?? "code", directory)),
+          ...request,
         }),
       )
     else {
       const lines = reachText(reach, unshown)
       stdout.write(
-        `${described(entry, others, directory, entryTrustText(trust))}\n${lines}\n${sentText(sent)}\n`,
+        `${agentText(entry, others, directory, entryTrustText(trust))}\n${lines}\n${requestText(request)}\n`,
       )
-      if (found.length > 0)
+      if (diagnostics.length > 0)
         stdout.write(
-          `\n${renderText(withReasons(found, file ? [fixableAgent(file)] : []), {
+          `\n${renderText(explainFixes(diagnostics, file ? [fixableAgent(file)] : []), {
             colour,
             base: directory,
             source: () => file && maskSecrets(file.text),
@@ -121,7 +121,12 @@ export const command = defineCommand({
   },
 })
 
-function described(entry: Entry, others: readonly Entry[], base: string, trust: string): string {
+function agentText(
+  entry: RegistryEntry,
+  others: readonly RegistryEntry[],
+  base: string,
+  trust: string,
+): string {
   const { agent, scope, file } = entry.candidate
   const rows = parts(entry).map(({ part, value, line }) => [
     part,
@@ -131,43 +136,43 @@ function described(entry: Entry, others: readonly Entry[], base: string, trust: 
   const head = [
     `${agent.name} (${entry.state.type}${trust}, ${agent.origin.format}, ${scope})`,
     file
-      ? `${shownPath(file.path, base)}, sha256 ${agent.origin.hash?.slice(0, 12) ?? ""}`
+      ? `${toDisplayPath(file.path, base)}, sha256 ${agent.origin.hash?.slice(0, 12) ?? ""}`
       : "written in code",
-    ...(entry.state.type === "shadowed" ? [`shadowed by ${shownPath(entry.state.by, base)}`] : []),
+    ...(entry.state.type === "shadowed" ? [`shadowed by ${toDisplayPath(entry.state.by, base)}`] : []),
     ...others.map(
       ({ candidate, state }) =>
-        `also defined in ${shownPath(candidate.file?.path ?? "code", base)} (${state.type})`,
+        `also defined in ${toDisplayPath(candidate.file?.path ?? "code", base)} (${state.type})`,
     ),
   ]
   return [...head.map(escapeText), "", table(rows), ...stepsText(agent)].join("\n")
 }
 
-/** Of those whom it reaches, who cannot be called before a person has been shown them. */
+/** The agents that this agent can reach only after the user has reviewed them with `cadre trust`. */
 function unshownOf(
   agent: Agent,
-  reach: readonly Reached[],
+  reach: readonly ReachableAgent[],
   registry: SubagentRegistry,
-  standing: Standing,
-): readonly Reached[] {
+  standing: WorkspaceTrust,
+): readonly ReachableAgent[] {
   const { scope, file } = agent.origin
-  const shown = isProjects(scope) && file !== undefined ? standing.shownReach(file, reach) : reach
-  const refused = refusedClaims(registry, standing)
-  return reach.filter((one) => refused.has(one.name) || !shown.includes(one))
+  const reviewed = isFromProject(scope) && file !== undefined ? standing.shownReach(file, reach) : reach
+  const refused = findRefusedAgents(registry, standing)
+  return reach.filter((one) => refused.has(one.name) || !reviewed.includes(one))
 }
 
-/** Whom it may have work, itself or through others. */
-function reachText(reach: readonly Reached[], unshown: readonly Reached[]): string {
-  const line = (words: string, some: readonly Reached[]) =>
-    some.length === 0 ? [] : [`\n${escapeText(`${words}: ${some.map(reachedText).join(", ")}`)}\n`]
+/** The agents that this agent can start, directly or through others. */
+function reachText(reach: readonly ReachableAgent[], unshown: readonly ReachableAgent[]): string {
+  const line = (words: string, some: readonly ReachableAgent[]) =>
+    some.length === 0 ? [] : [`\n${escapeText(`${words}: ${some.map(describeReached).join(", ")}`)}\n`]
   const callable = reach.filter((one) => !unshown.includes(one))
-  return [...line("Reaches", callable), ...line("Reaches after `cadre trust`", unshown)].join("")
+  return [...line("Can start", callable), ...line("Can start after `cadre trust`", unshown)].join("")
 }
 
-/** What a run would go through, a line a step. */
+/** The steps of the agent's workflow, one line per step. */
 function stepsText(agent: Agent): readonly string[] {
   const { workflow: written = null, name } = agent
   if (typeof written !== "object" || written === null) return []
-  const { workflow } = readWorkflow(written, { name, as: writtenAs(agent) })
+  const { workflow } = readWorkflow(written, { name, as: workflowFormat(agent) })
   if (!workflow) return []
   const lines = workflow.steps.map((step) => {
     const ways = step.transitions.map(({ to }) => to).join(", ")
@@ -179,12 +184,12 @@ function stepsText(agent: Agent): readonly string[] {
 interface Part {
   readonly part: string
   readonly value: unknown
-  /** Undefined: the file does not say it. */
+  /** Undefined if the file does not set the part. */
   readonly line: number | undefined
 }
 
-/** Every part of the agent but its instructions, with the line of the file that says it. */
-function parts({ candidate: { agent, file } }: Entry): readonly Part[] {
+/** Every part of the agent except its instructions, with the line of the file that sets the part. */
+function parts({ candidate: { agent, file } }: RegistryEntry): readonly Part[] {
   const rangeOf = file && rangeFinder(file.text)
   return Object.entries(flat(agent)).map(([part, value]) => {
     const span = file && spanOf(part, agent, file)
@@ -192,9 +197,9 @@ function parts({ candidate: { agent, file } }: Entry): readonly Part[] {
   })
 }
 
-/** Undefined: no key of the file says it. What is kept of a file begins with the first key that is kept. */
-function spanOf(part: string, { extensions }: Agent, { format, locate }: ReadFile): Span | undefined {
-  const place = placeOf(format, part, undefined, locate)
+/** The place of a part; undefined if no key of the file sets it. Extensions begin at their first key. */
+function spanOf(part: string, { extensions }: Agent, { format, locate }: DefinitionFile): Span | undefined {
+  const place = placeOfPart(format, part, undefined, locate)
   if (place.type === "value") return locate(place)
   if (part !== "extensions") return undefined
   const spans = Object.keys(extensions?.[format?.id ?? ""] ?? {}).flatMap(
@@ -216,31 +221,34 @@ function flat(agent: Agent): Readonly<Record<string, unknown>> {
   }
 }
 
-/** What a model would be sent first, or why nothing would be; or what is done in place of asking one. */
-type Sent =
-  | { readonly request: Preview }
+/** The first request to the model, or the reason why none is sent, or the steps of a pipeline. */
+type FirstRequest =
+  | { readonly request: RunPreview }
   | { readonly problem: string }
   | { readonly steps: readonly string[] }
 
-const followed = (pipeline: Pipeline): Sent =>
+const pipelineRequest = (pipeline: Pipeline): FirstRequest =>
   shapeProblems(pipeline.steps).length === 0
     ? { steps: pipelineLines(pipeline) }
-    : { problem: "Its steps cannot be followed." }
+    : { problem: "The pipeline has invalid steps. `cadre check` shows them." }
 
 interface ShownTask {
   readonly task: string
   readonly variables: { readonly [name: string]: Json }
 }
 
-/** Where nothing is said of a task, what it would be made of stands in its place. */
+/** The task to show. Without --task and --var, placeholders stand for the task and for open variables. */
 function taskFor(
   agent: Agent,
-  { task, var: given }: { readonly task?: string | undefined; readonly var?: readonly string[] | undefined },
+  {
+    task,
+    var: assignments,
+  }: { readonly task?: string | undefined; readonly var?: readonly string[] | undefined },
 ): ShownTask {
-  const variables = variablesOf(given ?? [], agent)
-  if (task !== undefined || given !== undefined)
+  const variables = readVariables(assignments ?? [], agent)
+  if (task !== undefined || assignments !== undefined)
     return { task: task ?? (needsTask(agent) ? "{{task}}" : ""), variables }
-  const used = templateVariables(agent)
+  const used = listTemplateVariables(agent)
   const open = used.filter((name) => name !== "task" && !Object.hasOwn(agent.variables, name))
   return {
     task: needsTask(agent) || used.includes("task") ? "{{task}}" : "",
@@ -248,16 +256,16 @@ function taskFor(
   }
 }
 
-/** As a run would begin, in a store that is gone with this process. */
+/** Prepares the request of a run's first turn, with a store in memory. */
 async function firstRequest(
   agent: Agent,
   { task, variables }: ShownTask,
   files: readonly string[],
-  surroundings: Surroundings,
-): Promise<Sent> {
+  surroundings: ProcessContext,
+): Promise<FirstRequest> {
   try {
     const runs = openRuns(surroundings, memoryStore(), shownOnly)
-    requireSound(runs, surroundings.directory)
+    requireValidConfiguration(runs, surroundings.directory)
     const { runtime } = runs
     const attachments = files.map((file) => ({ path: path.resolve(surroundings.directory, file) }))
     const request = await runtime.preview(agent, task, {
@@ -281,10 +289,10 @@ const shownOnly = {
   runs: "new",
 } as const
 
-function sentText(sent: Sent): string {
-  if ("steps" in sent) return `--- pipeline\n${sent.steps.map(escapeText).join("\n")}`
-  if ("problem" in sent) return `--- nothing would be sent\n${escapeLines(sent.problem)}`
-  const { system, messages, tools, model, modelSaidAt = [], warnings } = sent.request
+function requestText(first: FirstRequest): string {
+  if ("steps" in first) return `--- pipeline\n${first.steps.map(escapeText).join("\n")}`
+  if ("problem" in first) return `--- nothing would be sent\n${escapeLines(first.problem)}`
+  const { system, messages, tools, model, modelSaidAt = [], warnings } = first.request
   const bytes = Buffer.byteLength(JSON.stringify(tools))
   const names = tools.map(({ name }) => name).join(", ")
   return [
@@ -293,7 +301,7 @@ function sentText(sent: Sent): string {
     ...messages.flatMap((message) => [
       `--- ${message.role}`,
       escapeLines(message.text),
-      ...attachmentsOf(message).map((one) => escapeText(`[with ${attachmentText(one)}]`)),
+      ...messageAttachments(message).map((one) => escapeText(`[with ${attachmentText(one)}]`)),
     ]),
     `--- tools (${bytes} bytes with descriptions and schemas)`,
     escapeText(names || "none"),

@@ -1,16 +1,16 @@
 import { lookUpTool } from "../../../agent/catalogue/look-up.ts"
 import { canonicalTools, catalogueDate, type Host, hosts } from "../../../agent/catalogue/tools.ts"
 import { openProject } from "../../../assembly/project/open-project.ts"
-import { knownNames } from "../../../ground/errors.ts"
-import { subagentTools } from "../../../world/tools/subagents.ts"
-import { defineCommand, type Surroundings } from "../command.ts"
+import { listKnownNames } from "../../../ground/errors.ts"
+import { agentControlTools } from "../../../world/tools/subagents.ts"
+import { defineCommand, type ProcessContext } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { oneLine, table } from "../terminal/table.ts"
 import { placeIn } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
 
-export const command = defineCommand({
+export const toolsCommand = defineCommand({
   name: "tools",
   summary: "Show cadre's tools, and their names in other hosts",
   arguments: [{ name: "name", doc: "One tool, by its name here or in another host", count: "optional" }],
@@ -29,20 +29,20 @@ export const command = defineCommand({
     { line: "cadre tools --host gemini", doc: "Show which tools of another host exist here" },
   ],
   async run({ arguments: { name }, options, stdout, ...surroundings }) {
-    const chosen = hosts.filter(({ id }) => options.host === undefined || id === options.host)
+    const chosenHosts = hosts.filter(({ id }) => options.host === undefined || id === options.host)
     if (name !== undefined) {
-      const meaning = meaningOf(name, options.host, chosen)
+      const meaning = meaningOf(name, options.host, chosenHosts)
       stdout.write(options.json ? jsonText(meaning) : `${meaningText(meaning)}\n`)
       return exitCode.fine
     }
     const ours = ourTools({ ...surroundings, stdout })
     if (options.json)
-      stdout.write(jsonText({ tools: ours, date: catalogueDate, hosts: chosen.map(hostJson) }))
+      stdout.write(jsonText({ tools: ours, date: catalogueDate, hosts: chosenHosts.map(hostJson) }))
     else {
       if (options.host === undefined)
         stdout.write(`${table([["TOOL", "EFFECT", "HERE", "WHAT IT DOES"], ...ours.map(toolRow)])}\n\n`)
       stdout.write(
-        `${chosen.map(hostText).join("\n\n")}\n\nCompared with their sources on ${catalogueDate}.\n`,
+        `${chosenHosts.map(hostText).join("\n\n")}\n\nThe names were last checked on ${catalogueDate}.\n`,
       )
     }
     return exitCode.fine
@@ -53,18 +53,18 @@ interface OurTool {
   readonly name: string
   readonly effect: string | null
   readonly description: string | null
-  /** Whether runs that are started here have it. */
+  /** True if runs that are started here can have the tool. */
   readonly registered: boolean
-  /** Why not. */
+  /** The reason why the tool is not available. */
   readonly reason?: string
 }
 
-/** As a run that is started here would have them. */
-function ourTools(surroundings: Surroundings): readonly OurTool[] {
+/** Cadre's tools, with what a run that is started here would get. */
+function ourTools(surroundings: ProcessContext): readonly OurTool[] {
   const { parts } = openProject({ ...placeIn(surroundings), trust: "kept", runs: "new" })
   const { tools, absentTools } = parts
   return canonicalTools.map((name): OurTool => {
-    const tool = [...tools, ...subagentTools()].find((known) => known.name === name)
+    const tool = [...tools, ...agentControlTools()].find((candidate) => candidate.name === name)
     if (tool) {
       const description = tool.description.split("\n")[0]!
       return { name, effect: tool.effect, description, registered: true }
@@ -83,7 +83,7 @@ const toolRow = ({ name, effect, description, registered, reason }: OurTool): re
   name,
   effect ?? "-",
   registered ? "yes" : "no",
-  registered ? oneLine(description ?? "", 110) : `Not here: ${reason}.`,
+  registered ? oneLine(description ?? "", 110) : `Not available: ${reason}.`,
 ]
 
 interface HostJson {
@@ -93,7 +93,7 @@ interface HostJson {
   readonly foreign: readonly string[]
 }
 
-/** By the host's own names, each with the tools of ours it stands for. */
+/** A host's tool names, each with cadre's tools of the same meaning. */
 function hostJson({ id, source, equivalents, foreign }: Host): HostJson {
   const names = new Map<string, string[]>()
   for (const [tool, text] of Object.entries(equivalents))
@@ -107,14 +107,14 @@ function hostText(host: Host): string {
   return [
     `${id}: ${source}`,
     ...(rows.length > 0 ? [table(rows)] : []),
-    ...(foreign.length > 0 ? [`  without an equivalent here: ${foreign.join(", ")}`] : []),
+    ...(foreign.length > 0 ? [`  no equivalent in cadre: ${foreign.join(", ")}`] : []),
   ].join("\n")
 }
 
 interface Meaning {
   readonly name: string
   readonly type: string
-  /** Tools of ours that it stands for. */
+  /** Cadre's tools of the same meaning. */
   readonly tools: readonly string[]
   readonly hosts: readonly {
     readonly id: string
@@ -123,21 +123,21 @@ interface Meaning {
   }[]
 }
 
-function meaningOf(name: string, host: string | undefined, chosen: readonly Host[]): Meaning {
-  const known = lookUpTool(name, host)
-  if (known.type === "unknown") {
+function meaningOf(name: string, host: string | undefined, chosenHosts: readonly Host[]): Meaning {
+  const match = lookUpTool(name, host)
+  if (match.type === "unknown") {
     const names = [...canonicalTools, ...hosts.flatMap((one) => Object.keys(hostJson(one).names))]
-    throw new UsageError(`Nobody calls a tool ${JSON.stringify(name)}. ${knownNames(name, new Set(names))}`)
+    throw new UsageError(`No tool is named ${JSON.stringify(name)}. ${listKnownNames(name, new Set(names))}`)
   }
-  const tools = known.type === "tool" || known.type === "equivalent" ? [known.name] : []
-  const also = known.type === "equivalent" ? (known.also ?? []) : []
+  const tools = match.type === "tool" || match.type === "equivalent" ? [match.name] : []
+  const also = match.type === "equivalent" ? (match.also ?? []) : []
   return {
     name,
-    type: known.type,
+    type: match.type,
     tools: [...tools, ...also],
-    hosts: chosen.flatMap((one) => {
+    hosts: chosenHosts.flatMap((one) => {
       const { id, source, names, foreign } = hostJson(one)
-      if (known.type === "tool") {
+      if (match.type === "tool") {
         const theirs = Object.keys(names).filter((key) => names[key]!.includes(name))
         return theirs.length > 0 ? [{ id, source, tools: theirs }] : []
       }
@@ -147,15 +147,15 @@ function meaningOf(name: string, host: string | undefined, chosen: readonly Host
   }
 }
 
-function meaningText({ name, type, tools, hosts: found }: Meaning): string {
+function meaningText({ name, type, tools, hosts: matches }: Meaning): string {
   const head = {
-    tool: `${name} is a tool of ours. Elsewhere it is called:`,
-    equivalent: `${name} means ${tools.join(" and ")} here. It is a name of:`,
-    foreign: `${name} has no equivalent here. It is a tool of:`,
+    tool: `${name} is a tool of cadre. Other hosts call it:`,
+    equivalent: `${name} is called ${tools.join(" and ")} in cadre. It is a tool of:`,
+    foreign: `${name} has no equivalent in cadre. It is a tool of:`,
     mcp: `${name} is a tool of an MCP server.`,
-    pattern: `${name} is a pattern, for every tool whose name fits.`,
+    pattern: `${name} is a pattern for every tool whose name matches.`,
   }[type]
-  const rows = found.map((one) => [`  ${one.id}`, one.tools.join(", ") || "-", one.source])
+  const rows = matches.map((one) => [`  ${one.id}`, one.tools.join(", ") || "-", one.source])
   return [head ?? name, ...(rows.length > 0 ? [table(rows)] : [])].join("\n")
 }
 

@@ -1,5 +1,5 @@
-import { withReadClaims } from "../../../definitions/authority/read-claims.ts"
-import { refuseWhole, type TrustRecord } from "../../../definitions/authority/trust.ts"
+import { addReadClaims } from "../../../definitions/authority/read-claims.ts"
+import { refuseHomeOrRoot, type TrustRecord } from "../../../definitions/authority/trust.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { homeOf } from "../settings.ts"
@@ -7,11 +7,11 @@ import { askPerson } from "../terminal/ask-person.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { table } from "../terminal/table.ts"
 import { type Review, reviewJson, reviewOf, reviewText } from "../trust/review.ts"
-import { rootOf, standingAt, trustStore } from "../trust/trust.ts"
+import { projectRootOf, standingAt, trustStore } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
-import { workspaceOf } from "../workspace.ts"
+import { openWorkspaceAt } from "../workspace.ts"
 
-export const command = defineCommand({
+export const trustCommand = defineCommand({
   name: "trust",
   summary: "Show what this project's files may do once trusted, and trust them as they are",
   arguments: [],
@@ -28,7 +28,7 @@ export const command = defineCommand({
   ],
   async run({ options, ...context }) {
     if ([options.yes, options.revoke, options.list].filter(Boolean).length > 1)
-      throw new UsageError("--yes, --revoke and --list exclude each other.")
+      throw new UsageError("Use only one of --yes, --revoke and --list.")
     const print = options.json ? "json" : "text"
     if (options.list) return list(print, context)
     if (options.revoke) return revoke(print, context)
@@ -41,43 +41,45 @@ type Print = "json" | "text"
 
 function list(print: Print, context: Context): ExitCode {
   const records = trustStore(context).list()
-  const shown = records.map(({ root, at, files, read = {} }: TrustRecord) => ({
+  const projects = records.map(({ root, at, files, read = {} }: TrustRecord) => ({
     root,
     at,
     files: [...new Set([...Object.keys(files), ...Object.keys(read)])],
   }))
-  if (print === "json") context.stdout.write(jsonText({ trusted: shown }))
-  else if (shown.length === 0) context.stdout.write("No project is trusted.\n")
+  if (print === "json") context.stdout.write(jsonText({ trusted: projects }))
+  else if (projects.length === 0) context.stdout.write("No project is trusted.\n")
   else {
-    const rows = shown.map(({ root, at, files }) => [root, at, String(files.length)])
+    const rows = projects.map(({ root, at, files }) => [root, at, String(files.length)])
     context.stdout.write(`${table([["PROJECT", "SINCE", "FILES"], ...rows])}\n`)
   }
   return exitCode.fine
 }
 
 function revoke(print: Print, context: Context): ExitCode {
-  const root = rootOf(context)
+  const root = projectRootOf(context)
   const revoked = trustStore(context).revoke(root)
-  const text = revoked ? `${root} is not trusted any more.` : `${root} was not trusted.`
+  const text = revoked ? `${root} is no longer trusted.` : `${root} was not trusted.`
   context.stdout.write(print === "json" ? jsonText({ root, revoked }) : `${table([[text]])}\n`)
   return exitCode.fine
 }
 
-/** What was shown is what is trusted, even if a file changes meanwhile. */
+/** Shows the files and asks. The answer is for the files as they were shown, even if one changes meanwhile. */
 async function review(print: Print, wish: "yes" | "ask", context: Context): Promise<ExitCode> {
   const home = homeOf(context)
-  refuseWhole(rootOf(context), home)
-  const workspace = workspaceOf(context)
-  const standing = await withReadClaims(workspace, standingAt(context, workspace))
-  const shown = reviewOf(standing)
-  if (print === "text") context.stdout.write(reviewText(shown))
-  const granted = shown.isNews && (await answer(print, wish, shown, context)) === "yes"
+  refuseHomeOrRoot(projectRootOf(context), home)
+  const workspace = openWorkspaceAt(context)
+  const standing = await addReadClaims(workspace, standingAt(context, workspace))
+  const changes = reviewOf(standing)
+  if (print === "text") context.stdout.write(reviewText(changes))
+  const granted = changes.isNews && (await answer(print, wish, changes, context)) === "yes"
   if (granted) trustStore(context).grant(standing.root, standing.claims, home)
-  const trusted = granted || !shown.isNews
-  if (print === "json") context.stdout.write(jsonText({ ...reviewJson(shown), trusted, granted }))
-  else if (granted) context.stdout.write("Trusted, as it is now.\n")
+  const trusted = granted || !changes.isNews
+  if (print === "json") context.stdout.write(jsonText({ ...reviewJson(changes), trusted, granted }))
+  else if (granted) context.stdout.write("Trusted. If a trusted file changes, you will be asked again.\n")
   else if (!trusted)
-    context.stderr.write("Nothing was trusted. On a terminal you are asked; in a script, give --yes.\n")
+    context.stderr.write(
+      "Nothing was trusted. Run `cadre trust` on a terminal to be asked, or use --yes in a script.\n",
+    )
   return trusted ? exitCode.fine : exitCode.untrusted
 }
 
@@ -90,12 +92,12 @@ async function answer(
   if (wish === "yes") return "yes"
   if (print === "json" || !isTerminal || !stdin?.isTerminal) return "no"
   const what = files.length === 1 ? "this file" : `these ${files.length} files`
-  const without = missed.size === 1 ? "the one that is gone" : `the ${missed.size} that are gone`
+  const without = missed.size === 1 ? "the missing file" : `the ${missed.size} missing files`
   const question =
     missed.size === 0
       ? `Trust ${what}?`
       : files.length === 0
-        ? `Go on without ${without}?`
-        : `Trust ${what}, and go on without ${without}?`
+        ? `Continue without ${without}?`
+        : `Trust ${what}, and continue without ${without}?`
   return askPerson(stdin, `${question} [y/N] `, (text) => void stderr.write(text))
 }

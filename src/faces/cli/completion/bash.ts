@@ -1,12 +1,19 @@
-import { type Command, takesSeveral } from "../command.ts"
+import { type CliCommand, takesSeveral } from "../command.ts"
 import { globalOptions } from "../global-options.ts"
-import { agentNames, type Offer, offerOf, optionsOf, quote, visibleOptions } from "./offer.ts"
+import {
+  agentNamesCommand,
+  type CompletionOffer,
+  completionOfferOf,
+  optionsOf,
+  quoteForShell,
+  visibleOptions,
+} from "./offer.ts"
 
 /**
- * Works with bash 3.2, the one of macOS. Words are compared and quoted by the script itself, because `compgen -W`
- * would expand them, and names of agents come from files that nobody may have read yet.
+ * Works with bash 3.2, which macOS ships. The script compares and quotes words itself, because `compgen -W` would
+ * expand them, and an agent's name comes from a file that may not be trusted.
  */
-export function bashCompletion(commands: readonly Command[]): string {
+export function bashCompletion(commands: readonly CliCommand[]): string {
   return `_cadre_offer() {
   local word quoted
   for word in "$@"; do
@@ -19,7 +26,7 @@ export function bashCompletion(commands: readonly Command[]): string {
 
 _cadre_offer_agents() {
   local name
-  while IFS= read -r name; do _cadre_offer "$name"; done < <(${agentNames})
+  while IFS= read -r name; do _cadre_offer "$name"; done < <(${agentNamesCommand})
 }
 
 _cadre() {
@@ -71,39 +78,41 @@ function cases(list: readonly Case[]): string {
   return list.map(([pattern, action]) => `      ${pattern}) ${action} ;;`).join("\n")
 }
 
-function names(commands: readonly Command[]): readonly string[] {
+function names(commands: readonly CliCommand[]): readonly string[] {
   return commands.map(({ name }) => name)
 }
 
 function offerWords(words: readonly string[]): string {
-  return `_cadre_offer ${words.map(quote).join(" ")}`
+  return `_cadre_offer ${words.map(quoteForShell).join(" ")}`
 }
 
-/** Where nothing is offered, bash falls back to files: that is what `-o default` is for. */
-function action(offer: Offer): string {
+/** If the script offers nothing, bash completes files, because of `-o default`. */
+function action(offer: CompletionOffer): string {
   if (offer.type === "words") return offerWords(offer.words)
   return offer.type === "agents" ? "_cadre_offer_agents" : ":"
 }
 
-function flagCase(command: Command): Case {
-  return [quote(command.name), offerWords(optionsOf(command).flatMap(({ spellings }) => spellings))]
+function flagCase(command: CliCommand): Case {
+  return [quoteForShell(command.name), offerWords(optionsOf(command).flatMap(({ spellings }) => spellings))]
 }
 
-function valueOptionCases(command: Command): readonly Case[] {
+function valueOptionCases(command: CliCommand): readonly Case[] {
   return optionCases(command).map(([pattern]) => [pattern, "option=$word"])
 }
 
-function optionCases(command: Command): readonly Case[] {
+function optionCases(command: CliCommand): readonly Case[] {
   return optionsOf(command).flatMap(({ spellings, option }): readonly Case[] => {
     if (option.type === "flag") return []
-    const pattern = spellings.map((spelling) => quote(`${command.name} ${spelling}`)).join(" | ")
-    return [[pattern, action(offerOf(option))]]
+    const pattern = spellings.map((spelling) => quoteForShell(`${command.name} ${spelling}`)).join(" | ")
+    return [[pattern, action(completionOfferOf(option))]]
   })
 }
 
-function argumentCases(command: Command): readonly Case[] {
+function argumentCases(command: CliCommand): readonly Case[] {
   return command.arguments.map((argument, index) => [
-    takesSeveral(argument) ? `${quote(`${command.name} `)}*` : quote(`${command.name} ${index}`),
-    action(offerOf(argument)),
+    takesSeveral(argument)
+      ? `${quoteForShell(`${command.name} `)}*`
+      : quoteForShell(`${command.name} ${index}`),
+    action(completionOfferOf(argument)),
   ])
 }

@@ -12,7 +12,7 @@ for (const shell of ["bash", "zsh", "fish"])
 
 describe.skipIf(!isThere("bash"))("bash offers", () => {
   const agents = ["reviewer", "runner", "two words", "$(touch evil)", "*"]
-  /** The last word is the one that is being written. */
+  /** The last word is the word under the cursor. */
   const offers = (
     words: readonly string[],
     list = `printf '%s\\n' ${agents.map((name) => `'${name}'`).join(" ")}`,

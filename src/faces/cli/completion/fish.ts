@@ -1,8 +1,15 @@
-import type { Argument, Command } from "../command.ts"
+import type { CliCommand, CommandArgument } from "../command.ts"
 import { globalOptions } from "../global-options.ts"
-import { agentNames, type NamedOption, type Offer, offerOf, optionsOf, visibleOptions } from "./offer.ts"
+import {
+  agentNamesCommand,
+  type CompletionOffer,
+  completionOfferOf,
+  type NamedOption,
+  optionsOf,
+  visibleOptions,
+} from "./offer.ts"
 
-export function fishCompletion(commands: readonly Command[]): string {
+export function fishCompletion(commands: readonly CliCommand[]): string {
   const names = commands.map(({ name }) => name)
   const first = quoteFish(`not __fish_seen_subcommand_from ${[...names, "help"].join(" ")}`)
   const lines = [
@@ -24,13 +31,13 @@ export function fishCompletion(commands: readonly Command[]): string {
 
 function optionLine(condition: string, { name, option }: NamedOption): string {
   const short = option.short === undefined ? "" : ` -s ${option.short}`
-  const value = option.type === "flag" ? "" : ` ${valueWords(offerOf(option))}`
+  const value = option.type === "flag" ? "" : ` ${valueWords(completionOfferOf(option))}`
   return `complete -c cadre -n ${condition} -l ${name}${short}${value} -d ${quoteFish(option.doc)}`
 }
 
-/** fish does not count arguments: all of them are offered at each place. */
-function argumentLine(condition: string, argument: Argument): readonly string[] {
-  const offer = offerOf(argument)
+/** fish does not count arguments, so the words of all arguments are offered at each place. */
+function argumentLine(condition: string, argument: CommandArgument): readonly string[] {
+  const offer = completionOfferOf(argument)
   if (offer.type === "nothing") return []
   if (offer.type === "files") return [`complete -c cadre -n ${condition} -F`]
   return [`complete -c cadre -n ${condition} -a ${words(offer)} -d ${quoteFish(argument.name.toUpperCase())}`]
@@ -40,14 +47,14 @@ function wordLine(condition: string, offered: readonly string[], doc: string): s
   return `complete -c cadre -n ${condition} -a ${quoteFish(offered.join(" "))} -d ${quoteFish(doc)}`
 }
 
-/** `-r` asks for a value, `-x` for one that is no file. */
-function valueWords(offer: Offer): string {
+/** `-r` requires a value. `-x` requires a value and does not complete files. */
+function valueWords(offer: CompletionOffer): string {
   if (offer.type === "files") return "-r -F"
   return offer.type === "nothing" ? "-x" : `-x -a ${words(offer)}`
 }
 
-function words(offer: Offer & { type: "words" | "agents" }): string {
-  return quoteFish(offer.type === "agents" ? `(${agentNames})` : offer.words.join(" "))
+function words(offer: CompletionOffer & { type: "words" | "agents" }): string {
+  return quoteFish(offer.type === "agents" ? `(${agentNamesCommand})` : offer.words.join(" "))
 }
 
 function quoteFish(text: string): string {

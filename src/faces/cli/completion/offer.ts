@@ -1,17 +1,17 @@
-import type { Argument, Command, Option, ValueOption } from "../command.ts"
-import { everywhere } from "../global-options.ts"
+import type { CliCommand, CommandArgument, CommandOption, ValueOption } from "../command.ts"
+import { commonOptions } from "../global-options.ts"
 
-/** What a shell offers at one place. */
-export type Offer =
+/** The words that a shell offers at one place. */
+export type CompletionOffer =
   | { readonly type: "words"; readonly words: readonly string[] }
   | { readonly type: "agents" }
   | { readonly type: "files" }
   | { readonly type: "nothing" }
 
-/** Prints the names of all agents, one a line. Where it fails, nothing is offered. */
-export const agentNames = "cadre list --names 2>/dev/null"
+/** A command that prints the names of all agents, one per line. If the command fails, the shell offers nothing. */
+export const agentNamesCommand = "cadre list --names 2>/dev/null"
 
-export function offerOf({ choices, complete }: Argument | ValueOption): Offer {
+export function completionOfferOf({ choices, complete }: CommandArgument | ValueOption): CompletionOffer {
   if (choices) return { type: "words", words: choices }
   if (complete === "agent") return { type: "agents" }
   return { type: complete === "file" ? "files" : "nothing" }
@@ -19,12 +19,12 @@ export function offerOf({ choices, complete }: Argument | ValueOption): Offer {
 
 export interface NamedOption {
   readonly name: string
-  /** As they are written: `-f`, `--format`. */
+  /** The short and the long form, with dashes: `-f`, `--format`. */
   readonly spellings: readonly string[]
-  readonly option: Option
+  readonly option: CommandOption
 }
 
-export function visibleOptions(options: Readonly<Record<string, Option>>): readonly NamedOption[] {
+export function visibleOptions(options: Readonly<Record<string, CommandOption>>): readonly NamedOption[] {
   return Object.entries(options)
     .filter(([, { hidden }]) => !hidden)
     .map(([name, option]) => ({
@@ -34,11 +34,11 @@ export function visibleOptions(options: Readonly<Record<string, Option>>): reado
     }))
 }
 
-export function optionsOf(command: Command): readonly NamedOption[] {
-  return visibleOptions({ ...command.options, ...everywhere })
+export function optionsOf(command: CliCommand): readonly NamedOption[] {
+  return visibleOptions({ ...command.options, ...commonOptions })
 }
 
-/** For bash and zsh. */
-export function quote(word: string): string {
+/** Quotes a word for bash and zsh. */
+export function quoteForShell(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -1,29 +1,29 @@
-import { type Argument, type Command, takesSeveral } from "../command.ts"
+import { type CliCommand, type CommandArgument, takesSeveral } from "../command.ts"
 import { globalOptions } from "../global-options.ts"
 import {
-  agentNames,
+  agentNamesCommand,
+  type CompletionOffer,
+  completionOfferOf,
   type NamedOption,
-  type Offer,
-  offerOf,
   optionsOf,
-  quote,
+  quoteForShell,
   visibleOptions,
 } from "./offer.ts"
 
-/** To be sourced, or to be put as `_cadre` into a folder of `fpath`. */
-export function zshCompletion(commands: readonly Command[]): string {
+/** The user sources the script, or saves it as `_cadre` in a folder of `fpath`. */
+export function zshCompletion(commands: readonly CliCommand[]): string {
   return `#compdef cadre
 
 _cadre_agents() {
   local -a names
-  names=(\${(f)"$(${agentNames})"})
+  names=(\${(f)"$(${agentNamesCommand})"})
   compadd -a names
 }
 
 _cadre_commands() {
   local -a commands
   commands=(
-${commands.map(({ name, summary }) => `    ${quote(`${escapeColon(name)}:${summary}`)}`).join("\n")}
+${commands.map(({ name, summary }) => `    ${quoteForShell(`${escapeColon(name)}:${summary}`)}`).join("\n")}
     'help:Show the help of a command'
   )
   _describe command commands
@@ -47,9 +47,9 @@ if [[ $funcstack[1] == _cadre ]]; then _cadre "$@"; else compdef _cadre cadre; f
 `
 }
 
-function commandCase(command: Command): string {
+function commandCase(command: CliCommand): string {
   const lines = [...optionsOf(command).map(optionLine), ...command.arguments.map(argumentLine)]
-  return `    ${quote(command.name)})
+  return `    ${quoteForShell(command.name)})
       _arguments \\
 ${lines
   .map((line) => `    ${line}`)
@@ -60,24 +60,25 @@ ${lines
 
 function optionLine({ spellings, option }: NamedOption): string {
   const isList = option.type === "value" && option.repeatable === true
-  const alone = isList ? "'*'" : spellings.length > 1 ? quote(`(${spellings.join(" ")})`) : ""
-  const marked = option.type === "flag" ? spellings : spellings.map(withValue)
-  const names = marked.length > 1 ? `{${marked.join(",")}}` : marked[0]
-  const value = option.type === "flag" ? "" : `:${escapeColon(option.value)}:${action(offerOf(option))}`
-  return `    ${alone}${names}${quote(`[${option.doc.replaceAll(/[[\]\\]/g, "\\$&")}]${value}`)} \\\n`
+  const alone = isList ? "'*'" : spellings.length > 1 ? quoteForShell(`(${spellings.join(" ")})`) : ""
+  const markedSpellings = option.type === "flag" ? spellings : spellings.map(withValue)
+  const names = markedSpellings.length > 1 ? `{${markedSpellings.join(",")}}` : markedSpellings[0]
+  const value =
+    option.type === "flag" ? "" : `:${escapeColon(option.value)}:${action(completionOfferOf(option))}`
+  return `    ${alone}${names}${quoteForShell(`[${option.doc.replaceAll(/[[\]\\]/g, "\\$&")}]${value}`)} \\\n`
 }
 
-/** `-f json` or `-fjson`, `--format json` or `--format=json`. */
+/** Allows `-f json` and `-fjson`, `--format json` and `--format=json`. */
 function withValue(spelling: string): string {
   return spelling.startsWith("--") ? `${spelling}=` : `${spelling}+`
 }
 
-function argumentLine(argument: Argument, index: number): string {
+function argumentLine(argument: CommandArgument, index: number): string {
   const place = takesSeveral(argument) ? "*" : index + 1
-  return `    ${quote(`${place}:${escapeColon(argument.name.toUpperCase())}:${action(offerOf(argument))}`)} \\\n`
+  return `    ${quoteForShell(`${place}:${escapeColon(argument.name.toUpperCase())}:${action(completionOfferOf(argument))}`)} \\\n`
 }
 
-function action(offer: Offer): string {
+function action(offer: CompletionOffer): string {
   switch (offer.type) {
     case "words":
       return `(${offer.words.join(" ")})`

@@ -1,25 +1,25 @@
 import { readFileSync } from "node:fs"
 import { lookUpTool, splitToolName } from "../../../agent/catalogue/look-up.ts"
-import { refusedClaims } from "../../../definitions/authority/trusted-agents.ts"
+import { findRefusedAgents } from "../../../definitions/authority/trusted-agents.ts"
 import type { Configuration } from "../../../definitions/configuration/configuration.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { findSandbox, type Sandbox } from "../../../world/sandbox/find-sandbox.ts"
-import { fixedProgram } from "../../../world/tools/fixed-program.ts"
-import type { Surroundings } from "../command.ts"
-import type { Opened } from "../run/open.ts"
-import { changedTrust, untrusted } from "../run/trust.ts"
-import type { Examined } from "./examined.ts"
+import { findSystemProgram } from "../../../world/tools/fixed-program.ts"
+import type { ProcessContext } from "../command.ts"
+import type { ProjectRuns } from "../run/open.ts"
+import { changedTrustText, untrustedAgentText } from "../run/trust.ts"
 import { examineExecutors } from "./executors.ts"
+import type { DoctorFinding } from "./finding.ts"
 
-/** `look`: nothing is run. `try`: the sandbox is, once, with a command that does nothing. */
-export type Depth = "look" | "try"
+/** `look` runs nothing. `try` runs the sandbox once, with a command that does nothing. */
+export type DoctorDepth = "look" | "try"
 
-/** What agents can use here, and what holds them. */
+/** Checks the tools of agents, the rules about commands, the sandbox and the executors. */
 export async function examineTools(
-  surroundings: Surroundings,
-  { standing, configuration, parts }: Pick<Opened, "standing" | "configuration" | "parts">,
-  depth: Depth,
-): Promise<readonly Examined[]> {
+  surroundings: ProcessContext,
+  { standing, configuration, parts }: Pick<ProjectRuns, "standing" | "configuration" | "parts">,
+  depth: DoctorDepth,
+): Promise<readonly DoctorFinding[]> {
   const { tools, absentTools } = parts
   return [
     {
@@ -30,10 +30,10 @@ export async function examineTools(
       reason: `${tools.map(({ name }) => name).join(", ")}.`,
     },
     ...Object.entries(absentTools).map(
-      ([what, reason]): Examined => ({
+      ([what, reason]): DoctorFinding => ({
         part: "Tools",
         what,
-        state: "not here",
+        state: "not available",
         level: "note",
         reason: `${reason[0]!.toUpperCase()}${reason.slice(1)}.`,
       }),
@@ -45,8 +45,8 @@ export async function examineTools(
   ]
 }
 
-/** Whoever denies a command is to know what that is worth. */
-function commandRules({ permissions: { deny } }: Configuration): readonly Examined[] {
+/** Warns users who deny commands that such a rule does not cover programs which run other programs. */
+function commandRules({ permissions: { deny } }: Configuration): readonly DoctorFinding[] {
   const rules = deny.filter((rule) => isAboutCommands(splitToolName(rule)))
   if (rules.length === 0) return []
   return [
@@ -55,9 +55,9 @@ function commandRules({ permissions: { deny } }: Configuration): readonly Examin
       what: "permissions.deny",
       state: "names commands",
       level: "note",
-      reason: `${rules.join(", ")}: this holds for commands that are seen, and not for what a script or a program such as make runs in turn.`,
+      reason: `${rules.join(", ")}: these rules apply to the commands that the model writes, not to commands that a script or a program such as make runs.`,
       remedy:
-        "Deny what must not be reached with `Read(…)` or `Edit(…)`; in the sandbox these hold for scripts, too.",
+        "To protect files, deny `Read(…)` or `Edit(…)`: in the sandbox these rules apply to scripts too.",
     },
   ]
 }
@@ -67,49 +67,55 @@ function isAboutCommands({ name, argument }: ReturnType<typeof splitToolName>): 
   return argument !== undefined && "name" in tool && tool.name === "Bash"
 }
 
-/** What a command may leave behind, or reach, where nothing holds it but its own process group and a watchdog. */
+/** The risks of commands that no sandbox holds, only a process group and a watchdog. */
 const withoutIt =
-  "Commands then write and reach whatever you can, the network too; and what they start can survive if it leaves its process group and clears its environment while cadre is killed."
+  "Without it, commands can change every file that you can change, and use the network. A process that they start can outlive cadre: it has to leave its process group and clear its environment before cadre is killed."
 
-async function sandbox({ sandbox: choice, network }: Configuration, depth: Depth): Promise<Examined> {
+async function sandbox(
+  { sandbox: choice, network }: Configuration,
+  depth: DoctorDepth,
+): Promise<DoctorFinding> {
   const finding = { part: "Tools", what: "sandbox for Bash" } as const
   if (choice === "off")
     return {
       ...finding,
       state: "off",
       level: "note",
-      reason: `Your configuration turned it off. ${withoutIt}`,
+      reason: `Your configuration turns it off. ${withoutIt}`,
       remedy: "Set `sandbox: preferred` or `required`.",
     }
-  const found = depth === "try" ? await findSandbox() : lookForSandbox()
-  if ("path" in found) {
-    const state = `${found.path} ${depth === "try" ? "works" : "is there"}, network ${network}`
-    const remedy = "`cadre doctor --try` runs it once."
+  const sandboxFinding = depth === "try" ? await findSandbox() : lookForSandbox()
+  if ("path" in sandboxFinding) {
+    const state = `${sandboxFinding.path} ${depth === "try" ? "works" : "is installed"}, network ${network}`
+    const remedy = "`cadre doctor --try` tests it."
     return { ...finding, state, level: "fine", ...(depth === "look" && { remedy }) }
   }
-  const why = `${found.problem[0]!.toUpperCase()}${found.problem.slice(1)}`
+  const why = `${sandboxFinding.problem[0]!.toUpperCase()}${sandboxFinding.problem.slice(1)}`
   const reason = /[.?!]$/.test(why) ? why : `${why}.`
   return choice === "required"
-    ? { ...finding, state: "not there", level: "broken", reason, remedy: "Until then no command runs." }
+    ? { ...finding, state: "not available", level: "broken", reason, remedy: "Until then, no command runs." }
     : {
         ...finding,
-        state: "not there",
+        state: "not available",
         level: "note",
         reason: `${reason} ${withoutIt}`,
-        remedy: "Set `sandbox: required` to run no command without it.",
+        remedy: "To run no commands without it, set `sandbox: required`.",
       }
 }
 
-/** What can be told without running it. */
+/** Looks for the sandbox without running it. */
 function lookForSandbox(): Sandbox {
   if (process.platform !== "linux")
-    return { problem: `bubblewrap is for Linux, and this is ${process.platform}` }
-  const path = fixedProgram("bwrap")
-  if (path === undefined) return { problem: 'bubblewrap is not installed: install the package "bubblewrap"' }
-  const closed = ["/proc/sys/user/max_user_namespaces", "/proc/sys/kernel/unprivileged_userns_clone"].find(
-    (file) => readWord(file) === "0",
-  )
-  return closed === undefined ? { path } : { problem: `${closed} is 0: ${path} cannot make user namespaces` }
+    return { problem: `bubblewrap works only on Linux, and this is ${process.platform}` }
+  const path = findSystemProgram("bwrap")
+  if (path === undefined) return { problem: 'bubblewrap is not installed. Install the package "bubblewrap"' }
+  const disabledSetting = [
+    "/proc/sys/user/max_user_namespaces",
+    "/proc/sys/kernel/unprivileged_userns_clone",
+  ].find((file) => readWord(file) === "0")
+  return disabledSetting === undefined
+    ? { path }
+    : { problem: `${disabledSetting} is 0, so ${path} cannot create user namespaces` }
 }
 
 function readWord(file: string): string | undefined {
@@ -120,44 +126,44 @@ function readWord(file: string): string | undefined {
   }
 }
 
-function ripgrep(): Examined {
-  const program = fixedProgram("rg")
+function ripgrep(): DoctorFinding {
+  const program = findSystemProgram("rg")
   return program === undefined
     ? {
         part: "Tools",
         what: "ripgrep",
-        state: "not there",
+        state: "not installed",
         level: "note",
-        reason: "Grep searches without it, more slowly.",
+        reason: "Without it, Grep is slower.",
         remedy: 'Install the package "ripgrep".',
       }
     : { part: "Tools", what: "ripgrep", state: program, level: "fine" }
 }
 
-/** Whether this project is trusted, and what of it is not. */
+/** Checks whether this project is trusted, and lists its files that are not. */
 export function examineTrust(
-  runs: Pick<Opened, "workspace" | "standing">,
+  runs: Pick<ProjectRuns, "workspace" | "standing">,
   base: string,
-): readonly Examined[] {
+): readonly DoctorFinding[] {
   const { standing, workspace } = runs
   const { root, claims, record, of } = standing
   const agents = new Map(
-    [...refusedClaims(workspace.registry, standing).values()].map((agent) => [agent.origin.file, agent]),
+    [...findRefusedAgents(workspace.registry, standing).values()].map((agent) => [agent.origin.file, agent]),
   )
-  const changed = changedTrust(runs, base, "kept")
+  const changed = changedTrustText(runs, base, "kept")
   const finding = { part: "Trust", what: root } as const
   if (claims.length === 0 && changed === undefined)
-    return [{ ...finding, state: "nothing here needs to be trusted", level: "fine" }]
+    return [{ ...finding, state: "nothing here needs trust", level: "fine" }]
   const open = claims.filter((claim) => of(claim) !== "trusted")
-  const remedy = "`cadre trust` shows what they would gain, and asks."
+  const remedy = "`cadre trust` shows what each file would be allowed to do, and asks you."
   return [
     open.length === 0
       ? { ...finding, state: `trusted since ${record!.at.slice(0, 10)}`, level: "fine" }
       : {
           ...finding,
-          state: record ? "trusted in part" : "not trusted",
+          state: record ? "partly trusted" : "not trusted",
           level: "note",
-          reason: `${open.length} of ${claims.length} files ${open.length === 1 ? "does" : "do"} not count for runs.`,
+          reason: `${open.length} of ${claims.length} files ${open.length === 1 ? "is" : "are"} not trusted, so runs do not use ${open.length === 1 ? "it" : "them"}.`,
           remedy,
         },
     ...(changed === undefined
@@ -165,21 +171,23 @@ export function examineTrust(
       : [
           {
             part: "Trust",
-            what: "what you trusted",
+            what: "trusted files",
             state: "changed or gone",
             level: "broken",
             reason: changed,
           } as const,
         ]),
-    ...open.map((claim): Examined => {
+    ...open.map((claim): DoctorFinding => {
       const agent = agents.get(claim.file)
       return {
         part: "Trust",
-        what: shownPath(claim.file, base),
+        what: toDisplayPath(claim.file, base),
         state: of(claim) === "changed" ? "changed since it was trusted" : "not trusted",
         level: "note",
-        // A run of the agent is refused in these words.
-        reason: agent ? untrusted(agent, standing, base) : `It would have: ${claim.gains.join("; ")}.`,
+        // The same message as when a run of the agent is refused.
+        reason: agent
+          ? untrustedAgentText(agent, standing, base)
+          : `If trusted, it gets: ${claim.gains.join("; ")}.`,
       }
     }),
   ]

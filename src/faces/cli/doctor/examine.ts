@@ -1,46 +1,49 @@
 import type { Agent } from "../../../agent/agent.ts"
-import { withReadClaims } from "../../../definitions/authority/read-claims.ts"
-import { isConfigurationTrusted } from "../../../definitions/authority/standing.ts"
-import { refusedClaims } from "../../../definitions/authority/trusted-agents.ts"
+import { addReadClaims } from "../../../definitions/authority/read-claims.ts"
+import { findRefusedAgents } from "../../../definitions/authority/trusted-agents.ts"
+import { isConfigurationTrusted } from "../../../definitions/authority/workspace-trust.ts"
 import type { Configuration } from "../../../definitions/configuration/configuration.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { messageOf } from "../../../ground/errors.ts"
-import { subagentsDisabled } from "../../../run/begin/start-problem.ts"
-import { oldTables, oldTablesNotice } from "../../../world/models/dated-tables.ts"
+import { subagentsDisabledProblem } from "../../../run/begin/start-problem.ts"
+import { describeOldTables, findOldTables } from "../../../world/models/dated-tables.ts"
 import type { ModelsDescription } from "../../../world/models/describe.ts"
 import type { Models } from "../../../world/models/source.ts"
 import { memoryStore } from "../../../world/stores/memory.ts"
-import type { Surroundings } from "../command.ts"
-import { isMissing } from "../commands/models.ts"
+import type { ProcessContext } from "../command.ts"
+import { isKeyMissing } from "../commands/models.ts"
 import { modelsOf } from "../models.ts"
-import { type Opened, openRunsIn } from "../run/open.ts"
-import { changedTrust } from "../run/trust.ts"
+import { openRunsIn, type ProjectRuns } from "../run/open.ts"
+import { changedTrustText } from "../run/trust.ts"
 import { unfollowedSettings } from "../run/unfollowed-settings.ts"
-import { explained } from "../settings.ts"
+import { explainSettings } from "../settings.ts"
 import { standingAt } from "../trust/trust.ts"
-import { workspaceOf } from "../workspace.ts"
-import { type Depth, examineTools, examineTrust } from "./authority.ts"
-import type { Examined } from "./examined.ts"
+import { openWorkspaceAt } from "../workspace.ts"
+import { type DoctorDepth, examineTools, examineTrust } from "./authority.ts"
 import { examineFiles } from "./files.ts"
+import type { DoctorFinding } from "./finding.ts"
 import { examineHookFiles } from "./hook-files.ts"
 import { examineState } from "./state.ts"
 import { examineWorktrees } from "./worktrees.ts"
 
-/** Looks at everything and changes nothing. It asks no provider: `cadre models` does. */
-export async function examine(surroundings: Surroundings, depth: Depth): Promise<readonly Examined[]> {
-  const workspace = workspaceOf(surroundings)
+/** Checks the whole setup and changes nothing. Providers are not contacted: `cadre models` does that. */
+export async function examine(
+  surroundings: ProcessContext,
+  depth: DoctorDepth,
+): Promise<readonly DoctorFinding[]> {
+  const workspace = openWorkspaceAt(surroundings)
   const standing = standingAt(surroundings, workspace)
   const opening = { model: "lenient", runs: "new" } as const
   const runs = openRunsIn(surroundings, workspace, memoryStore(), { ...opening, trust: "kept" })
   const trusting = openRunsIn(surroundings, workspace, memoryStore(), { ...opening, trust: "all" })
   const { configuration: followed } = runs
   const models = modelsOf(surroundings, followed)
-  const refused = refusedClaims(workspace.registry, standing)
-  // Of one that nobody trusts that is told by itself, and here what would be in its way then.
+  const refused = findRefusedAgents(workspace.registry, standing)
+  // Missing trust is reported separately. An untrusted agent is checked as if it were trusted.
   const problemsOf = (agent: Agent) =>
     (refused.has(agent.name) ? trusting : runs).runtime.startProblems(agent, { cwd: surroundings.directory })
   const isHeld =
-    changedTrust(runs, surroundings.directory, "kept") !== undefined ||
+    changedTrustText(runs, surroundings.directory, "kept") !== undefined ||
     runs.diagnostics.some(({ severity }) => severity === "error")
   return [
     { part: "Node", what: `Node ${process.versions.node}`, state: "fine", level: "fine" },
@@ -54,7 +57,7 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
     )),
     ...examineHookFiles(workspace, surroundings.directory),
     ...foreign(runs, surroundings),
-    ...examineTrust({ ...runs, standing: await withReadClaims(workspace, standing) }, surroundings.directory),
+    ...examineTrust({ ...runs, standing: await addReadClaims(workspace, standing) }, surroundings.directory),
     ...(await examineTools(surroundings, runs, depth)),
     ...(await providers(models)),
     tables(surroundings.now?.() ?? Date.now()),
@@ -63,30 +66,33 @@ export async function examine(surroundings: Surroundings, depth: Depth): Promise
   ]
 }
 
-function configuration(surroundings: Surroundings, project: "trusted" | "untrusted"): readonly Examined[] {
-  const { files, diagnostics } = explained(surroundings)
+function configuration(
+  surroundings: ProcessContext,
+  project: "trusted" | "untrusted",
+): readonly DoctorFinding[] {
+  const { files, diagnostics } = explainSettings(surroundings)
   const { directory } = surroundings
   return [
-    ...files.map(({ file, of, exists }): Examined => {
+    ...files.map(({ file, of, exists }): DoctorFinding => {
       const wrong = diagnostics.filter((diagnostic) => diagnostic.file === file)
       return {
         part: "Configuration",
-        what: shownPath(file, directory),
-        state: !exists ? "not there" : wrong.length > 0 ? "has problems" : "read",
+        what: toDisplayPath(file, directory),
+        state: !exists ? "not found" : wrong.length > 0 ? "has problems" : "read",
         level: wrong.some(({ severity }) => severity === "error") ? "broken" : exists ? "fine" : "note",
         ...(wrong[0] && { reason: `line ${wrong[0].range.start.line}: ${wrong[0].message}` }),
         ...(of === "project" &&
           exists &&
           wrong.length === 0 &&
-          project === "untrusted" && { reason: "For runs only once it is trusted, or with --trust." }),
+          project === "untrusted" && { reason: "Runs use it only after `cadre trust`, or with --trust." }),
       }
     }),
     ...diagnostics
       .filter((diagnostic) => !files.some(({ file }) => file === diagnostic.file))
       .map(
-        ({ file, message }): Examined => ({
+        ({ file, message }): DoctorFinding => ({
           part: "Configuration",
-          what: file === undefined ? "environment" : shownPath(file, directory),
+          what: file === undefined ? "environment" : toDisplayPath(file, directory),
           state: "has problems",
           level: "broken",
           reason: message,
@@ -95,47 +101,48 @@ function configuration(surroundings: Surroundings, project: "trusted" | "untrust
   ]
 }
 
-/** Of whatever forbids something and is not followed. */
-const foreign = (runs: Opened, surroundings: Surroundings): readonly Examined[] =>
+/** Settings of other hosts that forbid something, and that cadre does not follow. */
+const foreign = (runs: ProjectRuns, surroundings: ProcessContext): readonly DoctorFinding[] =>
   unfollowedSettings(runs, surroundings).map(({ file, range, message }) => ({
     part: "Configuration",
-    what: shownPath(file ?? "", surroundings.directory),
+    what: toDisplayPath(file ?? "", surroundings.directory),
     state: "not followed",
     level: "note",
     reason: `line ${range.start.line}: ${message}`,
   }))
 
-/** In the words of a run that is refused. */
-function disabled({ subagents }: Configuration): readonly Examined[] {
+/** The same message as when a run is refused. */
+function disabled({ subagents }: Configuration): readonly DoctorFinding[] {
   if (subagents.enabled) return []
-  const { message } = subagentsDisabled
+  const { message } = subagentsDisabledProblem
   return [
     { part: "Configuration", what: "subagents.enabled", state: "false", level: "broken", reason: message },
   ]
 }
 
-/** Of everything that ships and ages. */
-function tables(now: number): Examined {
-  const notice = oldTablesNotice(oldTables(now))
+/** Checks the age of the model tables that ship with cadre. */
+function tables(now: number): DoctorFinding {
+  const notice = describeOldTables(findOldTables(now))
   return {
     part: "Providers",
     what: "tables of models",
     ...(notice ? { state: "old", level: "note", ...notice } : { state: "up to date", level: "fine" }),
   }
 }
-/** What of the user's Codex configuration counts for Codex files. */
-const ofCodex = ({ host: codex }: ModelsDescription): readonly Examined[] => [
+
+/** The values of the user's Codex configuration that apply to Codex files. */
+const ofCodex = ({ host: codex }: ModelsDescription): readonly DoctorFinding[] => [
   ...(codex?.settings ?? []).map(
-    ({ name, value }): Examined => ({
+    ({ name, value }): DoctorFinding => ({
       part: "Providers",
       what: name,
       state: value,
       level: "fine",
-      reason: "For Codex files, where cadre's own configuration says nothing.",
+      reason: "Applies to Codex files, unless cadre's own configuration sets it.",
     }),
   ),
   ...(codex?.warnings ?? []).map(
-    (reason): Examined => ({
+    (reason): DoctorFinding => ({
       part: "Providers",
       what: codex!.file,
       state: "has problems",
@@ -145,28 +152,30 @@ const ofCodex = ({ host: codex }: ModelsDescription): readonly Examined[] => [
   ),
 ]
 
-async function providers(models: Models): Promise<readonly Examined[]> {
-  const described = await models.describe()
-  const { default: usual } = described
-  const settled = await models.settle({ owner: "The default model", choice: null, policy: "lenient" }).then(
-    ({ warnings }) => ({ warning: warnings[0] }),
-    (error) => ({ problem: messageOf(error) }),
-  )
-  const { problem, warning } = { problem: undefined, warning: undefined, ...settled }
+async function providers(models: Models): Promise<readonly DoctorFinding[]> {
+  const description = await models.describe()
+  const { default: usual } = description
+  const resolution = await models
+    .resolve({ owner: "The default model", choice: null, policy: "lenient" })
+    .then(
+      ({ warnings }) => ({ warning: warnings[0] }),
+      (error) => ({ problem: messageOf(error) }),
+    )
+  const { problem, warning } = { problem: undefined, warning: undefined, ...resolution }
   return [
-    ...described.providers.map(({ id, key, source, warning }): Examined => {
-      const wanted = isMissing(key) && source === "built-in" ? "note" : "broken"
+    ...description.providers.map(({ id, key, source, warning }): DoctorFinding => {
+      const missingLevel = isKeyMissing(key) && source === "built-in" ? "note" : "broken"
       const [, remedy] = /^missing \((.+)\)$/.exec(key) ?? []
       return {
         part: "Providers",
         what: id,
         state: `key ${remedy === undefined ? key : "missing"}`,
-        level: isMissing(key) || warning !== undefined ? wanted : "fine",
+        level: isKeyMissing(key) || warning !== undefined ? missingLevel : "fine",
         ...(warning !== undefined && { reason: warning }),
         ...(remedy !== undefined && { remedy: `${remedy[0]!.toUpperCase()}${remedy.slice(1)}.` }),
       }
     }),
-    ...ofCodex(described),
+    ...ofCodex(description),
     {
       part: "Providers",
       what: "default model",

@@ -1,17 +1,17 @@
 import type { Configuration } from "../../../definitions/configuration/configuration.ts"
 import { quoteWords } from "../../../world/shell/quote.ts"
-import type { Surroundings } from "../command.ts"
-import { programOf } from "../executor-program.ts"
-import type { Examined } from "./examined.ts"
+import type { ProcessContext } from "../command.ts"
+import { findExecutorProgram } from "../executor-program.ts"
+import type { DoctorFinding } from "./finding.ts"
 
-/** Programs that agents can be run by, and whether they are there. */
+/** Checks whether the program of each configured executor is installed. */
 export function examineExecutors(
-  { environment }: Pick<Surroundings, "environment">,
+  { environment }: Pick<ProcessContext, "environment">,
   root: string,
   { executors }: Configuration,
-): readonly Examined[] {
-  return Object.entries(executors).map(([name, { command }]): Examined => {
-    const program = programOf(command, { environment, root })
+): readonly DoctorFinding[] {
+  return Object.entries(executors).map(([name, { command }]): DoctorFinding => {
+    const program = findExecutorProgram(command, { environment, root })
     const finding = { part: "Tools", what: `executor ${name}` } as const
     if ("path" in program)
       return { ...finding, state: program.path, level: "fine", reason: `${quoteWords(command)}.` }
@@ -19,7 +19,7 @@ export function examineExecutors(
       ...finding,
       state: "not found",
       level: "broken",
-      reason: `Runs that it does would fail: ${program.problem}`,
+      reason: `Runs with this executor will fail: ${program.problem}`,
     }
   })
 }

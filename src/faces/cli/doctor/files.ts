@@ -1,19 +1,19 @@
 import type { Agent } from "../../../agent/agent.ts"
-import type { Entry } from "../../../definitions/registry/entry.ts"
-import type { ReadFile } from "../../../definitions/registry/file.ts"
+import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
+import type { DefinitionFile } from "../../../definitions/registry/file.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import type { StartProblem } from "../../../ground/errors.ts"
 import { ownFiles } from "../own-files.ts"
-import type { Examined } from "./examined.ts"
+import type { DoctorFinding } from "./finding.ts"
 
-/** Every file that was looked at, with what became of it. */
+/** One finding per agent file: whether the file was loaded, and whether its agent can start. */
 export async function examineFiles(
   { registry }: Workspace,
   base: string,
-  problemsOf: ProblemsOf,
+  problemsOf: FindProblems,
   mayStart: (agent: Agent) => boolean,
-): Promise<readonly Examined[]> {
+): Promise<readonly DoctorFinding[]> {
   const entries = new Map(registry.entries().map((entry) => [entry.candidate.file, entry]))
   const errors = registry.errors()
   const files = ownFiles(registry)
@@ -24,53 +24,53 @@ export async function examineFiles(
         what: "agents",
         state: "none",
         level: "note",
-        remedy: "`cadre new NAME` writes a first one.",
+        remedy: "`cadre new NAME` creates your first agent.",
       },
     ]
-  let [starting, meant] = [0, 0]
+  let [starting, total] = [0, 0]
   const rows = await Promise.all(
-    files.map(async (file): Promise<Examined> => {
+    files.map(async (file): Promise<DoctorFinding> => {
       const entry = entries.get(file)
-      const found = became(file, entry, errors[file.path], base)
+      const fileState = stateOfFile(file, entry, errors[file.path], base)
       const agent = entry?.state.type === "active" ? entry.candidate.agent : undefined
       const problems = agent ? await problemsOf(agent) : []
-      if (agent || found.state === "broken") meant++
+      if (agent || fileState.state === "broken") total++
       if (agent && problems.length === 0 && mayStart(agent)) starting++
-      const kept = startState(problems)
-      const { state, level, reason } = kept ?? found
+      const startProblem = startState(problems)
+      const { state, level, reason } = startProblem ?? fileState
       return {
         part: "Definitions",
-        what: shownPath(file.path, base),
+        what: toDisplayPath(file.path, base),
         state,
         level,
         ...(reason !== undefined && { reason }),
         ...(level === "broken" && {
-          // What keeps it from starting may stand in another file.
-          remedy: `\`cadre check${kept ? "" : ` ${shownPath(file.path, base)}`}\` shows where.`,
+          // The problem may be in another file.
+          remedy: `\`cadre check${startProblem ? "" : ` ${toDisplayPath(file.path, base)}`}\` shows where.`,
         }),
       }
     }),
   )
-  return meant === 0 ? rows : [...rows, startable(starting, meant)]
+  return total === 0 ? rows : [...rows, startable(starting, total)]
 }
 
-/** What the row is called that says how many can. */
-export const canStart = "agents that can start"
+/** The title of the row with the number of agents that can start. */
+export const canStartTitle = "agents that can start"
 
-const startable = (starting: number, meant: number): Examined => ({
+const startable = (starting: number, total: number): DoctorFinding => ({
   part: "Definitions",
-  what: canStart,
-  state: `${starting} of ${meant}`,
-  level: starting === meant ? "fine" : "note",
-  ...(starting < meant && { reason: "The other rows say what is in the way of the rest." }),
+  what: canStartTitle,
+  state: `${starting} of ${total}`,
+  level: starting === total ? "fine" : "note",
+  ...(starting < total && { reason: "The other rows show why the rest cannot start." }),
 })
 
-/** What would keep an agent from starting, besides that nobody trusts it. */
-export type ProblemsOf = (agent: Agent) => Promise<readonly StartProblem[]>
+/** Finds the problems that keep an agent from starting, apart from missing trust. */
+export type FindProblems = (agent: Agent) => Promise<readonly StartProblem[]>
 
-type Became = Pick<Examined, "state" | "level" | "reason">
+type Became = Pick<DoctorFinding, "state" | "level" | "reason">
 
-/** In the words in which a run of it would be refused. What a setting says is told with that setting. */
+/** The messages of a refused run. Problems in a setting are left out: they are reported with that setting. */
 function startState(all: readonly StartProblem[]): Became | undefined {
   const problems = all.filter(({ setting }) => setting === undefined)
   if (problems.length === 0) return undefined
@@ -81,7 +81,12 @@ function startState(all: readonly StartProblem[]): Became | undefined {
   }
 }
 
-function became(file: ReadFile, entry: Entry | undefined, error: string | undefined, base: string): Became {
+function stateOfFile(
+  file: DefinitionFile,
+  entry: RegistryEntry | undefined,
+  error: string | undefined,
+  base: string,
+): Became {
   if (!entry) {
     const reason = error ?? file.problems[0]?.message
     return error === undefined && !file.problems.some(({ severity }) => severity === "error")
@@ -90,12 +95,12 @@ function became(file: ReadFile, entry: Entry | undefined, error: string | undefi
   }
   switch (entry.state.type) {
     case "broken":
-      return { state: "broken", level: "broken", reason: error ?? "It has an error." }
+      return { state: "broken", level: "broken", reason: error ?? "The file has an error." }
     case "shadowed":
       return {
         state: "shadowed",
         level: "note",
-        reason: `${shownPath(entry.state.by, base)} is used in its place.`,
+        reason: `${toDisplayPath(entry.state.by, base)} defines the same name and takes precedence.`,
       }
     case "active":
       if (!file.repaired) return { state: "loaded", level: "fine" }
@@ -104,7 +109,7 @@ function became(file: ReadFile, entry: Entry | undefined, error: string | undefi
         level: "note",
         reason:
           file.problems.find(({ code }) => code.includes("repaired"))?.message ??
-          "It is not valid as it is written.",
+          "The file is invalid as written.",
       }
   }
 }

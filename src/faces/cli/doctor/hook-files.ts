@@ -1,22 +1,22 @@
-import { hooksThatAreOff } from "../../../definitions/authority/unfollowed-hooks.ts"
-import { checkedHooks } from "../../../definitions/gates/check-hooks.ts"
-import { workflowFindings } from "../../../definitions/gates/check-workflows.ts"
+import { findDisabledHooks } from "../../../definitions/authority/untrusted-hooks.ts"
+import { checkAllHooks } from "../../../definitions/gates/check-hooks.ts"
+import { checkWorkflowFiles } from "../../../definitions/gates/check-workflows.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
-import type { Examined } from "./examined.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
+import type { DoctorFinding } from "./finding.ts"
 
-/** Every file of hooks and of workflows: with one that cannot be followed, agents do not start. */
-export function examineHookFiles(workspace: Workspace, base: string): readonly Examined[] {
+/** One finding per hook or workflow file. Agents do not start while such a file is broken. */
+export function examineHookFiles(workspace: Workspace, base: string): readonly DoctorFinding[] {
   const { registry, hookFiles } = workspace
   if (hookFiles.length === 0) return []
   const errors = [
-    ...checkedHooks(workspace, registry, hookFiles).diagnostics,
-    ...workflowFindings(workspace, registry, hookFiles),
+    ...checkAllHooks(workspace, registry, hookFiles).diagnostics,
+    ...checkWorkflowFiles(workspace, registry, hookFiles),
   ].filter(({ severity }) => severity === "error")
-  const off = new Map(hooksThatAreOff(workspace).map(({ file, why }) => [file, why]))
-  return hookFiles.map(({ file }): Examined => {
+  const off = new Map(findDisabledHooks(workspace).map(({ file, why }) => [file, why]))
+  return hookFiles.map(({ file }): DoctorFinding => {
     const wrong = errors.find((diagnostic) => diagnostic.file === file)
-    const what = shownPath(file, base)
+    const what = toDisplayPath(file, base)
     const why = off.get(file)
     if (!wrong && why !== undefined)
       return {
@@ -24,7 +24,7 @@ export function examineHookFiles(workspace: Workspace, base: string): readonly E
         what,
         state: "off",
         level: "fine",
-        reason: `Its hooks are not asked: ${why}.`,
+        reason: `Its hooks do not run: ${why}.`,
       }
     if (!wrong) return { part: "Definitions", what, state: "read", level: "fine" }
     return {

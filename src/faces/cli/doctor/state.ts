@@ -1,24 +1,24 @@
 import { accessSync, constants, existsSync, statfsSync } from "node:fs"
 import path from "node:path"
 import { CadreError, messageOf } from "../../../ground/errors.ts"
-import { type Damage, lookOver } from "../../../run/log/damage.ts"
-import type { Surroundings } from "../command.ts"
+import { type Damage, examineWholeTree } from "../../../run/log/damage.ts"
+import type { ProcessContext } from "../command.ts"
 import { repairLine } from "../stored-runs/damaged-log.ts"
-import { isOwned } from "../stored-runs/ownership.ts"
+import { readOwnership } from "../stored-runs/ownership.ts"
 import { storeOf } from "../stored-runs/runs.ts"
 import { runsFolder } from "../stored-runs/runs-folder.ts"
-import type { Examined } from "./examined.ts"
+import type { DoctorFinding } from "./finding.ts"
 
-/** Below this a run could soon not be written down any more. */
+/** With less free space than this, a run may soon be unable to write its log. */
 const littleSpace = 100 * 1024 * 1024
 
-/** Where runs are kept: whether they can be, and which of them wait for somebody. */
-export async function examineState(surroundings: Surroundings): Promise<readonly Examined[]> {
+/** Checks the folder of stored runs, and lists runs that are damaged or waiting. */
+export async function examineState(surroundings: ProcessContext): Promise<readonly DoctorFinding[]> {
   const folder = runsFolder(surroundings)
   return [place(folder), ...(await runs(surroundings, folder))]
 }
 
-function place(folder: string): Examined {
+function place(folder: string): DoctorFinding {
   let existing = folder
   while (!existsSync(existing) && path.dirname(existing) !== existing) existing = path.dirname(existing)
   const finding = { part: "Runs", what: folder } as const
@@ -26,13 +26,13 @@ function place(folder: string): Examined {
     accessSync(existing, constants.W_OK)
     const { bavail, bsize } = statfsSync(existing)
     const free = bavail * bsize
-    const state = `writable, ${(free / 1024 ** 3).toFixed(1)} GB free${existing === folder ? "" : ", made at the first run"}`
+    const state = `writable, ${(free / 1024 ** 3).toFixed(1)} GB free${existing === folder ? "" : ", created with the first run"}`
     return free < littleSpace
       ? {
           ...finding,
           state,
           level: "broken",
-          remedy: "Free some space: what a run does is written there before it is done.",
+          remedy: "Free some space: every action of a run is written there first.",
         }
       : { ...finding, state, level: "fine" }
   } catch (error) {
@@ -41,13 +41,13 @@ function place(folder: string): Examined {
       state: "not writable",
       level: "broken",
       reason: `${messageOf(error)}.`,
-      remedy: "Let it be written to, or set CADRE_STATE_DIR to another folder.",
+      remedy: "Make it writable, or set CADRE_STATE_DIR to another folder.",
     }
   }
 }
 
-/** Of a run that has ended, too: a repair keeps it readable. */
-function damagedLog(run: string, { reasons, start, owner }: Damage, state: string): Examined {
+/** Ended runs are listed too: after a repair they can be read again. */
+function damagedLog(run: string, { reasons, start, owner }: Damage, state: string): DoctorFinding {
   return {
     part: "Runs",
     what: run,
@@ -56,45 +56,45 @@ function damagedLog(run: string, { reasons, start, owner }: Damage, state: strin
     reason: `${reasons[0]}${reasons.length > 1 ? `, and ${reasons.length - 1} more` : ""}.`,
     remedy:
       start === "lost"
-        ? `It cannot be resumed; \`cadre log ${run}\` shows what is left of it.`
-        : `\`${repairLine(run, owner)}\` mends the log${state === "open" ? " and goes on" : ""}.`,
+        ? `The run cannot be resumed. \`cadre log ${run}\` shows what is left.`
+        : `\`${repairLine(run, owner)}\` repairs the log${state === "open" ? " and resumes the run" : ""}.`,
   }
 }
 
-/** What a run started with lies beside its log. */
-function withoutDefinition(run: string, [first, ...more]: readonly string[], status: string): Examined {
+/** The definition that a run started with is a file beside its log, and can be deleted. */
+function withoutDefinition(run: string, [first, ...more]: readonly string[], status: string): DoctorFinding {
   const which = `${first}${more.length > 0 ? ` and ${more.length} below it` : ""}`
   return {
     part: "Runs",
     what: run,
     state: "a definition is missing",
     level: status === "ended" ? "note" : "broken",
-    reason: `What ${which} started with is no longer in its folder.`,
+    reason: `The definition that ${which} started with is missing from the run's folder.`,
     remedy:
       status === "ended"
-        ? `It can be read, and nothing can continue it.`
-        : `It cannot go on; \`cadre log ${run}\` shows what it did.`,
+        ? `The run can be read, but not continued.`
+        : `The run cannot be resumed. \`cadre log ${run}\` shows what it did.`,
   }
 }
 
-/** What is wrong with one run must not hide the others. */
+/** A problem with one run must not hide the others. */
 function unreadable(error: unknown): string {
   if (error instanceof CadreError) return error.message
   throw error
 }
 
-async function runs(surroundings: Surroundings, folder: string): Promise<readonly Examined[]> {
+async function runs(surroundings: ProcessContext, folder: string): Promise<readonly DoctorFinding[]> {
   const store = storeOf(surroundings)
   try {
     let count = 0
-    const left: string[] = []
+    const abandoned: string[] = []
     let unknown = 0
-    const damaged: Examined[] = []
+    const damaged: DoctorFinding[] = []
     for await (const { run, status, outcome } of store.list()) {
       count++
-      const look = await lookOver(store, run).catch(unreadable)
+      const look = await examineWholeTree(store, run).catch(unreadable)
       if (typeof look === "string") {
-        const remedy = `Let ${path.join(folder, run)} be read, or remove it.`
+        const remedy = `Make ${path.join(folder, run)} readable, or remove it.`
         damaged.push({
           part: "Runs",
           what: run,
@@ -109,22 +109,22 @@ async function runs(surroundings: Surroundings, folder: string): Promise<readonl
       if (damage) damaged.push(damagedLog(run, damage, outcome ?? status))
       if (undefinedRuns.length > 0) damaged.push(withoutDefinition(run, undefinedRuns, status))
       if (status !== "open" || damage || undefinedRuns.includes(run)) continue
-      const owner = await isOwned(folder, run)
-      if (owner === "nobody") left.push(run)
+      const owner = await readOwnership(folder, run)
+      if (owner === "nobody") abandoned.push(run)
       if (owner === "unknown") unknown++
     }
     return [
       { part: "Runs", what: "runs", state: String(count), level: "fine" },
       ...damaged,
-      ...(left.length > 0
+      ...(abandoned.length > 0
         ? [
             {
               part: "Runs" as const,
-              what: "open runs that nobody drives",
-              state: String(left.length),
+              what: "open runs without a process",
+              state: String(abandoned.length),
               level: "note" as const,
-              reason: `${left.slice(0, 3).join(", ")}${left.length > 3 ? ` and ${left.length - 3} more` : ""}.`,
-              remedy: "`cadre resume --all` goes on with them; `cadre cancel ID` ends one.",
+              reason: `${abandoned.slice(0, 3).join(", ")}${abandoned.length > 3 ? ` and ${abandoned.length - 3} more` : ""}.`,
+              remedy: "`cadre resume --all` resumes them, `cadre cancel ID` ends one.",
             },
           ]
         : []),
@@ -132,10 +132,10 @@ async function runs(surroundings: Surroundings, folder: string): Promise<readonl
         ? [
             {
               part: "Runs" as const,
-              what: "open runs whose owner cannot be asked",
+              what: "open runs with an unreachable owner",
               state: String(unknown),
               level: "note" as const,
-              remedy: "They may be driven on another machine; `cadre resume ID --force` takes one over.",
+              remedy: "Another machine may be driving them. `cadre resume ID --force` takes one over.",
             },
           ]
         : []),

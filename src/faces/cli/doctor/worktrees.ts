@@ -2,13 +2,13 @@ import type { Runtime } from "../../../run/face/runtime.ts"
 import { rootOf } from "../../../run/log/id.ts"
 import { sweepStore } from "../../../world/stores/jsonl/sweep.ts"
 import { surveyWorktrees, sweepWorktrees } from "../../../world/worktree/sweep.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 import { withRuntime } from "../stored-runs/runs.ts"
 import { runsFolder, worktreesFolder } from "../stored-runs/runs-folder.ts"
-import type { Examined } from "./examined.ts"
+import type { DoctorFinding } from "./finding.ts"
 
-/** What runs with a worktree of their own left, for whoever wants it. */
-export function examineWorktrees(surroundings: Surroundings): readonly Examined[] {
+/** Lists the worktrees that runs left behind. */
+export function examineWorktrees(surroundings: ProcessContext): readonly DoctorFinding[] {
   const folder = worktreesFolder(surroundings)
   const { worktrees, stale } = surveyWorktrees(folder)
   const finding = { part: "Runs", level: "note" } as const
@@ -19,9 +19,9 @@ export function examineWorktrees(surroundings: Surroundings): readonly Examined[
             ...finding,
             what: "worktrees",
             state: String(worktrees.length),
-            reason: `In ${folder}: of runs at work, or kept for what was changed in them.`,
+            reason: `In ${folder}: they belong to working runs, or have changes that were kept.`,
             remedy:
-              "`cadre doctor --sweep` removes those that hold nothing; `git worktree remove` one that you are done with.",
+              "`cadre doctor --sweep` removes the empty ones. Remove others with `git worktree remove`.",
           },
         ]
       : []),
@@ -31,33 +31,35 @@ export function examineWorktrees(surroundings: Surroundings): readonly Examined[
             ...finding,
             what: "worktrees that are gone",
             state: String(stale.length),
-            reason: `Git still has records of them: ${listed(stale)}.`,
+            reason: `Git still lists them: ${listText(stale)}.`,
             remedy:
-              "`cadre doctor --sweep` removes the records; so does the next worktree of that repository.",
+              "`cadre doctor --sweep` removes the entries. So does the next worktree in that repository.",
           },
         ]
       : []),
   ]
 }
 
-/** Removes what holds nothing, and says what that was. A run that this store does not know may be at work elsewhere. */
-export async function sweepUp(surroundings: Pick<Surroundings, "environment">): Promise<readonly Examined[]> {
+/** Removes empty worktrees and reports them. Worktrees of unknown runs stay: such a run may be working elsewhere. */
+export async function sweepUp(
+  surroundings: Pick<ProcessContext, "environment">,
+): Promise<readonly DoctorFinding[]> {
   const { removed, forgotten, problems } = await withRuntime(surroundings, async (runtime) => {
-    const { known, needed } = await rootsOf(runtime)
+    const { known: knownRoots, needed } = await rootsOf(runtime)
     return sweepWorktrees(worktreesFolder(surroundings), async (run) => {
       const root = rootOf(run)
-      return !known.has(root) || needed.has(root)
+      return !knownRoots.has(root) || needed.has(root)
     })
   })
-  const left = sweepStore(runsFolder(surroundings))
+  const leftovers = sweepStore(runsFolder(surroundings))
   return [
     {
       part: "Runs",
       what: "swept",
       state: [
-        counted(removed.length, "worktree"),
-        counted(forgotten.length, "record"),
-        ...(left > 0 ? [`${counted(left, "remnant")} of killed processes`] : []),
+        countText(removed.length, "worktree"),
+        countText(forgotten.length, "git entry", "git entries"),
+        ...(leftovers > 0 ? [`${countText(leftovers, "leftover")} of killed processes`] : []),
       ].join(", "),
       level: problems.length > 0 ? "note" : "fine",
       ...(problems.length > 0 && { reason: problems.join(" ") }),
@@ -66,8 +68,8 @@ export async function sweepUp(surroundings: Pick<Surroundings, "environment">): 
 }
 
 /**
- * The trees there are, and those whose worktrees may be worked in: trees with a run that is open, or whose log is damaged,
- * and what they go on with, as the fallback of a run that has ended does, in the same worktree.
+ * All trees, and those whose worktrees may still be in use. A tree needs its worktrees while a run of it is open or its log
+ * is damaged. It also needs those of the runs that it continues: the fallback of an ended run works in the same worktree.
  */
 async function rootsOf(runtime: Pick<Runtime, "list">) {
   const needs = new Map<string, readonly string[]>()
@@ -76,12 +78,13 @@ async function rootsOf(runtime: Pick<Runtime, "list">) {
     needs.set(run, tree?.needs ?? [])
     if (status === "open" || damage !== undefined || (tree?.open ?? 0) > 0) needed.add(run)
   }
-  // What is added on the way is gone through as well.
+  // The loop also visits the runs that it adds to the set.
   for (const run of needed) for (const source of needs.get(run) ?? []) needed.add(source)
   return { known: needs, needed }
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
+const countText = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`
 
-const listed = (names: readonly string[]): string =>
+const listText = (names: readonly string[]): string =>
   `${names.slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""}`

@@ -1,17 +1,17 @@
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
 import type { Json } from "../../../ground/message.ts"
 import type { HookIdle } from "../../../run/explain/explain-hooks.ts"
 import { oneLine } from "../terminal/table.ts"
-import type { LocatedHook } from "./located-hooks.ts"
+import type { LocatedHook } from "./locate-hooks.ts"
 
-/** Files whose hooks are not asked. */
+/** Files whose hooks never run: untrusted ones, and ones that are switched off. */
 interface NotAsked {
   readonly unfollowed?: readonly string[]
   readonly off?: readonly { readonly file: string; readonly why: string }[]
 }
 
-/** Hooks in the order in which they judge: each with its place, and below it what it does when. */
+/** Lists hooks in the order in which they run: each with its place, its conditions and its effects. */
 export function hooksText(
   hooks: readonly LocatedHook[],
   base: string,
@@ -27,15 +27,19 @@ export function hooksText(
     ...(hook.commands?.without === undefined ? [] : [line("and without", hook.commands.without)]),
     ...(hook.when === null ? [] : [line("when", hook.when)]),
     ...hook.effects.map(({ type, ...rest }) => line(String(type), effectText(rest))),
-    ...(hook.spares.length > 0 ? [line("spares", `runs of ${hook.spares.join(", ")}, and below`)] : []),
+    ...(hook.spares.length > 0
+      ? [line("exempts", `runs of ${hook.spares.join(", ")}, and their subagents`)]
+      : []),
     ...(hook.idle ? [line("never here", idleText(hook.idle))] : []),
   ])
-  const files = unfollowed.map((file) => shownPath(file, base)).join(", ")
+  const files = unfollowed.map((file) => toDisplayPath(file, base)).join(", ")
   return [
     "HOOKS",
     ...(lines.length === 0 ? ["none"] : lines),
-    ...(files === "" ? [] : [`Not followed, because nobody trusts them as they are: ${files}.`]),
-    ...off.map(({ file, why }) => `Off: ${shownPath(file, base)} (${why}).`),
+    ...(files === ""
+      ? []
+      : [`Not used, because they are not trusted: ${files}. Run \`cadre trust\` to review them.`]),
+    ...off.map(({ file, why }) => `Off: ${toDisplayPath(file, base)} (${why}).`),
   ]
     .map(escapeText)
     .join("\n")
@@ -44,32 +48,34 @@ export function hooksText(
 const line = (name: string, text: string): string => `   ${name.padEnd(14)}  ${oneLine(text, 200)}`
 
 const words: Readonly<Record<LocatedHook["of"], string>> = {
-  program: "the program's",
-  workflow: "what its workflow holds it to",
-  user: "yours",
-  project: "the project's",
-  definition: "its own",
+  program: "from the program",
+  workflow: "from its workflow",
+  user: "from your configuration",
+  project: "from the project",
+  definition: "from the agent's own file",
 }
 
 const whose = ({ of, place }: LocatedHook, base: string): string =>
-  place === null ? words[of] : `${words[of]}, ${shownPath(place.file, base)}:${place.line}:${place.column}`
+  place === null
+    ? words[of]
+    : `${words[of]}, ${toDisplayPath(place.file, base)}:${place.line}:${place.column}`
 
 function idleText(idle: HookIdle): string {
   switch (idle.type) {
     case "spawned":
-      return "it spawned this run, or one above it"
+      return "the hook started this run, or a run above it"
     case "agent":
-      return `this is a run of ${idle.agent}, which it would spawn, or below one`
+      return `the hook would start ${idle.agent}, and this run is one of ${idle.agent} or below one`
     case "tools":
-      return "the run is offered none of these tools"
+      return "the run has none of these tools"
     case "agents":
-      return "it is for other agents"
+      return "the hook is for other agents"
     case "runs":
-      return "it is for other runs"
+      return "the hook is for other runs"
   }
 }
 
-const runsText = { roots: "those that nobody calls", children: "those that another run calls" } as const
+const runsText = { roots: "root runs only", children: "subagent runs only" } as const
 
 const effectText = (effect: LocatedHook["effects"][number]): string =>
   Object.entries(effect)

@@ -1,21 +1,25 @@
-import type { ExplainedConfiguration, Said, SaidValue } from "../../../definitions/configuration/explain.ts"
-import { placeOf } from "../../../definitions/formats/format.ts"
-import type { Entry } from "../../../definitions/registry/entry.ts"
+import type {
+  ExplainedConfiguration,
+  SettingSource,
+  SourcedValue,
+} from "../../../definitions/configuration/explain.ts"
+import { placeOfPart } from "../../../definitions/formats/format.ts"
+import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
 import { rangeFinder } from "../../../ground/diagnostics/position.ts"
 import type { Json } from "../../../ground/message.ts"
 
-/** Where something is said. */
-export type From =
+/** The place that a value comes from. */
+export type ValueSource =
   | { readonly type: "call" }
   | { readonly type: "definition"; readonly file: string; readonly line: number; readonly column: number }
-  /** The file does not say it: its format does. */
+  /** The file does not have the value, so it is the default of the format. */
   | { readonly type: "format"; readonly format: string }
   | ConfigurationFrom
   | { readonly type: "environment"; readonly variable: string }
   | { readonly type: "parent"; readonly agent: string }
-  /** The user's Codex configuration says it. */
+  /** The user's Codex configuration has the value. */
   | { readonly type: "codex"; readonly at: readonly string[] }
-  /** A file of hooks says it. */
+  /** A hook file of Gobby has the value. */
   | { readonly type: "lifecycle" }
   | { readonly type: "default" }
 
@@ -24,20 +28,20 @@ interface ConfigurationFrom {
   readonly of: "user" | "project"
   readonly file: string
   readonly key: string
-  /** Nobody trusts it, so it is not followed. */
+  /** The project's configuration is not trusted, so the value does not take effect. */
   readonly untrusted?: true
 }
 
-/** Finds the place in a definition that says a part of it, or an entry of that part. */
-export function placeFinder({
+/** Returns a function that finds the place of a part of the definition, or of one entry of that part. */
+export function createPlaceFinder({
   candidate: { agent, file },
-}: Entry): (part: string, entry?: string | number) => From {
+}: RegistryEntry): (part: string, entry?: string | number) => ValueSource {
   const rangeOf = file && rangeFinder(file.text)
   return (part, entry) => {
-    const place = file && placeOf(file.format, part, undefined, file.locate)
+    const place = file && placeOfPart(file.format, part, undefined, file.locate)
     if (!file || place?.type !== "value") return { type: "format", format: agent.origin.format }
     const inner = entry === undefined ? undefined : file.locate({ ...place, path: [...place.path, entry] })
-    // A list with commas is one text.
+    // A list that is written with commas is one string, so its entries have no places of their own.
     const span = inner ?? file.locate(place)
     return span
       ? { type: "definition", file: file.path, ...rangeOf!(span).start }
@@ -45,38 +49,42 @@ export function placeFinder({
   }
 }
 
-/** A setting that holds, if anything does, and what else is said of it. */
-export interface FoundSetting {
-  readonly holds: FoundValue | undefined
+/** The effective value of a setting, if there is one, and the values that it overrides. */
+export interface SettingValues {
+  readonly effective: FoundValue | undefined
   readonly over: readonly FoundValue[]
 }
 
 interface FoundValue {
   readonly value: Json
-  readonly from: From
+  readonly from: ValueSource
 }
 
-/** Finds who says a setting. What an untrusted project says is told, and does not hold. */
-export function settingFinder(
+/** Returns a function that finds where a setting comes from. Values of an untrusted project are listed but not effective. */
+export function createSettingFinder(
   { settings, said }: ExplainedConfiguration,
   project: "followed" | "untrusted",
-): (key: string) => FoundSetting {
+): (key: string) => SettingValues {
   return (key) => {
     const setting = settings.find((one) => one.key === key)
-    const held = project === "untrusted" ? (setting?.untrusted ?? setting) : setting
-    const found = ({ value, from }: SaidValue) => ({ value, from: fromOf(from, key, project) })
+    const effective = project === "untrusted" ? (setting?.untrusted ?? setting) : setting
+    const located = ({ value, from }: SourcedValue) => ({ value, from: fromOf(from, key, project) })
     return {
-      holds: held?.value === undefined ? undefined : found({ value: held.value, from: held.from }),
-      over: (said.get(key) ?? []).filter(({ from }) => !isSame(from, held?.from)).map(found),
+      effective:
+        effective?.value === undefined
+          ? undefined
+          : located({ value: effective.value, from: effective.from }),
+      over: (said.get(key) ?? []).filter(({ from }) => !isSame(from, effective?.from)).map(located),
     }
   }
 }
 
-const isSame = (one: Said, other: Said | undefined): boolean => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (one: SettingSource, other: SettingSource | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)
 
-function fromOf(said: Said, key: string, project: "followed" | "untrusted"): From {
-  if (said.type === "default" || said.type === "environment") return said
-  const { type: of, file } = said
+function fromOf(source: SettingSource, key: string, project: "followed" | "untrusted"): ValueSource {
+  if (source.type === "default" || source.type === "environment") return source
+  const { type: of, file } = source
   const isRefused = of === "project" && project === "untrusted"
   return { type: "configuration", of, file, key, ...(isRefused && { untrusted: true }) }
 }

@@ -1,12 +1,20 @@
-import { askedText } from "../../../definitions/authority/reach.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
+import { describeAskedTools } from "../../../definitions/authority/reach.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import type { Json } from "../../../ground/message.ts"
 import { oneLine, table } from "../terminal/table.ts"
-import { type Located, type LocatedModel, type LocatedReason, useText } from "./located.ts"
-import type { From } from "./places.ts"
+import {
+  type LocatedExplanation,
+  type LocatedModel,
+  type LocatedReason,
+  useText,
+} from "./locate-explanation.ts"
+import type { ValueSource } from "./places.ts"
 
-/** One line a value, with who says it; below it those that it overrules. */
-export function locatedText({ model, tools, reach, limits, variables }: Located, base: string): string {
+/** One line per value, with its place. The lines below it show the values that it overrides. */
+export function explanationText(
+  { model, tools, reach, limits, variables }: LocatedExplanation,
+  base: string,
+): string {
   const { over, ...winner } = model
   const rows = [
     ["MODEL", "", ""],
@@ -18,7 +26,7 @@ export function locatedText({ model, tools, reach, limits, variables }: Located,
       .map((use) => [
         "  and then",
         useText(use),
-        use.only ? "where its provider has no such model" : "where the one before fails",
+        use.only ? "if its provider has no such model" : "if the one before fails",
       ]),
     blank,
     ["TOOLS", "", ""],
@@ -27,12 +35,12 @@ export function locatedText({ model, tools, reach, limits, variables }: Located,
       ...others.map((reason) => [instead, "", reasonText(reason, base)]),
     ]),
     ...(reach.length > 0 ? [blank, ["REACHES", "", ""]] : []),
-    ...reach.map((one) => [one.name, "", askedText(one)]),
+    ...reach.map((one) => [one.name, "", describeAskedTools(one)]),
     blank,
     ["LIMITS", "", ""],
     ...limits.flatMap(({ name, value, from, over: others, shared }) => [
-      [name, value === null ? "-" : String(value), from ? fromText(from, base) : "none of its own"],
-      ...(shared ? [["  within", String(shared.value), `counted with ${shared.agent}`]] : []),
+      [name, value === null ? "-" : String(value), from ? fromText(from, base) : "no limit of its own"],
+      ...(shared ? [["  within", String(shared.value), `shared with ${shared.agent}`]] : []),
       ...others.map((one) => [instead, String(one.value), fromText(one.from, base)]),
     ]),
     ...(variables.length > 0 ? [blank, ["VARIABLES", "", ""]] : []),
@@ -52,7 +60,7 @@ function modelCells(
   { value, handed, written, from, preset, saidAt = [], problem }: LocatedModel,
   base: string,
 ) {
-  if (handed !== undefined && written === null) return [value!, "it chooses its model itself"]
+  if (handed !== undefined && written === null) return [value!, "the program chooses its model"]
   const says = written === null && from.type !== "definition" ? "" : `: ${shortJson(written)}`
   const meaning = preset ? `, a preset of ${fromText(preset, base)}` : handedText(handed)
   return [
@@ -63,52 +71,58 @@ function modelCells(
 
 function handedText(handed: LocatedModel["handed"]): string {
   if (handed === undefined) return ""
-  return handed === null ? ", which it does not hear of" : `, and it is handed ${shortJson(handed)}`
+  return handed === null
+    ? ", which its program is not told"
+    : `, passed to its program as ${shortJson(handed)}`
 }
 
 const words: Readonly<Record<LocatedReason["why"], string>> = {
   listed: "listed",
-  inherited: "no list leaves any out",
-  delegates: "to give to those it calls",
-  result: "its result has a shape",
-  executor: "starts the program that runs it",
+  inherited: "inherited: the agent lists no tools",
+  delegates: "only to pass on to its subagents",
+  result: "to return its structured result",
+  executor: "to start the program that runs the agent",
   denied: "denied",
   unlisted: "not in its list",
   depth: "the depth limit is reached",
-  nobody: "there are no runs that it could deal with",
+  nobody: "there are no subagents for it to start or manage",
   taken: "denied by the rules of",
-  "not-of-parent": "its parent neither has it nor has it to give",
-  narrowed: "the call leaves it out",
-  absent: "absent here",
-  foreign: "another host's, without an equivalent here",
-  unknown: "nobody knows it",
+  "not-of-parent": "its parent does not have this tool",
+  narrowed: "left out by the call",
+  absent: "not available here",
+  foreign: "a tool of another host, with no equivalent here",
+  unknown: "unknown tool",
 }
 
 function reasonText({ why, by, reason, from }: LocatedReason, base: string): string {
   const entry = by === undefined ? "" : ` as ${JSON.stringify(by)}`
-  const because = reason === undefined ? "" : `: ${reason}`
+  const because = reason === undefined ? "" : why === "taken" ? ` ${reason}` : `: ${reason}`
+  if (why === "inherited" && from.type === "parent")
+    return `inherited from ${from.agent}: the agent lists no tools`
+  if (why === "not-of-parent" && from.type === "parent")
+    return `${from.agent} does not have this tool: add it to the tools or \`delegates\` of ${from.agent}`
   const place = from.type === "default" ? "" : `, ${fromText(from, base)}`
   return `${words[why]}${entry}${because}${place}`
 }
 
-export function fromText(from: From, base: string): string {
+export function fromText(from: ValueSource, base: string): string {
   switch (from.type) {
     case "call":
       return "the call"
     case "definition":
-      return `${shownPath(from.file, base)}:${from.line}:${from.column}`
+      return `${toDisplayPath(from.file, base)}:${from.line}:${from.column}`
     case "format":
       return `default of ${from.format} files`
     case "configuration":
-      return `${shownPath(from.file, base)} (${from.of}, ${from.key})${from.untrusted ? ", not trusted" : ""}`
+      return `${toDisplayPath(from.file, base)} (${from.of}, ${from.key})${from.untrusted ? ", not trusted" : ""}`
     case "environment":
       return from.variable
     case "parent":
-      return `the parent, ${from.agent}`
+      return `its parent ${from.agent}`
     case "codex":
       return from.at.join(", ")
     case "lifecycle":
-      return "a lifecycle file of Gobby's"
+      return "a Gobby lifecycle file"
     case "default":
       return "built-in default"
   }

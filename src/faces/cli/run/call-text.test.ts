@@ -22,7 +22,7 @@ test("of a program that runs an agent its words are told, and then what it is gi
     "bot -p 'a b'",
     "executor: bot",
     "wants: text",
-    expect.stringMatching(/^prompt: x+ … x+ \(9000 characters in all\)$/),
+    expect.stringMatching(/^prompt: x+ … x+ \(9000 characters in total\)$/),
   ])
 })
 
@@ -38,7 +38,7 @@ test("221: a command is shown whole, line by line, with what else counts", () =>
 test("221: a long argument does not hide another", () => {
   const lines = callLines("Write", JSON.stringify({ content: "y".repeat(9_000), path: "/etc/x", mode: 7 }))
   expect(lines.map((line) => line.split(":")[0])).toEqual(["content", "path", "mode"])
-  expect(lines[0]).toMatch(/\(9000 characters in all\)$/)
+  expect(lines[0]).toMatch(/\(9000 characters in total\)$/)
   expect(lines.slice(1)).toEqual(["path: /etc/x", "mode: 7"])
 })
 

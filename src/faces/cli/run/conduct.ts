@@ -8,15 +8,15 @@ import type { Store } from "../../../run/log/store.ts"
 import type { CommandContext } from "../command.ts"
 import { type ExitCode, resultCode, signalCodes } from "../exit-code.ts"
 import { jsonText } from "../terminal/json-text.ts"
-import { type Asked, readAsked } from "./asked.ts"
-import { type Asks, asksOf, personAsks } from "./asks.ts"
-import { type Driven, drive } from "./drive.ts"
+import { type ApprovalAsker, createAsker, createTerminalAsker } from "./approval-asker.ts"
+import { type DriveResult, drive } from "./drive.ts"
 import { hideEnvironment } from "./hide-environment.ts"
 import { liveScreen } from "./live-screen.ts"
 import type { Driving } from "./options.ts"
 import { plainLines } from "./plain-lines.ts"
 import { resultJson } from "./result-json.ts"
 import { summary } from "./summary.ts"
+import { readWaitingCall, type WaitingCall } from "./waiting-call.ts"
 import type { Watcher } from "./watcher.ts"
 
 type Around = Pick<
@@ -24,14 +24,14 @@ type Around = Pick<
   "environment" | "stdout" | "stderr" | "stdin" | "screen" | "onSignal" | "colour" | "isTerminal"
 >
 
-/** What drives runs, and where they are kept. */
+/** The runtime that drives runs, their store, and the known agents. */
 interface Runs {
   readonly runtime: Runtime
   readonly store: Store
   readonly agents: AgentSource
 }
 
-/** Drives a run to its end in front of whoever is there: what happens on stderr, what it came to on stdout. */
+/** Drives a run to its end. Progress and the summary go to stderr, the result to stdout. */
 export async function conduct(
   runs: Runs,
   handle: RunHandle,
@@ -41,33 +41,34 @@ export async function conduct(
 ): Promise<ExitCode> {
   const driven = await watchRun(runs, handle, driving, context, notes)
   const { result } = driven
-  const asked = await askedOf(runs, result)
-  context.stdout.write(printed(result, asked, driving, context))
+  const questions = await readWaitingCalls(runs, result)
+  context.stdout.write(resultText(result, questions, driving, context))
   context.stderr.write(
-    summary(result, asked)
+    summary(result, questions)
       .map((line) => `${line}\n`)
       .join(""),
   )
   return codeOf(driven)
 }
 
-export const askedOf = (
+export const readWaitingCalls = (
   { store }: Pick<Runs, "store">,
   { approvals }: RunResult,
-): Promise<readonly Asked[]> => Promise.all(approvals.map((approval) => readAsked(store, approval)))
+): Promise<readonly WaitingCall[]> =>
+  Promise.all(approvals.map((approval) => readWaitingCall(store, approval)))
 
-export const codeOf = ({ result, signal }: Driven): ExitCode =>
+export const codeOf = ({ result, signal }: DriveResult): ExitCode =>
   signal === undefined ? resultCode(result) : signalCodes[signal]
 
-/** The same without what it came to. */
+/** Drives a run to its end and shows its progress, without printing the result. */
 export function watchRun(
   runs: Runs,
   handle: RunHandle,
   driving: Driving,
   context: Around,
   notes: readonly string[] = [],
-  heard: (event: LiveEvent) => void = () => {},
-): Promise<Driven> {
+  onEvent: (event: LiveEvent) => void = () => {},
+): Promise<DriveResult> {
   const { stdout, onSignal } = context
   hideEnvironment(context.environment)
   const watcher = watcherOf(driving, context, runs.agents)
@@ -76,7 +77,7 @@ export function watchRun(
     asks: asksFor(runs, driving, watcher, context),
     see(event) {
       watcher.see(event)
-      heard(event)
+      onEvent(event)
       if (driving.print === "jsonl") stdout.write(jsonLine(event))
     },
     ...(onSignal && { onSignal }),
@@ -86,7 +87,7 @@ export function watchRun(
 const silent: Watcher = { see() {}, note() {}, pause() {}, go() {}, end() {} }
 
 function watcherOf({ print }: Driving, context: Around, agents: AgentSource): Watcher {
-  // Lines of JSON and a drawing on one terminal would be neither.
+  // JSON lines and the live screen would garble each other on one terminal.
   if (print === "jsonl" && context.isTerminal) return silent
   return context.screen ? liveScreen(context, context.screen, agents) : plainLines(context.stderr)
 }
@@ -96,10 +97,10 @@ function asksFor(
   { asks }: Driving,
   watcher: Watcher,
   { stdin, screen, stderr }: Around,
-): Asks {
-  if (asks !== "person") return asksOf(runtime, async () => answers[asks])
-  if (!screen || !stdin?.isTerminal) return asksOf(runtime, async () => ({ decision: "leave" }))
-  return personAsks(runtime, (approval) => readAsked(store, approval), {
+): ApprovalAsker {
+  if (asks !== "person") return createAsker(runtime, async () => answers[asks])
+  if (!screen || !stdin?.isTerminal) return createAsker(runtime, async () => ({ decision: "leave" }))
+  return createTerminalAsker(runtime, (approval) => readWaitingCall(store, approval), {
     input: stdin,
     watcher,
     write: (text) => void stderr.write(text),
@@ -107,27 +108,27 @@ function asksFor(
 }
 
 const answers = {
-  allow: { decision: "allow", note: "Every call that asks was allowed with --yes." },
-  deny: { decision: "deny", note: "Every call that asks is denied here, and nobody can be asked." },
+  allow: { decision: "allow", note: "Approved by --yes." },
+  deny: { decision: "deny", note: "Denied by --deny: every call that needs approval is denied in this run." },
 } as const
 
-function printed(
+function resultText(
   result: RunResult,
-  asked: readonly Asked[],
+  questions: readonly WaitingCall[],
   { print }: Driving,
   { isTerminal }: Around,
 ): string {
   switch (print) {
     case "json":
-      return jsonText(resultJson(result, asked))
+      return jsonText(resultJson(result, questions))
     case "jsonl":
-      return jsonLine({ type: "result", ...resultJson(result, asked) })
+      return jsonLine({ type: "result", ...resultJson(result, questions) })
     case "text":
-      return result.output === "" ? "" : `${isTerminal ? shown(result.output) : result.output}\n`
+      return result.output === "" ? "" : `${isTerminal ? safeText(result.output) : result.output}\n`
   }
 }
 
 const jsonLine = (value: unknown): string => `${escapeJson(JSON.stringify(value))}\n`
 
-/** A terminal obeys what it is sent; tabs are all that a text needs of that. */
-const shown = (text: string): string => text.split("\t").map(escapeLines).join("\t")
+/** Escapes control characters, which a terminal would obey. Tabs stay. */
+const safeText = (text: string): string => text.split("\t").map(escapeLines).join("\t")

@@ -1,22 +1,22 @@
 import { CadreError } from "../../../ground/errors.ts"
 import { defaultLimits } from "../../../ground/limits.ts"
 import { depthName } from "../../../world/sandbox/child-environment.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
 
 /**
- * How deep a run is that a command of another one starts: below that one, so that a hook whose command starts runs under
- * the same hook comes to an end. Throws where that is deeper than runs may be.
+ * The depth of a run that is started by a command of another run: one level deeper than that run. So a hook whose command
+ * starts a run with the same hook reaches the depth limit. Throws if the limit is exceeded.
  */
-export function depthOf(
-  { environment }: Pick<Surroundings, "environment">,
+export function readRunDepth(
+  { environment }: Pick<ProcessContext, "environment">,
   maxDepth: number = defaultLimits.maxDepth,
 ): { readonly depth?: number } {
   const text = environment[depthName]
   if (text === undefined) return {}
   if (!/^\d{1,6}$/.test(text))
     throw new UsageError(
-      `${depthName} is ${JSON.stringify(text)}, but it counts levels from 0; cadre sets it for the commands of runs. Unset it.`,
+      `${depthName} is ${JSON.stringify(text)}, but must be a number from 0. Cadre sets it for the commands of runs. Unset it.`,
     )
   const depth = Number(text)
   if (depth <= maxDepth) return { depth }

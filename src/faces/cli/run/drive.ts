@@ -2,43 +2,47 @@ import type { RunResult } from "../../../run/drive/proof.ts"
 import type { RunHandle } from "../../../run/face/handle.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 import type { Signal } from "../exit-code.ts"
-import type { Asks } from "./asks.ts"
+import type { ApprovalAsker } from "./approval-asker.ts"
 
-export interface Driven {
+export interface DriveResult {
   readonly result: RunResult
-  /** What ended it, where something from outside of it did. */
+  /** The signal that stopped the run, if one did. */
   readonly signal?: Signal
 }
 
-/** How long what was told to stop may take before the process ends without it. */
+/** Milliseconds that a cancelled run gets to stop before the process ends anyway. */
 const grace = 5_000
 
-/** Drives a run until it ends, or rests and nobody answers. A signal cancels it, and waits for it to settle. */
+/** Drives a run until it ends, or rests without an answer. A signal cancels the run and waits until it stops. */
 export async function drive(
   runtime: Runtime,
   first: RunHandle,
-  { asks, see, onSignal }: { asks: Asks; see: (event: LiveEvent) => void } & Pick<Surroundings, "onSignal">,
-): Promise<Driven> {
+  {
+    asks,
+    see,
+    onSignal,
+  }: { asks: ApprovalAsker; see: (event: LiveEvent) => void } & Pick<ProcessContext, "onSignal">,
+): Promise<DriveResult> {
   let signal: Signal | undefined
   let stopped!: (end: "stopped") => void
   const stopping = new Promise<"stopped">((resolve) => {
     stopped = resolve
   })
   const over = untilOver(runtime, first, asks, see)
-  const unlisten = onSignal?.((heard) => {
-    signal = heard
+  const unlisten = onSignal?.((received) => {
+    signal = received
     asks.end()
     const timer = setTimeout(stopped, grace, "stopped")
-    void cancel(runtime, first, over, heard).finally(() => {
+    void cancel(runtime, first, over, received).finally(() => {
       clearTimeout(timer)
       stopped("stopped")
     })
   })
   try {
-    const driven = await Promise.race([over, stopping])
-    if (signal === undefined && driven !== "stopped") return { result: driven }
+    const end = await Promise.race([over, stopping])
+    if (signal === undefined && end !== "stopped") return { result: end }
     await stopping
     return { result: await runtime.read(first.id), signal: signal! }
   } finally {
@@ -50,27 +54,27 @@ export async function drive(
 async function untilOver(
   runtime: Runtime,
   first: RunHandle,
-  asks: Asks,
+  asks: ApprovalAsker,
   see: (event: LiveEvent) => void,
 ): Promise<RunResult> {
   const isNew = newEvents()
-  const settled = new Set<string>()
+  const handledCalls = new Set<string>()
   for (let handle = first; ; handle = runtime.resume(first.id)) {
     for await (const event of handle) {
       if (!isNew(event)) continue
       see(event)
-      if (event.type === "approval-start") asks.heard(event.run, event.call)
+      if (event.type === "approval-start") asks.enqueue(event.run, event.call)
     }
     const result = await handle.done
     if (result.status !== "resting") return result
-    // What was answered may let the tree go on, even if another answer stays open.
-    const open = result.approvals.filter(({ run, call }) => !settled.has(`${run} ${call}`))
-    for (const { run, call } of open) settled.add(`${run} ${call}`)
-    if (!(await asks.settle(open)).includes("answered")) return result
+    // One answer may be enough for the tree to continue, even if other calls are still waiting.
+    const open = result.approvals.filter(({ run, call }) => !handledCalls.has(`${run} ${call}`))
+    for (const { run, call } of open) handledCalls.add(`${run} ${call}`)
+    if (!(await asks.answerAll(open)).includes("answered")) return result
   }
 }
 
-/** Ends when the run has: also one that rests, which nobody drives. */
+/** Cancels the run and waits for its end. A resting run is cancelled in the store, because no process drives it. */
 async function cancel(
   runtime: Runtime,
   handle: RunHandle,
@@ -82,13 +86,13 @@ async function cancel(
   if (result?.status === "resting") await runtime.cancel(handle.id, reason).catch(() => {})
 }
 
-/** A handle begins with what is recorded already. */
+/** Filters out events that were seen before, because each new handle starts with all recorded events. */
 function newEvents(): (event: LiveEvent) => boolean {
-  const seen = new Map<string, number>()
+  const lastSeqs = new Map<string, number>()
   return (event) => {
     if (event.type === "text-delta") return true
-    if (event.seq <= (seen.get(event.run) ?? -1)) return false
-    seen.set(event.run, event.seq)
+    if (event.seq <= (lastSeqs.get(event.run) ?? -1)) return false
+    lastSeqs.set(event.run, event.seq)
     return true
   }
 }

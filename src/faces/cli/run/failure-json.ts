@@ -7,8 +7,8 @@ import { UntrustedError } from "../trust/untrusted-error.ts"
 import { UsageError } from "../usage-error.ts"
 import type { Driving } from "./options.ts"
 
-/** Whoever reads JSON is told in JSON, too, why there is no run to tell of. The failure itself goes on. */
-export async function tellingFailure<Value>(
+/** With --json or --jsonl, also prints an error as JSON, and then throws it on. */
+export async function printFailureJson<Value>(
   { print }: Pick<Driving, "print">,
   { stdout, directory }: { readonly stdout: Writer; readonly directory: string },
   work: () => Promise<Value>,
@@ -23,7 +23,7 @@ export async function tellingFailure<Value>(
   }
 }
 
-/** What `check --json` says of it. */
+/** The findings in the form of `check --json`. */
 const foundIn = (thrown: unknown, directory: string) =>
   thrown instanceof CadreError && thrown.diagnostics
     ? { diagnostics: thrown.diagnostics.map((diagnostic) => diagnosticJson(diagnostic, directory)) }

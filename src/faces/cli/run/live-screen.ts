@@ -1,40 +1,40 @@
 import type { AgentSource } from "../../../agent/agent.ts"
 import { displayWidth } from "../../../ground/diagnostics/display-width.ts"
-import { painter } from "../../../ground/diagnostics/paint.ts"
+import { createPainter } from "../../../ground/diagnostics/paint.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
+import type { AgentLook } from "../agent-look.ts"
 import type { CommandContext, Screen } from "../command.ts"
-import type { Looks } from "../shown-agent.ts"
 import { emptyView, foldView, viewLines } from "./view.ts"
 import type { Watcher } from "./watcher.ts"
 
-/** At most ten times a second. */
+/** Milliseconds between two drawings. */
 const interval = 100
 
-/** Draws a tree in place, on stderr. Between `pause` and `go` nothing is drawn, so that a person can be asked. */
+/** Draws a tree of runs in place, on stderr. Nothing is drawn between `pause` and `go`, so that a person can be asked. */
 export function liveScreen(
   { stderr, colour }: Pick<CommandContext, "stderr" | "colour">,
   screen: Screen,
   agents: Pick<AgentSource, "find">,
 ): Watcher {
-  const paint = painter(colour)
-  const looks = new Map<string, Looks>()
+  const paint = createPainter(colour)
+  const looks = new Map<string, AgentLook>()
   let view = emptyView
-  let drawn: readonly string[] = []
+  let drawnLines: readonly string[] = []
   let paused = false
 
   const erase = () => {
-    if (drawn.length === 0) return ""
+    if (drawnLines.length === 0) return ""
     const { columns } = screen.size()
-    // A terminal that was made narrower has wrapped what was drawn.
-    const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0)
-    drawn = []
+    // If the terminal became narrower, it wrapped the drawn lines.
+    const rows = drawnLines.reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0)
+    drawnLines = []
     return `\u001b[${rows}A\r\u001b[J`
   }
   const draw = () => {
     if (paused || view.size === 0) return
     const lines = viewLines(view, { now: Date.now(), size: screen.size(), paint, looks })
     const text = `${erase()}${lines.map((line) => `${line}\n`).join("")}`
-    drawn = lines
+    drawnLines = lines
     stderr.write(text)
   }
   const timer = setInterval(draw, interval)
@@ -61,7 +61,7 @@ export function liveScreen(
       unlisten()
       paused = false
       draw()
-      drawn = []
+      drawnLines = []
     },
   }
 }

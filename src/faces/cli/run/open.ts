@@ -4,14 +4,14 @@ import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
 import type { Store } from "../../../run/log/store.ts"
 import { fileCache } from "../../../world/cache/file-cache.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 import { cacheFolder } from "../stored-runs/runs-folder.ts"
 import { placeIn } from "../trust/trust.ts"
-import { workspaceOf } from "../workspace.ts"
+import { openWorkspaceAt } from "../workspace.ts"
 import type { Driving } from "./options.ts"
 
-/** A workspace with what of its configuration may be followed, and a runtime that runs no more than may be run. */
-export interface Opened extends Project {
+/** A workspace with its effective configuration, and a runtime that runs only trusted agents. */
+export interface ProjectRuns extends Project {
   readonly runtime: Runtime
   readonly store: Store
 }
@@ -21,16 +21,16 @@ interface Opening extends Pick<Driving, "trust" | "mode" | "sandbox"> {
   readonly runs: "new" | "resumed"
 }
 
-export const openRuns = (surroundings: Surroundings, store: Store, opening: Opening): Opened =>
-  openRunsIn(surroundings, workspaceOf(surroundings), store, opening)
+export const openRuns = (surroundings: ProcessContext, store: Store, opening: Opening): ProjectRuns =>
+  openRunsIn(surroundings, openWorkspaceAt(surroundings), store, opening)
 
-/** The same for a workspace that has been read already. */
+/** The same as `openRuns`, for a workspace that has been read already. */
 export function openRunsIn(
   surroundings: Around,
   workspace: Workspace,
   store: Store,
   { trust, mode, sandbox, model, runs }: Opening,
-): Opened {
+): ProjectRuns {
   const project = openProject({
     ...placeIn(surroundings),
     trust,
@@ -38,7 +38,7 @@ export function openRunsIn(
     sandbox,
     runs,
     workspace,
-    given: {
+    programParts: {
       strays: "contain",
       store,
       cache: fileCache(cacheFolder(surroundings)),
@@ -48,4 +48,4 @@ export function openRunsIn(
   return { ...project, runtime: createRuntime(project.parts), store }
 }
 
-type Around = Pick<Surroundings, "directory" | "environment">
+type Around = Pick<ProcessContext, "directory" | "environment">

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { UsageError } from "../usage-error.ts"
-import { limitsOf, modelOf, namedValues, variablesOf } from "./options.ts"
+import { namedValues, readLimitOptions, readVariables, resolveScriptModel } from "./options.ts"
 import { countText, durationText } from "./words.ts"
 
 test.each([
@@ -12,25 +12,25 @@ test.each([
   ["1h", 3_600_000],
   [" 2 s ", 2_000],
 ])("--timeout %j is %i milliseconds", (text, timeout) => {
-  expect(limitsOf({ timeout: text })).toEqual({ timeout })
+  expect(readLimitOptions({ timeout: text })).toEqual({ timeout })
 })
 
 test.each(["0", "0s", "-1", "soon", "", "1d", "Infinity", "1e3"])("--timeout %j is wrong", (timeout) => {
-  expect(() => limitsOf({ timeout })).toThrow(UsageError)
+  expect(() => readLimitOptions({ timeout })).toThrow(UsageError)
 })
 
 test.each(["0", "-1", "1.5", "x", "", "1e2", "Infinity"])("--max-turns %j is wrong", (turns) => {
-  expect(() => limitsOf({ "max-turns": turns })).toThrow(/--max-turns takes a whole number above 0/)
+  expect(() => readLimitOptions({ "max-turns": turns })).toThrow(/--max-turns takes a whole number above 0/)
 })
 
 test("limits that are not given are not set", () => {
-  expect(limitsOf({})).toEqual({})
-  expect(limitsOf({ "max-turns": "3", "max-cost": "0.25" })).toEqual({ maxTurns: 3, maxCost: 0.25 })
+  expect(readLimitOptions({})).toEqual({})
+  expect(readLimitOptions({ "max-turns": "3", "max-cost": "0.25" })).toEqual({ maxTurns: 3, maxCost: 0.25 })
 })
 
 test("a variable is JSON where its value is, and else text; a number that is too long to be kept is text", () => {
   const given = ["a=1", "b=null", 'c={"d":[true]}', "e=x=y", "f=12345678901234567890", "g=1e400", "h="]
-  expect(variablesOf(given)).toEqual({
+  expect(readVariables(given)).toEqual({
     a: 1,
     b: null,
     c: { d: [true] },
@@ -42,12 +42,12 @@ test("a variable is JSON where its value is, and else text; a number that is too
 })
 
 test.each(["x", "=1", `x=${"[".repeat(20_000)}${"]".repeat(20_000)}`])("--var %.20j is wrong", (text) => {
-  expect(() => variablesOf([text])).toThrow(UsageError)
+  expect(() => readVariables([text])).toThrow(UsageError)
 })
 
 test("a script of the command line is named by its whole path", () => {
-  expect(modelOf("/a/b", "script:../c.json")).toBe("script:/a/c.json")
-  expect(modelOf("/a/b", "openai:gpt")).toBe("openai:gpt")
+  expect(resolveScriptModel("/a/b", "script:../c.json")).toBe("script:/a/c.json")
+  expect(resolveScriptModel("/a/b", "openai:gpt")).toBe("openai:gpt")
 })
 
 test.each([
@@ -69,19 +69,16 @@ test.each([
 })
 
 test.each([
-  [
-    ["a=1", "b=2", "a=3"],
-    '--var gives "a" twice: "1" and "3". Only one of them can hold: leave the other out.',
-  ],
-  [["a=1", "a=1"], '--var gives "a" twice: "1" and "1".'],
+  [["a=1", "b=2", "a=3"], '--var sets "a" twice: to "1" and to "3".'],
+  [["a=1", "a=1"], '--var sets "a" twice: to "1" and to "1".'],
 ])("a variable that is given twice is refused: %j", (given, message) => {
-  expect(() => variablesOf(given)).toThrow(UsageError)
-  expect(() => variablesOf(given)).toThrow(message)
+  expect(() => readVariables(given)).toThrow(UsageError)
+  expect(() => readVariables(given)).toThrow(message)
 })
 
 test("an input that is given twice is refused, with both values", () => {
   const inputs = ["goal=one", `goal=${"x".repeat(100)}`]
   expect(() => namedValues("--input", inputs, () => true)).toThrow(
-    `--input gives "goal" twice: "one" and "${"x".repeat(60)}…".`,
+    `--input sets "goal" twice: to "one" and to "${"x".repeat(60)}…".`,
   )
 })

@@ -5,19 +5,19 @@ import { deepestVariable, isVariableValue } from "../../../agent/variable.ts"
 import type { Configuration } from "../../../definitions/configuration/configuration.ts"
 import { readDuration } from "../../../definitions/formats/fields/duration.ts"
 import { formats } from "../../../definitions/formats/index.ts"
-import type { Limits } from "../../../ground/limits.ts"
+import type { RunLimits } from "../../../ground/limits.ts"
 import type { Json } from "../../../ground/message.ts"
-import type { Option } from "../command.ts"
+import type { CommandOption } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
 
-/** What `run` and `resume` have in common. */
+/** The options that `run` and `resume` share. */
 export const drivingOptions = {
   yes: { type: "flag", doc: "Approve every tool call that needs approval" },
   deny: { type: "flag", doc: "Deny every tool call that needs approval" },
   mode: {
     type: "value",
     value: "MODE",
-    doc: "How much needs your approval",
+    doc: "Approval mode",
     choices: ["plan", "default", "accept-edits", "bypass"],
   },
   sandbox: {
@@ -29,20 +29,20 @@ export const drivingOptions = {
   trust: { type: "flag", doc: "Trust this project's agents and configuration for this run only" },
   json: { type: "flag", doc: "Print one JSON object with the result" },
   jsonl: { type: "flag", doc: "Print every event as one JSON line, with the result as the last line" },
-} as const satisfies Readonly<Record<string, Option>>
+} as const satisfies Readonly<Record<string, CommandOption>>
 
 export interface Driving {
-  /** `person`: whoever is at the terminal; where nobody is, the run rests. */
+  /** The answer to calls that need approval. `person` asks at the terminal; without a terminal, the run rests. */
   readonly asks: "allow" | "deny" | "person"
   readonly print: "text" | "json" | "jsonl"
-  /** `kept`: what \`cadre trust\` has kept, and no more. */
+  /** `kept`: only what the user trusted with `cadre trust`. */
   readonly trust: "all" | "kept"
-  /** Undefined: as the configuration says. */
+  /** Undefined: the mode of the configuration. */
   readonly mode?: Configuration["mode"]
   readonly sandbox?: Configuration["sandbox"]
 }
 
-export function drivingOf(
+export function readDriving(
   options: {
     readonly [name in "yes" | "deny" | "trust" | "json" | "jsonl"]?: true | undefined
   } & {
@@ -51,8 +51,8 @@ export function drivingOf(
   },
 ): Driving {
   const { mode, sandbox } = options
-  if (options.yes && options.deny) throw new UsageError("--yes and --deny exclude each other.")
-  if (options.json && options.jsonl) throw new UsageError("--json and --jsonl exclude each other.")
+  if (options.yes && options.deny) throw new UsageError("Use either --yes or --deny, not both.")
+  if (options.json && options.jsonl) throw new UsageError("Use either --json or --jsonl, not both.")
   return {
     asks: options.yes ? "allow" : options.deny ? "deny" : "person",
     print: options.json ? "json" : options.jsonl ? "jsonl" : "text",
@@ -62,12 +62,12 @@ export function drivingOf(
   }
 }
 
-/** The limits that a command line sets; a wrong one is wrong usage, and never means "unlimited". */
-export function limitsOf(options: {
+/** The limits that a command line sets. An invalid limit is a usage error; it never means "unlimited". */
+export function readLimitOptions(options: {
   readonly timeout?: string | undefined
   readonly "max-turns"?: string | undefined
   readonly "max-cost"?: string | undefined
-}): Limits {
+}): RunLimits {
   const { timeout, "max-turns": turns, "max-cost": cost } = options
   return {
     ...(timeout !== undefined && { timeout: readTimeout(timeout) }),
@@ -80,7 +80,7 @@ function readTimeout(text: string): number {
   const milliseconds = readDuration(text)
   if (milliseconds !== undefined && milliseconds > 0 && Number.isFinite(milliseconds)) return milliseconds
   throw new UsageError(
-    `--timeout takes seconds above 0, such as 90, or 30s, 5m or 1h; ${JSON.stringify(text)} is none.`,
+    `--timeout takes seconds above 0, such as 90, or a time such as 30s, 5m or 1h, not ${JSON.stringify(text)}.`,
   )
 }
 
@@ -88,31 +88,34 @@ function readNumber(name: string, text: string, kind: "a number" | "a whole numb
   const value = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN
   if (value > 0 && Number.isFinite(value) && (kind === "a number" || Number.isInteger(value))) return value
   throw new UsageError(
-    `${name} takes ${kind} above 0; ${JSON.stringify(text)} is none. Leave it out for the default.`,
+    `${name} takes ${kind} above 0, not ${JSON.stringify(text)}. Leave it out to use the default.`,
   )
 }
 
-/** What is JSON is read as JSON, anything else is text; so is what is text by the agent's format, such as source code. */
-export function variablesOf(given: readonly string[], agent?: Agent): { readonly [name: string]: Json } {
+/** Valid JSON is parsed, other values are strings. A text variable of the agent's format, such as source code, stays a string. */
+export function readVariables(
+  assignments: readonly string[],
+  agent?: Agent,
+): { readonly [name: string]: Json } {
   const { textVariables = [] } = formats.find(({ id }) => id === agent?.origin.format) ?? {}
-  return namedValues("--var", given, (name) => textVariables.includes(name))
+  return namedValues("--var", assignments, (name) => textVariables.includes(name))
 }
 
-/** The values of an option that takes `NAME=VALUE`; what is text by its name is never read as JSON. */
+/** The values of an option that takes `NAME=VALUE`. A value for which `isText` is true is never parsed as JSON. */
 export function namedValues(
   option: string,
-  given: readonly string[],
+  assignments: readonly string[],
   isText: (name: string) => boolean,
 ): { readonly [name: string]: Json } {
   const texts = new Map<string, string>()
-  for (const text of given) {
+  for (const text of assignments) {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
     if (name === undefined || value === undefined)
-      throw new UsageError(`${option} takes NAME=VALUE; ${JSON.stringify(text)} is none.`)
+      throw new UsageError(`${option} takes NAME=VALUE, not ${JSON.stringify(text)}.`)
     const before = texts.get(name)
     if (before !== undefined)
       throw new UsageError(
-        `${option} gives ${JSON.stringify(name)} twice: ${shortly(before)} and ${shortly(value)}. Only one of them can hold: leave the other out. A list is given as JSON: ${option} '${name}=["a", "b"]'.`,
+        `${option} sets ${JSON.stringify(name)} twice: to ${shortly(before)} and to ${shortly(value)}. Leave one out. Write a list as JSON: ${option} '${name}=["a", "b"]'.`,
       )
     texts.set(name, value)
   }
@@ -125,10 +128,10 @@ const shortly = (text: string): string => JSON.stringify(text.length > 60 ? `${t
 
 function readValue(option: string, text: string): Json {
   const value = jsonOr(text)
-  // Some digits of an id that is so long would be others.
+  // A number cannot hold all digits of such a long id, so the id stays a string.
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) return text
   if (!isVariableValue(value))
-    throw new UsageError(`${option} is JSON of more than ${deepestVariable} levels. Nest it less deeply.`)
+    throw new UsageError(`${option} is JSON with more than ${deepestVariable} levels. Nest it less deeply.`)
   return value
 }
 
@@ -140,15 +143,15 @@ function jsonOr(text: string): Json {
   }
 }
 
-/** Where a run is to work. */
-export function folderOf(directory: string, wanted: string | undefined): string {
-  if (wanted === undefined) return directory
-  const folder = path.resolve(directory, wanted)
+/** The folder that a run works in. */
+export function resolveFolder(directory: string, option: string | undefined): string {
+  if (option === undefined) return directory
+  const folder = path.resolve(directory, option)
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`--cwd ${JSON.stringify(wanted)} is no folder.`)
+    throw new UsageError(`--cwd: ${JSON.stringify(option)} is not a folder.`)
   return folder
 }
 
-/** A script that the command line names lies where the command was called, also when the run is resumed elsewhere. */
-export const modelOf = (directory: string, model: string): string =>
+/** Makes the path of a script model absolute, so that the run can be resumed from another folder. */
+export const resolveScriptModel = (directory: string, model: string): string =>
   model.startsWith("script:") ? `script:${path.resolve(directory, model.slice("script:".length))}` : model

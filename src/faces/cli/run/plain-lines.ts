@@ -4,11 +4,11 @@ import { modelWait } from "../../../run/log/event-model.ts"
 import type { Writer } from "../command.ts"
 import { oneLine } from "../terminal/table.ts"
 import { callText } from "./call-text.ts"
-import { stepOf, stepText } from "./step-text.ts"
+import { stepOf, stepPathText } from "./step-text.ts"
 import type { Watcher } from "./watcher.ts"
 import { durationText, outcomeText, waitText } from "./words.ts"
 
-/** For a log of a build: one line for what began, was called, was tried again, waits or ended. Nothing is taken back. */
+/** Prints progress as plain lines, for build logs: one line per start, call, retry, wait and end. Nothing is redrawn. */
 export function plainLines(stderr: Writer): Watcher {
   const says = lineTeller()
   return {
@@ -25,23 +25,23 @@ export function plainLines(stderr: Writer): Watcher {
 
 function steppedInto(event: RunEvent): string | undefined {
   const step = stepOf(event)
-  return step && `step: ${stepText(step)}`
+  return step && `step: ${stepPathText(step)}`
 }
 
-/** What an event is told as, one line of safe text; undefined where there is nothing to tell. It remembers names. */
+/** Returns a function that turns an event into one line of safe text. Undefined: the event has no line. */
 export function lineTeller(): (event: LiveEvent) => string | undefined {
   const agents = new Map<string, string>()
   const calls = new Map<string, string>()
   const tools = new Map<string, string>()
   const models = new Map<string, string>()
-  const told = (event: LiveEvent): string | undefined => {
+  const textFor = (event: LiveEvent): string | undefined => {
     const call = "call" in event ? calls.get(`${event.run} ${event.call}`) : undefined
     switch (event.type) {
       case "run-start":
         agents.set(event.run, event.agent)
         return `started: ${event.task || event.opening || ""}`
       case "run-resume":
-        return "goes on"
+        return "resumed"
       case "model-end":
       case "plan-end":
         for (const { id, tool, arguments: text } of event.calls ?? []) {
@@ -50,26 +50,26 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
         }
         return undefined
       case "hook-end": {
-        // What runs is what the hook made of it.
+        // The hook changed the call: show the call that runs.
         const key = `${event.run} ${event.call}`
         if (event.verdict.type === "rewrite")
           calls.set(key, callText(tools.get(key) ?? "?", event.verdict.arguments))
         return undefined
       }
       case "model-fallback":
-        return `asks the next model: ${event.error.message}`
+        return `tries the next model: ${event.error.message}`
       case "compaction-start":
-        return "sums up what it has read so far"
+        return "summarizes its history"
       case "model-retry":
         return event.until === undefined
-          ? `tries again in ${durationText(event.notBefore - event.at)}: ${event.error.message}`
+          ? `retries in ${durationText(event.notBefore - event.at)}: ${event.error.message}`
           : waitText(modelWait(event, models.get(event.run) ?? "its model"))
       case "model-start":
         models.set(event.run, event.model)
         return undefined
       case "child-start":
         return event.hook
-          ? `spawns ${event.agent} for the hook ${event.hook.hook}`
+          ? `starts ${event.agent} for the hook ${event.hook.hook}`
           : `calls ${call ?? event.call}`
       case "tool-start":
         return `calls ${call ?? event.call}`
@@ -80,9 +80,9 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
           ? steppedInto(event)
           : `${event.result.status}: ${call ?? event.call}: ${event.result.text}`
       case "approval-start":
-        return `asks for ${event.call}: ${call ?? ""}`
+        return `needs approval for ${event.call}: ${call ?? ""}`
       case "approval-end":
-        return `${event.decision === "allow" ? "allowed" : "denied"}: ${event.call}`
+        return `call ${event.call} was ${event.decision === "allow" ? "approved" : "denied"}`
       case "run-end":
         return event.cached
           ? `${outcomeText(event.outcome)} from the cache: the result of run ${event.cached.run}`
@@ -92,7 +92,7 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
     }
   }
   return (event) => {
-    const line = told(event)
+    const line = textFor(event)
     if (line === undefined) return undefined
     const below = event.run.includes(".") ? event.run.slice(event.run.indexOf(".")) : ""
     return escapeText(`${agents.get(event.run) ?? "?"}${below} ${oneLine(line, 160)}`)

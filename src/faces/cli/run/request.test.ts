@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { defineAgent } from "../../../agent/agent.ts"
 import { SubagentRegistry } from "../../../definitions/registry/registry.ts"
 import { UsageError } from "../usage-error.ts"
-import { agentNamed, splitName } from "./request.ts"
+import { requireAgent, splitName } from "./request.ts"
 
 const registry = new SubagentRegistry()
 registry.register(defineAgent({ name: "reviewer", instructions: "x", aliases: ["rev"] }))
@@ -42,5 +42,5 @@ test.each([
   const remora = new SubagentRegistry()
   const fixtures = path.resolve(import.meta.dirname, "../../../definitions/formats/fixtures/remora")
   remora.loadFromPath(fixtures)
-  expect(() => agentNamed(name, remora)).toThrow(new UsageError(message))
+  expect(() => requireAgent(name, remora)).toThrow(new UsageError(message))
 })

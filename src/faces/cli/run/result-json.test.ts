@@ -104,9 +104,9 @@ describe("the result", () => {
   })
 
   test("a reason of several lines is told in one", () => {
-    const reason = "It ended with 3.\nIts errors end with:\nbad"
+    const reason = "It ended with 3.\nIts error output ends with:\nbad"
     expect(summary({ ...result, outcome: { type: "failed", reason } })[0]).toMatch(
-      /^reviewer failed: It ended with 3\. Its errors end with: bad\. /,
+      /^reviewer failed: It ended with 3\. Its error output ends with: bad\. /,
     )
   })
 
@@ -151,15 +151,15 @@ describe("the result", () => {
       command: "ls",
     }
     expect(summary(result, [asked])).toEqual([
-      "reviewer waits for an answer. 2 turns, 30 tokens, cost $0.7500, 1.2s.",
+      "reviewer is waiting for approval. 2 turns, 30 tokens, cost $0.7500, 1.2s.",
       "Model: requested fast, resolved openai/x, reported x-1.",
-      "1 request was lost with a process and may have been billed.",
+      "1 request was lost when a process died, and may have been billed.",
       "Denied: Bash (c1): Not permitted: no.",
       "Warning: it is another model",
       "Warning: agent has changed",
       "Not read yet, from user: Wait.",
-      "Waits for you: Bash ls, asked by worker.1 (depth 1) because the configuration asks: ls: `cadre approve r.1 c2`, or with --deny.",
-      "Then: `cadre resume r`.",
+      "Waiting for you: Bash ls, by worker.1 (depth 1), because the configuration asks: ls. To answer: `cadre approve r.1 c2`, or the same with --deny.",
+      "To resume: `cadre resume r`.",
       "Run r",
     ])
   })
@@ -182,8 +182,6 @@ describe("the result", () => {
       { condition: { command: "b" }, holds: false, problem: "Exit code 1." },
     ]
     expect(resultJson({ ...result, postconditions }).postconditions).toEqual(postconditions)
-    expect(summary({ ...result, postconditions })).toContain(
-      "Checked at the end: 1 of 2 postconditions hold.",
-    )
+    expect(summary({ ...result, postconditions })).toContain("Postconditions: 1 of 2 hold.")
   })
 })

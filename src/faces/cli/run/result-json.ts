@@ -1,10 +1,13 @@
-import type { Usage } from "../../../ground/message.ts"
-import { addUsage, costOf as costOfUsage, noUsage, tokensOf as sumOf } from "../../../ground/usage.ts"
-import type { Approval, Proof, RunResult } from "../../../run/drive/proof.ts"
-import type { Asked } from "./asked.ts"
+import type { TokenUsage } from "../../../ground/message.ts"
+import { addUsage, usageCost as costOfUsage, noUsage, tokensOf as sumOf } from "../../../ground/usage.ts"
+import type { PendingApproval, RunProof, RunResult } from "../../../run/drive/proof.ts"
+import type { WaitingCall } from "./waiting-call.ts"
 
-/** The one object a program reads: what a run came to, and what is to be done where it waits. */
-export function resultJson(result: RunResult, approvals: readonly (Approval | Asked)[] = result.approvals) {
+/** The JSON result of a run, for programs. If calls are waiting, it has the commands that answer them. */
+export function resultJson(
+  result: RunResult,
+  approvals: readonly (PendingApproval | WaitingCall)[] = result.approvals,
+) {
   const { proof } = result
   const { definition, model } = proof
   return {
@@ -25,7 +28,7 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
     ...(proof.activated && { activated: proof.activated }),
     model,
     usage: proof.usage,
-    cost: costOf(proof),
+    cost: inclusiveCostOf(proof),
     turns: proof.turns,
     activeMs: proof.activeMs,
     limits: proof.limits,
@@ -45,23 +48,26 @@ export function resultJson(result: RunResult, approvals: readonly (Approval | As
   }
 }
 
-/** What the run and everything below it cost; null where something that was used has no known price. */
-export const costOf = (proof: Proof): number | null => costOfUsage(inclusiveOf(proof)) ?? null
+/** The cost of the run and its subagents. Null if the price of something that was used is unknown. */
+export const inclusiveCostOf = (proof: RunProof): number | null => costOfUsage(inclusiveOf(proof)) ?? null
 
-/** What all models together used that the run and everything below it asked. */
-export function inclusiveOf({ usage: { inclusive }, model }: Proof): Usage {
-  // What its program took, nobody was told.
+/** The usage of all models that the run and its subagents asked. */
+export function inclusiveOf({ usage: { inclusive }, model }: RunProof): TokenUsage {
+  // The program did not report its usage, so it is unknown.
   const untold = isProgram(model.resolved) && !Object.hasOwn(inclusive, model.resolved) ? [{}] : []
-  const told = Object.entries(inclusive).map(([name, usage]) => (isProgram(name) ? ofProgram(usage) : usage))
-  return [...told, ...untold].reduce(addUsage, noUsage)
+  const reported = Object.entries(inclusive).map(([name, usage]) =>
+    isProgram(name) ? ofProgram(usage) : usage,
+  )
+  return [...reported, ...untold].reduce(addUsage, noUsage)
 }
 
-/** Older logs have nothing at all for what a program did not say. */
-const ofProgram = (usage: Usage): Usage => (usage.cost === undefined && sumOf(usage) === 0 ? {} : usage)
+/** In older logs, a program that did not report its usage has zeros. They mean unknown. */
+const ofProgram = (usage: TokenUsage): TokenUsage =>
+  usage.cost === undefined && sumOf(usage) === 0 ? {} : usage
 
 const isProgram = (name: string): boolean => name.startsWith("executor:")
 
-export const warningsOf = ({ warnings, differences }: Proof): readonly string[] => [
+export const warningsOf = ({ warnings, differences }: RunProof): readonly string[] => [
   ...warnings,
   ...differences,
 ]

@@ -1,7 +1,7 @@
-import type { Proof } from "../../../run/drive/proof.ts"
+import type { RunProof } from "../../../run/drive/proof.ts"
 import type { RunEvent, RunStep } from "../../../run/log/event.ts"
 
-/** The step that an event leads a run to; undefined where it stays where it is. */
+/** The workflow step that an event moves a run to. Undefined if the run stays in its step. */
 export function stepOf(event: RunEvent): RunStep | undefined {
   switch (event.type) {
     case "hook-end":
@@ -14,10 +14,10 @@ export function stepOf(event: RunEvent): RunStep | undefined {
   }
 }
 
-/** `plan → build`, or where it begins. */
-export const stepText = ({ name, via = [name], complete }: RunStep): string =>
+/** `plan → build`, or only the first step. */
+export const stepPathText = ({ name, via = [name], complete }: RunStep): string =>
   `${via.join(" → ")}${complete ? ", the workflow is complete" : ""}`
 
-/** Where a run has got to in its workflow. */
-export const workflowText = ({ name, version, step, status }: NonNullable<Proof["workflow"]>): string =>
+/** The current step of a run in its workflow. */
+export const workflowText = ({ name, version, step, status }: NonNullable<RunProof["workflow"]>): string =>
   `Workflow ${name}${version === undefined ? "" : ` ${version}`}: ${status}, in the step ${step}.`

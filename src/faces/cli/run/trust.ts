@@ -1,73 +1,75 @@
 import type { Agent } from "../../../agent/agent.ts"
-import { lostTrust } from "../../../definitions/authority/lost-trust.ts"
-import type { FileStanding, Standing } from "../../../definitions/authority/standing.ts"
-import { refusedClaim } from "../../../definitions/authority/trusted-agents.ts"
+import { explainLostTrust } from "../../../definitions/authority/lost-trust.ts"
+import { findRefusedAgent } from "../../../definitions/authority/trusted-agents.ts"
+import type { FileTrust, WorkspaceTrust } from "../../../definitions/authority/workspace-trust.ts"
 import type { SubagentRegistry } from "../../../definitions/registry/registry.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
-import type { Opened } from "./open.ts"
+import type { ProjectRuns } from "./open.ts"
 
-/** Throws where a file of the project that nobody trusts defines an agent of that name, broken or not. */
+/** Throws if an untrusted file of the project defines an agent of that name, broken or not. */
 export function requireTrust(
   { name }: Agent,
   registry: SubagentRegistry,
-  standing: Standing,
+  standing: WorkspaceTrust,
   directory: string,
 ): void {
-  const claim = refusedClaim(registry, standing, name)
-  if (claim) throw new UntrustedError(untrusted(claim, standing, directory))
+  const claim = findRefusedAgent(registry, standing, name)
+  if (claim) throw new UntrustedError(untrustedAgentText(claim, standing, directory))
 }
 
 /**
- * Throws where settings or hooks that a person trusted have changed or are gone: without them more would be allowed than
- * before. Those that have changed are followed with `all`; those that are gone cannot be.
+ * Throws if trusted settings or hooks have changed or are gone, because more would be allowed without them. With `all`,
+ * changed files are used as they are now; missing files still throw.
  */
 export function requireUnchanged(
-  runs: Pick<Opened, "workspace" | "standing">,
+  runs: Pick<ProjectRuns, "workspace" | "standing">,
   directory: string,
   following: "all" | "kept",
 ): void {
-  const changed = changedTrust(runs, directory, following)
+  const changed = changedTrustText(runs, directory, following)
   if (changed !== undefined) throw new UntrustedError(changed)
 }
 
-/** Undefined: nothing that was trusted has changed. */
-export const changedTrust = (
-  { workspace, standing }: Pick<Opened, "workspace" | "standing">,
+/** The error message for trusted settings or hooks that changed. Undefined if none did. */
+export const changedTrustText = (
+  { workspace, standing }: Pick<ProjectRuns, "workspace" | "standing">,
   directory: string,
   following: "all" | "kept",
 ): string | undefined =>
-  lostTrust(workspace, standing, {
+  explainLostTrust(workspace, standing, {
     following,
     option: "--trust",
-    shown: (file) => shownPath(file, directory),
+    displayPath: (file) => toDisplayPath(file, directory),
   })
 
-/** What keeps an agent from being run: where it comes from, what is new about it, what it would gain, and what to do. */
-export function untrusted({ name, origin }: Agent, standing: Standing, directory: string): string {
-  const file = origin.file === undefined ? "a file" : shownPath(origin.file, directory)
+/** The error message for an untrusted agent: its file, what changed, what it would be allowed to do, and what to do next. */
+export function untrustedAgentText(
+  { name, origin }: Agent,
+  standing: WorkspaceTrust,
+  directory: string,
+): string {
+  const file = origin.file === undefined ? "a file" : toDisplayPath(origin.file, directory)
   const whose = origin.scope === "package" ? "an installed package" : "this project"
   const state = stateOf(origin, standing)
   const why =
-    state === "changed"
-      ? `which has changed since it was trusted (${dateOf(standing)})`
-      : "and nobody has said that it is trusted"
-  return `Agent ${JSON.stringify(name)} is defined by ${whose} in ${file}, ${why}.${gainsText(origin.file, standing)} Read the file; then \`cadre trust\` shows what is new and remembers your answer, and --trust runs it this once.`
+    state === "changed" ? `has changed since you trusted it (${dateOf(standing)})` : "is not trusted"
+  return `Agent ${JSON.stringify(name)} will not run: its file ${file} in ${whose} ${why}.${gainsText(origin.file, standing)} Read the file, then run \`cadre trust\` to trust it. To run it once without that, use --trust.`
 }
 
-function stateOf({ file, hash }: Agent["origin"], standing: Standing): FileStanding {
+function stateOf({ file, hash }: Agent["origin"], standing: WorkspaceTrust): FileTrust {
   return file === undefined || hash === undefined ? "unknown" : standing.of({ file, hash })
 }
 
-const dateOf = ({ record }: Standing): string => record?.at.slice(0, 10) ?? "before"
+const dateOf = ({ record }: WorkspaceTrust): string => record?.at.slice(0, 10) ?? "before"
 
-function gainsText(file: string | undefined, { claims, shown }: Standing): string {
-  const claim = claims.find((known) => known.file === file)
+function gainsText(file: string | undefined, { claims, shown }: WorkspaceTrust): string {
+  const claim = claims.find((candidate) => candidate.file === file)
   if (!claim || file === undefined) return ""
   const before = shown(file)?.gains
-  const gains = ` It would have: ${claim.gains.join("; ")}.`
+  const gains = ` If trusted, it gets: ${claim.gains.join("; ")}.`
   if (!before) return gains
   return before.join("; ") === claim.gains.join("; ")
-    ? `${gains} It had the same.`
-    : `${gains} It had: ${before.join("; ")}.`
+    ? `${gains} It had the same before.`
+    : `${gains} Before, it had: ${before.join("; ")}.`
 }

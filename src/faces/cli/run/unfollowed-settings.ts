@@ -1,23 +1,23 @@
-import { foreignSettings } from "../../../definitions/gates/foreign-settings.ts"
+import { findForeignSettings } from "../../../definitions/gates/foreign-settings.ts"
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
+import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
-import { shownPath } from "../../../ground/diagnostics/shown-path.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 import { homeOf } from "../settings.ts"
-import type { Opened } from "./open.ts"
+import type { ProjectRuns } from "./open.ts"
 
-type Runs = Pick<Opened, "workspace" | "configuration">
-type Around = Pick<Surroundings, "directory" | "environment">
+type Runs = Pick<ProjectRuns, "workspace" | "configuration">
+type Around = Pick<ProcessContext, "directory" | "environment">
 
-/** What Claude Code's settings around a project forbid, and a run here does not. */
+/** Findings for Claude Code settings that forbid something, and that runs of cadre do not follow. */
 export const unfollowedSettings = (
   { workspace: { levels }, configuration }: Runs,
   surroundings: Around,
-): readonly Diagnostic[] => foreignSettings({ levels, home: homeOf(surroundings) }, configuration.rules)
+): readonly Diagnostic[] => findForeignSettings({ levels, home: homeOf(surroundings) }, configuration.rules)
 
-/** A line each, as a run tells it. */
+/** The same findings as lines for the start of a run. */
 export const unfollowedNotes = (runs: Runs, surroundings: Around): readonly string[] =>
   unfollowedSettings(runs, surroundings).map(({ file, range, message }) => {
-    const place = shownPath(file ?? "", surroundings.directory)
+    const place = toDisplayPath(file ?? "", surroundings.directory)
     return escapeText(`${place}:${range.start.line}:${range.start.column}: ${message}`)
   })

@@ -1,17 +1,17 @@
-import { isConfigurationTrusted } from "../../../definitions/authority/standing.ts"
-import { refusedClaims } from "../../../definitions/authority/trusted-agents.ts"
-import { unfollowedHooks } from "../../../definitions/authority/unfollowed-hooks.ts"
+import { findRefusedAgents } from "../../../definitions/authority/trusted-agents.ts"
+import { findUntrustedHooks } from "../../../definitions/authority/untrusted-hooks.ts"
+import { isConfigurationTrusted } from "../../../definitions/authority/workspace-trust.ts"
 import { fewFiles } from "./few-files.ts"
-import type { Opened } from "./open.ts"
+import type { ProjectRuns } from "./open.ts"
 import type { Driving } from "./options.ts"
 
-/** One line about files that came to a trusted project since, and that nobody follows; none where there are none. */
+/** One line about files that a trusted project got after it was trusted, and that have no effect yet. */
 export function untrustedNote(
-  { workspace, standing }: Pick<Opened, "workspace" | "standing">,
+  { workspace, standing }: Pick<ProjectRuns, "workspace" | "standing">,
   directory: string,
   trust: Driving["trust"],
 ): readonly string[] {
-  // Where nothing was ever trusted, nobody expects anything of the project to hold.
+  // In a project that was never trusted, the user does not expect its files to take effect.
   if (trust === "all" || !standing.record) return []
   const { configuration, registry } = workspace
   const files = [
@@ -19,11 +19,11 @@ export function untrustedNote(
       ...(isConfigurationTrusted(workspace, standing)
         ? []
         : configuration.files.filter((file) => file.startsWith(`${standing.root}/`))),
-      ...unfollowedHooks(workspace, standing),
-      ...[...refusedClaims(registry, standing).values()].flatMap(({ origin: { file } }) => file ?? []),
+      ...findUntrustedHooks(workspace, standing),
+      ...[...findRefusedAgents(registry, standing).values()].flatMap(({ origin: { file } }) => file ?? []),
     ]),
   ]
   return files.length === 0
     ? []
-    : [`Not trusted, so not followed: ${fewFiles(files, directory)}. Run \`cadre trust\` to review.`]
+    : [`Not trusted, so not used: ${fewFiles(files, directory)}. Run \`cadre trust\` to review.`]
 }

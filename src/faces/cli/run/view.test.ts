@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest"
 import { displayWidth } from "../../../ground/diagnostics/display-width.ts"
-import { painter } from "../../../ground/diagnostics/paint.ts"
+import { createPainter } from "../../../ground/diagnostics/paint.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
-import type { Looks } from "../shown-agent.ts"
+import type { AgentLook } from "../agent-look.ts"
 import { emptyView, foldView, viewLines } from "./view.ts"
 
 const root = "01m7fefgh6pdsaj8hh8fwd1p3a"
 
-/** Only what the view reads of an event. */
+/** An event with only the parts that the view reads. */
 const event = (run: string, type: string, at: number, more: object = {}): LiveEvent =>
   ({ run, type, at, seq: 0, v: 2, ...more }) as unknown as LiveEvent
 const start = (run: string, agent: string, at = 0) => event(run, "run-start", at, { agent, task: "x" })
@@ -20,7 +20,7 @@ const call = (id: string, tool = "Read", text = '{"path":"a"}') => ({ id, tool, 
 
 function lines(events: readonly LiveEvent[], { now = 1_500, columns = 100, rows = 24 } = {}) {
   const view = events.reduce(foldView, emptyView)
-  return viewLines(view, { now, size: { columns, rows }, paint: painter("off") })
+  return viewLines(view, { now, size: { columns, rows }, paint: createPainter("off") })
 }
 
 describe("a line says what a run does", () => {
@@ -33,8 +33,8 @@ describe("a line says what a run does", () => {
     event(root, "model-end", 200, { usage: usage(12_345, 0.25), calls: [call("c1"), call("c2", "Bash")] }),
   ]
   test.each<[string, readonly LiveEvent[], string]>([
-    ["it starts", begun.slice(0, 1), "● lead · starts · turn 0 · 0 tokens · 1.5s"],
-    ["it thinks", begun, "● lead · thinks · turn 1 · 0 tokens · 1.5s"],
+    ["it starts", begun.slice(0, 1), "● lead · starting · turn 0 · 0 tokens · 1.5s"],
+    ["it thinks", begun, "● lead · thinking · turn 1 · 0 tokens · 1.5s"],
     [
       "it calls",
       [...asked, event(root, "tool-start", 300, { call: "c1" })],
@@ -48,12 +48,12 @@ describe("a line says what a run does", () => {
     [
       "it asks",
       [...asked, event(root, "approval-start", 300, { call: "c2" })],
-      '? lead · asks for Bash {"path":"a"} and 1 more · turn 1 · 12k tokens · cost $0.2500 · 1.5s',
+      '? lead · needs approval: Bash {"path":"a"} and 1 more · turn 1 · 12k tokens · cost $0.2500 · 1.5s',
     ],
     [
       "it waits",
       [...begun, retry({ notBefore: at(14, 2) })],
-      "● lead · waits for far/m, tries again at 14:02: refused, attempt 2 · turn 1 · 5 tokens · 1.5s",
+      "● lead · waits for far/m, retries at 14:02: refused, attempt 2 · turn 1 · 5 tokens · 1.5s",
     ],
     [
       "it waits since it was resumed",
@@ -63,12 +63,12 @@ describe("a line says what a run does", () => {
     [
       "it has said its last, and what it started is still at work",
       [...begun, event(root, "model-end", 200, { usage: usage(5), calls: [] })],
-      "● lead · waits for what it started · turn 1 · 5 tokens · 1.5s",
+      "● lead · waits for its subagents · turn 1 · 5 tokens · 1.5s",
     ],
     [
       "it stops",
       [...begun, event(root, "run-stop", 300, { outcome: { type: "timed-out" } })],
-      "● lead · stops · turn 1 · 0 tokens · 1.5s",
+      "● lead · stopping · turn 1 · 0 tokens · 1.5s",
     ],
     [
       "it has completed",
@@ -142,7 +142,7 @@ test("there are never more lines than rows, and what is left out is counted", ()
   const shown = lines([start(root, "lead"), ...children, ...ends], { rows: 10 })
   expect(shown[0]).toMatch(/lead/)
   expect(shown.slice(1, -1).every((line) => line.includes("●"))).toBe(true)
-  expect(shown.at(-1)).toBe("… and 44 more, 14 of them at work")
+  expect(shown.at(-1)).toBe("… and 44 more, 14 of them working")
 })
 
 test("122: no line is wider than the screen or obeyed by it, whatever it is made of", () => {
@@ -159,16 +159,16 @@ test("122: no line is wider than the screen or obeyed by it, whatever it is made
 })
 
 describe("an agent is shown as its definition says", () => {
-  const lead = (look: Looks, colour: "on" | "off") =>
+  const lead = (look: AgentLook, colour: "on" | "off") =>
     viewLines(foldView(emptyView, start(root, "lead")), {
       now: 0,
       size: { columns: 60, rows: 9 },
-      paint: painter(colour),
+      paint: createPainter(colour),
       looks: new Map([["lead", look]]),
     })
-  const rest = "· starts · turn 0 · 0 tokens · 0.0s"
+  const rest = "· starting · turn 0 · 0 tokens · 0.0s"
   const mark = "\u001b[1;34m●\u001b[0m"
-  test.each<[string, Looks, "on" | "off", string]>([
+  test.each<[string, AgentLook, "on" | "off", string]>([
     ["its label beside its name", { label: "Team lead" }, "off", `● lead (Team lead) ${rest}`],
     ["its name in its colour", { color: "orange" }, "on", `${mark} \u001b[38;5;208mlead\u001b[0m ${rest}`],
     ["both", { label: "L", color: "red" }, "on", `${mark} \u001b[31mlead\u001b[0m (L) ${rest}`],
@@ -188,7 +188,12 @@ describe("an agent is shown as its definition says", () => {
     const view = foldView(emptyView, start(root, "lead"))
     const looks = new Map([["lead", { color: "red", label: "Team lead" }]])
     for (const columns of [1, 2, 3, 4, 5, 6, 7])
-      for (const line of viewLines(view, { now: 0, size: { columns, rows: 9 }, paint: painter("on"), looks }))
+      for (const line of viewLines(view, {
+        now: 0,
+        size: { columns, rows: 9 },
+        paint: createPainter("on"),
+        looks,
+      }))
         expect(line).not.toContain("\u001b[31m")
   })
 })
@@ -196,7 +201,7 @@ describe("an agent is shown as its definition says", () => {
 test("a colour is never cut in two", () => {
   const view = [start(root, "lead"), start(`${root}.1`, "one")].reduce(foldView, emptyView)
   for (const columns of [1, 2, 3, 4, 5, 20])
-    for (const line of viewLines(view, { now: 0, size: { columns, rows: 9 }, paint: painter("on") }))
+    for (const line of viewLines(view, { now: 0, size: { columns, rows: 9 }, paint: createPainter("on") }))
       expect(line.replaceAll("\u001b[1;34m●\u001b[0m", "●")).not.toContain("\u001b")
 })
 

@@ -1,32 +1,32 @@
 import { clip } from "../../../ground/diagnostics/cells.ts"
 import { displayWidth } from "../../../ground/diagnostics/display-width.ts"
 import type { Paint, Style } from "../../../ground/diagnostics/paint.ts"
-import type { Usage } from "../../../ground/message.ts"
+import type { TokenUsage } from "../../../ground/message.ts"
 import { addUsage, noUsage } from "../../../ground/usage.ts"
 import type { AskedCall, LiveEvent, RunEvent } from "../../../run/log/event.ts"
 import { type ModelWait, modelWait } from "../../../run/log/event-model.ts"
-import type { Outcome } from "../../../run/log/event-outcome.ts"
+import type { RunOutcome } from "../../../run/log/event-outcome.ts"
+import { type AgentLook, labelledName, paintName } from "../agent-look.ts"
 import type { Size } from "../command.ts"
-import { inItsColour, type Looks, labelled } from "../shown-agent.ts"
 import { callText } from "./call-text.ts"
 import { costText, durationText, outcomeText, tokensText, waitText } from "./words.ts"
 
-/** A tree of runs as a person watches it: one line a run. */
-export type View = ReadonlyMap<string, ViewedRun>
+/** A tree of runs for the live screen: one line per run. */
+export type TreeView = ReadonlyMap<string, ViewedRun>
 
 export interface ViewedRun {
   readonly run: string
   readonly agent: string
   readonly startedAt: number
   readonly turn: number
-  readonly usage: Usage
-  /** Calls that have begun and not ended, and those that a person is asked about. */
+  readonly usage: TokenUsage
+  /** The calls that have not ended: running ones, and ones that wait for approval. */
   readonly calls: ReadonlyMap<string, ViewedCall>
-  /** `runs`: it has said its last and waits for what it started. */
+  /** `runs`: the model has finished, and the run waits for its subagents. */
   readonly waits: "nothing" | ModelWait | "stop" | "runs"
-  /** What was asked last. */
+  /** The model that was asked last. */
   readonly model: string
-  readonly end: { readonly at: number; readonly outcome: Outcome } | undefined
+  readonly end: { readonly at: number; readonly outcome: RunOutcome } | undefined
 }
 
 interface ViewedCall {
@@ -35,35 +35,35 @@ interface ViewedCall {
   readonly state: "asked" | "asking" | "started"
 }
 
-export const emptyView: View = new Map()
+export const emptyView: TreeView = new Map()
 
-/** Pure. Events of a run that is not known yet are left alone: its first one comes first. */
-export function foldView(view: View, event: LiveEvent): View {
+/** Pure. Events of a run are ignored until its `run-start` arrives. */
+export function foldView(view: TreeView, event: LiveEvent): TreeView {
   if (event.type === "text-delta") return view
   const before = view.get(event.run)
   const after = event.type === "run-start" ? started(event) : before && changed(before, event)
   return after && after !== before ? new Map(view).set(event.run, after) : view
 }
 
-export interface Showing {
+export interface ViewOptions {
   readonly now: number
   readonly size: Size
   readonly paint: Paint
   /** Labels and colours of agents, by name. */
-  readonly looks?: ReadonlyMap<string, Looks>
+  readonly looks?: ReadonlyMap<string, AgentLook>
 }
 
-/** What fits on a screen, coloured in the first sign and the name alone; never more lines than it has rows to spare. */
-export function viewLines(view: View, showing: Showing): readonly string[] {
+/** The lines that fit on the screen. Only the mark and the agent's name are coloured. */
+export function viewLines(view: TreeView, showing: ViewOptions): readonly string[] {
   const { size } = showing
   const runs = [...view.values()].sort(byPlace)
   const room = Math.max(1, size.rows - 2)
-  const shown = runs.length <= room ? runs : mostWanted(runs, room - 1)
-  const lines = shown.map((run) => lineOf(run, showing))
-  const left = runs.length - shown.length
-  if (left === 0) return lines
-  const live = runs.filter((run) => !run.end && !shown.includes(run)).length
-  return [...lines, fitted(`… and ${left} more, ${live} of them at work`, size)].slice(-room)
+  const visible = runs.length <= room ? runs : mostRelevant(runs, room - 1)
+  const lines = visible.map((run) => lineOf(run, showing))
+  const hiddenCount = runs.length - visible.length
+  if (hiddenCount === 0) return lines
+  const live = runs.filter((run) => !run.end && !visible.includes(run)).length
+  return [...lines, fitLine(`… and ${hiddenCount} more, ${live} of them working`, size)].slice(-room)
 }
 
 function started(event: Extract<RunEvent, { type: "run-start" }>): ViewedRun {
@@ -85,13 +85,13 @@ function changed(run: ViewedRun, event: RunEvent): ViewedRun {
     case "model-start":
       return { ...run, turn: event.turn, waits: "nothing", model: event.model, calls: new Map() }
     case "model-retry":
-      return { ...used(run, event.usage), waits: modelWait(event, run.model) }
+      return { ...withUsage(run, event.usage), waits: modelWait(event, run.model) }
     case "model-fallback":
     case "compaction-end":
-      return used(run, event.usage)
+      return withUsage(run, event.usage)
     case "model-end":
       return {
-        ...used(run, event.usage),
+        ...withUsage(run, event.usage),
         waits: event.calls.length === 0 ? "runs" : "nothing",
         calls: new Map(askedCalls(event.calls)),
       }
@@ -122,7 +122,7 @@ function changed(run: ViewedRun, event: RunEvent): ViewedRun {
 const askedCalls = (calls: readonly AskedCall[] = []): readonly (readonly [string, ViewedCall])[] =>
   calls.map(({ id, tool, arguments: text }) => [id, { tool, arguments: text, state: "asked" }])
 
-const used = (run: ViewedRun, usage: Usage | undefined): ViewedRun =>
+const withUsage = (run: ViewedRun, usage: TokenUsage | undefined): ViewedRun =>
   usage ? { ...run, usage: addUsage(run.usage, usage) } : run
 
 function withCall(run: ViewedRun, id: string, state: ViewedCall["state"]): ViewedRun {
@@ -130,7 +130,7 @@ function withCall(run: ViewedRun, id: string, state: ViewedCall["state"]): Viewe
   return call ? { ...run, calls: new Map(run.calls).set(id, { ...call, state }) } : run
 }
 
-function lineOf(run: ViewedRun, { now, size, paint, looks }: Showing): string {
+function lineOf(run: ViewedRun, { now, size, paint, looks }: ViewOptions): string {
   const look = looks?.get(run.agent)
   const { mark, style } = signOf(run)
   const indent = "  ".repeat(Math.min(run.run.split(".").length - 1, 8))
@@ -141,15 +141,15 @@ function lineOf(run: ViewedRun, { now, size, paint, looks }: Showing): string {
     ...(run.usage.cost === undefined ? [] : [costText(run.usage.cost)]),
     durationText((run.end?.at ?? now) - run.startedAt),
   ].join(" · ")
-  const start = `${indent}${mark} ${labelled(run.agent, look)} · `
-  // What it does may be long; what it has used and how long it takes must not be lost behind it.
+  const start = `${indent}${mark} ${labelledName(run.agent, look)} · `
+  // The current action may be long, but must not push usage and time off the line.
   const room = Math.max(12, size.columns - 1 - displayWidth(`${start} · ${counts}`))
-  const text = fitted(`${start}${clip(doing, room)} · ${counts}`, size)
-  // Cut before it is coloured: a colour that is cut in two would stay on.
+  const text = fitLine(`${start}${clip(doing, room)} · ${counts}`, size)
+  // The line is cut before it is coloured: a colour code that is cut in two would stay on.
   if (!text.startsWith(`${indent}${mark} `)) return text
   const rest = text.slice(indent.length + mark.length + 1)
   const name = rest.startsWith(`${run.agent} `) ? run.agent : ""
-  return `${indent}${paint(style, mark)} ${inItsColour(name, look, paint)}${rest.slice(name.length)}`
+  return `${indent}${paint(style, mark)} ${paintName(name, look, paint)}${rest.slice(name.length)}`
 }
 
 function signOf(run: ViewedRun): { readonly mark: string; readonly style: Style } {
@@ -165,31 +165,31 @@ const isAsking = ({ calls }: ViewedRun): boolean =>
 
 function doingOf(run: ViewedRun): string {
   if (typeof run.waits === "object") return waitText(run.waits)
-  if (run.waits === "stop") return "stops"
-  if (run.waits === "runs") return "waits for what it started"
+  if (run.waits === "stop") return "stopping"
+  if (run.waits === "runs") return "waits for its subagents"
   const calls = [...run.calls.values()]
-  const shown = calls.find(({ state }) => state === "asking") ?? calls[0]
-  if (!shown) return run.turn === 0 ? "starts" : "thinks"
+  const current = calls.find(({ state }) => state === "asking") ?? calls[0]
+  if (!current) return run.turn === 0 ? "starting" : "thinking"
   const others = calls.length > 1 ? ` and ${calls.length - 1} more` : ""
-  const what = `${callText(shown.tool, shown.arguments).slice(0, shown.tool.length + 61)}${others}`
-  return shown.state === "asking" ? `asks for ${what}` : what
+  const what = `${callText(current.tool, current.arguments).slice(0, current.tool.length + 61)}${others}`
+  return current.state === "asking" ? `needs approval: ${what}` : what
 }
 
-/** The root, then whoever is at work, then the latest of those that have ended; in the order of the tree. */
-function mostWanted(runs: readonly ViewedRun[], room: number): readonly ViewedRun[] {
+/** Picks the root, then runs that need approval, then working runs, then the latest ended ones. Keeps the tree's order. */
+function mostRelevant(runs: readonly ViewedRun[], room: number): readonly ViewedRun[] {
   const rank = (run: ViewedRun) => (run === runs[0] ? 0 : isAsking(run) ? 1 : run.end ? 3 : 2)
-  const wanted = [...runs]
+  const chosen = [...runs]
     .sort((left, right) => rank(left) - rank(right) || (right.end?.at ?? 0) - (left.end?.at ?? 0))
     .slice(0, Math.max(0, room))
-  return runs.filter((run) => wanted.includes(run))
+  return runs.filter((run) => chosen.includes(run))
 }
 
-/** One column less than there is: what fills the last one wraps on some terminals. */
-const fitted = (line: string, { columns }: Size): string => clip(line, Math.max(1, columns - 1))
+/** Leaves the last column empty, because some terminals wrap a full line. */
+const fitLine = (line: string, { columns }: Size): string => clip(line, Math.max(1, columns - 1))
 
 function byPlace(left: ViewedRun, right: ViewedRun): number {
   const [one, other] = [left.run.split("."), right.run.split(".")]
-  // A root that has the task of one before it; ids sort by time.
+  // A later root is the fallback of an earlier one. Ids sort by time.
   if (one[0] !== other[0]) return one[0]! < other[0]! ? -1 : 1
   for (let level = 1; level < Math.max(one.length, other.length); level++) {
     const difference = Number(one[level] ?? -1) - Number(other[level] ?? -1)

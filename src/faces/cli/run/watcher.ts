@@ -1,11 +1,11 @@
 import type { LiveEvent } from "../../../run/log/event.ts"
 
-/** Whoever shows a run while it happens. */
+/** Shows the progress of a run. */
 export interface Watcher {
   see(event: LiveEvent): void
-  /** A line for a person, already made safe, beside what is shown. */
+  /** Prints a line of safe text between the progress. */
   note(line: string): void
-  /** From here until `go` the place is somebody else's. */
+  /** Stops drawing until `go`, so that a question can be shown. */
   pause(): void
   go(): void
   end(): void

@@ -1,34 +1,34 @@
 import { CadreError } from "../../../ground/errors.ts"
 import { refusalError } from "../../../run/decide/record.ts"
-import { type Damage, damageOf } from "../../../run/log/damage.ts"
+import { type Damage, findDamage } from "../../../run/log/damage.ts"
 import { rootOf } from "../../../run/log/id.ts"
 import { isRefusal, type RunHead, type Store } from "../../../run/log/store.ts"
 import { jsonlStore } from "../../../world/stores/jsonl.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 import { runsFolder } from "./runs-folder.ts"
 
-/** Mends the log of a tree, if it is damaged, and lets go of it. Nothing is run. */
-export async function mendLog(
+/** Repairs the log of a tree, if it is damaged, and releases the claim. Nothing runs. */
+export async function repairLog(
   id: string,
   takeover: { readonly force?: true },
-  surroundings: Pick<Surroundings, "environment" | "stderr">,
+  surroundings: Pick<ProcessContext, "environment" | "stderr">,
 ): Promise<void> {
   const onDamage = ({ message }: { readonly message: string }) => surroundings.stderr.write(`${message}\n`)
   const store = jsonlStore({ directory: runsFolder(surroundings), onDamage })
   try {
-    const damage = await damageOf(store, id)
+    const damage = await findDamage(store, id)
     if (!damage) return
     if (damage.start === "lost")
-      throw new CadreError("LOG_DAMAGED", `Run ${rootOf(id)} cannot be mended: ${damageText(damage, id)}`)
+      throw new CadreError("LOG_DAMAGED", `Run ${rootOf(id)} cannot be repaired: ${damageText(damage, id)}`)
     const claim = await store.claim(rootOf(id), { ...takeover, repair: true })
     if (isRefusal(claim)) throw refusalError(rootOf(id), claim)
   } finally {
-    // Letters that wait stay where they are.
+    // Letters that wait for the run stay in the store.
     await store.close()
   }
 }
 
-/** What is wrong with the log of a run, and what to type. One sentence or two. */
+/** Describes the damage in the log of a run, and the command that repairs it. */
 export function damageText(
   { reasons, start, owner }: Damage,
   id: string,
@@ -38,23 +38,23 @@ export function damageText(
   const more = reasons.length > 1 ? `, and ${reasons.length - 1} more` : ""
   return `its log is damaged (${reasons[0]}${more}). ${
     start === "lost"
-      ? `It cannot be resumed; \`cadre log ${root}\` shows what is left.`
-      : `\`${repairLine(root, owner)}\` mends it${status === "open" ? " and goes on" : ""}; \`cadre log ${root}\` shows what can be read.`
+      ? `The run cannot be resumed. \`cadre log ${root}\` shows what is left.`
+      : `\`${repairLine(root, owner)}\` repairs it${status === "open" ? " and resumes the run" : ""}. \`cadre log ${root}\` shows what can be read.`
   }`
 }
 
-/** What to type. Whoever forces it must know that nobody drives the run. */
+/** The command that repairs a log. With --force, the user has to know that no process drives the run. */
 export const repairLine = (root: string, owner: Damage["owner"]): string =>
   `cadre resume ${root} --repair${owner === "lost" ? " --force" : ""}`
 
 export type DamageReader = (run: string) => Promise<Damage | undefined>
 
-/** Looks at each tree once, however many of its runs are asked for. */
+/** Returns a function that reads the damage of a run. Consecutive runs of one tree read its log only once. */
 export function damageReader(store: Store): DamageReader {
   let last: { readonly root: string; readonly damage: Promise<Damage | undefined> } | undefined
   return (run) => {
     const root = rootOf(run)
-    if (last?.root !== root) last = { root, damage: damageOf(store, root) }
+    if (last?.root !== root) last = { root, damage: findDamage(store, root) }
     return last.damage
   }
 }

@@ -1,26 +1,26 @@
 import { isRunId, rootOf } from "../../../run/log/id.ts"
-import { namesIn } from "../../../world/stores/jsonl/names-in.ts"
-import type { Surroundings } from "../command.ts"
+import { listNames } from "../../../world/stores/jsonl/list-names.ts"
+import type { ProcessContext } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
 import { runsFolder } from "./runs-folder.ts"
 
-/** Every root there is, the newest first. */
+/** The ids of all root runs, the newest first. */
 export const rootsIn = (folder: string): readonly string[] =>
-  namesIn(folder)
+  listNames(folder)
     .filter((name) => isRunId(name) && rootOf(name) === name)
     .sort()
     .reverse()
 
-/** The run that a word on the command line means: its id, the beginning of one, or `last`. */
-export function findRun(word: string, surroundings: Pick<Surroundings, "environment">): string {
+/** Finds the run for a word of the command line: an id, the beginning of an id, or `last`. */
+export function findRun(word: string, surroundings: Pick<ProcessContext, "environment">): string {
   const [start = "", ...below] = word.split(".")
   if (isRunId(word) || !/^(?:last|[0-9a-hjkmnp-tv-z]{4,25})$/.test(start)) return word
   const roots = rootsIn(runsFolder(surroundings))
-  const found = start === "last" ? roots.slice(0, 1) : roots.filter((root) => root.startsWith(start))
-  if (found.length > 1)
+  const matches = start === "last" ? roots.slice(0, 1) : roots.filter((root) => root.startsWith(start))
+  if (matches.length > 1)
     throw new UsageError(
-      `${JSON.stringify(start)} is the beginning of ${found.length} ids: ${found.slice(0, 3).join(", ")}${found.length > 3 ? " and more" : ""}. Write more of it.`,
+      `${JSON.stringify(start)} matches ${matches.length} runs: ${matches.slice(0, 3).join(", ")}${matches.length > 3 ? " and more" : ""}. Write more of the id.`,
     )
-  if (start === "last" && found.length === 0) throw new UsageError("There is no run yet.")
-  return found.length === 0 ? word : [found[0], ...below].join(".")
+  if (start === "last" && matches.length === 0) throw new UsageError("There are no runs yet.")
+  return matches.length === 0 ? word : [matches[0], ...below].join(".")
 }

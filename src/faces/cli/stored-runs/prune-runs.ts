@@ -1,57 +1,57 @@
 import { rootOf } from "../../../run/log/id.ts"
 import type { RunHead, Store } from "../../../run/log/store.ts"
-import { recordedRuns } from "../../../world/cache/results-folder.ts"
+import { listRecordedRuns } from "../../../world/cache/results-folder.ts"
 import { finishRemovals } from "../../../world/stores/jsonl/remove.ts"
-import { worktreePlaces } from "../../../world/worktree/sweep.ts"
-import type { Surroundings } from "../command.ts"
+import { listWorktreePlaces } from "../../../world/worktree/sweep.ts"
+import type { ProcessContext } from "../command.ts"
 import { cacheFolder, runsFolder, worktreesFolder } from "./runs-folder.ts"
 
-export interface PruneWish {
-  /** Milliseconds since the end of a run. Left out: of any age. */
+export interface PruneLimits {
+  /** Milliseconds since the end of a run. Default: any age. */
   readonly olderThan?: number
-  /** So many of the ended runs stay, the newest. */
+  /** The number of newest ended runs that stay. */
   readonly keep?: number
 }
 
-export interface Pruned {
+export interface PruneResult {
   readonly removed: readonly RunHead[]
-  /** Runs that were old enough and stay all the same. */
+  /** Runs that are old enough, but must stay for a reason. */
   readonly kept: readonly { readonly head: RunHead; readonly reason: string }[]
-  /** How many removals that a killed process began were finished. */
+  /** The number of removals that a killed process had begun, and that are finished now. */
   readonly finished: number
 }
 
-type Around = Pick<Surroundings, "environment">
+type Around = Pick<ProcessContext, "environment">
 
 /**
- * Removes ended runs, the newest first: a run goes before the one that it continues, so whatever stops this leaves no run
- * without what it needs. `try` removes nothing.
+ * Removes ended runs, the newest first: a run is removed before the run that it continues. So an interruption leaves no run
+ * without the run that it needs. `try` removes nothing.
  */
 export async function pruneRuns(
   store: Store,
-  wish: PruneWish,
+  wish: PruneLimits,
   around: Around & { readonly now: number; readonly mode: "remove" | "try" },
-): Promise<Pruned> {
+): Promise<PruneResult> {
   const heads: RunHead[] = []
   for await (const head of store.list()) heads.push(head)
-  const wanted = wantedBy(wish, heads, around.now)
-  if (wanted.length === 0 && around.mode === "try") return { removed: [], kept: [], finished: 0 }
-  const reasons = keepReasons(heads, new Set(wanted.map(({ run }) => run)), around)
+  const candidates = wantedBy(wish, heads, around.now)
+  if (candidates.length === 0 && around.mode === "try") return { removed: [], kept: [], finished: 0 }
+  const reasons = keepReasons(heads, new Set(candidates.map(({ run }) => run)), around)
   const removed: RunHead[] = []
   const kept: { head: RunHead; reason: string }[] = []
-  const known = new Set(heads.map(({ run }) => run))
-  for (const [index, head] of wanted.entries()) {
-    if (around.mode === "remove" && index % lookEvery === 0) await spareNeeded(store, known, reasons)
+  const knownRuns = new Set(heads.map(({ run }) => run))
+  for (const [index, head] of candidates.entries()) {
+    if (around.mode === "remove" && index % lookEvery === 0) await spareNeeded(store, knownRuns, reasons)
     const reason =
       reasons.get(head.run) ?? (around.mode === "try" ? undefined : await remove(store, head.run))
     if (reason === undefined) removed.push(head)
     else kept.push({ head, reason })
   }
-  const finished = around.mode === "try" ? 0 : finishRemovals(runsFolder(around), known)
+  const finished = around.mode === "try" ? 0 : finishRemovals(runsFolder(around), knownRuns)
   return { removed, kept, finished }
 }
 
-/** Why a run must stay, whoever asks for its removal. Undefined: nothing is against it. */
+/** Removes a run. Returns the reason if the run must stay; undefined if it was removed. */
 export async function removeRun(store: Store, run: string, around: Around): Promise<string | undefined> {
   const heads: RunHead[] = []
   for await (const head of store.list()) heads.push(head)
@@ -60,48 +60,48 @@ export async function removeRun(store: Store, run: string, around: Around): Prom
   return reason
 }
 
-/** How many are removed between two looks for runs that were started meanwhile. */
+/** The number of removals after which new runs are looked for again. */
 const lookEvery = 20
 
-function wantedBy({ olderThan = 0, keep = 0 }: PruneWish, heads: readonly RunHead[], now: number) {
-  // Open and damaged ones are told, too: whoever prunes wants to know why a run of last year is still there.
+function wantedBy({ olderThan = 0, keep = 0 }: PruneLimits, heads: readonly RunHead[], now: number) {
+  // Open and damaged runs are listed too, so that the user sees why an old run is still there.
   const ended = heads.filter(({ status }) => status === "ended")
-  const spared = new Set(ended.slice(0, keep))
-  return heads.filter((head) => now - head.updatedAt >= olderThan && !spared.has(head))
+  const newest = new Set(ended.slice(0, keep))
+  return heads.filter((head) => now - head.updatedAt >= olderThan && !newest.has(head))
 }
 
 function keepReasons(
   heads: readonly RunHead[],
-  wanted: ReadonlySet<string>,
+  candidates: ReadonlySet<string>,
   around: Around,
 ): Map<string, string> {
   const reasons = new Map<string, string>()
   for (const { run, status, tree, damage } of heads) {
-    if (!wanted.has(run)) continue
+    if (!candidates.has(run)) continue
     if (damage !== undefined)
       reasons.set(
         run,
-        `its log is damaged (${damage})${status === "ended" ? "" : ", so whether it has ended is unknown"}`,
+        `its log is damaged (${damage})${status === "ended" ? "" : ", so it is unknown whether the run has ended"}`,
       )
     else if (status === "open") reasons.set(run, "it is open")
     else if ((tree?.open ?? 0) > 0)
-      reasons.set(run, `${tree!.open} of the runs that it started ${tree!.open === 1 ? "is" : "are"} open`)
+      reasons.set(run, `${tree!.open} of its subagents' runs ${tree!.open === 1 ? "is" : "are"} open`)
   }
-  for (const run of recordedRuns(cacheFolder(around)))
+  for (const run of listRecordedRuns(cacheFolder(around)))
     setReason(rootOf(run), "its result is recorded in the result cache")
-  for (const { run, place } of worktreePlaces(worktreesFolder(around)))
-    setReason(rootOf(run), `its worktree ${place} is still there`)
+  for (const { run, place } of listWorktreePlaces(worktreesFolder(around)))
+    setReason(rootOf(run), `its worktree ${place} still exists`)
   const needs = new Map(heads.map(({ run, tree }) => [run, tree?.needs ?? []]))
-  const staying = heads.map(({ run }) => run).filter((run) => !wanted.has(run) || reasons.has(run))
+  const staying = heads.map(({ run }) => run).filter((run) => !candidates.has(run) || reasons.has(run))
   spread(staying, needs, setReason)
   return reasons
 
   function setReason(run: string, reason: string): void {
-    if (wanted.has(run) && !reasons.has(run)) reasons.set(run, reason)
+    if (candidates.has(run) && !reasons.has(run)) reasons.set(run, reason)
   }
 }
 
-/** What stays keeps what it needs, and that in turn what it needs. */
+/** A run that stays keeps the runs that it needs, and so on. */
 function spread(
   staying: readonly string[],
   needs: ReadonlyMap<string, readonly string[]>,
@@ -111,19 +111,23 @@ function spread(
   const seen = new Set(queue)
   for (let next = queue.pop(); next !== undefined; next = queue.pop())
     for (const needed of needs.get(next) ?? []) {
-      keep(needed, `run ${next}, which stays, goes on with it`)
+      keep(needed, `run ${next}, which stays, continues it`)
       if (!seen.has(needed)) queue.push(needed)
       seen.add(needed)
     }
 }
 
-/** A run that was started since the list was made may continue one that is about to go. */
-async function spareNeeded(store: Store, known: Set<string>, reasons: Map<string, string>): Promise<void> {
+/** A run that was started meanwhile may continue a run that is about to be removed. */
+async function spareNeeded(
+  store: Store,
+  knownRuns: Set<string>,
+  reasons: Map<string, string>,
+): Promise<void> {
   for await (const { run, tree } of store.list()) {
-    if (known.has(run)) return
-    known.add(run)
+    if (knownRuns.has(run)) return
+    knownRuns.add(run)
     for (const needed of tree?.needs ?? [])
-      if (!reasons.has(needed)) reasons.set(needed, `run ${run}, which has just begun, goes on with it`)
+      if (!reasons.has(needed)) reasons.set(needed, `run ${run}, which has just started, continues it`)
   }
 }
 
@@ -132,7 +136,7 @@ async function remove(store: Store, run: string): Promise<string | undefined> {
   if (answer === "removed") return undefined
   switch (answer.type) {
     case "owned":
-      return `${answer.by} holds it`
+      return `${answer.by} is driving it`
     case "open":
       return answer.run === run ? "it is open" : `run ${answer.run} of its tree is open`
     case "unknown-run":

@@ -1,10 +1,10 @@
 import path from "node:path"
 import { readAge } from "../../../definitions/formats/fields/duration.ts"
 import { CadreError } from "../../../ground/errors.ts"
-import { damageOf } from "../../../run/log/damage.ts"
+import { findDamage } from "../../../run/log/damage.ts"
 import { rootOf } from "../../../run/log/id.ts"
 import type { RunHead, Store } from "../../../run/log/store.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { ownConfiguration } from "../settings.ts"
 import { jsonText } from "../terminal/json-text.ts"
@@ -12,10 +12,10 @@ import { table } from "../terminal/table.ts"
 import { UsageError } from "../usage-error.ts"
 import { repairLine } from "./damaged-log.ts"
 import { findRun } from "./find-run.ts"
-import { type Pruned, type PruneWish, pruneRuns, removeRun } from "./prune-runs.ts"
+import { type PruneLimits, type PruneResult, pruneRuns, removeRun } from "./prune-runs.ts"
 import { runsFolder } from "./runs-folder.ts"
 
-type Context = Pick<Surroundings, "stdout" | "stderr" | "environment" | "now">
+type Context = Pick<ProcessContext, "stdout" | "stderr" | "environment" | "now">
 
 interface PruneOptions {
   readonly "older-than"?: string | undefined
@@ -29,24 +29,25 @@ export async function prune(store: Store, options: PruneOptions, context: Contex
   const wish = wishOf(options, context)
   const now = (context.now ?? Date.now)()
   const mode = options["dry-run"] ? "try" : "remove"
-  const pruned = await pruneRuns(store, wish, { ...context, now, mode })
-  context.stdout.write(options.json ? prunedJson(pruned, mode) : prunedText(pruned, mode))
+  const result = await pruneRuns(store, wish, { ...context, now, mode })
+  context.stdout.write(options.json ? prunedJson(result, mode) : prunedText(result, mode))
   return exitCode.fine
 }
 
-/** `cadre runs remove`: one that must stay is told, and the others go. */
+/** `cadre runs remove`. Reports runs that must stay, and removes the others. */
 export async function remove(
   store: Store,
   words: readonly string[],
   { json }: { readonly json?: true | undefined },
   context: Context,
 ): Promise<ExitCode> {
-  if (words.length === 0)
-    throw new UsageError("Name the run that is to be removed, or use `cadre runs prune`.")
+  if (words.length === 0) throw new UsageError("Name the runs to remove, or use `cadre runs prune`.")
   const ids = [...new Set(words.map((word) => findRun(word, context)))]
   const below = ids.find((id) => rootOf(id) !== id)
   if (below !== undefined)
-    throw new UsageError(`Run ${below} goes with its tree only: \`cadre runs remove ${rootOf(below)}\`.`)
+    throw new UsageError(
+      `Run ${below} can only be removed with its whole tree: \`cadre runs remove ${rootOf(below)}\`.`,
+    )
   const answers: { id: string; removed: boolean; reason?: string; remedy?: string }[] = []
   for (const id of ids) {
     await requireKnown(store, id)
@@ -66,45 +67,43 @@ async function requireKnown(store: Store, id: string): Promise<void> {
   try {
     for await (const _ of store.list({ root: id })) return
   } catch {
-    // A log that cannot be read belongs to a run that is there.
+    // The log cannot be read, so the run exists.
     return
   }
   for await (const { run } of store.list()) if (run === id) return
-  throw new UsageError(`No run ${JSON.stringify(id)} in this store. \`cadre runs\` lists those there are.`)
+  throw new UsageError(`There is no run ${JSON.stringify(id)} in this store. \`cadre runs\` lists all runs.`)
 }
 
 async function remedyFor(store: Store, reason: string, id: string, context: Context): Promise<string> {
   if (reason === "it is open") return `\`cadre cancel ${id}\` ends it.`
   const folder = path.join(runsFolder(context), id)
-  const byHand = `Nothing can mend it: remove its folder ${folder} by hand once you need it no more.`
+  const byHand = `It cannot be repaired. Delete its folder ${folder} when you no longer need it.`
   try {
-    const damage = await damageOf(store, id)
-    if (!damage) return "Nothing of it was removed."
-    return damage.start === "lost" ? byHand : `\`${repairLine(id, damage.owner)}\` mends it.`
+    const damage = await findDamage(store, id)
+    if (!damage) return "Nothing was removed."
+    return damage.start === "lost" ? byHand : `\`${repairLine(id, damage.owner)}\` repairs it.`
   } catch (error) {
     if (error instanceof CadreError) return byHand
     throw error
   }
 }
 
-function wishOf(options: PruneOptions, context: Context): PruneWish {
+function wishOf(options: PruneOptions, context: Context): PruneLimits {
   const { "older-than": text, keep } = options
   if (keep !== undefined && !/^\d{1,9}$/.test(keep))
-    throw new UsageError(`--keep takes a whole number; ${JSON.stringify(keep)} is not one.`)
+    throw new UsageError(`--keep takes a whole number, not ${JSON.stringify(keep)}.`)
   const age = text ?? (keep === undefined ? ownConfiguration(context).retention : undefined)
   const olderThan = readAge(age)
   if (text !== undefined && olderThan === undefined)
-    throw new UsageError(
-      `--older-than takes an age such as 12h, 30d or 8w; ${JSON.stringify(text)} is not one.`,
-    )
+    throw new UsageError(`--older-than takes an age such as 12h, 30d or 8w, not ${JSON.stringify(text)}.`)
   if (olderThan === undefined && keep === undefined)
     throw new UsageError(
-      "Say which runs are to go: --older-than 30d, --keep 100, or both. The setting `retention` says it for good.",
+      "Choose the runs to remove with --older-than 30d, --keep 100, or both. To do this automatically, set `retention`.",
     )
   return { ...(olderThan !== undefined && { olderThan }), ...(keep !== undefined && { keep: Number(keep) }) }
 }
 
-const prunedJson = ({ removed, kept, finished }: Pruned, mode: "remove" | "try"): string =>
+const prunedJson = ({ removed, kept, finished }: PruneResult, mode: "remove" | "try"): string =>
   jsonText({
     dryRun: mode === "try",
     removed: removed.map(runJson),
@@ -119,7 +118,7 @@ const runJson = ({ run, agent, outcome, updatedAt }: RunHead) => ({
   updatedAt: new Date(updatedAt).toISOString(),
 })
 
-function prunedText({ removed, kept, finished }: Pruned, mode: "remove" | "try"): string {
+function prunedText({ removed, kept, finished }: PruneResult, mode: "remove" | "try"): string {
   const verb = mode === "try" ? "would be removed" : "removed"
   const rows = [
     ...removed.map((head) => [verb, head.run, head.agent, head.outcome ?? "", ""]),
@@ -127,7 +126,9 @@ function prunedText({ removed, kept, finished }: Pruned, mode: "remove" | "try")
   ]
   const counts = [
     `${removed.length} ${verb}, ${kept.length} kept.`,
-    ...(finished > 0 ? [`${finished} removals that were cut short are finished.`] : []),
+    ...(finished > 0
+      ? [`Also finished ${finished} interrupted ${finished === 1 ? "removal" : "removals"}.`]
+      : []),
   ]
   return `${rows.length > 0 ? `${table(rows)}\n` : ""}${counts.join(" ")}\n`
 }

@@ -3,16 +3,16 @@ import path from "node:path"
 import { readAge } from "../../../definitions/formats/fields/duration.ts"
 import { messageOf } from "../../../ground/errors.ts"
 import { jsonlStore } from "../../../world/stores/jsonl.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 import { runsFolder } from "./runs-folder.ts"
 
 /**
- * Removes what the user's `retention` no longer keeps, when a command that ran something ends, and at most once a day. It
- * says what it did, and its failure is no failure of the run.
+ * Removes runs that are older than the user's `retention`, after a run and at most once a day. The removal is reported. If
+ * it fails, the command does not fail.
  */
 export async function applyRetention(
   retention: string | undefined,
-  context: Pick<Surroundings, "environment" | "stderr" | "now">,
+  context: Pick<ProcessContext, "environment" | "stderr" | "now">,
 ): Promise<void> {
   const olderThan = readAge(retention)
   if (olderThan === undefined) return
@@ -25,7 +25,7 @@ export async function applyRetention(
     const { removed } = await pruneRuns(store, { olderThan }, { ...context, now, mode: "remove" })
     if (removed.length > 0)
       context.stderr.write(
-        `Removed ${removed.length} ${removed.length === 1 ? "run" : "runs"} that ended over ${retention} ago: your configuration has \`retention: ${retention}\`.\n`,
+        `Removed ${removed.length} ${removed.length === 1 ? "run" : "runs"} that ended over ${retention} ago, because your configuration has \`retention: ${retention}\`.\n`,
       )
   } catch (error) {
     context.stderr.write(`Old runs were not removed: ${messageOf(error)}\n`)
@@ -36,10 +36,10 @@ export async function applyRetention(
 
 const day = 24 * 60 * 60 * 1_000
 
-/** Whether the last time is a day ago; then now is the last time, also where it fails. */
+/** True if the last removal is a day ago. Then now is recorded as the last time, even if the removal fails. */
 function isDue(file: string, now: number): boolean {
   const last = fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs
-  // A time in the future is of a clock that was wrong.
+  // A time in the future comes from a wrong clock.
   if (last !== undefined && last <= now && now - last < day) return false
   fs.writeFileSync(file, "", { mode: 0o600 })
   fs.utimesSync(file, now / 1_000, now / 1_000)

@@ -5,18 +5,18 @@ import type { HeadUsage, RunHead } from "../../../run/log/store.ts"
 import { durationText, moneyText, waitText } from "../run/words.ts"
 import { oneLine, table } from "../terminal/table.ts"
 
-/** A run of a list, with what only its whole log tells. */
+/** A run in the list, with the facts that only its whole log has. */
 export interface ListedRun {
   readonly head: RunHead
   readonly status: "ended" | "resting" | "open" | "damaged"
   readonly waits?: ModelWait
   /** The runs below it that wait for their providers. */
   readonly below?: readonly { readonly id: string; readonly agent: string; readonly waits: ModelWait }[]
-  /** Why it cannot go on, and what to type. */
+  /** Describes the damage in its log, and the command that repairs it. */
   readonly damage?: string
 }
 
-/** What nobody knows is null, never 0. */
+/** The JSON of one run. An unknown value is null, never 0. */
 export const rowJson = ({ head, status, waits, below = [], damage = head.damage }: ListedRun) => ({
   id: head.run,
   agent: head.agent,
@@ -41,8 +41,8 @@ export const rowJson = ({ head, status, waits, below = [], damage = head.damage 
 const usageJson = ({ tokens, cost }: HeadUsage) => ({ tokens: tokens ?? null, cost: cost ?? null })
 
 /**
- * One line a run. Where `columns` are given no line is longer: ids are cut to what names the run among `roots`, and the
- * longest texts to what is left.
+ * One line per run. With `columns`, lines are cut to that width: ids to the part that is unique among `roots`, and then the
+ * longest texts.
  */
 export function rowsText(
   runs: readonly ListedRun[],
@@ -63,7 +63,9 @@ export function rowsText(
       : []),
   ])
   const titles = ["ID", "AGENT", "STATE", "STARTED", "TIME", "COST", "MODEL", "TASK"]
-  return columns === undefined ? table([[...titles, ""], ...rows]) : table(fitted([titles, ...rows], columns))
+  return columns === undefined
+    ? table([[...titles, ""], ...rows])
+    : table(fitColumns([titles, ...rows], columns))
 }
 
 function noteOf({ damage, waits, below = [] }: ListedRun): string | undefined {
@@ -75,7 +77,7 @@ function noteOf({ damage, waits, below = [] }: ListedRun): string | undefined {
   return notes.length > 0 ? notes.join(", ") : undefined
 }
 
-/** The whole time in an id takes ten characters; more where others began in the same millisecond. */
+/** Shortens ids to their ten characters of time. Ids of runs from the same millisecond keep more. */
 function shortener(roots: readonly string[]): (id: string) => string {
   const sorted = [...roots].sort()
   const lengths = new Map(
@@ -96,14 +98,14 @@ function sharedStart(one: string, other = ""): number {
   return length
 }
 
-/** Day and time on this machine's wall. */
+/** The local day and time. */
 function clockText(time: number): string {
   const date = new Date(time)
   const two = (part: number) => String(part).padStart(2, "0")
   return `${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** How narrow a text may get where the line is too long, in the order in which they are cut. Nothing else is cut. */
+/** The least width of each column that may be cut, in the order of cutting. Other columns are never cut. */
 const narrowest: readonly { readonly column: number; readonly least: number }[] = [
   { column: 7, least: 24 },
   { column: 6, least: 8 },
@@ -113,7 +115,7 @@ const narrowest: readonly { readonly column: number; readonly least: number }[] 
   { column: 1, least: 2 },
 ]
 
-function fitted(rows: readonly (readonly string[])[], columns: number): readonly (readonly string[])[] {
+function fitColumns(rows: readonly (readonly string[])[], columns: number): readonly (readonly string[])[] {
   const safe = rows.map((row) => row.map(escapeText))
   const widths = safe[0]!.map((_, column) => Math.max(...safe.map((row) => displayWidth(row[column]!))))
   const total = () => widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1)
@@ -121,11 +123,11 @@ function fitted(rows: readonly (readonly string[])[], columns: number): readonly
     const excess = total() - columns
     if (excess > 0) widths[column] = Math.max(Math.min(least, widths[column]!), widths[column]! - excess)
   }
-  return safe.map((row) => row.map((cell, column) => cut(cell, widths[column]!)))
+  return safe.map((row) => row.map((cell, column) => cutCell(cell, widths[column]!)))
 }
 
-/** Characters of Chinese or Japanese take two columns. */
-function cut(cell: string, width: number): string {
+/** Cuts by display width, because Chinese and Japanese characters take two columns. */
+function cutCell(cell: string, width: number): string {
   if (displayWidth(cell) <= width) return cell
   let text = ""
   for (const character of cell) {

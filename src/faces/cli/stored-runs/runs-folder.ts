@@ -1,15 +1,15 @@
 import path from "node:path"
 import { defaultDirectory } from "../../../world/stores/jsonl/directory.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 
-/** Where the runs of this user are, as `CADRE_STATE_DIR` or the platform says. */
-export const runsFolder = ({ environment }: Pick<Surroundings, "environment">): string =>
+/** The folder of the user's runs: `CADRE_STATE_DIR`, or the default of the platform. */
+export const runsFolder = ({ environment }: Pick<ProcessContext, "environment">): string =>
   defaultDirectory(environment)
 
-/** Where results of agents with `cache` are recorded. */
-export const cacheFolder = (surroundings: Pick<Surroundings, "environment">): string =>
+/** The folder with the recorded results of agents with `cache`. */
+export const cacheFolder = (surroundings: Pick<ProcessContext, "environment">): string =>
   path.join(path.dirname(runsFolder(surroundings)), "cache")
 
-/** Where runs with a worktree of their own have it. */
-export const worktreesFolder = (surroundings: Pick<Surroundings, "environment">): string =>
+/** The folder with the worktrees of isolated runs. */
+export const worktreesFolder = (surroundings: Pick<ProcessContext, "environment">): string =>
   path.join(path.dirname(runsFolder(surroundings)), "worktrees")

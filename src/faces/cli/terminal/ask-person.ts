@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises"
 import type { Input } from "../command.ts"
 
-/** What was typed before it was asked has arrived by then, and answers nothing. */
+/** Milliseconds in which lines that were typed before the question arrive. They must not answer it. */
 const typedBefore = 50
 
-/** Asks whoever sits at the terminal, once. Anything but yes, and the end of the input, is no. */
+/** Asks the person at the terminal once. Every answer except yes, and the end of the input, means no. */
 export async function askPerson(
   input: Input,
   question: string,

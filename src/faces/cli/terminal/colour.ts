@@ -1,10 +1,10 @@
 import type { Colour } from "../../../ground/diagnostics/paint.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 
-/** The flag first, then NO_COLOR, then FORCE_COLOR, then whether somebody is looking. */
+/** Decides by the flag, then NO_COLOR, then FORCE_COLOR, then whether stdout is a terminal. */
 export function colourOf(
   wish: "never" | "automatic",
-  { environment, isTerminal }: Pick<Surroundings, "environment" | "isTerminal">,
+  { environment, isTerminal }: Pick<ProcessContext, "environment" | "isTerminal">,
 ): Colour {
   const { NO_COLOR, FORCE_COLOR, TERM } = environment
   if (wish === "never" || NO_COLOR) return "off"

@@ -1,4 +1,4 @@
 import { escapeJson } from "../../../ground/diagnostics/escape-text.ts"
 
-/** JSON as every command prints it. */
+/** The JSON form that every command prints. */
 export const jsonText = (value: unknown): string => `${escapeJson(JSON.stringify(value, undefined, 2))}\n`

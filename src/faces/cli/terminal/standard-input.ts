@@ -1,7 +1,7 @@
 import { isatty } from "node:tty"
 import type { Input } from "../command.ts"
 
-/** What comes in from outside. It is opened only when something is read. */
+/** The process's stdin. It is opened only when something is read. */
 export const standardInput: Input = {
   get isTerminal() {
     return isatty(0)

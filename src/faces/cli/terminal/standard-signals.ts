@@ -1,30 +1,30 @@
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 import { type Signal, signalCodes } from "../exit-code.ts"
 
 /**
- * Signals for whoever listens; without a listener they do what they always do. The second one ends the process at once.
- * A reader of stdout that has gone is told as SIGPIPE, which Node itself ignores.
+ * Passes signals to the listener; without one, signals have their default effect. The second signal ends the process at
+ * once. A closed stdout is reported as SIGPIPE, which Node itself ignores.
  */
 export function signalsOf(stdout: NodeJS.WriteStream): {
-  readonly onSignal: NonNullable<Surroundings["onSignal"]>
+  readonly onSignal: NonNullable<ProcessContext["onSignal"]>
   heard(): boolean
 } {
-  let heard = false
+  let hasReceived = false
   let listening: ((signal: Signal) => void) | undefined
   const tell = (signal: Signal) => {
-    if (heard) process.exit(signalCodes[signal])
-    heard = true
+    if (hasReceived) process.exit(signalCodes[signal])
+    hasReceived = true
     listening?.(signal)
   }
-  // In place of the listener of main.ts, which knows of nothing that is at work.
+  // Replaces the listener of main.ts, which would exit in the middle of a run.
   stdout.removeAllListeners("error")
   stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error
-    // What has nothing at work just ends; and every further write fails as well.
-    if (listening && !heard) tell("SIGPIPE")
+    // Without a listener nothing is running, so the command just ends. Every further write fails as well.
+    if (listening && !hasReceived) tell("SIGPIPE")
   })
   return {
-    heard: () => heard,
+    heard: () => hasReceived,
     onSignal(listener) {
       listening = listener
       for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) process.on(signal, tell)

@@ -1,22 +1,22 @@
-import { isProjects } from "../../../definitions/authority/claims.ts"
-import type { Standing } from "../../../definitions/authority/standing.ts"
-import type { Entry } from "../../../definitions/registry/entry.ts"
+import { isFromProject } from "../../../definitions/authority/claims.ts"
+import type { WorkspaceTrust } from "../../../definitions/authority/workspace-trust.ts"
+import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
 
-/** What was said of a definition that somebody else may have written. */
+/** The trust in a definition that comes from a project or a package. */
 export type EntryTrust = "trusted" | "changed" | "untrusted"
 
-/** Undefined for what a person wrote: nobody needs to be asked about that. */
+/** Undefined for the user's own definitions and built-in ones, which need no trust. */
 export function entryTrust(
-  { candidate: { agent, scope, file } }: Entry,
-  standing: Standing,
+  { candidate: { agent, scope, file } }: RegistryEntry,
+  standing: WorkspaceTrust,
 ): EntryTrust | undefined {
-  if (!isProjects(scope)) return undefined
+  if (!isFromProject(scope)) return undefined
   const { hash } = agent.origin
   const state = file && hash !== undefined ? standing.of({ file: file.path, hash }) : "unknown"
   return state === "unknown" ? "untrusted" : state
 }
 
-/** Behind a state; nothing where there is nothing to say. */
+/** The text after an agent's state. Empty for a trusted agent. */
 export function entryTrustText(trust: EntryTrust | undefined): string {
   if (trust === "untrusted") return ", not trusted"
   return trust === "changed" ? ", changed since it was trusted" : ""

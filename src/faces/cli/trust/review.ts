@@ -1,27 +1,27 @@
 import { existsSync } from "node:fs"
 import path from "node:path"
-import type { Claim } from "../../../definitions/authority/claims.ts"
-import { type LineChange, lineChanges } from "../../../definitions/authority/line-changes.ts"
-import { goneGates } from "../../../definitions/authority/lost-trust.ts"
-import { reachedText } from "../../../definitions/authority/reach.ts"
-import type { Standing } from "../../../definitions/authority/standing.ts"
+import type { TrustClaim } from "../../../definitions/authority/claims.ts"
+import { diffLines, type LineChange } from "../../../definitions/authority/line-changes.ts"
+import { findMissingGates } from "../../../definitions/authority/lost-trust.ts"
+import { describeReached } from "../../../definitions/authority/reach.ts"
+import type { WorkspaceTrust } from "../../../definitions/authority/workspace-trust.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
-import type { Reached } from "../../../run/rights/reach.ts"
+import type { ReachableAgent } from "../../../run/rights/reach.ts"
 
-/** What a person is shown before they trust a project: file by file, what is new. */
+/** The facts that the user sees before trusting a project: file by file, what is new. */
 export interface Review {
   readonly root: string
   readonly since: string | undefined
   readonly files: readonly ReviewedFile[]
-  /** Files that were trusted and are not there any more. */
+  /** Trusted files that no longer exist. */
   readonly gone: readonly string[]
-  /** What cannot be shown, and so is not trusted. */
+  /** Files that cannot be shown, and so are not trusted. */
   readonly notes: readonly string[]
-  /** Everybody whom some agent among them reaches, with what they ask for. */
-  readonly reach: readonly Reached[]
-  /** Of these, those without which more is allowed: what was shown of them when they were trusted. */
+  /** Every agent that the project's agents can start, with its tools. */
+  readonly reach: readonly ReachableAgent[]
+  /** Missing files that restricted runs, each with what was shown when the user trusted it. */
   readonly missed: ReadonlyMap<string, readonly string[]>
-  /** Whether there is anything that was not trusted as it is, or that is missed. */
+  /** Whether the user has something to review: a file is new, changed or missing, or an agent can start more agents. */
   readonly isNews: boolean
 }
 
@@ -30,20 +30,21 @@ interface ReviewedFile {
   readonly agent: string | undefined
   readonly state: "new" | "changed" | "unchanged"
   readonly gains: readonly string[]
-  /** What it had when it was trusted, where that is something else. */
+  /** The rights that the file had when it was trusted, if they were different. */
   readonly had: readonly string[] | undefined
-  /** What has changed in it; undefined where that is not known. */
+  /** The changed lines. Undefined if they are unknown. */
   readonly changes: readonly LineChange[] | undefined
-  /** Of an agent that was trusted: whom it reaches now and did not then, or who asks for more now. */
-  readonly joined: readonly Reached[]
+  /** For a trusted agent: the agents that it can start only since then, or that ask for more tools now. */
+  readonly joined: readonly ReachableAgent[]
 }
 
-export function reviewOf(standing: Standing & { readonly notes?: readonly string[] }): Review {
+export function reviewOf(standing: WorkspaceTrust & { readonly notes?: readonly string[] }): Review {
   const { root, claims, record, of, shown, shownReach, notes = [] } = standing
   const files = claims.map((claim): ReviewedFile => {
     const state = ({ unknown: "new", changed: "changed", trusted: "unchanged" } as const)[of(claim)]
     const before = state === "changed" ? shown(claim.file) : undefined
-    const known = state === "unchanged" ? shownReach(claim.file, claim.reach ?? []) : (claim.reach ?? [])
+    const reviewedReach =
+      state === "unchanged" ? shownReach(claim.file, claim.reach ?? []) : (claim.reach ?? [])
     const isSame = before?.gains.join("\n") === claim.gains.join("\n")
     return {
       file: path.relative(root, claim.file),
@@ -52,15 +53,15 @@ export function reviewOf(standing: Standing & { readonly notes?: readonly string
       gains: claim.gains,
       had: isSame ? undefined : before?.gains,
       changes: changesOf(before?.text, claim),
-      joined: (claim.reach ?? []).filter((one) => !known.includes(one)),
+      joined: (claim.reach ?? []).filter((one) => !reviewedReach.includes(one)),
     }
   })
-  const reached = new Map(
-    claims.flatMap(({ reach = [] }) => reach).map((one) => [reachedText(one), one] as const),
+  const reachable = new Map(
+    claims.flatMap(({ reach = [] }) => reach).map((one) => [describeReached(one), one] as const),
   )
   const there = new Set(files.map(({ file }) => file))
   const missed = new Map(
-    goneGates(standing).map((file) => [file, shown(path.join(root, file))?.gains ?? []] as const),
+    findMissingGates(standing).map((file) => [file, shown(path.join(root, file))?.gains ?? []] as const),
   )
   return {
     root,
@@ -70,14 +71,14 @@ export function reviewOf(standing: Standing & { readonly notes?: readonly string
       (file) => !there.has(file) && !existsSync(path.join(root, file)),
     ),
     notes,
-    reach: [...reached].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, one]) => one),
+    reach: [...reachable].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, one]) => one),
     missed,
     isNews: missed.size > 0 || files.some(({ state, joined }) => state !== "unchanged" || joined.length > 0),
   }
 }
 
-const changesOf = (before: string | undefined, { text }: Claim): readonly LineChange[] | undefined =>
-  before === undefined || text === undefined ? undefined : lineChanges(before, text)
+const changesOf = (before: string | undefined, { text }: TrustClaim): readonly LineChange[] | undefined =>
+  before === undefined || text === undefined ? undefined : diffLines(before, text)
 
 export const reviewJson = ({ root, since, files, gone, missed, reach, notes }: Review) => ({
   root,
@@ -95,28 +96,25 @@ export const reviewJson = ({ root, since, files, gone, missed, reach, notes }: R
   ...(notes.length > 0 && { notes }),
 })
 
-/** Lines of a difference that are shown of one file. */
+/** The most changed lines that are shown for one file. */
 const mostLines = 60
 
-/** In lines of safe text. */
+/** The review in lines of safe text. */
 export function reviewText({ root, since, files, gone, missed, isNews, reach, notes }: Review): string {
-  if (files.length === 0 && missed.size === 0)
-    return `${escapeText(root)}\nNothing in it needs to be trusted.\n`
+  if (files.length === 0 && missed.size === 0) return `${escapeText(root)}\nNothing here needs trust.\n`
   const head = since === undefined ? "not trusted" : `trusted since ${since}`
   return [
     `${escapeText(root)} (${head})`,
     ...files.flatMap(fileLines),
     ...gone.flatMap((file) => [
       `gone       ${escapeText(file)}`,
-      ...(missed.get(file) ?? []).map((gain) => `             it was trusted for: ${escapeText(gain)}`),
-      ...(missed.has(file) ? ["             what it forbade is not forbidden any more"] : []),
+      ...(missed.get(file) ?? []).map((gain) => `             it had: ${escapeText(gain)}`),
+      ...(missed.has(file) ? ["             its restrictions no longer apply"] : []),
     ]),
     ...notes.map((note) => `not shown  ${escapeText(note)}`),
-    ...(reach.length > 0
-      ? ["reach      every agent that one of these may hand work to, with its tools:"]
-      : []),
-    ...reach.map((one) => `             ${escapeText(reachedText(one))}`),
-    ...(isNews ? [] : ["All of it is trusted as it is."]),
+    ...(reach.length > 0 ? ["reach      every agent that these agents can start, with its tools:"] : []),
+    ...reach.map((one) => `             ${escapeText(describeReached(one))}`),
+    ...(isNews ? [] : ["Everything is already trusted."]),
   ]
     .map((line) => `${line}\n`)
     .join("")
@@ -128,7 +126,7 @@ function fileLines({ file, agent, state, gains, had, changes, joined }: Reviewed
     `${(joined.length > 0 ? "reach" : state).padEnd(9)}  ${escapeText(`${file}${whose}`)}`,
     ...gains.map((gain) => `             ${escapeText(gain)}`),
     ...(had ? [`             before: ${escapeText(had.join("; "))}`] : []),
-    ...joined.map((one) => `           + it may now hand work to ${escapeText(reachedText(one))}`),
+    ...joined.map((one) => `           + it can now start ${escapeText(describeReached(one))}`),
     ...changeLines(state, changes),
   ]
 }
@@ -138,10 +136,10 @@ function changeLines(
   changes: readonly LineChange[] | undefined,
 ): readonly string[] {
   if (state !== "changed") return []
-  if (!changes) return ["             (what has changed in it is not known: read it)"]
+  if (!changes) return ["             (the changed lines are unknown: read the file)"]
   const lines = changes
     .slice(0, mostLines)
     .map(({ type, text }) => `           ${type === "added" ? "+" : "-"} ${escapeText(text)}`)
-  const left = changes.length - lines.length
-  return left > 0 ? [...lines, `           … and ${left} more lines`] : lines
+  const moreCount = changes.length - lines.length
+  return moreCount > 0 ? [...lines, `           … and ${moreCount} more lines`] : lines
 }

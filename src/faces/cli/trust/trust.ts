@@ -1,35 +1,35 @@
-import { type ProjectPlace, projectRoot, standingIn, stateFolder } from "../../../assembly/project/place.ts"
+import { type ProjectPlace, projectRoot, readStanding, stateFolder } from "../../../assembly/project/place.ts"
 import {
-  type FollowedConfiguration,
-  followedConfiguration,
-} from "../../../definitions/authority/followed-configuration.ts"
-import type { Standing } from "../../../definitions/authority/standing.ts"
+  type EffectiveConfiguration,
+  readEffectiveConfiguration,
+} from "../../../definitions/authority/effective-configuration.ts"
 import { TrustStore } from "../../../definitions/authority/trust.ts"
+import type { WorkspaceTrust } from "../../../definitions/authority/workspace-trust.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
-import type { Surroundings } from "../command.ts"
+import type { ProcessContext } from "../command.ts"
 import { homeOf } from "../settings.ts"
 
-type Around = Pick<Surroundings, "directory" | "environment">
+type Around = Pick<ProcessContext, "directory" | "environment">
 
-/** From where a command opens a project. */
+/** The folder, environment and home folder with which a command opens a project. */
 export const placeIn = ({ directory, environment }: Around): ProjectPlace => ({
   directory,
   environment,
   home: homeOf({ environment }),
 })
 
-export const trustStore = ({ environment }: Pick<Surroundings, "environment">): TrustStore =>
+export const trustStore = ({ environment }: Pick<ProcessContext, "environment">): TrustStore =>
   new TrustStore(stateFolder(environment))
 
-/** The repository that a directory belongs to, or the directory itself. */
-export const rootOf = (surroundings: Around): string => projectRoot(placeIn(surroundings))
+/** The repository of a directory, or the directory itself. */
+export const projectRootOf = (surroundings: Around): string => projectRoot(placeIn(surroundings))
 
-export const standingAt = (surroundings: Around, workspace: Workspace): Standing =>
-  standingIn(placeIn(surroundings), workspace)
+export const standingAt = (surroundings: Around, workspace: Workspace): WorkspaceTrust =>
+  readStanding(placeIn(surroundings), workspace)
 
-/** What counts of the configuration around a directory. */
+/** The effective configuration of a directory, without the parts that are not trusted. */
 export const followedAt = (
   surroundings: Around,
   workspace: Workspace,
-  trusting: "all" | Standing,
-): FollowedConfiguration => followedConfiguration(workspace, trusting, placeIn(surroundings))
+  trusting: "all" | WorkspaceTrust,
+): EffectiveConfiguration => readEffectiveConfiguration(workspace, trusting, placeIn(surroundings))

@@ -1,4 +1,4 @@
-/** Something of a project was to be run that nobody has trusted: the message names it and says what to do. */
+/** A file of the project is not trusted, or has changed. The message names the file and says what to do. */
 export class UntrustedError extends Error {
   override readonly name = "UntrustedError"
 }

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict"
 import type { Json } from "../../../ground/message.ts"
 import {
-  type Cases,
   call,
-  givesIds,
-  inputsOf,
+  deltaText,
+  hasCallIds,
+  hasCallStopReason,
   isStreamed,
-  saysCalls,
-  sendsTexts,
-  textOf,
+  type ModelCases,
+  parseInputs,
+  sendsInputAsText,
   withoutPort,
 } from "./support.ts"
 
@@ -16,29 +16,29 @@ const words = "Two words, ünïcode 日本 🙂."
 const noUsage = { inputTokens: 0, outputTokens: 0 }
 const awkward: Json = { path: 'ü/日本/🙂 "quoted" \\ \n\t', deep: [{ a: [null, 1.5, "x"] }], empty: {} }
 
-/** What a client makes of an answer. */
-export const answers: Cases = {
+/** Cases in which the server answers without a fault. */
+export const answerCases: ModelCases = {
   "text, with usage and the model's name": async (ask) => {
     const { reply, deltas } = await ask({ text: words })
-    assert.equal(textOf(deltas, "text"), words)
+    assert.equal(deltaText(deltas, "text"), words)
     const { model, provider: _, usage, ...rest } = reply
     assert.equal(typeof model, "string")
     assert.deepEqual(rest, { text: words, calls: [], stop: "end" })
-    // Some protocols always tell these two.
+    // Some protocols always report these two.
     const { cachedTokens = 0, reasoningTokens = 0, ...used } = usage
     assert.deepEqual(used, { inputTokens: 100, outputTokens: 10 })
     assert.deepEqual([cachedTokens, reasoningTokens], [0, 0])
   },
 
   "text comes in parts where it is streamed": async (ask) => {
-    const asked = await ask({ text: words })
-    if (isStreamed(asked)) assert.ok(asked.deltas.length > 1, "one delta for all words")
+    const exchange = await ask({ text: words })
+    if (isStreamed(exchange)) assert.ok(exchange.deltas.length > 1, "one delta for all words")
   },
 
   "reasoning is told apart and is no part of the text": async (ask) => {
     const { reply, deltas } = await ask({ reasoning: "Let me see.", text: "Yes." })
     assert.deepEqual(
-      [reply.text, textOf(deltas, "text"), textOf(deltas, "reasoning")],
+      [reply.text, deltaText(deltas, "text"), deltaText(deltas, "reasoning")],
       ["Yes.", "Yes.", "Let me see."],
     )
   },
@@ -62,38 +62,38 @@ export const answers: Cases = {
       calls.map(({ id }) => id),
     )
     assert.deepEqual(
-      inputsOf(reply),
-      calls.map((given) => given.arguments),
+      parseInputs(reply),
+      calls.map((one) => one.arguments),
     )
   },
 
   "42: a call without input has an empty object": async (ask) => {
     const { reply } = await ask({ calls: [call("one", {}), call("two", { a: 1 }), call("three", {})] })
     assert.deepEqual(
-      reply.calls.map((given) => given.arguments),
+      reply.calls.map((one) => one.arguments),
       ["{}", '{"a":1}', "{}"],
     )
   },
 
   "41, 42: arguments of a finished answer come as they were written": async (ask) => {
     for (const text of ['{ "a":1 }', '{"path": "a', "null", "[]", "{}{}", "{'a':1}"]) {
-      const asked = await ask({ calls: [call("one", text)] })
-      if (sendsTexts(asked)) assert.equal(asked.reply.calls[0]?.arguments, text)
+      const exchange = await ask({ calls: [call("one", text)] })
+      if (sendsInputAsText(exchange)) assert.equal(exchange.reply.calls[0]?.arguments, text)
     }
   },
 
   "46: ids come as they were sent: repeated, missing and endless ones too": async (ask) => {
     const ids = ["", "twice", "twice", "x".repeat(10_000)]
-    const asked = await ask({ calls: ids.map((id) => call(id, { a: 1 })) })
-    const wires = asked.reply.calls.map(({ wire }) => wire)
-    if (givesIds(asked)) assert.deepEqual(wires, ids)
+    const exchange = await ask({ calls: ids.map((id) => call(id, { a: 1 })) })
+    const wires = exchange.reply.calls.map(({ wire }) => wire)
+    if (hasCallIds(exchange)) assert.deepEqual(wires, ids)
     else assert.deepEqual(wires.slice(1), ids.slice(1))
   },
 
   "68: cut into pieces of any size, the reply is the same": async (ask) => {
     const answer = { reasoning: "日本 🙂", text: words, calls: [call("one", awkward), call("two", {})] }
     const whole = (await ask(answer)).reply
-    assert.deepEqual(inputsOf(whole), [awkward, {}])
+    assert.deepEqual(parseInputs(whole), [awkward, {}])
     for (const bytes of [1, 2, 3, 7, 100])
       assert.deepEqual(
         withoutPort((await ask({ ...answer, fault: { type: "pieces", bytes } })).reply),
@@ -115,8 +115,11 @@ export const answers: Cases = {
   },
 
   "53: stopped for calls without a call is no call": async (ask) => {
-    const asked = await ask({ text: "x", stop: "calls" })
-    assert.deepEqual([asked.reply.stop, asked.reply.calls], [saysCalls(asked) ? "other" : "end", []])
+    const exchange = await ask({ text: "x", stop: "calls" })
+    assert.deepEqual(
+      [exchange.reply.stop, exchange.reply.calls],
+      [hasCallStopReason(exchange) ? "other" : "end", []],
+    )
   },
 
   "52: no call of an answer that was cut is run, the whole ones neither": async (ask) => {

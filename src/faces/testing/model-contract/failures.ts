@@ -1,13 +1,13 @@
 import assert from "node:assert/strict"
 import type { ModelError, ModelReply } from "../../../agent/model.ts"
 import type { Fault, ScriptedAnswer } from "../model-server.ts"
-import { apiKey, type Cases, call, isStreamed } from "./support.ts"
+import { apiKey, call, isStreamed, type ModelCases } from "./support.ts"
 
 const answer: ScriptedAnswer = { text: "word ".repeat(50), calls: [call("one", { a: 1 })] }
 const failing = (fault: Fault): ScriptedAnswer => ({ ...answer, fault })
 
-/** What a client makes of everything that goes wrong: data, and never a call. */
-export const failures: Cases = {
+/** Cases in which something goes wrong. The client must return an error as data, and never a call. */
+export const failureCases: ModelCases = {
   "64: each status has its kind, and only what may pass is worth another try": async (ask) => {
     const expected: readonly (readonly [number, ModelError["kind"], boolean])[] = [
       [400, "rejected", false],
@@ -101,18 +101,18 @@ export const failures: Cases = {
     const { replies } = await ask(
       places.map((afterBytes) => failing({ type: "cut", afterBytes, how: "end" })),
     )
-    const cut = replies.filter(({ error }) => error !== undefined)
-    assert.ok(cut.length > 10, `${cut.length} cuts were seen`)
-    for (const reply of cut) {
+    const failedReplies = replies.filter(({ error }) => error !== undefined)
+    assert.ok(failedReplies.length > 10, `${failedReplies.length} cuts were seen`)
+    for (const reply of failedReplies) {
       const { kind, retryable } = assertFailed(reply)
       assert.deepEqual([kind, retryable], ["protocol", true])
     }
   },
 
   "67: a stream without its end is no success, though all words are there": async (ask) => {
-    const asked = await ask(failing({ type: "no-terminal" }))
-    if (!isStreamed(asked)) return
-    const { kind, retryable } = assertFailed(asked.reply)
+    const exchange = await ask(failing({ type: "no-terminal" }))
+    if (!isStreamed(exchange)) return
+    const { kind, retryable } = assertFailed(exchange.reply)
     assert.deepEqual([kind, retryable], ["protocol", true])
   },
 
@@ -121,7 +121,7 @@ export const failures: Cases = {
     assert.deepEqual([assertFailed(reply).kind, reply.error?.retryable], ["network", true])
   },
 
-  "64: nobody listening is a network error": async (ask) => {
+  "64: an address without a server is a network error": async (ask) => {
     const { server } = await ask({ text: "x" })
     await server.close()
     const { reply } = await ask({ text: "x" }, {}, { baseUrl: server.url })

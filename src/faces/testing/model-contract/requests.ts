@@ -1,11 +1,15 @@
 import assert from "node:assert/strict"
-import type { Attachment, AttachmentType, Call, Json, Message } from "../../../ground/message.ts"
+import type { Attachment, AttachmentType, Json, Message, ToolCall } from "../../../ground/message.ts"
 import type { ServedRequest } from "../model-server.ts"
 import { addTool } from "../plain-request.ts"
-import { type Asked, type Cases, call, historyOf } from "./support.ts"
+import { call, type ModelCases, type ModelExchange, sentHistory } from "./support.ts"
 
-const asked = (text: string, ...calls: readonly Call[]): Message => ({ role: "assistant", text, calls })
-const given = (id: string, text = '{"a":1}', tool = "add"): Call => ({
+const assistant = (text: string, ...calls: readonly ToolCall[]): Message => ({
+  role: "assistant",
+  text,
+  calls,
+})
+const callOf = (id: string, text = '{"a":1}', tool = "add"): ToolCall => ({
   id,
   wire: `w_${id}`,
   tool,
@@ -20,45 +24,45 @@ const result = (id: string, text: string): Message => ({
 })
 const user = (text: string): Message => ({ role: "user", text })
 
-/** Histories as the runtime makes them. The server refuses what a strict provider would. */
+/** Histories that the runtime can produce. The server refuses requests that a strict provider would refuse. */
 const histories: Readonly<Record<string, readonly Message[]>> = {
   "one turn": [user("Go")],
   "calls at once, one of which failed": [
     user("Go"),
-    asked("", given("c1"), given("c2")),
+    assistant("", callOf("c1"), callOf("c2")),
     result("c1", "1"),
     { ...result("c2", "broken"), isError: true } as Message,
   ],
   "messages that came together": [
     user("Go"),
-    asked("Sure.", given("c1")),
+    assistant("Sure.", callOf("c1")),
     result("c1", "1"),
     user("Also this"),
     user("and that"),
-    asked("Done."),
+    assistant("Done."),
     user("Once more"),
     user("please"),
   ],
   "49: nothing but space before a call, and results of nothing": [
     user("Go"),
-    asked(" \n", given("c1", "{}"), given("c2")),
+    assistant(" \n", callOf("c1", "{}"), callOf("c2")),
     result("c1", ""),
     result("c2", " \n"),
   ],
   "42, 44: calls that were garbage": [
     user("Go"),
-    asked(
+    assistant(
       "",
-      given("c1", '{"a": "x'),
-      given("c2", "[1]"),
-      given("c3", ""),
-      given("c4", "{}", "Read<|tool|>"),
+      callOf("c1", '{"a": "x'),
+      callOf("c2", "[1]"),
+      callOf("c3", ""),
+      callOf("c4", "{}", "Read<|tool|>"),
     ),
     ...["c1", "c2", "c3", "c4"].map((id) => result(id, "That was no call.")),
   ],
   "82: lone surrogates everywhere": [
     user("\ud83d half"),
-    asked("\udc00", given("c1", '{"a":"\\ud83d","b":"\\ud83d\\ude42","\ud83d":1}')),
+    assistant("\udc00", callOf("c1", '{"a":"\\ud83d","b":"\\ud83d\\ude42","\ud83d":1}')),
     result("c1", "\ud83d"),
   ],
 }
@@ -72,32 +76,32 @@ const samples: Readonly<Record<AttachmentType, string>> = {
   "application/pdf": "JVBERi0xLjQKJSVFT0YK",
 }
 
-/** What a client sends. */
-export const requests: Cases = {
+/** Cases about the requests that a client sends. */
+export const requestCases: ModelCases = {
   "47: every history the runtime makes is taken": async (ask) => {
     for (const [name, messages] of Object.entries(histories))
-      assertTaken(await ask({ text: "ok" }, { messages }), name)
+      assertAccepted(await ask({ text: "ok" }, { messages }), name)
   },
 
   "47: a closing turn offers no tools after all those calls": async (ask) => {
     for (const [name, messages] of Object.entries(histories))
-      assertTaken(await ask({ text: "ok" }, { messages, tools: [] }), name)
+      assertAccepted(await ask({ text: "ok" }, { messages, tools: [] }), name)
   },
 
   "a request without system prompt or tools is taken": async (ask) => {
-    assertTaken(await ask({ text: "ok" }, { system: "", tools: [] }), "bare")
+    assertAccepted(await ask({ text: "ok" }, { system: "", tools: [] }), "bare")
   },
 
   "what a reply carries is taken back": async (ask) => {
     const first = { reasoning: "Hm.", text: "Adding.", calls: [call("w_c1", { a: 1 })] }
-    const asked = await ask([first, { text: "ok" }], ([reply]) => {
+    const exchange = await ask([first, { text: "ok" }], ([reply]) => {
       if (!reply) return {}
       const { text, provider } = reply
-      const calls = [given("c1")]
+      const calls = [callOf("c1")]
       const message: Message = { role: "assistant", text, calls, ...(provider !== undefined && { provider }) }
       return { messages: [user("Go"), message, result("c1", "1")] }
     })
-    assertTaken(asked, "carried")
+    assertAccepted(exchange, "carried")
   },
 
   "what another provider's reply carried does no harm": async (ask) => {
@@ -110,8 +114,8 @@ export const requests: Cases = {
       { other: [{}] },
     ]
     for (const provider of carried) {
-      const message: Message = { role: "assistant", text: "Yes.", calls: [given("c1")], provider }
-      assertTaken(
+      const message: Message = { role: "assistant", text: "Yes.", calls: [callOf("c1")], provider }
+      assertAccepted(
         await ask({ text: "ok" }, { messages: [user("Go"), message, result("c1", "1")] }),
         "foreign",
       )
@@ -121,26 +125,26 @@ export const requests: Cases = {
   "pictures and PDFs of tasks and results are sent whole, of the types that the model sees": async (ask) => {
     const { model } = await ask({ text: "ok" })
     for (const mediaType of model.sees ?? []) {
-      const shown: Attachment = { blob: mediaType, mediaType, size: 9, name: "shown" }
-      const { name: _, ...unnamed } = shown
-      const gone: Attachment = { ...shown, blob: "gone" }
+      const attachment: Attachment = { blob: mediaType, mediaType, size: 9, name: "shown" }
+      const { name: _, ...unnamed } = attachment
+      const missingAttachment: Attachment = { ...attachment, blob: "gone" }
       const data = samples[mediaType]
-      const taken = await ask(
+      const exchange = await ask(
         { text: "ok" },
         {
           contentOf: ({ blob }) => (blob === "gone" ? undefined : data),
           messages: [
-            { role: "user", text: "Look.", attachments: [shown, unnamed] },
-            asked("", given("c1"), given("c2")),
-            { ...result("c1", ""), attachments: [shown, gone] } as Message,
+            { role: "user", text: "Look.", attachments: [attachment, unnamed] },
+            assistant("", callOf("c1"), callOf("c2")),
+            { ...result("c1", ""), attachments: [attachment, missingAttachment] } as Message,
             result("c2", "2"),
-            { role: "user", text: "", attachments: [shown] },
+            { role: "user", text: "", attachments: [attachment] },
           ],
         },
       )
-      assertTaken(taken, mediaType)
-      const sent = taken.server.requests[0]!.text.split(data).length - 1
-      assert.deepEqual([mediaType, sent], [mediaType, 4])
+      assertAccepted(exchange, mediaType)
+      const count = exchange.server.requests[0]!.text.split(data).length - 1
+      assert.deepEqual([mediaType, count], [mediaType, 4])
     }
   },
 
@@ -195,20 +199,20 @@ export const requests: Cases = {
   },
 }
 
-function assertTaken({ reply, server }: Asked, name: string): void {
+function assertAccepted({ reply, server }: ModelExchange, name: string): void {
   assert.deepEqual(
     [name, server.requests.at(-1)?.problem, reply.error, reply.text],
     [name, undefined, undefined, "ok"],
   )
 }
 
-/** By bytes where the history comes last in a request, else by its messages. */
+/** Compares bytes if the history is the last part of a request, otherwise the messages. */
 function beginsWith(longer: ServedRequest, shorter: ServedRequest): boolean {
-  const [start, whole] = [historyOf(shorter), historyOf(longer)]
+  const [start, whole] = [sentHistory(shorter), sentHistory(longer)]
   if (shorter.protocol !== "openai" && shorter.protocol !== "anthropic")
     return JSON.stringify(whole.slice(0, start.length)) === JSON.stringify(start)
-  const text = unmarked(shorter.text)
-  return unmarked(longer.text).startsWith(text.slice(0, text.lastIndexOf('"}')))
+  const text = withoutCacheMarks(shorter.text)
+  return withoutCacheMarks(longer.text).startsWith(text.slice(0, text.lastIndexOf('"}')))
 }
 
-const unmarked = (text: string): string => text.replaceAll(/,"cache_control":\{[^}]*\}/g, "")
+const withoutCacheMarks = (text: string): string => text.replaceAll(/,"cache_control":\{[^}]*\}/g, "")

@@ -1,4 +1,4 @@
-import type { Delta, Model, ModelReply, ModelRequest } from "../../../agent/model.ts"
+import type { Model, ModelDelta, ModelReply, ModelRequest } from "../../../agent/model.ts"
 import type { Json } from "../../../ground/message.ts"
 import {
   type ModelServer,
@@ -8,7 +8,7 @@ import {
 } from "../model-server.ts"
 import { requestWith } from "../plain-request.ts"
 
-/** Opens the client that is to be tested, with limits that a case asks for. */
+/** Opens the client under test, with the limits that a case sets. */
 export type ModelUnderTest = (options: {
   readonly baseUrl: string
   readonly apiKey: string
@@ -17,86 +17,86 @@ export type ModelUnderTest = (options: {
   readonly maxResponseBytes?: number
 }) => Model | Promise<Model>
 
-export type Options = Partial<Parameters<ModelUnderTest>[0]>
+export type TestedClientOptions = Partial<Parameters<ModelUnderTest>[0]>
 
-/** Asks a fresh server once for each answer of the script, one after the other, with what comes of the replies so far. */
+/** Sends a new server one request per answer of the script. A function builds each request from the replies so far. */
 export type Ask = (
   script: ScriptedAnswer | readonly ScriptedAnswer[],
   request?: Partial<ModelRequest> | ((replies: readonly ModelReply[]) => Partial<ModelRequest>),
-  options?: Options,
-) => Promise<Asked>
+  options?: TestedClientOptions,
+) => Promise<ModelExchange>
 
-export interface Asked {
-  /** The last reply, and what was heard while it came. */
+export interface ModelExchange {
+  /** The last reply. `deltas` are the parts of it that were streamed. */
   readonly reply: ModelReply
-  readonly deltas: readonly Delta[]
+  readonly deltas: readonly ModelDelta[]
   readonly replies: readonly ModelReply[]
   readonly server: ModelServer
   readonly model: Model
 }
 
-export type Cases = {
+export type ModelCases = {
   readonly [name: string]: (ask: Ask) => Promise<void>
 }
 
-export function asking(open: ModelUnderTest): { readonly ask: Ask; close(): Promise<void> } {
-  const opened: ModelServer[] = []
+export function createAsk(open: ModelUnderTest): { readonly ask: Ask; close(): Promise<void> } {
+  const servers: ModelServer[] = []
   return {
     async ask(script, request = {}, options = {}) {
       const answers = "length" in script ? script : [script]
       const server = await startModelServer({ script: answers, apiKey })
-      opened.push(server)
+      servers.push(server)
       const model = await open({ baseUrl: server.url, apiKey, ...options })
       const replies: ModelReply[] = []
-      let deltas: Delta[] = []
+      let deltas: ModelDelta[] = []
       for (const _ of answers) {
         deltas = []
-        const asked = typeof request === "function" ? request(replies) : request
-        replies.push(await model.stream(requestWith(asked), (delta) => deltas.push(delta)))
+        const changes = typeof request === "function" ? request(replies) : request
+        replies.push(await model.stream(requestWith(changes), (delta) => deltas.push(delta)))
       }
       return { reply: replies.at(-1)!, deltas, replies, server, model }
     },
     close: async () => {
-      for (const server of opened) await server.close()
+      for (const server of servers) await server.close()
     },
   }
 }
 
-/** What the server wants to see. */
+/** The key that the server accepts. */
 export const apiKey = "contract-key-0123456789"
 
-/** A call as a script has it. */
-export const call = (id: string, given: Json, tool = "add") => ({ id, tool, arguments: given })
+/** A call for a script. */
+export const call = (id: string, input: Json, tool = "add") => ({ id, tool, arguments: input })
 
-/** The input of each call, as values: a provider that sends values does not keep how a text was written. */
-export const inputsOf = ({ calls }: ModelReply): readonly unknown[] =>
-  calls.map((given) => JSON.parse(given.arguments))
+/** The input of each call, parsed. Providers that send values do not keep the original text. */
+export const parseInputs = ({ calls }: ModelReply): readonly unknown[] =>
+  calls.map((one) => JSON.parse(one.arguments))
 
-/** A reply, but for the port of the server: each case has its own. */
+/** A reply without the port of the server, which differs from case to case. */
 export const withoutPort = (reply: ModelReply): unknown =>
   JSON.parse(JSON.stringify(reply).replaceAll(/127\.0\.0\.1:\d+/g, "host"))
 
-export const textOf = (deltas: readonly Delta[], type: Delta["type"]): string =>
+export const deltaText = (deltas: readonly ModelDelta[], type: ModelDelta["type"]): string =>
   deltas.map((delta) => (delta.type === type ? delta.text : "")).join("")
 
-/** Whether the client asked for a stream. */
-export const isStreamed = ({ server }: Asked): boolean => server.requests[0]?.streamed === true
+/** True if the client asked for a stream. */
+export const isStreamed = ({ server }: ModelExchange): boolean => server.requests[0]?.streamed === true
 
-/** Whether the protocol sends a call's input as a text that may be anything. */
-export function sendsTexts(asked: Asked): boolean {
-  const protocol = asked.server.requests[0]?.protocol
-  return protocol === "anthropic" ? isStreamed(asked) : protocol !== "gemini"
+/** True if the protocol sends a call's input as text, which may be invalid JSON. */
+export function sendsInputAsText(exchange: ModelExchange): boolean {
+  const protocol = exchange.server.requests[0]?.protocol
+  return protocol === "anthropic" ? isStreamed(exchange) : protocol !== "gemini"
 }
 
-/** Whether the protocol has a word for an answer that ended for its calls. */
-export const saysCalls = ({ server }: Asked): boolean =>
+/** True if the protocol has its own stop reason for an answer with calls. */
+export const hasCallStopReason = ({ server }: ModelExchange): boolean =>
   ["openai", "anthropic"].includes(server.requests[0]?.protocol ?? "")
 
-/** Whether the protocol wants an id for every call, so that a client need not make one up. */
-export const givesIds = ({ server }: Asked): boolean => server.requests[0]?.protocol !== "gemini"
+/** True if every call of the protocol has an id, so that the client need not make one up. */
+export const hasCallIds = ({ server }: ModelExchange): boolean => server.requests[0]?.protocol !== "gemini"
 
-/** The history as a request has it. */
-export function historyOf({ body }: ServedRequest): readonly Json[] {
+/** The history in the form of the request's protocol. */
+export function sentHistory({ body }: ServedRequest): readonly Json[] {
   const list = body.messages ?? body.input ?? body.contents
   return Array.isArray(list) ? list : []
 }

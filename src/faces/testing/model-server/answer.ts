@@ -1,62 +1,71 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { ModelReply } from "../../../agent/model.ts"
-import type { Json, Usage } from "../../../ground/message.ts"
+import type { Json, TokenUsage } from "../../../ground/message.ts"
 
+/** A request that the model server received. */
 export interface ServedRequest {
   /** 1 for the first request. */
   readonly number: number
-  /** The same for requests that came over one connection. */
+  /** The number of the connection. Requests over the same connection have the same number. */
   readonly connection: number
-  /** What its path says it speaks. */
+  /** The protocol of the request's path. */
   readonly protocol: "openai" | "responses" | "anthropic" | "gemini" | "unknown"
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string
-  /** Whether it asks for a stream. */
+  /** True if the request asks for a stream. */
   readonly streamed: boolean
+  /** The headers, with names in lower case. */
   readonly headers: IncomingHttpHeaders
+  /** The body exactly as it was sent. */
   readonly text: string
+  /** The body as JSON. Empty: it is not a JSON object. */
   readonly body: { readonly [key: string]: Json }
-  /** Why it was refused. */
+  /** The reason why the request was refused. */
   readonly problem?: string
-  /** What of it was taken, and should not have been sent, such as a response that the provider is to store. */
+  /** Parts that were accepted but should not have been sent, such as a request to store the response. */
   readonly notes?: readonly string[]
 }
 
-/** Tokens that a server counted. */
-export type CountedUsage = Pick<Usage, "cachedTokens" | "reasoningTokens"> & {
+/** The tokens that the server reports. */
+export type CountedUsage = Pick<TokenUsage, "cachedTokens" | "reasoningTokens"> & {
   readonly inputTokens: number
   readonly outputTokens: number
 }
 
 export const usualTokens: CountedUsage = { inputTokens: 100, outputTokens: 10 }
 
+/** One answer of a model server. It is sent in the protocol of the request. */
 export interface ScriptedAnswer {
+  /** The text of the answer. Default: none. */
   readonly text?: string
-  /** What a model says that refuses, as OpenAI's protocols send it: apart from text. */
+  /** The model's refusal, which OpenAI's protocols send separately from text. */
   readonly refusal?: string
-  /** What the text is meant for, as OpenAI's responses say it: `commentary` or `final_answer`. */
+  /** The purpose of the text in OpenAI's responses: `commentary` or `final_answer`. */
   readonly phase?: string
-  /** Reasoning before the text. But for chat completions it is signed, and wanted back unchanged. */
+  /** Reasoning before the text. Except in chat completions it is signed, and must be sent back unchanged. */
   readonly reasoning?: string
-  /** Reasoning nobody may read, as Anthropic and OpenAI's responses send it. */
+  /** Encrypted reasoning, as Anthropic and OpenAI's responses send it. */
   readonly redacted?: string
   /**
-   * Without an id, one that is unique on this server. A string is sent as it is; where a protocol sends values,
-   * half a call is sent as an empty one, and by Gemini not at all.
+   * A call without an id gets one that is unique on this server. Arguments that are a string are sent as they are. If they
+   * are invalid JSON, a protocol that sends values sends an empty object, and Gemini sends no call.
    */
   readonly calls?: readonly { readonly tool: string; readonly arguments: Json; readonly id?: string }[]
-  /** What was used, written as the protocol writes it. Default: 100 tokens read, 10 written. */
+  /** The usage, which is sent in the protocol's form. Default: 100 tokens read, 10 written. */
   readonly tokens?: CountedUsage
-  /** The same in the protocol's own words, sent as it is. */
+  /** The usage in the protocol's own form, sent as it is. */
   readonly usage?: Json
-  /** Why the answer ends, written as the protocol writes it. Default: `calls` with calls, else `end`. */
+  /** The stop reason, which is sent in the protocol's form. Default: `calls` with calls, else `end`. */
   readonly stop?: ModelReply["stop"]
-  /** The same in the protocol's own word. */
+  /** The stop reason in the protocol's own word, sent as it is. */
   readonly finish?: string
+  /** Milliseconds before the answer begins. Default: 0. */
   readonly delayMs?: number
+  /** The fault that spoils the answer. Default: none. */
   readonly fault?: Fault
 }
 
+/** A way in which the server spoils its answer. */
 export type Fault =
   /** An error answer. `retry-after` and the like go into `headers`. */
   | {
@@ -66,22 +75,22 @@ export type Fault =
       readonly error?: Json
       readonly body?: string
     }
-  /** The body stops after so many bytes: as if it were complete, or with the connection. */
+  /** The body stops after this many bytes: `end` closes it normally, `reset` breaks the connection. */
   | { readonly type: "cut"; readonly afterBytes: number; readonly how: "end" | "reset" }
-  /** The stream ends without what ends a stream. */
+  /** The stream ends without its final event. */
   | { readonly type: "no-terminal" }
   /** An error object in the middle of a stream, or as a JSON answer with status 200. */
   | { readonly type: "error-event"; readonly error: Json }
   /** JSON that does not parse, in the middle of a stream or as the whole body. */
   | { readonly type: "garbage" }
   | { readonly type: "html" }
-  /** Silence after so many bytes, broken by a ping every `pingMs`. */
+  /** Silence after this many bytes, except for a ping every `pingMs`. */
   | { readonly type: "stall"; readonly afterBytes: number; readonly pingMs?: number }
-  /** The body in pieces of so many bytes each. */
+  /** The body is sent in pieces of this many bytes. */
   | { readonly type: "pieces"; readonly bytes: number }
-  /** So many bytes of a body that is valid so far. */
+  /** The server sends this many bytes that are valid so far. */
   | { readonly type: "flood"; readonly bytes: number }
-  /** Any answer, written out. */
+  /** A complete answer, sent as it is. */
   | {
       readonly type: "raw"
       readonly body: string | Uint8Array

@@ -2,12 +2,12 @@ import type { Json } from "../../../ground/message.ts"
 import { attachmentProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
 import { firstProblem, isRecord, signatureOf, unknownKey } from "./protocol.ts"
 
-/** What is wrong with one block of a message or of the system prompt. */
+/** Finds the problem in one block of a message or of the system prompt. */
 export function blockProblem(block: Json, at: string, allowed: readonly string[]): string | undefined {
   if (!isRecord(block)) return `${at}: an object is required.`
   const type = String(block.type)
   if (!allowed.includes(type)) return `${at}: Input tag '${type}' is not one of ${allowed.join(", ")}.`
-  const extra = keyProblem(block, ["type", ...(blockKeys[type] ?? [])])
+  const extra = anthropicKeyProblem(block, ["type", ...(blockKeys[type] ?? [])])
   if (extra) return `${at}.${type}.${extra}`
   switch (type) {
     case "text":
@@ -42,7 +42,7 @@ export function blockProblem(block: Json, at: string, allowed: readonly string[]
 function sourceProblem(source: Json | undefined, at: string, type: "image" | "document"): string | undefined {
   if (!isRecord(source) || source.type !== "base64") return `${at}: a base64 source is required.`
   const problem =
-    keyProblem(source, ["type", "media_type", "data"]) ??
+    anthropicKeyProblem(source, ["type", "media_type", "data"]) ??
     attachmentProblem(source.media_type, source.data, type === "image" ? pictureTypes : pdfTypes)
   return problem && `${at}.${problem}`
 }
@@ -65,24 +65,24 @@ const blockKeys: Readonly<Record<string, readonly string[]>> = {
   redacted_thinking: ["data"],
 }
 
-/** Every call has its one result in the next message, before anything else, and nothing else has one. */
+/** Every call needs exactly one result at the start of the next message, and every result needs a call. */
 export function resultsProblem(
   blocks: readonly Json[],
   at: string,
   open: readonly string[],
 ): string | undefined {
-  const answered = valuesOf(blocks, "tool_result", "tool_use_id")
-  const missing = open.filter((id) => !answered.includes(id))
+  const resultIds = blockValues(blocks, "tool_result", "tool_use_id")
+  const missing = open.filter((id) => !resultIds.includes(id))
   if (missing.length > 0)
     return `${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}.`
-  const orphan = answered.find((id) => !open.includes(id))
+  const orphan = resultIds.find((id) => !open.includes(id))
   if (orphan !== undefined)
     return `${at}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${orphan}.`
-  const twice = answered.find((id, index) => answered.indexOf(id) !== index)
+  const twice = resultIds.find((id, index) => resultIds.indexOf(id) !== index)
   if (twice !== undefined)
     return `${at}: each tool_use must have a single result. Found multiple for ${twice}.`
   const types = blocks.map((block) => isRecord(block) && block.type)
-  return types.lastIndexOf("tool_result") >= answered.length
+  return types.lastIndexOf("tool_result") >= resultIds.length
     ? `${at}: \`tool_result\` blocks must come before any other content.`
     : undefined
 }
@@ -99,14 +99,17 @@ const patternProblem = (value: Json | undefined, pattern: RegExp, at: string): s
     ? undefined
     : `${at}: String should match pattern '${pattern.source.replace("\\w", "a-zA-Z0-9_")}'`
 
-export function keyProblem(value: Record<string, Json>, allowed: readonly string[]): string | undefined {
+export function anthropicKeyProblem(
+  value: Record<string, Json>,
+  allowed: readonly string[],
+): string | undefined {
   const extra = unknownKey(value, allowed)
   return extra === undefined ? undefined : `${extra}: Extra inputs are not permitted`
 }
 
-export function contentOf(message: Json | undefined): readonly Record<string, Json>[] {
+export function messageBlocks(message: Json | undefined): readonly Record<string, Json>[] {
   return isRecord(message) && Array.isArray(message.content) ? message.content.filter(isRecord) : []
 }
 
-export const valuesOf = (blocks: readonly Json[], type: string, key: string): readonly string[] =>
+export const blockValues = (blocks: readonly Json[], type: string, key: string): readonly string[] =>
   blocks.flatMap((block) => (isRecord(block) && block.type === type ? [String(block[key])] : []))

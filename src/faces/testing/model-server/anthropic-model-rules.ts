@@ -1,18 +1,18 @@
 import type { Json } from "../../../ground/message.ts"
-import { contentOf, valuesOf } from "./anthropic-blocks.ts"
+import { blockValues, messageBlocks } from "./anthropic-blocks.ts"
 import { firstProblem, isRecord } from "./protocol.ts"
-import type { Rule } from "./rule.ts"
+import type { RefusalRule } from "./rule.ts"
 
 type Body = Record<string, Json>
 
-const heard = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
+const reportedIn = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
 
-/** What Anthropic's own models refuse that other servers of its protocol take. */
-export const anthropicModelRules: readonly Rule[] = [
+/** Rules of Anthropic's own models, in addition to those of every server of its protocol. */
+export const anthropicModelRules: readonly RefusalRule[] = [
   {
     name: "sampling while thinking",
     says: "`temperature` may only be set to 1 when thinking is enabled or in adaptive mode.",
-    ...heard(
+    ...reportedIn(
       "github.com/mnfst/modelparams.dev/issues/214; of `top_k`: github.com/quarkiverse/quarkus-langchain4j/issues/1812",
       "2026-11-18",
     ),
@@ -26,7 +26,7 @@ export const anthropicModelRules: readonly Rule[] = [
   {
     name: "two kinds of sampling",
     says: "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
-    ...heard("github.com/cloud-apim/otoroshi-llm-extension/issues/140"),
+    ...reportedIn("github.com/cloud-apim/otoroshi-llm-extension/issues/140"),
     refuses: (body) =>
       body.temperature !== undefined && body.top_p !== undefined && !isAdaptiveOnly(body)
         ? "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
@@ -35,7 +35,7 @@ export const anthropicModelRules: readonly Rule[] = [
   {
     name: "sampling of models since Opus 4.7",
     says: "Deprecated. Models released after Claude Opus 4.6 do not support setting temperature. A value of 1.0 of will be accepted for backwards compatibility, all other values will be rejected with a 400 error.",
-    ...heard("the API reference, quoted in github.com/sashiko-dev/sashiko/pull/115"),
+    ...reportedIn("the API reference, quoted in github.com/sashiko-dev/sashiko/pull/115"),
     refuses: (body) =>
       isAdaptiveOnly(body)
         ? firstProblem(["temperature", "top_p", "top_k"], (name) =>
@@ -48,7 +48,7 @@ export const anthropicModelRules: readonly Rule[] = [
   {
     name: "thinking budgets of models since Opus 4.7",
     says: '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
-    ...heard("github.com/earendil-works/pi/issues/3297", "2026-11-18"),
+    ...reportedIn("github.com/earendil-works/pi/issues/3297", "2026-11-18"),
     refuses: (body) =>
       isAdaptiveOnly(body) && isRecord(body.thinking) && body.thinking.type === "enabled"
         ? '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.'
@@ -57,7 +57,7 @@ export const anthropicModelRules: readonly Rule[] = [
   {
     name: "adaptive thinking of older models",
     says: "adaptive thinking is not supported on this model",
-    ...heard("github.com/elizaOS/eliza/pull/16175"),
+    ...reportedIn("github.com/elizaOS/eliza/pull/16175"),
     refuses: (body) =>
       isOlder(body) && isRecord(body.thinking) && body.thinking.type === "adaptive"
         ? "adaptive thinking is not supported on this model"
@@ -66,7 +66,7 @@ export const anthropicModelRules: readonly Rule[] = [
   {
     name: "models without effort",
     says: "This model does not support the effort parameter.",
-    ...heard("github.com/vellum-ai/vellum-assistant/pull/17994"),
+    ...reportedIn("github.com/vellum-ai/vellum-assistant/pull/17994"),
     refuses: (body) =>
       isOlder(body) && effortOf(body) !== undefined
         ? "This model does not support the effort parameter."
@@ -75,7 +75,9 @@ export const anthropicModelRules: readonly Rule[] = [
   {
     name: "words of effort",
     says: "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'",
-    ...heard("the types of `@anthropic-ai/sdk`, OutputConfig; which model takes which: the table of models"),
+    ...reportedIn(
+      "the types of `@anthropic-ai/sdk`, OutputConfig; which model takes which: the table of models",
+    ),
     refuses(body) {
       const effort = effortOf(body)
       const words = effortsOf(String(body.model))
@@ -87,7 +89,7 @@ export const anthropicModelRules: readonly Rule[] = [
   {
     name: "effort without thinking",
     says: "output_config.effort 'xhigh' is not supported when thinking is disabled on this model. Use effort 'high' or below, or enable thinking.",
-    ...heard("github.com/anthropics/claude-code/issues/81084"),
+    ...reportedIn("github.com/anthropics/claude-code/issues/81084"),
     refuses(body) {
       const effort = effortOf(body)
       const isOff = isRecord(body.thinking) && body.thinking.type === "disabled"
@@ -99,13 +101,13 @@ export const anthropicModelRules: readonly Rule[] = [
   {
     name: "thinking of the last reply",
     says: "messages.1.content.7: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.",
-    ...heard("github.com/anthropics/claude-code/issues/63441"),
+    ...reportedIn("github.com/anthropics/claude-code/issues/63441"),
     refuses({ messages }, sent) {
       const at = (messages as readonly Json[]).length - 2
-      const blocks = contentOf((messages as readonly Json[])[at])
-      const wanted = sent.get(String(valuesOf(blocks, "tool_use", "id")[0]))
+      const blocks = messageBlocks((messages as readonly Json[])[at])
+      const original = sent.get(String(blockValues(blocks, "tool_use", "id")[0]))
       const thoughts = blocks.filter(({ type }) => type === "thinking" || type === "redacted_thinking")
-      return wanted === undefined || JSON.stringify(wanted) === JSON.stringify(thoughts)
+      return original === undefined || JSON.stringify(original) === JSON.stringify(thoughts)
         ? undefined
         : `messages.${at}.content.0: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`
     },

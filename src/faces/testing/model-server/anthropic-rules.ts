@@ -1,16 +1,16 @@
 import type { Json } from "../../../ground/message.ts"
 import {
+  anthropicKeyProblem,
   blockProblem,
-  contentOf,
-  keyProblem,
+  blockValues,
+  messageBlocks,
   resultsProblem,
   textBlock,
   textProblem,
-  valuesOf,
 } from "./anthropic-blocks.ts"
 import { anthropicStrictProblem } from "./anthropic-strict-problem.ts"
-import { firstProblem, isRecord, modelProblem, schemaProblem } from "./protocol.ts"
-import type { Rule } from "./rule.ts"
+import { firstProblem, isRecord, modelProblem, toolSchemaProblem } from "./protocol.ts"
+import type { RefusalRule } from "./rule.ts"
 
 type Body = Record<string, Json>
 
@@ -19,16 +19,16 @@ const types = {
   read: "2026-11-16",
   status: 400,
 }
-const heard = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
+const reportedIn = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
 
-/** What Anthropic refuses about a request in a version with these parameters, in the order it is looked at. */
-export const anthropicRules = (parameters: readonly string[]): readonly Rule[] => [
+/** Anthropic's rules for a request, in the order of checking. `parameters` are those of the API version. */
+export const anthropicRules = (parameters: readonly string[]): readonly RefusalRule[] => [
   { name: "model", says: "model: Model.", ...types, refuses: modelProblem },
   {
     name: "parameters",
     says: "context_management: Extra inputs are not permitted",
-    ...heard("github.com/Wei-Shaw/claude-relay-service/issues/660"),
-    refuses: (body) => keyProblem(body, parameters),
+    ...reportedIn("github.com/Wei-Shaw/claude-relay-service/issues/660"),
+    refuses: (body) => anthropicKeyProblem(body, parameters),
   },
   {
     name: "most output",
@@ -40,7 +40,7 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "messages",
     says: "messages: at least one message is required",
-    ...heard("github.com/langchain-ai/langgraph/discussions/501", "2026-11-18"),
+    ...reportedIn("github.com/langchain-ai/langgraph/discussions/501", "2026-11-18"),
     refuses: ({ messages }) =>
       Array.isArray(messages) && messages.length > 0
         ? undefined
@@ -69,7 +69,7 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "most thinking",
     says: "`max_tokens` must be greater than `thinking.budget_tokens`.",
-    ...heard("github.com/liuw1535/antigravity2api-nodejs/issues/149"),
+    ...reportedIn("github.com/liuw1535/antigravity2api-nodejs/issues/149"),
     refuses: (body) =>
       Number(body.max_tokens) <= Number(mostThinking(body) ?? 0)
         ? "`max_tokens` must be greater than `thinking.budget_tokens`."
@@ -84,13 +84,13 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "tools",
     says: "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'",
-    ...heard("github.com/home-assistant/core/issues/147760", "2026-11-18"),
+    ...reportedIn("github.com/home-assistant/core/issues/147760", "2026-11-18"),
     refuses: toolsProblem,
   },
   {
     name: "strict tools",
     says: "Too many strict tools (21). The maximum number of strict tools supported is 20.",
-    ...heard(
+    ...reportedIn(
       "github.com/datarobot-oss/datarobot-genai/pull/547 and github.com/camel-ai/camel/pull/4171; what else a strict schema may not hold: platform.claude.com/docs/en/build-with-claude/structured-outputs",
       "2026-11-18",
     ),
@@ -106,19 +106,19 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "results of calls",
     says: "`tool_use` ids were found without `tool_result` blocks immediately after: toolu_01. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
-    ...heard("github.com/anthropics/claude-code/issues/8210"),
+    ...reportedIn("github.com/anthropics/claude-code/issues/8210"),
     refuses: ({ messages }) => answersProblem(messages as readonly Json[]),
   },
   {
     name: "ids of calls",
     says: "messages: `tool_use` ids must be unique",
-    ...heard("github.com/anthropics/claude-code/issues/21317"),
+    ...reportedIn("github.com/anthropics/claude-code/issues/21317"),
     refuses: ({ messages }) => idsProblem(messages as readonly Json[]),
   },
   {
     name: "last message",
     says: "This model does not support assistant message prefill. The conversation must end with a user message.",
-    ...heard("github.com/ericc-ch/copilot-api/pull/261"),
+    ...reportedIn("github.com/ericc-ch/copilot-api/pull/261"),
     refuses: ({ messages }) =>
       (messages as readonly Json[]).length % 2 === 0
         ? "This model does not support assistant message prefill. The conversation must end with a user message."
@@ -127,7 +127,7 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "calls without tools",
     says: "Requests which include `tool_use` or `tool_result` blocks must define tools.",
-    ...heard(
+    ...reportedIn(
       "github.com/anthropics/anthropic-sdk-python/issues/494; Anthropic takes them since 27 February 2025 (issues/849 there), and Bedrock still does not (github.com/elastic/kibana/pull/246943)",
       "2026-11-18",
     ),
@@ -139,7 +139,7 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "thinking in the midst of calls",
     says: "Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block.",
-    ...heard(
+    ...reportedIn(
       "github.com/deepset-ai/haystack-core-integrations/issues/2146; that the whole turn counts: platform.claude.com/docs/build-with-claude/thinking-tool-workflows, `a tool-use loop is one assistant turn`",
       "2026-11-18",
     ),
@@ -148,10 +148,10 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "thinking at the end of a reply",
     says: "messages.1: The final block in an assistant message cannot be `thinking`.",
-    ...heard("github.com/tailcallhq/forgecode/issues/2107", "2026-11-18"),
+    ...reportedIn("github.com/tailcallhq/forgecode/issues/2107", "2026-11-18"),
     refuses: ({ messages }) =>
       firstProblem(messages as readonly Json[], (message, index) => {
-        const type = index % 2 === 1 ? String(contentOf(message).at(-1)?.type) : ""
+        const type = index % 2 === 1 ? String(messageBlocks(message).at(-1)?.type) : ""
         return type.endsWith("thinking")
           ? `messages.${index}: The final block in an assistant message cannot be \`${type}\`.`
           : undefined
@@ -160,7 +160,7 @@ export const anthropicRules = (parameters: readonly string[]): readonly Rule[] =
   {
     name: "marks for the cache",
     says: "A maximum of 4 blocks with cache_control may be provided. Found 5.",
-    ...heard("github.com/continuedev/continue/pull/6937"),
+    ...reportedIn("github.com/continuedev/continue/pull/6937"),
     refuses: cacheProblem,
   },
 ]
@@ -172,13 +172,13 @@ export const laterVersion: readonly string[] = [
   ...["mcp_servers", "inference_geo", "speed", "cache_control", "diagnostics"],
 ]
 
-/** Those of version 2023-06-01: the later one took some away. */
+/** The parameters of version 2023-06-01. The later version removed some. */
 export const firstVersion: readonly string[] = [...laterVersion, "temperature", "top_p", "top_k"]
 
 const isCount = (value: Json | undefined): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 1
 
-/** Undefined where thinking has no budget. */
+/** Undefined if thinking has no limit in tokens. */
 const mostThinking = ({ thinking }: Body): Json | undefined =>
   isRecord(thinking) && thinking.type === "enabled" ? (thinking.budget_tokens ?? 0) : undefined
 
@@ -198,7 +198,14 @@ function toolsProblem({ tools, tool_choice }: Body): string | undefined {
   return firstProblem(tools as readonly Json[], (tool, index) => {
     const at = `tools.${index}.custom`
     if (!isRecord(tool)) return `${at}: an object is required.`
-    const extra = keyProblem(tool, ["type", "name", "description", "input_schema", "cache_control", "strict"])
+    const extra = anthropicKeyProblem(tool, [
+      "type",
+      "name",
+      "description",
+      "input_schema",
+      "cache_control",
+      "strict",
+    ])
     if (extra) return `${at}.${extra}`
     if (typeof tool.name !== "string" || !/^[\w-]{1,128}$/.test(tool.name))
       return `${at}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`
@@ -211,7 +218,7 @@ function toolsProblem({ tools, tool_choice }: Body): string | undefined {
     const schema = tool.input_schema
     if (isRecord(schema) && ["oneOf", "allOf", "anyOf"].some((key) => key in schema))
       return `${at}.input_schema: does not support oneOf, allOf, or anyOf at the top level`
-    const problem = schemaProblem(schema)
+    const problem = toolSchemaProblem(schema)
     return problem && `${at}.input_schema: ${problem}`
   })
 }
@@ -219,7 +226,7 @@ function toolsProblem({ tools, tool_choice }: Body): string | undefined {
 function messageProblem(message: Json, index: number): string | undefined {
   const at = `messages.${index}`
   if (!isRecord(message)) return `${at}: an object is required.`
-  const extra = keyProblem(message, ["role", "content"])
+  const extra = anthropicKeyProblem(message, ["role", "content"])
   if (extra) return `${at}.${extra}`
   const role = index % 2 === 0 ? "user" : "assistant"
   if (message.role !== role)
@@ -237,42 +244,47 @@ const kinds = {
 } as const
 
 const callsIn = (message: Json | undefined): readonly string[] =>
-  valuesOf(contentOf(message), "tool_use", "id")
+  blockValues(messageBlocks(message), "tool_use", "id")
 
 const answersProblem = (messages: readonly Json[]): string | undefined =>
   firstProblem(messages, (message, index) =>
     index % 2 === 0
-      ? resultsProblem(contentOf(message), `messages.${index}`, callsIn(messages[index - 1]))
+      ? resultsProblem(messageBlocks(message), `messages.${index}`, callsIn(messages[index - 1]))
       : undefined,
   )
 
 function idsProblem(messages: readonly Json[]): string | undefined {
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   return firstProblem(messages, (message, index) => {
     const ids = callsIn(message)
-    const repeated = ids.find((id) => seen.has(id) || ids.indexOf(id) !== ids.lastIndexOf(id))
-    for (const id of ids) seen.add(id)
+    const repeated = ids.find((id) => seenIds.has(id) || ids.indexOf(id) !== ids.lastIndexOf(id))
+    for (const id of ids) seenIds.add(id)
     return repeated === undefined
       ? undefined
-      : `messages.${index}: \`tool_use\` ids must be unique: ${repeated} is there twice.`
+      : `messages.${index}: \`tool_use\` ids must be unique: ${repeated} is used twice.`
   })
 }
 
-/** A turn of calls and results goes on as it began: with thinking, if that is switched on. */
-function loopProblem({ messages: given, thinking }: Body): string | undefined {
-  const messages = given as readonly Json[]
+/** If thinking is enabled, a turn of calls and results must begin with a thinking block. */
+function loopProblem({ messages: list, thinking }: Body): string | undefined {
+  const messages = list as readonly Json[]
   if (!isRecord(thinking) || thinking.type !== "enabled" || callsIn(messages.at(-2)).length === 0)
     return undefined
-  const isOpen = (message: Json) => valuesOf(contentOf(message), "tool_result", "tool_use_id").length > 0
+  const isOpen = (message: Json) =>
+    blockValues(messageBlocks(message), "tool_result", "tool_use_id").length > 0
   const first = messages.findLastIndex((message, index) => index % 2 === 0 && !isOpen(message)) + 1
-  const begin = contentOf(messages[first])[0]?.type
+  const begin = messageBlocks(messages[first])[0]?.type
   return begin === "thinking" || begin === "redacted_thinking"
     ? undefined
     : `messages.${first}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${begin}\`.`
 }
 
 function cacheProblem(body: Body): string | undefined {
-  const places = [body.tools, body.system, ...(body.messages as Json[]).map((message) => contentOf(message))]
+  const places = [
+    body.tools,
+    body.system,
+    ...(body.messages as Json[]).map((message) => messageBlocks(message)),
+  ]
   const marks = places
     .flatMap((place) => (Array.isArray(place) ? (place as readonly Json[]) : []))
     .flatMap((block) => (isRecord(block) && block.cache_control !== undefined ? [block.cache_control] : []))
@@ -280,7 +292,7 @@ function cacheProblem(body: Body): string | undefined {
   if (marks.length > 4)
     return `A maximum of 4 blocks with cache_control may be provided. Found ${marks.length}.`
   const wrong = marks.find((mark) => !isRecord(mark) || mark.type !== "ephemeral" || !isLifetime(mark.ttl))
-  return wrong === undefined ? undefined : `cache_control: ${JSON.stringify(wrong)} is not known.`
+  return wrong === undefined ? undefined : `cache_control: unknown value ${JSON.stringify(wrong)}.`
 }
 
 const isLifetime = (ttl: Json | undefined): boolean => ttl === undefined || ttl === "5m" || ttl === "1h"

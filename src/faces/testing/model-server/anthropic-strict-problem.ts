@@ -1,7 +1,7 @@
 import type { Json } from "../../../ground/message.ts"
 import { firstProblem, isRecord } from "./protocol.ts"
 
-/** What Anthropic refuses about the tools of a request that are to be `strict`, in its own words where they are known. */
+/** Finds the problem that Anthropic would have with the `strict` tools of a request. Uses its own messages where known. */
 export function anthropicStrictProblem(
   tools: readonly Record<string, Json>[],
   model: Json | undefined,
@@ -20,7 +20,7 @@ export function anthropicStrictProblem(
   )
 }
 
-/** Models before 4.5. */
+/** Models before 4.5, which have no strict tools. */
 const older = /^claude-(?:[123]|instant|(?:opus|sonnet)-4(?:-[01])?(?:-\d{8})?$)/
 
 const totalProblem = ({ optional, unions }: Walk["total"]): string | undefined => {
@@ -33,7 +33,7 @@ const totalProblem = ({ optional, unions }: Walk["total"]): string | undefined =
 
 interface Walk {
   readonly root: Json | undefined
-  /** The references that lead here. */
+  /** The references that lead to this schema. */
   readonly above: readonly string[]
   readonly total: { optional: number; unions: number }
 }
@@ -65,8 +65,8 @@ function problemIn(schema: Json | undefined, walk: Walk): string | undefined {
   if (schema.type === undefined && schema.enum === undefined && schema.const === undefined)
     return "Invalid schema: a type is required."
   if (Array.isArray(schema.type)) walk.total.unions++
-  const known = [...everywhere, ...types.flatMap((type) => supported[String(type)] ?? [])]
-  const odd = Object.keys(schema).find((key) => !known.includes(key))
+  const allowedKeys = [...everywhere, ...types.flatMap((type) => supported[String(type)] ?? [])]
+  const odd = Object.keys(schema).find((key) => !allowedKeys.includes(key))
   if (odd !== undefined) return `For '${types.join(", ")}' type, property '${odd}' is not supported`
   return (
     valueProblem(schema) ??
@@ -94,9 +94,9 @@ function arrayProblem({ items, minItems }: Record<string, Json>, walk: Walk): st
   return items === undefined ? undefined : problemIn(items, walk)
 }
 
-function valueProblem({ type, enum: listed, const: constant }: Record<string, Json>): string | undefined {
+function valueProblem({ type, enum: choices, const: constant }: Record<string, Json>): string | undefined {
   const values = [
-    ...(Array.isArray(listed) ? (listed as readonly Json[]) : []),
+    ...(Array.isArray(choices) ? (choices as readonly Json[]) : []),
     ...(constant === undefined ? [] : [constant]),
   ]
   return firstProblem(values, (value) => {

@@ -4,18 +4,18 @@ import { anthropicRules, firstVersion, laterVersion } from "./anthropic-rules.ts
 import {
   argumentText,
   namedEvent as event,
-  halves,
   isRecord,
   newId,
   parse,
   signatureOf,
+  splitInHalves,
+  splitIntoWords,
   type WireProtocol,
-  wordsOf,
 } from "./protocol.ts"
-import { type Rule, refusedBy } from "./rule.ts"
+import { firstRefusal, type RefusalRule } from "./rule.ts"
 
-/** Anthropic's messages. `own`: what a provider refuses beside what every server of the protocol does. */
-export function anthropic(own: readonly Rule[] = []): WireProtocol {
+/** Anthropic's messages protocol. `own` are the provider's rules in addition to those of the protocol. */
+export function anthropicProtocol(own: readonly RefusalRule[] = []): WireProtocol {
   const sent = new Map<string, Json>()
   const first = [...anthropicRules(firstVersion), ...own]
   const later = [...anthropicRules(laterVersion), ...own]
@@ -30,12 +30,12 @@ export function anthropic(own: readonly Rule[] = []): WireProtocol {
           status: 400,
           message: `anthropic-version: a header is required, and must be ${versions.join(" or ")}.`,
         }
-      const known = headers["x-api-key"] === apiKey || headers.authorization === `Bearer ${apiKey}`
-      if (apiKey === undefined || known) return undefined
+      const hasKey = headers["x-api-key"] === apiKey || headers.authorization === `Bearer ${apiKey}`
+      if (apiKey === undefined || hasKey) return undefined
       return { status: 401, message: "invalid x-api-key", type: "authentication_error" }
     },
     problem: (body, headers) =>
-      refusedBy(
+      firstRefusal(
         headers["anthropic-version"] === "2023-06-01" ? first : later,
         withoutBetas(body, String(headers["anthropic-beta"] ?? "").split(",")),
         sent,
@@ -50,7 +50,7 @@ const ping = 'event: ping\ndata: {"type": "ping"}\n\n'
 
 const versions = ["2023-06-01", "2026-10-21"]
 
-/** What programs send under a name that is taken besides what is documented for all. */
+/** Removes the parts that Anthropic accepts only with a beta header. */
 function withoutBetas(
   { tools, ...body }: Record<string, Json>,
   betas: readonly string[],
@@ -124,7 +124,7 @@ type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown }
 
-/** The texts that calls are streamed as: a text that is no JSON cannot be a call's input. */
+/** The streamed text of each call. A block itself cannot hold an input that is invalid JSON. */
 const inputTexts = new WeakMap<Block, string>()
 
 function blocksOf(
@@ -137,11 +137,11 @@ function blocksOf(
   if (redacted !== undefined) blocks.push({ type: "redacted_thinking", data: redacted })
   const thoughts = [...blocks] as unknown as Json
   if (text !== undefined) blocks.push({ type: "text", text })
-  for (const { id = newId("toolu_"), tool: name, arguments: given } of calls) {
-    const written = argumentText(given)
-    // The provider answers with what it could make of an input that was cut.
-    const block: Block = { type: "tool_use", id, name, input: parse(written) ?? {} }
-    inputTexts.set(block, written)
+  for (const { id = newId("toolu_"), tool: name, arguments: input } of calls) {
+    const inputText = argumentText(input)
+    // In place of an input that was cut, the provider sends the part that it could parse.
+    const block: Block = { type: "tool_use", id, name, input: parse(inputText) ?? {} }
+    inputTexts.set(block, inputText)
     blocks.push(block)
     if (blocks.find(({ type }) => type === "tool_use") === block) sent.set(id, thoughts)
   }
@@ -149,13 +149,13 @@ function blocksOf(
 }
 
 function blockEvents(block: Block, index: number): readonly string[] {
-  const events = [event({ type: "content_block_start", index, content_block: emptied(block) })]
+  const events = [event({ type: "content_block_start", index, content_block: emptyBlock(block) })]
   for (const delta of deltasOf(block)) events.push(event({ type: "content_block_delta", index, delta }))
   return [...events, event({ type: "content_block_stop", index })]
 }
 
-/** A block as its start has it. */
-function emptied(block: Block): object {
+/** The empty block of a `content_block_start` event. */
+function emptyBlock(block: Block): object {
   switch (block.type) {
     case "thinking":
       return { ...block, thinking: "", signature: "" }
@@ -172,17 +172,17 @@ function deltasOf(block: Block): readonly object[] {
   switch (block.type) {
     case "thinking":
       return [
-        ...wordsOf(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),
+        ...splitIntoWords(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),
         { type: "signature_delta", signature: block.signature },
       ]
     case "redacted_thinking":
       return []
     case "text":
-      return wordsOf(block.text).map((text) => ({ type: "text_delta", text }))
+      return splitIntoWords(block.text).map((text) => ({ type: "text_delta", text }))
     case "tool_use": {
-      const written = inputTexts.get(block) ?? "{}"
-      // A call without input is streamed without a word of it.
-      const parts = ["", ...(written === "{}" ? [] : halves(written))]
+      const inputText = inputTexts.get(block) ?? "{}"
+      // For a call without input, no part of the input is streamed.
+      const parts = ["", ...(inputText === "{}" ? [] : splitInHalves(inputText))]
       return parts.map((partial_json) => ({ type: "input_json_delta", partial_json }))
     }
   }

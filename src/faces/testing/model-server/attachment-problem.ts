@@ -1,7 +1,7 @@
 import { attachmentType } from "../../../agent/attachments/kind.ts"
 import type { Json } from "../../../ground/message.ts"
 
-/** What a provider says of the base64 of a picture or PDF that is sent as one of these types. */
+/** Finds the problem with a picture or PDF in base64: a type that is not allowed, or data of another type. */
 export function attachmentProblem(
   mediaType: Json | undefined,
   data: Json | undefined,
@@ -17,10 +17,10 @@ export function attachmentProblem(
     : `The file was specified using the ${mediaType} media type, but the file appears to be ${actual ?? "another"}.`
 }
 
-/** The same of a data URL. */
+/** Finds the same problems in a data URL. */
 export function dataUrlProblem(url: Json | undefined, allowed: readonly string[]): string | undefined {
-  const found = /^data:([^;,]*);base64,(.*)$/s.exec(String(url))
-  return found ? attachmentProblem(found[1], found[2], allowed) : "a data URL of base64 is required."
+  const match = /^data:([^;,]*);base64,(.*)$/s.exec(String(url))
+  return match ? attachmentProblem(match[1], match[2], allowed) : "a data URL of base64 is required."
 }
 
 export const pictureTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"]

@@ -1,10 +1,10 @@
 import type { Json } from "../../../ground/message.ts"
 import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
-import type { Dialect } from "./chat-messages.ts"
-import { argumentText, halves, isRecord, newId, signatureOf, wordsOf } from "./protocol.ts"
+import type { ChatDialect } from "./chat-messages.ts"
+import { argumentText, isRecord, newId, signatureOf, splitInHalves, splitIntoWords } from "./protocol.ts"
 
-/** Writes scripted answers as one provider of chat completions would. `sent` is told what must come back. */
-export function chatAnswers(dialect: Dialect, sent: Map<string, Json>) {
+/** Writes scripted answers in the form of one chat completions provider. `sent` collects what clients must send back. */
+export function chatAnswers(dialect: ChatDialect, sent: Map<string, Json>) {
   return {
     jsonText(answer: ScriptedAnswer, { body: { model } }: ServedRequest): string {
       if (answer.fault?.type === "garbage") return '{"choices":[{"message":'
@@ -34,12 +34,12 @@ export function chatAnswers(dialect: Dialect, sent: Map<string, Json>) {
         event({ ...common, choices: [{ index: 0, delta, finish_reason: finish }] })
       const events = [chunk({ role: "assistant", content: "" })]
       events.push(...thoughtDeltas(answer, dialect).map((delta) => chunk(delta)))
-      for (const word of wordsOf(answer.text ?? "")) events.push(chunk({ content: word }))
+      for (const word of splitIntoWords(answer.text ?? "")) events.push(chunk({ content: word }))
       if (answer.refusal !== undefined) events.push(chunk({ refusal: answer.refusal }))
       for (const [index, call] of wireCalls(answer, dialect, sent).entries()) {
         const { name, arguments: text } = call.function
         events.push(chunk({ tool_calls: [{ ...call, index, function: { name, arguments: "" } }] }))
-        for (const half of halves(text))
+        for (const half of splitInHalves(text))
           events.push(chunk({ tool_calls: [{ index, function: { arguments: half } }] }))
       }
       if (answer.fault?.type === "no-terminal") return events.join("")
@@ -57,30 +57,30 @@ export function chatAnswers(dialect: Dialect, sent: Map<string, Json>) {
 /** The signature that Gemini puts on the first call of a reply. */
 export const thoughtSignature = (id: string): Json => ({ google: { thought_signature: signatureOf(id) } })
 
-/** What OpenRouter has of a thought. */
+/** The form in which OpenRouter sends reasoning. */
 const thoughtDetails = (text: string): readonly Record<string, Json>[] => [
   { type: "reasoning.text", text, signature: signatureOf(text), format: "anthropic-claude-v1", index: 0 },
 ]
 
-function wireCalls({ calls = [], reasoning }: ScriptedAnswer, dialect: Dialect, sent: Map<string, Json>) {
-  return calls.map(({ id = newCallId(dialect), tool: name, arguments: given }, index) => {
-    const signed = dialect.reasoning === "extra_content" && index === 0
-    if (signed) sent.set(id, thoughtSignature(id))
+function wireCalls({ calls = [], reasoning }: ScriptedAnswer, dialect: ChatDialect, sent: Map<string, Json>) {
+  return calls.map(({ id = newCallId(dialect), tool: name, arguments: input }, index) => {
+    const isSigned = dialect.reasoning === "extra_content" && index === 0
+    if (isSigned) sent.set(id, thoughtSignature(id))
     if (dialect.reasoning === "reasoning_details" && reasoning && index === 0)
       sent.set(id, thoughtDetails(reasoning))
     return {
       id,
       type: "function",
-      function: { name, arguments: argumentText(given) },
-      ...(signed && { extra_content: thoughtSignature(id) }),
+      function: { name, arguments: argumentText(input) },
+      ...(isSigned && { extra_content: thoughtSignature(id) }),
     }
   })
 }
 
-const newCallId = ({ ids }: Dialect): string =>
+const newCallId = ({ ids }: ChatDialect): string =>
   ids === "short" ? `c${newId("").padStart(8, "0")}` : newId("call_")
 
-function thoughtOf({ reasoning, text = "" }: ScriptedAnswer, { reasoning: field }: Dialect): object {
+function thoughtOf({ reasoning, text = "" }: ScriptedAnswer, { reasoning: field }: ChatDialect): object {
   if (!reasoning) return {}
   switch (field) {
     case "reasoning_content":
@@ -97,9 +97,9 @@ function thoughtOf({ reasoning, text = "" }: ScriptedAnswer, { reasoning: field 
 
 const thinkingPart = (text: string) => ({ type: "thinking", thinking: [{ type: "text", text }] })
 
-function thoughtDeltas({ reasoning }: ScriptedAnswer, { reasoning: field }: Dialect): readonly object[] {
+function thoughtDeltas({ reasoning }: ScriptedAnswer, { reasoning: field }: ChatDialect): readonly object[] {
   if (!reasoning) return []
-  const words = wordsOf(reasoning)
+  const words = splitIntoWords(reasoning)
   switch (field) {
     case "reasoning_content":
     case "reasoning":

@@ -1,13 +1,13 @@
 import type { Json } from "../../../ground/message.ts"
 import { dataUrlProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
 import { firstProblem, isRecord } from "./protocol.ts"
-import type { Rule } from "./rule.ts"
+import type { RefusalRule } from "./rule.ts"
 
-/** How one provider speaks chat completions. */
-export interface Dialect {
-  /** What it refuses beside what every server does. */
-  readonly rules: readonly Rule[]
-  /** Where its answers hold what was thought. `content`: between the parts of the text. `none`: nowhere. */
+/** The chat completions of one provider. */
+export interface ChatDialect {
+  /** The provider's own rules, in addition to those of every server. */
+  readonly rules: readonly RefusalRule[]
+  /** The field for reasoning in answers. `content`: among the parts of the text. `none`: answers have no reasoning. */
   readonly reasoning:
     | "reasoning_content"
     | "reasoning"
@@ -15,21 +15,21 @@ export interface Dialect {
     | "extra_content"
     | "content"
     | "none"
-  /** Its streams end with what was used, whether they are asked to or not. */
+  /** Streams always end with the usage, even if the client did not ask for it. */
   readonly usage?: "always"
-  /** Its calls have ids of nine letters or digits. */
+  /** The ids of calls have nine letters or digits. */
   readonly ids?: "short"
 }
 
 type Message = Record<string, Json>
 
-/** What is wrong with a message by itself, but for its calls. */
-export function messageProblem(message: Json, at: string, dialect: Dialect): string | undefined {
+/** Finds the problem in one message, apart from its calls. */
+export function messageProblem(message: Json, at: string, dialect: ChatDialect): string | undefined {
   if (!isRecord(message)) return `${at}: an object is required.`
   const { role, content } = message
   const kinds = partKinds(dialect)
   if (typeof role !== "string" || !Object.hasOwn(kinds, role))
-    return `${at}.role: ${JSON.stringify(role)} is no role.`
+    return `${at}.role: ${JSON.stringify(role)} is not a role.`
   if (typeof content === "string") return undefined
   const hasCalls = role === "assistant" && message.tool_calls !== undefined
   if (content === null && hasCalls) return undefined
@@ -42,7 +42,7 @@ export function messageProblem(message: Json, at: string, dialect: Dialect): str
   )
 }
 
-const partKinds = ({ reasoning }: Dialect): Readonly<Record<string, readonly string[]>> => ({
+const partKinds = ({ reasoning }: ChatDialect): Readonly<Record<string, readonly string[]>> => ({
   system: [],
   developer: [],
   user: ["text", "image_url", "file"],
@@ -57,12 +57,12 @@ function partProblem(part: Json, at: string, allowed: readonly string[]): string
     case "text":
       return typeof part.text === "string" ? undefined : `${at}.text: a string is required.`
     case "image_url":
-      return placed(
+      return withPlace(
         at,
         isRecord(part.image_url) ? dataUrlProblem(part.image_url.url, pictureTypes) : "no URL.",
       )
     case "file":
-      return placed(at, fileProblem(part.file))
+      return withPlace(at, fileProblem(part.file))
     default:
       return Array.isArray(part.thinking) ? undefined : `${at}.thinking: a list is required.`
   }
@@ -73,11 +73,12 @@ const fileProblem = (file: Json | undefined): string | undefined =>
     ? dataUrlProblem(file.file_data, pdfTypes)
     : "filename: a string is required."
 
-const placed = (at: string, problem: string | undefined): string | undefined => problem && `${at}: ${problem}`
+const withPlace = (at: string, problem: string | undefined): string | undefined =>
+  problem && `${at}: ${problem}`
 
-/** What is wrong with the calls of the messages. */
+/** Finds the problem in the calls of all messages. */
 export function callsProblem(messages: readonly Message[]): string | undefined {
-  const seen = new Set<string>()
+  const seenIds = new Set<string>()
   return firstProblem(messages, ({ role, tool_calls: calls }, at) => {
     if (role !== "assistant" || calls === undefined) return undefined
     if (!Array.isArray(calls) || calls.length === 0)
@@ -87,8 +88,8 @@ export function callsProblem(messages: readonly Message[]): string | undefined {
       if (!isRecord(call) || call.type !== "function" || !isRecord(call.function))
         return `${where}: a function call is required.`
       if (typeof call.id !== "string" || call.id === "") return `${where}.id: a non-empty string is required.`
-      if (seen.has(call.id)) return `${where}.id: ${call.id} is in the conversation twice.`
-      seen.add(call.id)
+      if (seenIds.has(call.id)) return `${where}.id: ${call.id} is in the conversation twice.`
+      seenIds.add(call.id)
       if (typeof call.function.name !== "string" || call.function.name === "")
         return `${where}.function.name: a string is required.`
       return typeof call.function.arguments === "string"
@@ -98,7 +99,7 @@ export function callsProblem(messages: readonly Message[]): string | undefined {
   })
 }
 
-/** Every call has its one result before anything else is said, and nothing else has one. */
+/** Every call needs exactly one result before the next message, and every result needs a call. */
 export function answersProblem(messages: readonly Message[]): string | undefined {
   let open = new Set<string>()
   const wrong = firstProblem(messages, (message, index) => {

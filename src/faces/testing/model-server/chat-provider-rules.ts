@@ -2,7 +2,7 @@ import type { Json } from "../../../ground/message.ts"
 import { thoughtSignature } from "./chat-answer.ts"
 import { callsOf } from "./chat-messages.ts"
 import { firstProblem, isRecord, unknownKey } from "./protocol.ts"
-import type { Rule } from "./rule.ts"
+import type { RefusalRule } from "./rule.ts"
 
 const read = "2026-11-16"
 
@@ -13,8 +13,8 @@ const messagesOf = ({ messages }: Message): readonly Message[] => messages as un
 const isThinking = ({ thinking, reasoning_effort }: Message): boolean =>
   !(isRecord(thinking) && thinking.type === "disabled") && reasoning_effort !== "none"
 
-/** Reasoning that DeepSeek wants back: of all that was said between two messages of the user where one held a call. */
-export const deepSeekThinking: Rule = {
+/** DeepSeek needs its reasoning back: of every message in a turn with a call. A turn lies between two user messages. */
+export const deepSeekThinking: RefusalRule = {
   name: "reasoning of a turn with calls",
   says: "The `reasoning_content` in the thinking mode must be passed back to the API.",
   source:
@@ -41,7 +41,7 @@ export const deepSeekThinking: Rule = {
   },
 }
 
-export const moonshotThinking: Rule = {
+export const moonshotThinking: RefusalRule = {
   name: "reasoning of a reply with calls",
   says: "thinking is enabled but reasoning_content is missing in assistant tool call message at index 2",
   source: "github.com/mastra-ai/mastra/issues/12592",
@@ -57,7 +57,7 @@ export const moonshotThinking: Rule = {
       : undefined,
 }
 
-export const mistralIds: Rule = {
+export const mistralIds: RefusalRule = {
   name: "ids of calls",
   says: "Tool call id was call_PTLP8xhu3uwZk4l3nlnrrJha but must be a-z, A-Z, 0-9, with a length of 9.",
   source: "github.com/anomalyco/opencode/issues/1680",
@@ -76,7 +76,7 @@ export const mistralIds: Rule = {
     ),
 }
 
-export const mistralOrder: Rule = {
+export const mistralOrder: RefusalRule = {
   name: "order of roles",
   says: "Unexpected role 'user' after role 'tool'",
   source: "github.com/BerriAI/litellm/issues/17761",
@@ -90,7 +90,7 @@ export const mistralOrder: Rule = {
     }),
 }
 
-export const mistralStreamOptions: Rule = {
+export const mistralStreamOptions: RefusalRule = {
   name: "options of streams",
   says: '{"type":"extra_forbidden","loc":["body","stream_options","include_usage"],"msg":"Extra inputs are not permitted"}',
   source: "github.com/BerriAI/litellm/issues/8978",
@@ -103,7 +103,7 @@ export const mistralStreamOptions: Rule = {
       : undefined,
 }
 
-export const moonshotTemperature: Rule = {
+export const moonshotTemperature: RefusalRule = {
   name: "temperature",
   says: "invalid temperature: only 1 is allowed for this model",
   source: "github.com/XCNXNXNX/dsh-portable-tavern/issues/1 (kimi-k3)",
@@ -115,7 +115,7 @@ export const moonshotTemperature: Rule = {
       : undefined,
 }
 
-export const xaiReasoning: Rule = {
+export const xaiReasoning: RefusalRule = {
   name: "parameters of models that reason",
   says: "The presencePenalty, frequencyPenalty and stop parameters are not supported by reasoning models. Adding them in the request would result in an error.",
   source:
@@ -124,22 +124,22 @@ export const xaiReasoning: Rule = {
   status: 400,
   code: "Client specified an invalid argument",
   refuses: (body) =>
-    firstProblem(Object.entries(xaiNames), ([name, shown]) =>
+    firstProblem(Object.entries(xaiNames), ([name, xaiName]) =>
       /^grok-4/.test(String(body.model)) && body[name] !== undefined
-        ? `Argument not supported on this model: ${shown}`
+        ? `Argument not supported on this model: ${xaiName}`
         : undefined,
     ),
 }
 
-/** What xAI calls them where it refuses them. */
+/** The names of parameters in xAI's error messages. */
 const xaiNames = { presence_penalty: "presencePenalty", frequency_penalty: "frequencyPenalty", stop: "stop" }
 
-/** `words`: the sentence, for the place of the message, its role and the field. */
+/** `words` builds the error message from the message's index, its role and the field. */
 const fieldRule = (
-  row: Omit<Rule, "name" | "read" | "refuses">,
+  row: Omit<RefusalRule, "name" | "read" | "refuses">,
   allowed: (role: string) => readonly string[],
   words: (index: number, role: string, field: string) => string,
-): Rule => ({
+): RefusalRule => ({
   name: "fields of messages",
   read,
   ...row,
@@ -160,7 +160,7 @@ export const openAiMessageFields = fieldRule(
   {
     says: "Unknown parameter: 'messages[1].reasoning_content'.",
     source:
-      "`Unknown parameter: 'reasoning'.` (github.com/teabranch/open-responses-server/issues/41) and the types of `openai` 7.53.0; no refusal of a field of a message was found, and this sentence is built from that one",
+      "`Unknown parameter: 'reasoning'.` (github.com/teabranch/open-responses-server/issues/41) and the types of `openai` 7.53.0. No refusal of a message field was found, so this message is built from that one",
     status: 400,
     code: "unknown_parameter",
   },
@@ -207,7 +207,7 @@ export const mistralMessageFields = fieldRule(
     `{"detail":[{"type":"extra_forbidden","loc":["body","messages",${index},"${role}","${field}"],"msg":"Extra inputs are not permitted"}]}`,
 )
 
-export const geminiSignatures: Rule = {
+export const geminiSignatures: RefusalRule = {
   name: "signatures of thoughts",
   says: "Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance.",
   source:
@@ -226,7 +226,7 @@ export const geminiSignatures: Rule = {
       : undefined,
 }
 
-export const geminiFields: Rule = {
+export const geminiFields: RefusalRule = {
   name: "parameters",
   says: 'Invalid JSON payload received. Unknown name "reasoning": Cannot find field.',
   source:
@@ -242,7 +242,7 @@ export const geminiFields: Rule = {
     ),
 }
 
-export const geminiNames: Rule = {
+export const geminiNames: RefusalRule = {
   name: "names of functions",
   says: "GenerateContentRequest.tools[0].function_declarations[18].name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64.",
   source: "github.com/microsoft/vscode-copilot-release/issues/7928",
@@ -257,7 +257,7 @@ export const geminiNames: Rule = {
     ),
 }
 
-export const geminiOrder: Rule = {
+export const geminiOrder: RefusalRule = {
   name: "order of turns",
   says: "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
   source: "github.com/lobehub/lobehub/issues/10049 and github.com/google-gemini/gemini-cli/issues/11814",
@@ -274,7 +274,7 @@ export const geminiOrder: Rule = {
   },
 }
 
-/** `skip_thought_signature_validator` is what Google says to send with calls of other models. */
+/** For calls of other models, Google says to send `skip_thought_signature_validator`. */
 function isSigned({ id, extra_content }: Message): boolean {
   const text = JSON.stringify(extra_content ?? null)
   return (
@@ -283,7 +283,7 @@ function isSigned({ id, extra_content }: Message): boolean {
   )
 }
 
-export const openRouterDetails: Rule = {
+export const openRouterDetails: RefusalRule = {
   name: "details of reasoning",
   says: "When providing reasoning_details blocks, the entire sequence of consecutive reasoning blocks must match the outputs generated by the model during the original request; you cannot rearrange or modify the sequence of these blocks.",
   source:
@@ -292,14 +292,14 @@ export const openRouterDetails: Rule = {
   status: 400,
   refuses: (body, sent) =>
     firstProblem(messagesOf(body), (message, index) => {
-      const wanted = sent.get(String(callsOf(message)[0]?.id))
-      return wanted === undefined || sorted(wanted) === sorted(message.reasoning_details ?? null)
+      const original = sent.get(String(callsOf(message)[0]?.id))
+      return original === undefined || sorted(original) === sorted(message.reasoning_details ?? null)
         ? undefined
         : `Provider returned error: messages.${index}.content.0: \`thinking\` or \`redacted_thinking\` blocks in the latest assistant message cannot be modified. These blocks must remain as they were in the original response.`
     }),
 }
 
-/** With the keys of every object in one order: pieces of a stream are put together in another. */
+/** Sorts the keys of every object, because a client that joins a stream may change their order. */
 const sorted = (value: Json): string =>
   JSON.stringify(value, (_, inner) =>
     isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,

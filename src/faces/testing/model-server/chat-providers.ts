@@ -1,4 +1,4 @@
-import type { Dialect } from "./chat-messages.ts"
+import type { ChatDialect } from "./chat-messages.ts"
 import {
   cerebrasMessageFields,
   deepSeekThinking,
@@ -19,10 +19,10 @@ import {
 } from "./chat-provider-rules.ts"
 import { openAiModelRules } from "./openai-model-rules.ts"
 
-const openAi: Dialect = { rules: [openAiMessageFields, ...openAiModelRules], reasoning: "none" }
+const openAi: ChatDialect = { rules: [openAiMessageFields, ...openAiModelRules], reasoning: "none" }
 
-/** How each built-in provider speaks chat completions. Without rules: its documentation names none of its own. */
-export const chatProviders: Readonly<Record<string, Dialect>> = {
+/** The chat completions of each built-in provider. An empty list: its documentation has no rules of its own. */
+export const chatProviders: Readonly<Record<string, ChatDialect>> = {
   openai: openAi,
   azure: openAi,
   deepseek: { rules: [deepSeekThinking], reasoning: "reasoning_content" },

@@ -1,7 +1,7 @@
 import type { Json } from "../../../ground/message.ts"
-import { answersProblem, callsProblem, type Dialect, messageProblem } from "./chat-messages.ts"
-import { firstProblem, isRecord, modelProblem, schemaProblem } from "./protocol.ts"
-import type { Rule } from "./rule.ts"
+import { answersProblem, type ChatDialect, callsProblem, messageProblem } from "./chat-messages.ts"
+import { firstProblem, isRecord, modelProblem, toolSchemaProblem } from "./protocol.ts"
+import type { RefusalRule } from "./rule.ts"
 import { strictProblem } from "./strict-problem.ts"
 
 const types = {
@@ -9,10 +9,10 @@ const types = {
   read: "2026-11-16",
   status: 400,
 }
-const heard = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
+const reportedIn = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
 
-/** What a server of chat completions refuses, in the order it is looked at. */
-export const chatRules = (dialect: Dialect): readonly Rule[] => [
+/** The rules of every chat completions server, in the order of checking. */
+export const chatServerRules = (dialect: ChatDialect): readonly RefusalRule[] => [
   {
     name: "model",
     says: "model: Model ID used to generate the response.",
@@ -44,7 +44,7 @@ export const chatRules = (dialect: Dialect): readonly Rule[] => [
   {
     name: "results of calls",
     says: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'.",
-    ...heard("github.com/evalstate/fast-agent/issues/314"),
+    ...reportedIn("github.com/evalstate/fast-agent/issues/314"),
     refuses: ({ messages }) => answersProblem(messages as readonly Record<string, Json>[]),
   },
   {
@@ -56,7 +56,7 @@ export const chatRules = (dialect: Dialect): readonly Rule[] => [
   {
     name: "settings of tools without tools",
     says: "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.",
-    ...heard("github.com/Upsonic/Upsonic/issues/323"),
+    ...reportedIn("github.com/Upsonic/Upsonic/issues/323"),
     refuses: (body) =>
       firstProblem(["tool_choice", "parallel_tool_calls"], (name) =>
         body.tools === undefined && body[name] !== undefined
@@ -67,7 +67,7 @@ export const chatRules = (dialect: Dialect): readonly Rule[] => [
   {
     name: "strict tools",
     says: "Invalid schema for function 'add': In context=(), 'additionalProperties' is required to be supplied and to be false.",
-    ...heard("github.com/xemantic/xemantic-ai-tool-schema/issues/37", "2026-11-18"),
+    ...reportedIn("github.com/xemantic/xemantic-ai-tool-schema/issues/37", "2026-11-18"),
     code: "invalid_function_parameters",
     refuses: ({ tools }) =>
       firstProblem((tools ?? []) as readonly Json[], (tool) => {
@@ -88,10 +88,10 @@ function toolsProblem(tools: Json): string | undefined {
     const { name, description, parameters, strict } = tool.function
     if (typeof name !== "string" || !/^[\w-]{1,64}$/.test(name))
       return `${at}.function.name: does not match ^[a-zA-Z0-9_-]{1,64}$.`
-    if (names.has(name)) return `${at}.function.name: ${name} is there twice.`
+    if (names.has(name)) return `${at}.function.name: ${name} is used twice.`
     names.add(name)
     if (typeof description !== "string") return `${at}.function.description: a string is required.`
-    const problem = schemaProblem(parameters)
+    const problem = toolSchemaProblem(parameters)
     if (problem) return `${at}.function.parameters: ${problem}`
     return strict === undefined || strict === null || typeof strict === "boolean"
       ? undefined

@@ -1,30 +1,32 @@
 import type { Json } from "../../../ground/message.ts"
 import { attachmentProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
-import { firstProblem, isRecord, schemaProblem, signatureOf, unknownKey } from "./protocol.ts"
-import type { Rule } from "./rule.ts"
+import { firstProblem, isRecord, signatureOf, toolSchemaProblem, unknownKey } from "./protocol.ts"
+import type { RefusalRule } from "./rule.ts"
 
 type Body = Record<string, Json>
 
-const heard = (source: string) => ({ source, read: "2026-11-18", status: 400, code: "INVALID_ARGUMENT" })
+const reportedIn = (source: string) => ({ source, read: "2026-11-18", status: 400, code: "INVALID_ARGUMENT" })
 
-/** What Gemini refuses about a request in its own protocol, in the order it is looked at. */
-export const geminiRules: readonly Rule[] = [
+/** Gemini's rules for a request in its own protocol, in the order of checking. */
+export const geminiRules: readonly RefusalRule[] = [
   {
     name: "fields",
     says: "Invalid JSON payload received. Unknown name \"role\" at 'contents[0].parts': Cannot find field.",
-    ...heard("github.com/gera2ld/ai.nvim/issues/13 and github.com/google-gemini/gemini-cli/issues/13972"),
+    ...reportedIn(
+      "github.com/gera2ld/ai.nvim/issues/13 and github.com/google-gemini/gemini-cli/issues/13972",
+    ),
     refuses: fieldsProblem,
   },
   {
     name: "system instruction",
     says: "GenerateContentRequest.system_instruction.parts[0].data: required oneof field 'data' must have one initialized field",
-    ...heard("github.com/songquanpeng/one-api/issues/2243"),
+    ...reportedIn("github.com/songquanpeng/one-api/issues/2243"),
     refuses: ({ systemInstruction }) => systemProblem(systemInstruction),
   },
   {
     name: "most output",
     says: "Unable to submit request because it has a maxOutputTokens value of 655360 but the supported range is from 1 (inclusive) to 8193 (exclusive).",
-    ...heard(
+    ...reportedIn(
       "github.com/stackblitz-labs/bolt.diy/issues/955 (Vertex AI); that 0 is refused in these words was not seen",
     ),
     refuses: ({ generationConfig }) => settingsProblem(generationConfig),
@@ -32,7 +34,7 @@ export const geminiRules: readonly Rule[] = [
   {
     name: "names of functions",
     says: "Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.",
-    ...heard("github.com/kaitranntt/ccs/issues/25"),
+    ...reportedIn("github.com/kaitranntt/ccs/issues/25"),
     refuses: ({ tools }) =>
       firstProblem(declaredIn(tools), (tool, index) =>
         isRecord(tool) && typeof tool.name === "string" && functionName.test(tool.name)
@@ -43,7 +45,7 @@ export const geminiRules: readonly Rule[] = [
   {
     name: "functions twice",
     says: "Duplicate function declaration found: load_conversation_data",
-    ...heard("github.com/tridz-dev/huf/pull/341"),
+    ...reportedIn("github.com/tridz-dev/huf/pull/341"),
     refuses: ({ tools }) => {
       const names = declaredIn(tools).map((tool) => (isRecord(tool) ? tool.name : undefined))
       const twice = names.find((name, index) => names.indexOf(name) < index)
@@ -53,7 +55,7 @@ export const geminiRules: readonly Rule[] = [
   {
     name: "tools",
     says: "Tool: function_declarations[]: FunctionDeclaration. name: string, description: string, parametersJsonSchema: value.",
-    ...heard(
+    ...reportedIn(
       "ai.google.dev/api/caching#Tool, by the types of `@ai-sdk/google`; no refusal of a wrong one was found, and these words are the server's own",
     ),
     refuses: toolsProblem,
@@ -61,7 +63,7 @@ export const geminiRules: readonly Rule[] = [
   {
     name: "contents",
     says: "GenerateContentRequest.contents: contents is not specified",
-    ...heard("github.com/quarkiverse/quarkus-langchain4j/pull/2480"),
+    ...reportedIn("github.com/quarkiverse/quarkus-langchain4j/pull/2480"),
     refuses: ({ contents }) =>
       Array.isArray(contents) && contents.length > 0
         ? undefined
@@ -70,7 +72,7 @@ export const geminiRules: readonly Rule[] = [
   {
     name: "roles",
     says: "Please use a valid role: user, model.",
-    ...heard("github.com/router-for-me/CLIProxyAPI/issues/17"),
+    ...reportedIn("github.com/router-for-me/CLIProxyAPI/issues/17"),
     refuses: ({ contents }) =>
       firstProblem(contents as readonly Json[], (content) =>
         isRecord(content) && (content.role === "user" || content.role === "model")
@@ -81,7 +83,7 @@ export const geminiRules: readonly Rule[] = [
   {
     name: "order of turns",
     says: "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
-    ...heard(
+    ...reportedIn(
       "github.com/google-gemini/gemini-cli/issues/11814; that the last turn is a user's: github.com/crewAIInc/crewAI/pull/6973; that a text begins or follows one of the model was not seen to be refused",
     ),
     refuses: ({ contents }) => orderProblem(contents as readonly Body[]),
@@ -89,7 +91,7 @@ export const geminiRules: readonly Rule[] = [
   {
     name: "parts",
     says: "GenerateContentRequest.contents[33].parts[0].data: required oneof field 'data' must have one initialized field",
-    ...heard(
+    ...reportedIn(
       "github.com/boldsoftware/sketch/issues/68; of no parts at all: github.com/vercel/ai/issues/3775",
     ),
     refuses: ({ contents }) => partsProblem(contents as readonly Body[]),
@@ -97,7 +99,7 @@ export const geminiRules: readonly Rule[] = [
   {
     name: "results of calls",
     says: "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
-    ...heard(
+    ...reportedIn(
       "github.com/google-gemini/gemini-cli/issues/6418; that they have the ids and the order of the calls is this server's own demand",
     ),
     refuses: ({ contents }) => resultsProblem(contents as readonly Body[]),
@@ -105,7 +107,7 @@ export const geminiRules: readonly Rule[] = [
   {
     name: "signatures of thoughts",
     says: "Unable to submit request because Thought signature is not valid.",
-    ...heard("github.com/NoeFabris/opencode-antigravity-auth/issues/368"),
+    ...reportedIn("github.com/NoeFabris/opencode-antigravity-auth/issues/368"),
     refuses: ({ contents }) =>
       firstProblem(contents as readonly Body[], ({ parts }) =>
         firstProblem(parts as readonly Json[], signatureProblem),
@@ -113,7 +115,7 @@ export const geminiRules: readonly Rule[] = [
   },
 ]
 
-/** What the server puts on a call that followed reasoning, and wants to see on it again. */
+/** The signature of a call after reasoning. The client must send it back. */
 export const callSignature = (name: string, args: unknown): string =>
   signatureOf(`${name}${JSON.stringify(args)}`)
 
@@ -128,7 +130,7 @@ const settings: readonly string[] = [
   ...["thinkingConfig", "mediaResolution", "candidateCount", "responseLogprobs", "logprobs"],
 ]
 
-/** Names of functions, as Google takes them. */
+/** The function names that Google accepts. */
 const functionName = /^[A-Za-z_][\w.:-]{0,63}$/
 
 const declaredIn = (tools: Json | undefined): readonly Json[] =>
@@ -161,19 +163,20 @@ const declaration = ["name", "description", "parameters", "parametersJsonSchema"
 const partKinds = ["text", "inlineData", "functionResponse", "functionCall"]
 const partFields = [...partKinds, "thought", "thoughtSignature"]
 
-function systemProblem(given: Json | undefined): string | undefined {
-  if (given === undefined) return undefined
-  const parts = isRecord(given) && Array.isArray(given.parts) ? (given.parts as readonly Json[]) : []
+function systemProblem(instruction: Json | undefined): string | undefined {
+  if (instruction === undefined) return undefined
+  const parts =
+    isRecord(instruction) && Array.isArray(instruction.parts) ? (instruction.parts as readonly Json[]) : []
   if (parts.length === 0) return "* GenerateContentRequest.system_instruction.parts: must not be empty."
   return firstProblem(parts, (part, index) =>
     partProblem(part, `system_instruction.parts[${index}]`, ["text"]),
   )
 }
 
-function settingsProblem(given: Json | undefined): string | undefined {
-  if (given === undefined) return undefined
-  if (!isRecord(given)) return "generation_config: an object is required."
-  const { maxOutputTokens: limit } = given
+function settingsProblem(config: Json | undefined): string | undefined {
+  if (config === undefined) return undefined
+  if (!isRecord(config)) return "generation_config: an object is required."
+  const { maxOutputTokens: limit } = config
   return limit === undefined || (typeof limit === "number" && Number.isInteger(limit) && limit >= 1)
     ? undefined
     : `Unable to submit request because it has a maxOutputTokens value of ${limit} but the supported range is from 1 (inclusive).`
@@ -188,7 +191,7 @@ function toolsProblem({ tools, toolConfig }: Body): string | undefined {
     const at = `tools[0].function_declarations[${index}]`
     if (typeof tool.description !== "string") return `${at}.description: a string is required.`
     const schema = tool.parametersJsonSchema ?? tool.parameters
-    const problem = schema === undefined ? undefined : schemaProblem(schema)
+    const problem = schema === undefined ? undefined : toolSchemaProblem(schema)
     return problem && `${at}.parameters: ${problem}`
   })
 }
@@ -233,15 +236,15 @@ interface Called {
 
 const calledIn = (parts: Json | undefined, key: "functionCall" | "functionResponse"): readonly Called[] =>
   (Array.isArray(parts) ? (parts as readonly Json[]) : []).flatMap((part) => {
-    const given = isRecord(part) ? part[key] : undefined
-    return isRecord(given) ? [{ id: given.id, name: given.name }] : []
+    const value = isRecord(part) ? part[key] : undefined
+    return isRecord(value) ? [{ id: value.id, name: value.name }] : []
   })
 
-function answersProblem(given: readonly Called[], wanted: readonly Called[]): string | undefined {
-  if (given.length !== wanted.length)
+function answersProblem(responses: readonly Called[], calls: readonly Called[]): string | undefined {
+  if (responses.length !== calls.length)
     return "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn."
-  return firstProblem(given, ({ id, name }, index) =>
-    id === wanted[index]?.id && name === wanted[index]?.name
+  return firstProblem(responses, ({ id, name }, index) =>
+    id === calls[index]?.id && name === calls[index]?.name
       ? undefined
       : `The function response ${index} is not for the function call ${index}.`,
   )

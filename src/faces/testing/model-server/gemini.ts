@@ -1,11 +1,11 @@
 import type { Json } from "../../../ground/message.ts"
 import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.ts"
 import { callSignature, geminiRules } from "./gemini-rules.ts"
-import { argumentText, isRecord, newId, parse, type WireProtocol, wordsOf } from "./protocol.ts"
-import { refusedBy } from "./rule.ts"
+import { argumentText, isRecord, newId, parse, splitIntoWords, type WireProtocol } from "./protocol.ts"
+import { firstRefusal } from "./rule.ts"
 
-/** Google's Gemini. */
-export const gemini: WireProtocol = {
+/** Google's Gemini protocol. */
+export const geminiProtocol: WireProtocol = {
   name: "gemini",
   serves: (path) => place.test(path),
   isStreamed: (_, path) => path.includes(":stream"),
@@ -16,8 +16,8 @@ export const gemini: WireProtocol = {
       : { status: 401, message: "API key not valid.", type: "authentication_error" },
   problem: (body, _, path) =>
     path.includes(":stream") && !path.endsWith("?alt=sse")
-      ? "A stream of events is asked for with alt=sse."
-      : refusedBy(geminiRules, body),
+      ? "A stream needs the query alt=sse."
+      : firstRefusal(geminiRules, body),
   errorText,
   jsonText,
   streamText,
@@ -34,9 +34,9 @@ const errors: Readonly<Record<string, readonly [number, string]>> = {
 }
 
 function errorText(error: Json, status?: number): string {
-  const given = isRecord(error) ? error : { message: error }
-  const [code, word] = errors[String(given.type)] ?? [500, "INTERNAL"]
-  return JSON.stringify({ error: { code: status ?? code, message: given.message ?? "", status: word } })
+  const details = isRecord(error) ? error : { message: error }
+  const [code, word] = errors[String(details.type)] ?? [500, "INTERNAL"]
+  return JSON.stringify({ error: { code: status ?? code, message: details.message ?? "", status: word } })
 }
 
 function jsonText(answer: ScriptedAnswer, request: ServedRequest): string {
@@ -67,14 +67,14 @@ interface Part {
   readonly thoughtSignature?: string
 }
 
-/** A call is sent whole or not at all. The first of those that followed reasoning is signed. */
+/** A call is sent whole or not at all. The first call after reasoning is signed. */
 function partsOf({ reasoning, text, calls = [] }: ScriptedAnswer): readonly Part[] {
   const parts: Part[] = []
   if (reasoning !== undefined) parts.push({ text: reasoning, thought: true })
   if (text !== undefined && text !== "") parts.push({ text })
   let isSigned = reasoning === undefined
-  for (const { id = newId("call_"), tool: name, arguments: given } of calls) {
-    const args = parse(argumentText(given))
+  for (const { id = newId("call_"), tool: name, arguments: input } of calls) {
+    const args = parse(argumentText(input))
     if (!isRecord(args)) continue
     const functionCall = { id, name, args }
     parts.push(isSigned ? { functionCall } : { functionCall, thoughtSignature: callSignature(name, args) })
@@ -84,7 +84,7 @@ function partsOf({ reasoning, text, calls = [] }: ScriptedAnswer): readonly Part
 }
 
 const inWords = (part: Part): readonly Part[] =>
-  part.text === undefined ? [part] : wordsOf(part.text).map((text) => ({ ...part, text }))
+  part.text === undefined ? [part] : splitIntoWords(part.text).map((text) => ({ ...part, text }))
 
 function chunkOf(
   answer: ScriptedAnswer,
@@ -112,7 +112,7 @@ const finishes = {
   other: "OTHER",
 } as const
 
-/** What was thought is counted apart from what was said. */
+/** Reasoning tokens are counted separately from output tokens. */
 function usageOf({ usage, tokens = usualTokens }: ScriptedAnswer): Json {
   if (usage !== undefined) return usage
   const { inputTokens, outputTokens, cachedTokens, reasoningTokens } = tokens

@@ -1,18 +1,18 @@
 import type { Json } from "../../../ground/message.ts"
 import { callsOf } from "./chat-messages.ts"
 import { firstProblem } from "./protocol.ts"
-import type { Rule } from "./rule.ts"
+import type { RefusalRule } from "./rule.ts"
 
-const heard = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
+const reportedIn = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
 
 type Body = Record<string, Json>
 
-/** What OpenAI's own models refuse of chat completions that other servers take. */
-export const openAiModelRules: readonly Rule[] = [
+/** Rules of OpenAI's own models for chat completions, in addition to those of every server. */
+export const openAiModelRules: readonly RefusalRule[] = [
   {
     name: "length of ids",
     says: "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40, but got a string with length 43 instead.",
-    ...heard("github.com/vercel/ai/issues/5171 and github.com/anomalyco/opencode/issues/12653"),
+    ...reportedIn("github.com/vercel/ai/issues/5171 and github.com/anomalyco/opencode/issues/12653"),
     code: "string_above_max_length",
     refuses: ({ messages }) =>
       firstProblem(messages as readonly Body[], (message, at) =>
@@ -26,7 +26,7 @@ export const openAiModelRules: readonly Rule[] = [
   {
     name: "old name of the bound",
     says: "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-    ...heard("github.com/teilomillet/gollm/issues/33"),
+    ...reportedIn("github.com/teilomillet/gollm/issues/33"),
     code: "unsupported_parameter",
     refuses: (body) =>
       reasons(body) && body.max_tokens !== undefined
@@ -36,7 +36,7 @@ export const openAiModelRules: readonly Rule[] = [
   {
     name: "temperature of a model that reasons",
     says: "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
-    ...heard("github.com/owndev/Open-WebUI-Functions/issues/98"),
+    ...reportedIn("github.com/owndev/Open-WebUI-Functions/issues/98"),
     code: "unsupported_value",
     refuses: (body) =>
       reasons(body) && body.reasoning_effort !== "none"
@@ -50,7 +50,7 @@ export const openAiModelRules: readonly Rule[] = [
   {
     name: "effort of a model that does not reason",
     says: "Unrecognized request argument supplied: reasoning_effort",
-    ...heard("github.com/generative-computing/mellea/issues/270", "2026-11-18"),
+    ...reportedIn("github.com/generative-computing/mellea/issues/270", "2026-11-18"),
     refuses: (body) =>
       reasons(body) || body.reasoning_effort === undefined
         ? undefined
@@ -59,12 +59,14 @@ export const openAiModelRules: readonly Rule[] = [
   {
     name: "tools with an effort",
     says: "Function tools with reasoning_effort are not supported for gpt-5.4 in /v1/chat/completions. Please use /v1/responses instead.",
-    ...heard("github.com/pipecat-ai/pipecat/issues/4043 and github.com/openai/openai-openapi/issues/541"),
+    ...reportedIn(
+      "github.com/pipecat-ai/pipecat/issues/4043 and github.com/openai/openai-openapi/issues/541",
+    ),
     refuses(body) {
       const version = versionOf(body)
       const { reasoning_effort: effort, tools, model } = body
       if (tools === undefined || effort === "none" || version < 5.4) return undefined
-      // Models since 5.6 reason where nothing is said.
+      // Models since 5.6 reason by default.
       if (effort === undefined && version < 5.6) return undefined
       return version < 5.6
         ? `Function tools with reasoning_effort are not supported for ${model} in /v1/chat/completions. Please use /v1/responses instead.`

@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Json } from "../../../ground/message.ts"
 import { chatAnswers } from "./chat-answer.ts"
-import type { Dialect } from "./chat-messages.ts"
-import { chatRules } from "./chat-rules.ts"
-import { isRecord, type Refused, type WireProtocol } from "./protocol.ts"
-import { refusedBy } from "./rule.ts"
+import type { ChatDialect } from "./chat-messages.ts"
+import { chatServerRules } from "./chat-rules.ts"
+import { type ErrorAnswer, isRecord, type WireProtocol } from "./protocol.ts"
+import { firstRefusal } from "./rule.ts"
 
-/** OpenAI's chat completions, as one provider speaks them. Each server has one of its own. */
-export function openai(dialect: Dialect = anyServer): WireProtocol {
+/** OpenAI's chat completions protocol, in the dialect of one provider. Each server creates its own. */
+export function openAiProtocol(dialect: ChatDialect = anyServer): WireProtocol {
   const sent = new Map<string, Json>()
-  const rules = [...chatRules(dialect), ...dialect.rules]
+  const rules = [...chatServerRules(dialect), ...dialect.rules]
   return {
     name: "openai",
     serves: (path) =>
@@ -17,21 +17,21 @@ export function openai(dialect: Dialect = anyServer): WireProtocol {
     isStreamed: ({ stream }) => stream === true,
     ping: ": ping\n\n",
     refusal: openAiRefusal,
-    problem: (body) => refusedBy(rules, body, sent),
+    problem: (body) => firstRefusal(rules, body, sent),
     errorText: openAiErrorText,
     ...chatAnswers(dialect, sent),
   }
 }
 
-/** A server that nothing is known of. */
-const anyServer: Dialect = { rules: [], reasoning: "reasoning_content" }
+/** The dialect of a server whose provider is unknown. */
+const anyServer: ChatDialect = { rules: [], reasoning: "reasoning_content" }
 
-/** Azure takes a key in a header of its own, and wants a version of the API where the address has none. */
+/** Azure has its own header for the key, and needs an API version if the address has none. */
 export function openAiRefusal(
   { authorization, "api-key": key }: IncomingHttpHeaders,
   apiKey: string | undefined,
   path: string,
-): Refused | undefined {
+): ErrorAnswer | undefined {
   const isAzure = path.startsWith("/openai/")
   if (isAzure && !path.startsWith("/openai/v1/") && !/[?&]api-version=\d{4}-\d\d-\d\d/.test(path))
     return { status: 404, message: "Resource not found", code: "404" }

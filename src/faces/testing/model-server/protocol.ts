@@ -3,22 +3,22 @@ import type { IncomingHttpHeaders } from "node:http"
 import type { Json } from "../../../ground/message.ts"
 import type { ScriptedAnswer, ServedRequest } from "./answer.ts"
 
-/** What the server needs to know about a protocol. */
+/** The server's side of one protocol. */
 export interface WireProtocol {
   readonly name: Exclude<ServedRequest["protocol"], "unknown">
-  /** Whether a path, without its query, asks for it. */
+  /** True for a path of this protocol. The path has no query. */
   serves(path: string): boolean
-  /** Whether an answer is to come as a stream. */
+  /** True if the request asks for a stream. */
   isStreamed(body: Record<string, Json>, path: string): boolean
-  /** What is wrong with a request's headers, the key among them. */
-  refusal(headers: IncomingHttpHeaders, apiKey: string | undefined, path: string): Refused | undefined
-  /** What a provider could refuse about a request's body. A text alone is answered 400. */
+  /** Finds the problem in a request's headers, including the key. */
+  refusal(headers: IncomingHttpHeaders, apiKey: string | undefined, path: string): ErrorAnswer | undefined
+  /** Finds the problem that a provider could have with a request's body. A plain string is answered 400. */
   problem(
     body: Record<string, Json>,
     headers: IncomingHttpHeaders,
     path: string,
-  ): string | Refused | undefined
-  /** What of a body a provider takes, and should not have been sent. */
+  ): string | ErrorAnswer | undefined
+  /** Lists the parts of a body that a provider accepts, but that should not be sent. */
   notes?(body: Record<string, Json>): readonly string[]
   errorText(error: Json, status: number): string
   jsonText(answer: ScriptedAnswer, request: ServedRequest): string
@@ -26,7 +26,7 @@ export interface WireProtocol {
   readonly ping: string
 }
 
-export interface Refused {
+export interface ErrorAnswer {
   readonly status: number
   readonly message: string
   readonly type?: string
@@ -34,29 +34,30 @@ export interface Refused {
 }
 
 let lastId = 0
-/** Unique among everything the server sends. */
+/** Makes an id that is unique among everything the server sends. */
 export const newId = (prefix: string): string => `${prefix}${++lastId}`
 
-export const argumentText = (given: Json): string =>
-  typeof given === "string" ? given : JSON.stringify(given)
+export const argumentText = (input: Json): string =>
+  typeof input === "string" ? input : JSON.stringify(input)
 
-/** A text in two parts that are put together again. */
-export function halves(text: string): readonly [string, string] {
+/** Splits a text into two halves. */
+export function splitInHalves(text: string): readonly [string, string] {
   const half = Math.ceil(text.length / 2)
   return [text.slice(0, half), text.slice(half)]
 }
 
-/** A text word by word, as models speak. */
-export const wordsOf = (text: string): readonly string[] => text.split(/(?<= )/).filter((word) => word !== "")
+/** Splits a text into words, as models stream it. */
+export const splitIntoWords = (text: string): readonly string[] =>
+  text.split(/(?<= )/).filter((word) => word !== "")
 
-/** What the server puts below its reasoning, and wants to see below it again. */
+/** The signature of reasoning. The client must send it back. */
 export const signatureOf = (text: string): string => createHash("sha256").update(text).digest("base64")
 
-/** An event that is named by its type. */
+/** A server-sent event with its type as its name. */
 export const namedEvent = (value: { readonly type: string; readonly [key: string]: unknown }): string =>
   `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`
 
-/** The first key that nobody knows. */
+/** The first key that is not allowed. */
 export const unknownKey = (value: Record<string, Json>, allowed: readonly string[]): string | undefined =>
   Object.keys(value).find((key) => !allowed.includes(key))
 
@@ -68,24 +69,24 @@ export function firstProblem<Item>(
   problem: (item: Item, index: number) => string | undefined,
 ): string | undefined {
   for (const [index, item] of items.entries()) {
-    const found = problem(item, index)
-    if (found !== undefined) return found
+    const message = problem(item, index)
+    if (message !== undefined) return message
   }
   return undefined
 }
 
-/** What is wrong with the schema of a tool's input. */
-export function schemaProblem(schema: unknown): string | undefined {
+/** Finds the problem in the schema of a tool's input. */
+export function toolSchemaProblem(schema: unknown): string | undefined {
   if (!isRecord(schema) || schema.type !== "object") return 'a schema of type "object" is required.'
   const { properties = {}, required = [] } = schema
   if (!isRecord(properties)) return "properties must be an object."
   const wrong = Object.entries(properties).find(([, value]) => typeof value !== "boolean" && !isRecord(value))
-  if (wrong) return `properties.${wrong[0]} is no schema.`
+  if (wrong) return `properties.${wrong[0]} is not a schema.`
   if (!Array.isArray(required)) return "required must be a list."
   const unknown = required.find((name) => typeof name !== "string" || !(name in properties))
   return unknown === undefined
     ? undefined
-    : `required names ${JSON.stringify(unknown)}, which is no property.`
+    : `required names ${JSON.stringify(unknown)}, which is not a property.`
 }
 
 export const isRecord = (value: unknown): value is Record<string, Json> =>

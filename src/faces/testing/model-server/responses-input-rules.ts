@@ -1,24 +1,24 @@
 import { isRecord } from "./protocol.ts"
 import {
-  type Body,
   contentProblem,
-  inItems,
+  firstItemProblem,
+  inputItemsOf,
   isSealedHere,
   itemKeys,
-  itemsOf,
-  keyProblem,
-  typeOf,
+  type ResponsesBody,
+  responseItemType,
+  responsesKeyProblem,
 } from "./responses-items.ts"
-import type { Rule } from "./rule.ts"
+import type { RefusalRule } from "./rule.ts"
 
 const types = {
   source: "the types of `openai` 7.53.0, resources/responses/responses.d.ts",
   read: "2026-11-16",
 }
-const heard = (source: string) => ({ source, read: "2026-11-16" })
+const reportedIn = (source: string) => ({ source, read: "2026-11-16" })
 
-/** What OpenAI refuses about the input of a request for a response. */
-export const inputRules: readonly Rule[] = [
+/** OpenAI's rules for the input of a responses request. */
+export const inputRules: readonly RefusalRule[] = [
   {
     name: "input",
     says: "input?: string | ResponseInput: text, image, or file inputs to the model, used to generate a response.",
@@ -37,10 +37,12 @@ export const inputRules: readonly Rule[] = [
     ...types,
     status: 400,
     refuses: (body) => {
-      const odd = itemsOf(body).findIndex(
-        (item) => !(typeOf(item) in itemKeys) || /^(in|out)put_/.test(typeOf(item)),
+      const odd = inputItemsOf(body).findIndex(
+        (item) => !(responseItemType(item) in itemKeys) || /^(in|out)put_/.test(responseItemType(item)),
       )
-      return odd < 0 ? undefined : `Invalid value: '${typeOf(itemsOf(body)[odd]!)}' (input[${odd}].type).`
+      return odd < 0
+        ? undefined
+        : `Invalid value: '${responseItemType(inputItemsOf(body)[odd]!)}' (input[${odd}].type).`
     },
   },
   {
@@ -50,16 +52,19 @@ export const inputRules: readonly Rule[] = [
     status: 400,
     code: "unknown_parameter",
     refuses: (body) =>
-      inItems(body, Object.keys(itemKeys), (item, at) => keyProblem(item, itemKeys[typeOf(item)]!, `${at}.`)),
+      firstItemProblem(body, Object.keys(itemKeys), (item, at) =>
+        responsesKeyProblem(item, itemKeys[responseItemType(item)]!, `${at}.`),
+      ),
   },
   {
     name: "ids of what is not stored",
     says: "Item with id 'rs_…' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.",
-    ...heard("github.com/vercel/ai/issues/7543"),
+    ...reportedIn("github.com/vercel/ai/issues/7543"),
     status: 404,
     refuses: (body) =>
-      inItems(body, Object.keys(itemKeys), (item) => {
-        const isLost = typeOf(item) === "item_reference" || (body.store === false && isLookedUp(item))
+      firstItemProblem(body, Object.keys(itemKeys), (item) => {
+        const isLost =
+          responseItemType(item) === "item_reference" || (body.store === false && isLookedUp(item))
         return isLost
           ? `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false. Try again with \`store\` set to true, or remove this item from your input.`
           : undefined
@@ -71,7 +76,7 @@ export const inputRules: readonly Rule[] = [
     ...types,
     status: 400,
     refuses: (body) =>
-      inItems(body, ["message"], ({ role, content, phase }, at) => {
+      firstItemProblem(body, ["message"], ({ role, content, phase }, at) => {
         if (!["user", "assistant", "system", "developer"].includes(String(role)))
           return `Invalid value: ${JSON.stringify(role)} (${at}.role).`
         if (phase !== undefined && phase !== null && !["commentary", "final_answer"].includes(String(phase)))
@@ -87,7 +92,7 @@ export const inputRules: readonly Rule[] = [
     ...types,
     status: 400,
     refuses: (body) =>
-      inItems(body, ["function_call"], (item, at) => {
+      firstItemProblem(body, ["function_call"], (item, at) => {
         if (typeof item.name !== "string" || !/^[\w-]{1,64}$/.test(item.name))
           return `Invalid '${at}.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`
         return typeof item.arguments === "string" ? undefined : `${at}.arguments: a string is required.`
@@ -96,11 +101,11 @@ export const inputRules: readonly Rule[] = [
   {
     name: "call id",
     says: "Invalid 'input[2].call_id': string too long. Expected a string with maximum length 64, but got a string with length 65 instead.",
-    ...heard("github.com/orchidfiles/ungate/issues/26"),
+    ...reportedIn("github.com/orchidfiles/ungate/issues/26"),
     status: 400,
     code: "string_above_max_length",
     refuses: (body) =>
-      inItems(body, ["function_call", "function_call_output"], ({ call_id: id }, at) => {
+      firstItemProblem(body, ["function_call", "function_call_output"], ({ call_id: id }, at) => {
         if (typeof id !== "string" || id === "")
           return `${at}.call_id: a string of 1 to 64 characters is required.`
         return id.length <= 64
@@ -114,9 +119,9 @@ export const inputRules: readonly Rule[] = [
     ...types,
     status: 400,
     refuses(body) {
-      const seen = new Set<unknown>()
-      return inItems(body, ["function_call"], ({ call_id: id }, at) =>
-        seen.has(id) ? `${at}.call_id: ${id} is in the conversation twice.` : void seen.add(id),
+      const seenIds = new Set<unknown>()
+      return firstItemProblem(body, ["function_call"], ({ call_id: id }, at) =>
+        seenIds.has(id) ? `${at}.call_id: ${id} is in the conversation twice.` : void seenIds.add(id),
       )
     },
   },
@@ -126,19 +131,19 @@ export const inputRules: readonly Rule[] = [
     ...types,
     status: 400,
     refuses: (body) =>
-      inItems(body, ["function_call_output"], ({ output }, at) =>
+      firstItemProblem(body, ["function_call_output"], ({ output }, at) =>
         contentProblem(output, `${at}.output`, ["input_text", "input_image", "input_file"]),
       ),
   },
   {
     name: "output without its call",
     says: "No tool call found for function call output with call_id call_….",
-    ...heard("github.com/microsoft/vscode/issues/320060"),
+    ...reportedIn("github.com/microsoft/vscode/issues/320060"),
     status: 400,
     refuses(body) {
       const open = new Set<unknown>()
-      return inItems(body, ["function_call", "function_call_output"], (item) => {
-        if (typeOf(item) === "function_call") return void open.add(item.call_id)
+      return firstItemProblem(body, ["function_call", "function_call_output"], (item) => {
+        if (responseItemType(item) === "function_call") return void open.add(item.call_id)
         return open.delete(item.call_id)
           ? undefined
           : `No tool call found for function call output with call_id ${item.call_id}.`
@@ -148,11 +153,11 @@ export const inputRules: readonly Rule[] = [
   {
     name: "call without its output",
     says: "No tool output found for function call call_….",
-    ...heard("github.com/bytedance/trae-agent/issues/245"),
+    ...reportedIn("github.com/bytedance/trae-agent/issues/245"),
     status: 400,
     refuses(body) {
       const idsOf = (type: string) =>
-        itemsOf(body).flatMap((item) => (typeOf(item) === type ? [item.call_id] : []))
+        inputItemsOf(body).flatMap((item) => (responseItemType(item) === type ? [item.call_id] : []))
       const answers = new Set(idsOf("function_call_output"))
       const open = idsOf("function_call").filter((id) => !answers.has(id))
       return open.length === 0 ? undefined : `No tool output found for function call ${open.join(", ")}.`
@@ -164,7 +169,7 @@ export const inputRules: readonly Rule[] = [
     ...types,
     status: 400,
     refuses: (body) =>
-      inItems(body, ["reasoning"], ({ summary }, at) =>
+      firstItemProblem(body, ["reasoning"], ({ summary }, at) =>
         Array.isArray(summary) && summary.every((part) => isRecord(part) && typeof part.text === "string")
           ? undefined
           : `Missing required parameter: '${at}.summary'.`,
@@ -173,11 +178,11 @@ export const inputRules: readonly Rule[] = [
   {
     name: "reasoning that is not what was sealed",
     says: "The encrypted content for item rs_… could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
-    ...heard("github.com/Wei-Shaw/sub2api/issues/3138"),
+    ...reportedIn("github.com/Wei-Shaw/sub2api/issues/3138"),
     status: 400,
     code: "invalid_encrypted_content",
     refuses: (body) =>
-      inItems(body, ["reasoning"], (item) =>
+      firstItemProblem(body, ["reasoning"], (item) =>
         isSealedHere(item)
           ? undefined
           : `The encrypted content for item ${item.id ?? "rs_unknown"} could not be verified. Reason: Encrypted content could not be decrypted or parsed.`,
@@ -186,11 +191,11 @@ export const inputRules: readonly Rule[] = [
   {
     name: "reasoning that led to nothing",
     says: "Item 'rs_…' of type 'reasoning' was provided without its required following item.",
-    ...heard("pydantic-ai's recorded test_openai_responses_thinking_with_modified_history"),
+    ...reportedIn("pydantic-ai's recorded test_openai_responses_thinking_with_modified_history"),
     status: 400,
     refuses: (body) =>
-      inItems(body, ["reasoning"], (item, _, index) => {
-        const next = itemsOf(body)[index + 1]
+      firstItemProblem(body, ["reasoning"], (item, _, index) => {
+        const next = inputItemsOf(body)[index + 1]
         return next && isAnswer(next)
           ? undefined
           : `Item '${item.id ?? "rs_unknown"}' of type 'reasoning' was provided without its required following item.`
@@ -198,10 +203,11 @@ export const inputRules: readonly Rule[] = [
   },
 ]
 
-/** Sealed reasoning is its own record. Anything else that has an id is looked up. */
-const isLookedUp = (item: Body): boolean =>
-  typeof item.id === "string" && !(typeOf(item) === "reasoning" && typeof item.encrypted_content === "string")
+/** Encrypted reasoning carries its own content. Every other item with an id is looked up in the store. */
+const isLookedUp = (item: ResponsesBody): boolean =>
+  typeof item.id === "string" &&
+  !(responseItemType(item) === "reasoning" && typeof item.encrypted_content === "string")
 
-const isAnswer = (item: Body): boolean =>
-  ["reasoning", "function_call"].includes(typeOf(item)) ||
-  (typeOf(item) === "message" && item.role === "assistant")
+const isAnswer = (item: ResponsesBody): boolean =>
+  ["reasoning", "function_call"].includes(responseItemType(item)) ||
+  (responseItemType(item) === "message" && item.role === "assistant")

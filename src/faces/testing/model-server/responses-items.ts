@@ -2,26 +2,26 @@ import type { Json } from "../../../ground/message.ts"
 import { dataUrlProblem, pdfTypes, pictureTypes } from "./attachment-problem.ts"
 import { firstProblem, isRecord, signatureOf, unknownKey } from "./protocol.ts"
 
-/** Looking at the items of a request's input: shared by the rules about them. */
+/** Functions for the items of a request's input, which several rules share. */
 
-export type Body = Record<string, Json>
+export type ResponsesBody = Record<string, Json>
 
-export const itemsOf = ({ input }: Body): readonly Body[] =>
+export const inputItemsOf = ({ input }: ResponsesBody): readonly ResponsesBody[] =>
   Array.isArray(input) ? input.filter(isRecord) : []
 
-export const typeOf = (item: Body): string => String(item.type ?? "message")
+export const responseItemType = (item: ResponsesBody): string => String(item.type ?? "message")
 
-/** What `problem` finds first in an item of one of these types. */
-export const inItems = (
-  body: Body,
+/** The first problem that `problem` finds in an item of one of these types. */
+export const firstItemProblem = (
+  body: ResponsesBody,
   types: readonly string[],
-  problem: (item: Body, at: string, index: number) => string | undefined,
+  problem: (item: ResponsesBody, at: string, index: number) => string | undefined,
 ): string | undefined =>
-  firstProblem(itemsOf(body), (item, index) =>
-    types.includes(typeOf(item)) ? problem(item, `input[${index}]`, index) : undefined,
+  firstProblem(inputItemsOf(body), (item, index) =>
+    types.includes(responseItemType(item)) ? problem(item, `input[${index}]`, index) : undefined,
   )
 
-/** The keys that an item, or a part of one, may have. */
+/** The keys that are allowed in each type of item or part. */
 export const itemKeys: Readonly<Record<string, readonly string[]>> = {
   message: ["type", "id", "role", "content", "status", "phase"],
   function_call: ["type", "id", "call_id", "name", "arguments", "status"],
@@ -35,12 +35,16 @@ export const itemKeys: Readonly<Record<string, readonly string[]>> = {
   refusal: ["type", "refusal"],
 }
 
-export function keyProblem(value: Body, allowed: readonly string[], at = ""): string | undefined {
+export function responsesKeyProblem(
+  value: ResponsesBody,
+  allowed: readonly string[],
+  at = "",
+): string | undefined {
   const extra = unknownKey(value, allowed)
   return extra === undefined ? undefined : `Unknown parameter: '${at}${extra}'.`
 }
 
-/** What is wrong with a text, or a list of parts of these types. */
+/** Finds the problem in a text, or in a list of parts of these types. */
 export function contentProblem(
   content: Json | undefined,
   at: string,
@@ -52,11 +56,11 @@ export function contentProblem(
     const where = `${at}[${index}]`
     if (!isRecord(part) || !types.includes(String(part.type)))
       return `Invalid value: '${isRecord(part) ? part.type : part}'. Supported values are: ${types.join(", ")} (${where}).`
-    return keyProblem(part, itemKeys[String(part.type)]!, `${where}.`) ?? partProblem(part, where)
+    return responsesKeyProblem(part, itemKeys[String(part.type)]!, `${where}.`) ?? partProblem(part, where)
   })
 }
 
-function partProblem(part: Body, at: string): string | undefined {
+function partProblem(part: ResponsesBody, at: string): string | undefined {
   switch (part.type) {
     case "input_image":
       return /^https?:\/\//.test(String(part.image_url)) || !dataUrlProblem(part.image_url, pictureTypes)
@@ -74,8 +78,8 @@ function partProblem(part: Body, at: string): string | undefined {
   }
 }
 
-/** Whether sealed reasoning is what this server sealed. */
-export function isSealedHere({ summary, encrypted_content: sealed }: Body): boolean {
+/** True for encrypted reasoning that this server made. */
+export function isSealedHere({ summary, encrypted_content: sealed }: ResponsesBody): boolean {
   const texts = (Array.isArray(summary) ? (summary as readonly Json[]) : []).map((part) =>
     isRecord(part) ? part.text : undefined,
   )

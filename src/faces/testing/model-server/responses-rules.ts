@@ -1,18 +1,18 @@
 import type { Json } from "../../../ground/message.ts"
-import { firstProblem, isRecord, modelProblem, schemaProblem } from "./protocol.ts"
+import { firstProblem, isRecord, modelProblem, toolSchemaProblem } from "./protocol.ts"
 import { inputRules } from "./responses-input-rules.ts"
-import { type Body, keyProblem } from "./responses-items.ts"
-import type { Rule } from "./rule.ts"
+import { type ResponsesBody, responsesKeyProblem } from "./responses-items.ts"
+import type { RefusalRule } from "./rule.ts"
 import { strictProblem } from "./strict-problem.ts"
 
 const types = {
   source: "the types of `openai` 7.53.0, resources/responses/responses.d.ts",
   read: "2026-11-16",
 }
-const heard = (source: string) => ({ source, read: "2026-11-16" })
+const reportedIn = (source: string) => ({ source, read: "2026-11-16" })
 
-/** What OpenAI refuses about a request for a response, in the order it is looked at. */
-export const responsesRules: readonly Rule[] = [
+/** OpenAI's rules for a responses request, in the order of checking. */
+export const responsesRules: readonly RefusalRule[] = [
   {
     name: "model",
     says: "model?: the model ID used to generate the response.",
@@ -23,11 +23,11 @@ export const responsesRules: readonly Rule[] = [
   {
     name: "names of chat completions",
     says: "Unsupported parameter: 'reasoning_effort'. In the Responses API, this parameter has moved to 'reasoning.effort'. Try again with the new parameter.",
-    ...heard("github.com/lobehub/lobehub/pull/8163"),
+    ...reportedIn("github.com/lobehub/lobehub/pull/8163"),
     status: 400,
     code: "unsupported_parameter",
     refuses: (body) =>
-      firstProblem(Object.entries(moved), ([old, now]) =>
+      firstProblem(Object.entries(newNames), ([old, now]) =>
         old in body
           ? `Unsupported parameter: '${old}'. In the Responses API, this parameter has moved to '${now}'. Try again with the new parameter.`
           : undefined,
@@ -39,7 +39,7 @@ export const responsesRules: readonly Rule[] = [
     ...types,
     status: 400,
     code: "unknown_parameter",
-    refuses: (body) => keyProblem(body, parameters),
+    refuses: (body) => responsesKeyProblem(body, parameters),
   },
   {
     name: "kinds of values",
@@ -59,7 +59,7 @@ export const responsesRules: readonly Rule[] = [
   {
     name: "least output",
     says: "Invalid 'max_output_tokens': integer below minimum value. Expected a value >= 16, but got 15 instead.",
-    ...heard("github.com/vectorize-io/hindsight/issues/58"),
+    ...reportedIn("github.com/vectorize-io/hindsight/issues/58"),
     status: 400,
     code: "integer_below_min_value",
     refuses: ({ max_output_tokens: limit }) =>
@@ -83,12 +83,12 @@ export const responsesRules: readonly Rule[] = [
   {
     name: "sampling of a model that reasons",
     says: "Unsupported parameter: 'temperature' is not supported with this model.",
-    ...heard("github.com/OpenHands/software-agent-sdk/issues/1837"),
+    ...reportedIn("github.com/OpenHands/software-agent-sdk/issues/1837"),
     status: 400,
     refuses(body) {
       const isOff = isRecord(body.reasoning) && body.reasoning.effort === "none"
       if (!reasons(body) || isOff) return undefined
-      const name = ["temperature", "top_p", "top_logprobs"].find((given) => given in body)
+      const name = ["temperature", "top_p", "top_logprobs"].find((parameter) => parameter in body)
       return name && `Unsupported parameter: '${name}' is not supported with this model.`
     },
   },
@@ -105,7 +105,7 @@ export const responsesRules: readonly Rule[] = [
   {
     name: "sealed reasoning of a model that does not reason",
     says: "Encrypted content is not supported with this model.",
-    ...heard("github.com/pydantic/pydantic-ai/issues/2865"),
+    ...reportedIn("github.com/pydantic/pydantic-ai/issues/2865"),
     status: 400,
     refuses: (body) =>
       isPlain(body) && Array.isArray(body.include) && body.include.includes("reasoning.encrypted_content")
@@ -121,7 +121,7 @@ export const responsesRules: readonly Rule[] = [
     refuses({ reasoning }) {
       if (reasoning === undefined) return undefined
       if (!isRecord(reasoning)) return "reasoning: an object is required."
-      const extra = keyProblem(reasoning, ["effort", "summary", "mode", "context"], "reasoning.")
+      const extra = responsesKeyProblem(reasoning, ["effort", "summary", "mode", "context"], "reasoning.")
       if (extra) return extra
       return reasoning.effort === undefined || efforts.includes(String(reasoning.effort))
         ? undefined
@@ -149,7 +149,7 @@ export const responsesRules: readonly Rule[] = [
   {
     name: "key of the cache",
     says: "Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with length 65 instead.",
-    ...heard("github.com/theopenco/llmgateway/pull/3110"),
+    ...reportedIn("github.com/theopenco/llmgateway/pull/3110"),
     status: 400,
     code: "string_above_max_length",
     refuses: ({ prompt_cache_key: key }) =>
@@ -176,12 +176,12 @@ export const responsesRules: readonly Rule[] = [
   {
     name: "strict tools",
     says: "Invalid schema for function 'add': In context=(), 'additionalProperties' is required to be supplied and to be false.",
-    ...heard("developers.openai.com/api/docs/guides/structured-outputs"),
+    ...reportedIn("developers.openai.com/api/docs/guides/structured-outputs"),
     status: 400,
     code: "invalid_function_parameters",
     refuses: ({ tools }) =>
       firstProblem(Array.isArray(tools) ? (tools as readonly Json[]) : [], (tool) => {
-        // Strict is what a tool is that does not say.
+        // A tool is strict by default.
         if (!isRecord(tool) || tool.strict === false || tool.strict === null) return undefined
         const problem = strictProblem(tool.parameters!)
         return problem && `Invalid schema for function '${tool.name}': ${problem}`
@@ -190,11 +190,11 @@ export const responsesRules: readonly Rule[] = [
   ...inputRules,
 ]
 
-/** What is taken, and not as it should be. */
-export const responsesNotes = ({ store }: Body): readonly string[] =>
+/** Notes about a request that is accepted, but should be different. */
+export const responsesNotes = ({ store }: ResponsesBody): readonly string[] =>
   store === false ? [] : ["`store` is not false, so the provider keeps this response for 30 days."]
 
-const moved: Readonly<Record<string, string>> = {
+const newNames: Readonly<Record<string, string>> = {
   messages: "input",
   max_tokens: "max_output_tokens",
   max_completion_tokens: "max_output_tokens",
@@ -214,25 +214,26 @@ const parameters: readonly string[] = [
 const includable: readonly Json[] = ["reasoning.encrypted_content", "message.output_text.logprobs"]
 const efforts: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
-const isPlain = ({ model }: Body): boolean =>
+const isPlain = ({ model }: ResponsesBody): boolean =>
   /^(?:gpt-4|gpt-3\.5|chatgpt-|gpt-5[.\d]*-chat)/.test(String(model))
-const reasons = (body: Body): boolean => /^(?:o[1-9]|gpt-[5-9])/.test(String(body.model)) && !isPlain(body)
+const reasons = (body: ResponsesBody): boolean =>
+  /^(?:o[1-9]|gpt-[5-9])/.test(String(body.model)) && !isPlain(body)
 
 function textProblem(text: Json): string | undefined {
   if (!isRecord(text)) return "text: an object is required."
   const { format } = text
-  const extra = keyProblem(text, ["format", "verbosity"], "text.")
+  const extra = responsesKeyProblem(text, ["format", "verbosity"], "text.")
   if (extra || format === undefined) return extra
   if (!isRecord(format)) return "text.format: an object is required."
   if (format.type === "text" || format.type === "json_object")
-    return keyProblem(format, ["type"], "text.format.")
+    return responsesKeyProblem(format, ["type"], "text.format.")
   if (format.type !== "json_schema") return `Invalid value: '${format.type}' (text.format.type).`
   const missing = ["name", "schema"].find((name) => !(name in format))
   if (missing) return `Missing required parameter: 'text.format.${missing}'.`
-  return keyProblem(format, ["type", "name", "schema", "strict", "description"], "text.format.")
+  return responsesKeyProblem(format, ["type", "name", "schema", "strict", "description"], "text.format.")
 }
 
-function toolsProblem({ tools, tool_choice: choice }: Body): string | undefined {
+function toolsProblem({ tools, tool_choice: choice }: ResponsesBody): string | undefined {
   if (tools === undefined)
     return choice === undefined ? undefined : "tool_choice: is only allowed when tools are given."
   if (!Array.isArray(tools) || tools.length === 0) return "tools: a non-empty list is required, or none."
@@ -240,15 +241,15 @@ function toolsProblem({ tools, tool_choice: choice }: Body): string | undefined 
   const wrong = firstProblem(tools as readonly Json[], (tool, index) => {
     const at = `tools[${index}]`
     if (!isRecord(tool) || tool.type !== "function") return `${at}: a function is required.`
-    const extra = keyProblem(tool, ["type", "name", "description", "parameters", "strict"], `${at}.`)
+    const extra = responsesKeyProblem(tool, ["type", "name", "description", "parameters", "strict"], `${at}.`)
     if (extra) return extra
     if (typeof tool.name !== "string" || !/^[\w-]{1,64}$/.test(tool.name))
       return `${at}.name: does not match ^[a-zA-Z0-9_-]{1,64}$.`
-    if (names.has(tool.name)) return `${at}.name: ${tool.name} is there twice.`
+    if (names.has(tool.name)) return `${at}.name: ${tool.name} is used twice.`
     names.add(tool.name)
     if (tool.description !== undefined && typeof tool.description !== "string")
       return `${at}.description: a string is required.`
-    const problem = schemaProblem(tool.parameters)
+    const problem = toolSchemaProblem(tool.parameters)
     return problem && `${at}.parameters: ${problem}`
   })
   if (wrong || choice === undefined || typeof choice === "string") return wrong

@@ -3,25 +3,25 @@ import { type ScriptedAnswer, type ServedRequest, usualTokens } from "./answer.t
 import { openAiErrorText, openAiRefusal } from "./openai.ts"
 import {
   argumentText,
-  halves,
   isRecord,
   namedEvent,
   newId,
   signatureOf,
+  splitInHalves,
+  splitIntoWords,
   type WireProtocol,
-  wordsOf,
 } from "./protocol.ts"
 import { responsesNotes, responsesRules } from "./responses-rules.ts"
-import { refusedBy } from "./rule.ts"
+import { firstRefusal } from "./rule.ts"
 
-/** OpenAI's responses. */
-export const responses: WireProtocol = {
+/** OpenAI's responses protocol. */
+export const responsesProtocol: WireProtocol = {
   name: "responses",
   serves: (path) => ["/v1/responses", "/openai/v1/responses", "/openai/responses"].includes(path),
   isStreamed: ({ stream }) => stream === true,
   ping: ": ping\n\n",
   refusal: openAiRefusal,
-  problem: (body) => refusedBy(responsesRules, body),
+  problem: (body) => firstRefusal(responsesRules, body),
   notes: responsesNotes,
   errorText: openAiErrorText,
   jsonText,
@@ -106,7 +106,7 @@ function endedResponse(begun: object, answer: ScriptedAnswer, output: readonly I
   }
 }
 
-/** The protocol gives a reason only for what is not complete. */
+/** The protocol has a reason only for an incomplete response. */
 const finishOf = ({ finish, stop = "end" }: ScriptedAnswer): string => finish ?? finishes[stop]
 
 const finishes = {
@@ -125,17 +125,23 @@ function statusOf(answer: ScriptedAnswer): "completed" | "failed" | "incomplete"
 function itemsOf(answer: ScriptedAnswer, { number, body: { include } }: ServedRequest): readonly Item[] {
   const { reasoning, redacted, text, refusal, phase, calls = [] } = answer
   const isSealed = Array.isArray(include) && include.includes("reasoning.encrypted_content")
-  const sealed = (content: string) => (isSealed ? { encrypted_content: content } : {})
+  const encryptedField = (content: string) => (isSealed ? { encrypted_content: content } : {})
   const status = "completed"
   const items: Item[] = []
-  // The same for the same answer, so that answers can be compared.
+  // Equal answers get equal ids, so that tests can compare them.
   const itemId = (prefix: string) => `${prefix}_${number}_${items.length}`
   if (reasoning !== undefined) {
     const summary = [{ type: "summary_text" as const, text: reasoning }]
-    items.push({ type: "reasoning", id: itemId("rs"), status, summary, ...sealed(signatureOf(reasoning)) })
+    items.push({
+      type: "reasoning",
+      id: itemId("rs"),
+      status,
+      summary,
+      ...encryptedField(signatureOf(reasoning)),
+    })
   }
   if (redacted !== undefined)
-    items.push({ type: "reasoning", id: itemId("rs"), status, summary: [], ...sealed(redacted) })
+    items.push({ type: "reasoning", id: itemId("rs"), status, summary: [], ...encryptedField(redacted) })
   if (text !== undefined || refusal !== undefined) {
     const content = [
       ...(text === undefined ? [] : [{ type: "output_text" as const, text, annotations: [] }]),
@@ -144,14 +150,14 @@ function itemsOf(answer: ScriptedAnswer, { number, body: { include } }: ServedRe
     const named = phase === undefined ? {} : { phase }
     items.push({ type: "message", id: itemId("msg"), status, role: "assistant", content, ...named })
   }
-  for (const { id = newId("call_"), tool: name, arguments: given } of calls)
+  for (const { id = newId("call_"), tool: name, arguments: input } of calls)
     items.push({
       type: "function_call",
       id: itemId("fc"),
       status: statusOf(answer),
       call_id: id,
       name,
-      arguments: argumentText(given),
+      arguments: argumentText(input),
     })
   return items
 }
@@ -159,14 +165,14 @@ function itemsOf(answer: ScriptedAnswer, { number, body: { include } }: ServedRe
 function itemEvents(item: Item, output_index: number): readonly Event[] {
   const place = { item_id: item.id, output_index }
   return [
-    { type: "response.output_item.added", output_index, item: { ...emptied(item), status: "in_progress" } },
+    { type: "response.output_item.added", output_index, item: { ...emptyItem(item), status: "in_progress" } },
     ...partEvents(item).map((event) => ({ ...event, ...place })),
     { type: "response.output_item.done", output_index, item },
   ]
 }
 
-/** An item as its start has it. */
-function emptied(item: Item): object {
+/** The empty item of an `output_item.added` event. */
+function emptyItem(item: Item): object {
   switch (item.type) {
     case "reasoning":
       return { ...item, summary: [] }
@@ -182,7 +188,7 @@ function partEvents(item: Item): readonly Event[] {
     case "reasoning":
       return item.summary.flatMap((part, summary_index) => [
         { type: "response.reasoning_summary_part.added", summary_index, part: { ...part, text: "" } },
-        ...wordsOf(part.text).map((delta) => ({
+        ...splitIntoWords(part.text).map((delta) => ({
           type: "response.reasoning_summary_text.delta",
           summary_index,
           delta,
@@ -196,20 +202,23 @@ function partEvents(item: Item): readonly Event[] {
           part.type === "refusal" ? ["refusal", "refusal", part.refusal] : ["output_text", "text", part.text]
         return [
           { type: "response.content_part.added", content_index, part: { ...part, [key!]: "" } },
-          ...wordsOf(text!).map((delta) => ({ type: `response.${name}.delta`, content_index, delta })),
+          ...splitIntoWords(text!).map((delta) => ({ type: `response.${name}.delta`, content_index, delta })),
           { type: `response.${name}.done`, content_index, [key!]: text },
           { type: "response.content_part.done", content_index, part },
         ]
       })
     case "function_call":
       return [
-        ...halves(item.arguments).map((delta) => ({ type: "response.function_call_arguments.delta", delta })),
+        ...splitInHalves(item.arguments).map((delta) => ({
+          type: "response.function_call_arguments.delta",
+          delta,
+        })),
         { type: "response.function_call_arguments.done", arguments: item.arguments },
       ]
   }
 }
 
-/** An error inside an answer has a code and no type. */
+/** An error inside an answer has a code in place of a type. */
 function flatError(error: Json): { readonly code: Json; readonly message: Json } {
   const { code, type = null, message = "" } = isRecord(error) ? error : { message: error }
   return { code: code ?? type, message }

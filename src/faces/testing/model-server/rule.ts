@@ -1,30 +1,30 @@
 import type { Json } from "../../../ground/message.ts"
-import type { Refused } from "./protocol.ts"
+import type { ErrorAnswer } from "./protocol.ts"
 
-/** One thing that a provider refuses, and how it is known. */
-export interface Rule {
+/** A rule by which a provider refuses requests, with the source of the rule. */
+export interface RefusalRule {
   readonly name: string
-  /** The provider's own sentence. */
+  /** The provider's own error message or documentation. */
   readonly says: string
-  /** Where it stands. */
+  /** The place where the message was found. */
   readonly source: string
-  /** The day it was read there. */
+  /** The day on which the source was read. */
   readonly read: string
   readonly status: number
   readonly code?: string
-  /** The text that a body is refused with. */
+  /** Returns the error message for a body that breaks the rule. */
   refuses(body: Record<string, Json>, sent: SentReplies): string | undefined
 }
 
-/** What this server's replies held beside text and calls, by the ids of their calls: providers want it back. */
+/** Parts of this server's replies that clients must send back, such as signatures, by the id of a call. */
 export type SentReplies = ReadonlyMap<string, Json>
 
-/** What the first rule that a body breaks answers. */
-export function refusedBy(
-  rules: readonly Rule[],
+/** The refusal of the first rule that a body breaks. */
+export function firstRefusal(
+  rules: readonly RefusalRule[],
   body: Record<string, Json>,
   sent: SentReplies = new Map(),
-): Refused | undefined {
+): ErrorAnswer | undefined {
   for (const { status, code, refuses } of rules) {
     const message = refuses(body, sent)
     if (message !== undefined) return { status, message, ...(code !== undefined && { code }) }

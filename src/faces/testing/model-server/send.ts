@@ -23,7 +23,7 @@ export function send(
     case "cut":
       response.write(bytes.subarray(0, fault.afterBytes))
       if (fault.how === "end") response.end()
-      // After the bytes have left, or the reset would overtake them.
+      // Waits until the bytes are sent: an immediate reset would discard them.
       else setTimeout(() => response.socket?.resetAndDestroy(), 20)
       return
     case "stall": {
@@ -46,7 +46,7 @@ export function send(
   }
 }
 
-/** The faults that are another answer altogether. */
+/** The complete answer for a fault that replaces the scripted one. Undefined for other faults. */
 function writtenOut(
   fault: Fault,
   protocol: WireProtocol,
@@ -70,10 +70,10 @@ const signIn = "<!doctype html><title>Sign in</title><p>Please sign in to the ne
 
 function flood(response: ServerResponse, bytes: number, filler: string): void {
   const piece = Buffer.alloc(64 * 1024, filler)
-  let left = bytes
+  let remaining = bytes
   const pour = (): void => {
-    while (left > 0) {
-      left -= piece.length
+    while (remaining > 0) {
+      remaining -= piece.length
       if (!response.write(piece)) {
         response.once("drain", pour)
         return

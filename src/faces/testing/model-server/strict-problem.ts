@@ -1,7 +1,7 @@
 import type { Json } from "../../../ground/message.ts"
 import { firstProblem, isRecord } from "./protocol.ts"
 
-/** What OpenAI refuses about a function that is to be `strict`: the part of JSON Schema it takes is small. */
+/** Finds the problem that OpenAI would have with a `strict` function. It supports only a small part of JSON Schema. */
 export function strictProblem(schema: Json): string | undefined {
   if (!isRecord(schema) || schema.type !== "object" || "anyOf" in schema)
     return "schema must be a JSON Schema of 'type: \"object\"', got something else."
@@ -75,9 +75,9 @@ function objectProblem(schema: Record<string, Json>, walk: Walk): string | undef
   const properties = isRecord(schema.properties) ? schema.properties : {}
   const names = Object.keys(properties)
   const required: readonly Json[] = Array.isArray(schema.required) ? schema.required : []
-  const left = names.find((name) => !required.includes(name))
-  if (left !== undefined || required.length !== names.length || !isRecord(schema.properties))
-    return `${at}, 'required' is required to be supplied and to be an array including every key in properties. ${left === undefined ? "Extra keys" : `Missing '${left}'`}.`
+  const missing = names.find((name) => !required.includes(name))
+  if (missing !== undefined || required.length !== names.length || !isRecord(schema.properties))
+    return `${at}, 'required' is required to be supplied and to be an array including every key in properties. ${missing === undefined ? "Extra keys" : `Missing '${missing}'`}.`
   total.properties += names.length
   total.length += names.reduce((sum, name) => sum + name.length, 0)
   return firstProblem(names, (name) => problemIn(properties[name], { ...walk, at: `${at}.${name}` }))

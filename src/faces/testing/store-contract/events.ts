@@ -1,24 +1,24 @@
 import assert from "node:assert/strict"
-import { isRefusal, type Stored } from "../../../run/log/store.ts"
+import { isRefusal, type StoredEvent } from "../../../run/log/store.ts"
 import {
-  all,
   big,
-  type Cases,
+  claimRun,
+  collectAll,
+  createClaimedRun,
   event,
-  limitOf,
-  never,
+  limitRefusal,
+  neverAborted,
   newRun,
-  owned,
-  started,
+  type StoreCases,
   sum,
   syncAt,
   take,
   times,
 } from "./support.ts"
 
-export const events: Cases = {
+export const eventCases: StoreCases = {
   "appends in order and reads from any place": async ({ store, again }) => {
-    const { root, claim } = await started(store)
+    const { root, claim } = await createClaimedRun(store)
     await store.create(event(`${root}.1`, 0))
     const appends = times(60, (index) => {
       const text = index % 20 === 7 ? big(`${index}`) : `${index}`
@@ -30,22 +30,22 @@ export const events: Cases = {
     })
     assert.deepEqual(new Set(await Promise.all(appends)), new Set(["ok"]))
     for (const reader of [store, await again()]) {
-      const events = await all(reader.read(root))
+      const events = await collectAll(reader.read(root))
       assert.deepEqual(
         events.map((stored) => stored.seq),
         times(61, (index) => index),
       )
       assert.equal((events[8] as { text?: string }).text, big("7"))
-      assert.deepEqual(await all(reader.read(root, 59)), events.slice(59))
-      assert.deepEqual(await all(reader.read(root, 61)), [])
-      assert.equal((await all(reader.read(`${root}.1`))).length, 61)
+      assert.deepEqual(await collectAll(reader.read(root, 59)), events.slice(59))
+      assert.deepEqual(await collectAll(reader.read(root, 61)), [])
+      assert.equal((await collectAll(reader.read(`${root}.1`))).length, 61)
     }
   },
 
   "appends all of a batch or nothing": async ({ store }) => {
     const root = newRun()
     await store.create(event(root, 0, { allowance: { tokens: 10 } }))
-    const claim = await owned(store, root)
+    const claim = await claimRun(store, root)
     const batches = [
       [event(root, 1), event(`${root}.4`, 3)],
       [event(root, 1, { charge: { tokens: 6 } }), event(root, 2, { charge: { tokens: 6 } })],
@@ -53,12 +53,12 @@ export const events: Cases = {
     for (const batch of batches) assert.ok(isRefusal(await store.append(claim, batch)))
     await assert.rejects(store.append(claim, [event(root, 1), event(root, 3)]))
     await assert.rejects(store.append(claim, [event(root, 0)]))
-    assert.deepEqual((await all(store.read(root))).length, 1)
+    assert.deepEqual((await collectAll(store.read(root))).length, 1)
     assert.equal(await store.append(claim, [event(root, 1, { charge: { tokens: 10 } })]), "ok")
   },
 
   "gives back exactly what was appended": async ({ store, again }) => {
-    const { root, claim } = await started(store)
+    const { root, claim } = await createClaimedRun(store)
     const values: readonly object[] = [
       { text: '\u0000 \u2028 \u2029 \ud800 \udc00 \ud83d\ude00 \ufeff \r\n " \\ \u007f' },
       { text: `\ud800${big("lone")}` },
@@ -75,52 +75,55 @@ export const events: Cases = {
     for (const stored of events) assert.equal(await store.append(claim, [stored]), "ok")
     assert.equal(await store.append(claim, [event(root, events.length + 1)], { sync: true }), "ok")
     for (const reader of [store, await again()])
-      assert.deepEqual((await all(reader.read(root))).slice(1, -1), events)
+      assert.deepEqual((await collectAll(reader.read(root))).slice(1, -1), events)
     assert.equal(({} as { polluted?: unknown }).polluted, undefined)
     assert.equal(await store.release(claim), "released")
-    await owned(store, root)
-    assert.deepEqual((await all(store.read(root))).slice(1, -1), events)
-    assert.deepEqual((await take(store.follow(root, {}, never()), events.length + 1)).slice(1), events)
+    await claimRun(store, root)
+    assert.deepEqual((await collectAll(store.read(root))).slice(1, -1), events)
+    assert.deepEqual((await take(store.follow(root, {}, neverAborted()), events.length + 1)).slice(1), events)
   },
 
   "counts charges for a run and everything above it": async ({ store }) => {
     const root = newRun()
     const [child, grandchild] = [`${root}.1`, `${root}.1.1`]
     await store.create(event(root, 0, { allowance: { tokens: 100, spawns: 2 } }))
-    const claim = await owned(store, root)
+    const claim = await claimRun(store, root)
     await store.create(event(child, 0, { allowance: { tokens: 50, cost: 0.3 } }))
     await store.create(event(grandchild, 0))
-    const append = (run: string, seq: number, extra: Partial<Stored>) =>
+    const append = (run: string, seq: number, extra: Partial<StoredEvent>) =>
       store.append(claim, [event(run, seq, extra)])
     assert.equal(await append(grandchild, 1, { charge: { tokens: 40, cost: 0.1 } }), "ok")
-    assert.deepEqual(limitOf(await append(grandchild, 2, { charge: { tokens: 11 } })), {
+    assert.deepEqual(limitRefusal(await append(grandchild, 2, { charge: { tokens: 11 } })), {
       limit: "tokens",
       remaining: 10,
     })
     assert.equal(await append(grandchild, 2, { charge: { tokens: 10, cost: 0.2 } }), "ok")
-    assert.equal(limitOf(await append(child, 1, { charge: { cost: 0.01 } })).limit, "cost")
+    assert.equal(limitRefusal(await append(child, 1, { charge: { cost: 0.01 } })).limit, "cost")
     assert.equal(await append(root, 1, { charge: { tokens: 50, spawns: 2 } }), "ok")
-    assert.deepEqual(limitOf(await append(root, 2, { charge: { spawns: 1 } })), {
+    assert.deepEqual(limitRefusal(await append(root, 2, { charge: { spawns: 1 } })), {
       limit: "spawns",
       remaining: 0,
     })
     assert.equal(await append(root, 2, { settle: { tokens: 70 } }), "ok")
     assert.equal(await append(root, 3, { charge: { tokens: -10 } }), "ok")
     assert.equal(await append(root, 4, { charge: { tokens: 0 } }), "ok")
-    assert.equal(limitOf(await append(root, 5, { charge: { tokens: 1 } })).remaining, 0)
+    assert.equal(limitRefusal(await append(root, 5, { charge: { tokens: 1 } })).remaining, 0)
     assert.equal(await append(root, 5, { settle: { tokens: -80 } }), "ok")
     assert.equal(await store.release(claim), "released")
-    const next = await owned(store, root)
+    const next = await claimRun(store, root)
     const answer = await store.append(next, [event(root, 6, { charge: { tokens: 31 } })])
-    assert.deepEqual(limitOf(answer), { limit: "tokens", remaining: 20 })
+    assert.deepEqual(limitRefusal(answer), { limit: "tokens", remaining: 20 })
     assert.equal(await store.append(next, [event(root, 6, { charge: { tokens: 20 } })]), "ok")
-    assert.equal(limitOf(await store.append(next, [event(child, 1, { charge: { tokens: 1 } })])).remaining, 0)
+    assert.equal(
+      limitRefusal(await store.append(next, [event(child, 1, { charge: { tokens: 1 } })])).remaining,
+      0,
+    )
   },
 
   "never lets parallel charges pass an allowance": async ({ store }) => {
     const root = newRun()
     await store.create(event(root, 0, { allowance: { tokens: 1000 } }))
-    const claim = await owned(store, root)
+    const claim = await claimRun(store, root)
     const children = times(20, (index) => `${root}.${index + 1}`)
     await Promise.all(children.map((child) => store.create(event(child, 0))))
     const admitted = await Promise.all(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
-import { all, type Cases, event, newRun, owned, started, times } from "./support.ts"
+import { claimRun, collectAll, createClaimedRun, event, newRun, type StoreCases, times } from "./support.ts"
 
-export const keys: Cases = {
+export const keyCases: StoreCases = {
   "gives a key to one run, and tells the others which": async ({ store, again }) => {
     const other = await again()
     const [first, second] = [newRun(), newRun()]
@@ -11,10 +11,10 @@ export const keys: Cases = {
     assert.equal(await other.hold(second, "review\nweekly"), "held")
     await store.create(event(first, 0))
     assert.deepEqual(await other.hold(second, "review\nnightly"), { run: first })
-    assert.deepEqual(await all(store.read(second)), [])
+    assert.deepEqual(await collectAll(store.read(second)), [])
   },
 
-  "tells who has a key to whoever only looks, if it tells at all": async ({ store, again }) => {
+  "tells which run has a key without taking it, if the store has `holder`": async ({ store, again }) => {
     const other = await again()
     if (!store.holder || !other.holder) return
     const [first, second] = [newRun(), newRun()]
@@ -24,24 +24,24 @@ export const keys: Cases = {
     assert.equal(await other.holder("another"), undefined)
     await store.create(event(first, 0))
     assert.equal(await other.holder("k"), first)
-    await store.append(await owned(store, first), [event(first, 1, { type: "run-end" })])
+    await store.append(await claimRun(store, first), [event(first, 1, { type: "run-end" })])
     assert.equal(await other.holder("k"), undefined)
     assert.equal(await other.hold(second, "k"), "held")
     await other.letGo(second, "k")
     assert.equal(await store.holder("k"), undefined)
   },
 
-  "frees a key when its run ends, and not when nobody drives it": async ({ store, again }) => {
+  "frees a key when its run ends, and not when its claim is released": async ({ store, again }) => {
     const run = newRun()
     const next = newRun()
     const other = await again()
     await store.hold(run, "k")
     await store.create(event(run, 0))
-    const claim = await owned(store, run)
+    const claim = await claimRun(store, run)
     await store.append(claim, [event(run, 1)])
     await store.release(claim)
     assert.deepEqual(await other.hold(next, "k"), { run })
-    await store.append(await owned(store, run), [event(run, 2, { type: "run-end" })])
+    await store.append(await claimRun(store, run), [event(run, 2, { type: "run-end" })])
     assert.equal(await other.hold(next, "k"), "held")
     assert.deepEqual(await store.hold(run, "k"), { run: next })
   },
@@ -59,7 +59,7 @@ export const keys: Cases = {
   },
 
   "gives a key to children as to roots": async ({ store, again }) => {
-    const { root, claim } = await started(store)
+    const { root, claim } = await createClaimedRun(store)
     const other = await again()
     assert.equal(await store.hold(`${root}.1`, "k"), "held")
     await store.create(event(`${root}.1`, 0))

@@ -1,51 +1,51 @@
 import assert from "node:assert/strict"
 import type { Letter } from "../../../run/log/store.ts"
 import {
-  all,
   big,
-  type Cases,
+  claimRun,
+  collectAll,
+  createClaimedRun,
   each,
   event,
-  keys,
   letter,
-  never,
+  letterKeys,
+  neverAborted,
   newRun,
-  owned,
+  type StoreCases,
   settle,
-  started,
   take,
   times,
-  until,
+  waitUntil,
 } from "./support.ts"
 
-export const letters: Cases = {
+export const letterCases: StoreCases = {
   "keeps letters until an owner has acknowledged them": async ({ store, again }) => {
     const root = newRun()
     await store.create(event(root, 0))
     assert.equal(await store.send(letter(root, "a")), "waiting")
     assert.equal(await store.send(letter(root, "b", { text: big("b") })), "waiting")
-    const claim = await owned(store, root)
+    const claim = await claimRun(store, root)
     assert.equal(await store.send(letter(root, "c")), "delivered")
     assert.equal(await (await again()).send(letter(root, "d")), "delivered")
-    const received = await take(store.receive(claim, never()), 4)
-    assert.deepEqual(keys(received), ["a", "b", "c", "d"])
+    const received = await take(store.receive(claim, neverAborted()), 4)
+    assert.deepEqual(letterKeys(received), ["a", "b", "c", "d"])
     const { ack: _, ...second } = received[1]!
     assert.deepEqual(second, letter(root, "b", { text: big("b") }))
     for (const item of received.slice(0, 2)) item.ack()
     assert.equal(await store.release(claim), "released")
-    const next = await owned(store, root)
-    assert.deepEqual(keys(await take(store.receive(next, never()), 2)), ["c", "d"])
-    const last = await owned(store, root, { force: true })
-    assert.deepEqual(keys(await take(store.receive(last, never()), 2)), ["c", "d"])
+    const next = await claimRun(store, root)
+    assert.deepEqual(letterKeys(await take(store.receive(next, neverAborted()), 2)), ["c", "d"])
+    const last = await claimRun(store, root, { force: true })
+    assert.deepEqual(letterKeys(await take(store.receive(last, neverAborted()), 2)), ["c", "d"])
   },
 
   "delivers a key once": async ({ store, again }) => {
-    const { root, claim } = await started(store)
+    const { root, claim } = await createClaimedRun(store)
     await store.create(event(`${root}.1`, 0))
     const other = await again()
     await Promise.all(times(10, (index) => (index % 2 ? store : other).send(letter(root, "same", { index }))))
     await store.send(letter(`${root}.1`, "same"))
-    const received = await take(store.receive(claim, never()), 2)
+    const received = await take(store.receive(claim, neverAborted()), 2)
     assert.deepEqual(
       received.map(({ run }) => run),
       [root, `${root}.1`],
@@ -53,11 +53,11 @@ export const letters: Cases = {
     for (const item of received) item.ack()
     await other.send(letter(root, "same"))
     await other.send(letter(root, "new"))
-    assert.deepEqual(keys(await take(store.receive(claim, never()), 1)), ["new"])
+    assert.deepEqual(letterKeys(await take(store.receive(claim, neverAborted()), 1)), ["new"])
   },
 
   "wakes a receiver and ends it with its signal": async ({ store, again }) => {
-    const { root, claim } = await started(store)
+    const { root, claim } = await createClaimedRun(store)
     const other = await again()
     const controller = new AbortController()
     const received: Letter[] = []
@@ -65,20 +65,20 @@ export const letters: Cases = {
     await settle()
     await store.send(letter(root, "own"))
     await other.send(letter(root, "other"))
-    await until(() => received.length >= 2)
+    await waitUntil(() => received.length >= 2)
     controller.abort()
     await receiving
-    assert.deepEqual(keys(received), ["own", "other"])
-    assert.deepEqual(await all(store.receive(claim, controller.signal)), [])
+    assert.deepEqual(letterKeys(received), ["own", "other"])
+    assert.deepEqual(await collectAll(store.receive(claim, controller.signal)), [])
   },
 
-  "does not release over a letter that nobody received": async ({ store, again }) => {
+  "does not release a claim while a letter is unread": async ({ store, again }) => {
     const other = await again()
-    const { root, claim } = await started(store)
+    const { root, claim } = await createClaimedRun(store)
     await other.send(letter(root, "a"))
     assert.equal(await store.release(claim), "letters")
     assert.equal(await store.append(claim, [event(root, 1)]), "ok")
-    await take(store.receive(claim, never()), 1)
+    await take(store.receive(claim, neverAborted()), 1)
     assert.equal(await store.release(claim), "released")
     assert.equal(await other.send(letter(root, "b")), "waiting")
   },
@@ -90,7 +90,7 @@ export const letters: Cases = {
     const seen = new Set<string>()
     let sent = 0
     for (let round = 0; round < 20; round++) {
-      const claim = await owned(store, root)
+      const claim = await claimRun(store, root)
       const sending = times(3, (index) => other.send(letter(root, `${round}.${index}`)))
       const controller = new AbortController()
       const receiving = (async () => {
@@ -106,8 +106,8 @@ export const letters: Cases = {
       sent += 3
       if (!results.includes("waiting")) assert.equal(seen.size, sent)
       else {
-        const rest = await owned(store, root)
-        for (const item of await take(store.receive(rest, never()), sent - seen.size)) {
+        const rest = await claimRun(store, root)
+        for (const item of await take(store.receive(rest, neverAborted()), sent - seen.size)) {
           seen.add(item.key)
           item.ack()
         }

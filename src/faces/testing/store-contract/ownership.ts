@@ -1,27 +1,27 @@
 import assert from "node:assert/strict"
-import { isRefusal, type Stored } from "../../../run/log/store.ts"
+import { isRefusal, type StoredEvent } from "../../../run/log/store.ts"
 import {
-  all,
   big,
-  type Cases,
+  claimRun,
+  collectAll,
+  createClaimedRun,
   each,
   event,
   letter,
-  never,
+  neverAborted,
   newRun,
-  owned,
-  started,
+  refusalType,
+  type StoreCases,
   times,
-  typeOf,
-  until,
+  waitUntil,
 } from "./support.ts"
 
-export const ownership: Cases = {
+export const ownershipCases: StoreCases = {
   "creates a run once and leaves it as it is": async ({ store }) => {
     const root = newRun()
     assert.equal(await store.create(event(root, 0, { task: "one" })), "created")
     assert.equal(await store.create(event(root, 0, { task: "two" })), "exists")
-    assert.deepEqual(await all(store.read(root)), [event(root, 0, { task: "one" })])
+    assert.deepEqual(await collectAll(store.read(root)), [event(root, 0, { task: "one" })])
   },
 
   "creates a run once when many try": async ({ store, again }) => {
@@ -32,7 +32,7 @@ export const ownership: Cases = {
   },
 
   "creates a child only through the owner of its tree": async ({ store }) => {
-    const { root, claim } = await started(store)
+    const { root, claim } = await createClaimedRun(store)
     assert.equal(await store.create(event(`${root}.1`, 0)), "created")
     assert.equal(await store.create(event(`${root}.1`, 0)), "exists")
     const both = await Promise.all([1, 2].map(() => store.create(event(`${root}.2`, 0, { task: big("x") }))))
@@ -57,10 +57,10 @@ export const ownership: Cases = {
       const unknown = { code: "RUN_UNKNOWN" }
       await assert.rejects(store.create(event(id, 0)), unknown)
       await assert.rejects(store.claim(id), unknown)
-      await assert.rejects(all(store.read(id)), unknown)
+      await assert.rejects(collectAll(store.read(id)), unknown)
       await assert.rejects(store.send(letter(id, "k")), unknown)
-      await assert.rejects(all(store.list({ root: id })), unknown)
-      await assert.rejects(all(store.follow(id, {}, AbortSignal.abort())), unknown)
+      await assert.rejects(collectAll(store.list({ root: id })), unknown)
+      await assert.rejects(collectAll(store.follow(id, {}, AbortSignal.abort())), unknown)
       await assert.rejects(store.putBlob(id, "text"), unknown)
       await assert.rejects(store.getBlob(id, "0".repeat(64)), unknown)
       await assert.rejects(store.remove(id), unknown)
@@ -69,19 +69,19 @@ export const ownership: Cases = {
 
   "gives a tree to one owner at a time": async ({ store, again }) => {
     const other = await again()
-    const { root, claim } = await started(store)
+    const { root, claim } = await createClaimedRun(store)
     await store.create(event(`${root}.1`, 0))
     assert.equal(claim.run, root)
     for (const candidate of [store, other]) {
-      assert.equal(typeOf(await candidate.claim(root)), "owned")
-      assert.equal(typeOf(await candidate.claim(`${root}.1`)), "owned")
+      assert.equal(refusalType(await candidate.claim(root)), "owned")
+      assert.equal(refusalType(await candidate.claim(`${root}.1`)), "owned")
     }
     assert.equal(await store.release(claim), "released")
     assert.equal(await store.release(claim), "released")
-    const next = await owned(other, `${root}.1`)
+    const next = await claimRun(other, `${root}.1`)
     assert.ok(next.epoch > claim.epoch)
-    assert.equal(typeOf(await store.claim(root)), "owned")
-    assert.equal(typeOf(await store.append(claim, [event(root, 1)])), "stale")
+    assert.equal(refusalType(await store.claim(root)), "owned")
+    assert.equal(refusalType(await store.append(claim, [event(root, 1)])), "stale")
     assert.equal(await other.append(next, [event(root, 1)]), "ok")
   },
 
@@ -95,89 +95,89 @@ export const ownership: Cases = {
         isRefusal(claim) ? [] : [{ claim, store: stores[index % 3]! }],
       )
       assert.equal(winners.length, 1)
-      assert.deepEqual(new Set(claims.filter(isRefusal).map(typeOf)), new Set(["owned"]))
+      assert.deepEqual(new Set(claims.filter(isRefusal).map(refusalType)), new Set(["owned"]))
       assert.equal(await winners[0]!.store.release(winners[0]!.claim), "released")
     }
   },
 
   "lets force take over, and the former owner finds out": async ({ store, again }) => {
     const other = await again()
-    const { root, claim } = await started(store)
+    const { root, claim } = await createClaimedRun(store)
     assert.equal(await store.append(claim, [event(root, 1)]), "ok")
-    const next = await owned(other, root, { force: true })
-    assert.equal(typeOf(await store.append(claim, [event(root, 2, { by: "stale" })])), "stale")
+    const next = await claimRun(other, root, { force: true })
+    assert.equal(refusalType(await store.append(claim, [event(root, 2, { by: "stale" })])), "stale")
     assert.equal(
-      typeOf(await store.append(claim, [event(root, 2, { by: "stale" })], { sync: true })),
+      refusalType(await store.append(claim, [event(root, 2, { by: "stale" })], { sync: true })),
       "stale",
     )
     assert.equal(await other.append(next, [event(root, 2, { by: "owner" })]), "ok")
     assert.equal(await store.release(claim), "released")
     const expected = [event(root, 0), event(root, 1), event(root, 2, { by: "owner" })]
-    assert.deepEqual(await all(store.read(root)), expected)
+    assert.deepEqual(await collectAll(store.read(root)), expected)
   },
 
   "does not know runs that were never created": async ({ store }) => {
     const root = newRun()
-    assert.equal(typeOf(await store.claim(root)), "unknown-run")
-    assert.deepEqual(await all(store.read(root)), [])
-    assert.deepEqual(await all(store.list({ root })), [])
-    assert.equal(typeOf(await store.remove(root)), "unknown-run")
+    assert.equal(refusalType(await store.claim(root)), "unknown-run")
+    assert.deepEqual(await collectAll(store.read(root)), [])
+    assert.deepEqual(await collectAll(store.list({ root })), [])
+    assert.equal(refusalType(await store.remove(root)), "unknown-run")
     await assert.rejects(store.send(letter(root, "k")), { code: "RUN_UNKNOWN" })
-    await assert.rejects(all(store.follow(root, {}, AbortSignal.timeout(5))), { code: "RUN_UNKNOWN" })
-    const { root: known, claim } = await started(store)
-    assert.equal(typeOf(await store.claim(`${known}.1`)), "unknown-run")
-    assert.equal(typeOf(await store.append(claim, [event(`${known}.1`, 1)])), "unknown-run")
-    assert.equal(typeOf(await store.append(claim, [event(root, 1)])), "unknown-run")
-    assert.deepEqual(await all(store.read(`${known}.1`)), [])
-    await assert.rejects(store.send(letter(`${known}.1`, "k")), { code: "RUN_UNKNOWN" })
+    await assert.rejects(collectAll(store.follow(root, {}, AbortSignal.timeout(5))), { code: "RUN_UNKNOWN" })
+    const { root: knownRoot, claim } = await createClaimedRun(store)
+    assert.equal(refusalType(await store.claim(`${knownRoot}.1`)), "unknown-run")
+    assert.equal(refusalType(await store.append(claim, [event(`${knownRoot}.1`, 1)])), "unknown-run")
+    assert.equal(refusalType(await store.append(claim, [event(root, 1)])), "unknown-run")
+    assert.deepEqual(await collectAll(store.read(`${knownRoot}.1`)), [])
+    await assert.rejects(store.send(letter(`${knownRoot}.1`, "k")), { code: "RUN_UNKNOWN" })
   },
 
   "removes an ended tree only, where that is asked for": async ({ store }) => {
-    const { root, claim } = await started(store)
+    const { root, claim } = await createClaimedRun(store)
     await store.create(event(`${root}.1`, 0))
     await store.append(claim, [event(root, 1, { type: "run-end", outcome: { type: "completed" } })])
     await store.release(claim)
     assert.deepEqual(await store.remove(root, { ended: true }), { type: "open", run: `${root}.1` })
-    const next = await owned(store, root)
+    const next = await claimRun(store, root)
     await store.append(next, [event(`${root}.1`, 1, { type: "run-end", outcome: { type: "completed" } })])
-    assert.equal(typeOf(await store.remove(root, { ended: true })), "owned")
+    assert.equal(refusalType(await store.remove(root, { ended: true })), "owned")
     await store.release(next)
-    assert.equal((await all(store.list()))[0]?.tree?.open, 0)
+    assert.equal((await collectAll(store.list()))[0]?.tree?.open, 0)
     assert.equal(await store.remove(root, { ended: true }), "removed")
-    assert.deepEqual(await all(store.list()), [])
+    assert.deepEqual(await collectAll(store.list()), [])
   },
 
-  "removes a tree that nobody owns": async ({ store, again }) => {
+  "removes a tree without an owner": async ({ store, again }) => {
     const other = await again()
-    const { root, claim } = await started(store)
+    const { root, claim } = await createClaimedRun(store)
     const hash = await store.putBlob(root, "text")
-    assert.equal(typeOf(await store.remove(root)), "owned")
-    assert.equal(typeOf(await other.remove(root)), "owned")
+    assert.equal(refusalType(await store.remove(root)), "owned")
+    assert.equal(refusalType(await other.remove(root)), "owned")
     assert.equal(await store.release(claim), "released")
-    const followed: Stored[] = []
-    const following = each(store.follow(root, {}, never()), (item) => followed.push(item))
-    await until(() => followed.length > 0)
+    const followed: StoredEvent[] = []
+    const following = each(store.follow(root, {}, neverAborted()), (item) => followed.push(item))
+    await waitUntil(() => followed.length > 0)
     assert.equal(await other.remove(root), "removed")
     await following
     assert.equal(followed.length, 1)
-    assert.equal(typeOf(await store.remove(root)), "unknown-run")
-    assert.equal(typeOf(await store.claim(root)), "unknown-run")
-    assert.deepEqual([await all(store.read(root)), await all(store.list())], [[], []])
+    assert.equal(refusalType(await store.remove(root)), "unknown-run")
+    assert.equal(refusalType(await store.claim(root)), "unknown-run")
+    assert.deepEqual([await collectAll(store.read(root)), await collectAll(store.list())], [[], []])
     assert.equal(await store.getBlob(root, hash), undefined)
   },
 
-  "gives everything up when it is closed": async ({ store }) => {
-    const { root, claim } = await started(store)
-    const received = all(store.receive(claim, never()))
-    const followed: Stored[] = []
-    const following = each(store.follow(root, {}, never()), (item) => followed.push(item))
-    await until(() => followed.length > 0)
+  "releases everything when it is closed": async ({ store }) => {
+    const { root, claim } = await createClaimedRun(store)
+    const received = collectAll(store.receive(claim, neverAborted()))
+    const followed: StoredEvent[] = []
+    const following = each(store.follow(root, {}, neverAborted()), (item) => followed.push(item))
+    await waitUntil(() => followed.length > 0)
     await store.close()
     await store.close()
     await following
     assert.deepEqual([(await received).length, followed.length], [0, 1])
     await assert.rejects(store.append(claim, [event(root, 1)]), { code: "STORE_FAILED" })
     await assert.rejects(store.claim(root), { code: "STORE_FAILED" })
-    await assert.rejects(all(store.read(root)), { code: "STORE_FAILED" })
+    await assert.rejects(collectAll(store.read(root)), { code: "STORE_FAILED" })
   },
 }

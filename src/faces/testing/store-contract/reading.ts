@@ -1,33 +1,33 @@
 import assert from "node:assert/strict"
 import { createRunId } from "../../../run/log/id.ts"
-import type { RunQuery, Stored } from "../../../run/log/store.ts"
+import type { RunQuery, StoredEvent } from "../../../run/log/store.ts"
 import {
-  all,
   big,
-  type Cases,
+  claimRun,
+  collectAll,
+  createClaimedRun,
   each,
   event,
-  never,
+  neverAborted,
   newRun,
-  owned,
+  type StoreCases,
   settle,
-  started,
   take,
   times,
-  until,
+  waitUntil,
 } from "./support.ts"
 
 const nothing = { tokens: 0, cost: 0 }
-/** What a head says of a run that has done nothing. */
+/** The head of a run that has done nothing. */
 const unused = { turns: 0, children: 0, usage: { own: nothing, inclusive: nothing } }
 
-export const reading: Cases = {
+export const readingCases: StoreCases = {
   "lists roots newest first and the runs of a tree in order": async ({ store, again }) => {
     const roots = times(3, (index) => createRunId(1_700_000_000_000 + index))
     for (const [index, root] of roots.entries())
       await store.create(event(root, 0, { agent: `agent ${index}`, at: index }))
     const root = roots[1]!
-    const claim = await owned(store, root)
+    const claim = await claimRun(store, root)
     for (const run of [`${root}.1`, `${root}.1.1`, `${root}.2`])
       await store.create(event(run, 0, { agent: run, at: 5 }))
     await store.append(claim, [event(`${root}.1`, 1, { type: "run-end", outcome: { type: "limit" }, at: 6 })])
@@ -39,7 +39,7 @@ export const reading: Cases = {
     )
     for (const reader of [store, await again()]) {
       const tree = { runs: 1, open: 1 }
-      assert.deepEqual(await all(reader.list()), [
+      assert.deepEqual(await collectAll(reader.list()), [
         { ...unused, run: roots[2], agent: "agent 2", startedAt: 2, updatedAt: 2, status: "open", tree },
         {
           ...unused,
@@ -53,7 +53,7 @@ export const reading: Cases = {
         },
         { ...unused, run: roots[0], agent: "agent 0", startedAt: 0, updatedAt: 0, status: "open", tree },
       ])
-      const heads = await all(reader.list({ root }))
+      const heads = await collectAll(reader.list({ root }))
       assert.deepEqual(
         heads.map(({ run, status, outcome }) => [run, status, outcome]),
         [
@@ -67,13 +67,13 @@ export const reading: Cases = {
   },
 
   "tells in a head what a list shows": async ({ store, again }) => {
-    const { root, claim } = await started(store, {
+    const { root, claim } = await createClaimedRun(store, {
       agent: "lead",
       task: `\n  Mend the tests \nand ${"more ".repeat(20_000)}`,
       model: { resolved: "mock-1" },
       continues: newRun(),
     })
-    const start = all(store.read(root)).then(([first]) => first as Stored & { continues: string })
+    const start = collectAll(store.read(root)).then(([first]) => first as StoredEvent & { continues: string })
     const facts = [
       { type: "model-start", turn: 1, model: "mock-2" },
       { type: "model-retry", turn: 1, usage: { inputTokens: 1, outputTokens: 0, cost: 0.5 } },
@@ -98,7 +98,7 @@ export const reading: Cases = {
       claim,
       facts.map((fact, index) => event(root, index + 1, { ...fact, at: index + 1 })),
     )
-    const told = {
+    const head = {
       run: root,
       agent: "lead",
       task: "Mend the tests",
@@ -114,15 +114,18 @@ export const reading: Cases = {
       tree: { runs: 1, open: 1, needs: [(await start).continues] },
     }
     for (const reader of [store, await again()])
-      assert.deepEqual([await all(reader.list()), await all(reader.list({ root }))], [[told], [told]])
-    // A request that nobody got an answer to may have been billed: what it used stays unknown.
+      assert.deepEqual(
+        [await collectAll(reader.list()), await collectAll(reader.list({ root }))],
+        [[head], [head]],
+      )
+    // A request without an answer may have been billed, so its usage stays unknown.
     await store.append(claim, [
       event(root, 10, { type: "model-start", turn: 2, model: "mock-2" }),
       event(root, 11, { type: "run-resume" }),
       event(root, 12, { type: "run-end", outcome: { type: "failed" }, at: 12 }),
     ])
     await store.release(claim)
-    const { asks: _, ...rest } = told
+    const { asks: _, ...rest } = head
     const ended = {
       ...rest,
       updatedAt: 12,
@@ -130,10 +133,13 @@ export const reading: Cases = {
       outcome: "failed",
       turns: 2,
       usage: { own: {}, inclusive: {} },
-      tree: { ...told.tree, open: 0 },
+      tree: { ...head.tree, open: 0 },
     }
     for (const reader of [store, await again(), await again()])
-      assert.deepEqual([await all(reader.list()), await all(reader.list({ root }))], [[ended], [ended]])
+      assert.deepEqual(
+        [await collectAll(reader.list()), await collectAll(reader.list({ root }))],
+        [[ended], [ended]],
+      )
   },
 
   "lists only what a query asks for, in its order and a page at a time": async ({ store, again }) => {
@@ -148,7 +154,7 @@ export const reading: Cases = {
         }),
       )
       if (index > 3) continue
-      const claim = await owned(store, root)
+      const claim = await claimRun(store, root)
       const outcome = { type: index === 1 ? "failed" : "completed" }
       await store.append(claim, [event(root, 1, { type: "run-end", outcome, at: 10 + index })])
       await store.release(claim)
@@ -174,7 +180,7 @@ export const reading: Cases = {
     for (const reader of [store, await again()])
       for (const [query, expected] of cases)
         assert.deepEqual(
-          (await all(reader.list(query))).map(({ run }) => roots.indexOf(run)),
+          (await collectAll(reader.list(query))).map(({ run }) => roots.indexOf(run)),
           expected,
           JSON.stringify(query),
         )
@@ -186,18 +192,18 @@ export const reading: Cases = {
       { since: Number.NaN },
       { agents: "x" },
     ])
-      await assert.rejects(all(store.list(wrong as RunQuery)), { code: "OPTION_INVALID" })
-    await assert.rejects(all(store.list({ cursor: "../x" })), { code: "RUN_UNKNOWN" })
+      await assert.rejects(collectAll(store.list(wrong as RunQuery)), { code: "OPTION_INVALID" })
+    await assert.rejects(collectAll(store.list({ cursor: "../x" })), { code: "RUN_UNKNOWN" })
   },
 
   "pages through the runs of a tree": async ({ store }) => {
-    const { root } = await started(store)
+    const { root } = await createClaimedRun(store)
     for (const index of times(4, (number) => number + 1))
       await store.create(event(`${root}.${index}`, 0, { agent: index % 2 ? "odd" : "even" }))
     const pages = await Promise.all([
-      all(store.list({ root, limit: 2 })),
-      all(store.list({ root, limit: 2, cursor: `${root}.1` })),
-      all(store.list({ root, agent: "odd" })),
+      collectAll(store.list({ root, limit: 2 })),
+      collectAll(store.list({ root, limit: 2, cursor: `${root}.1` })),
+      collectAll(store.list({ root, agent: "odd" })),
     ])
     assert.deepEqual(
       pages.map((heads) => heads.map(({ run }) => run)),
@@ -211,10 +217,10 @@ export const reading: Cases = {
 
   "follows a tree from its past into its future, across owners": async ({ store, again }) => {
     const other = await again()
-    const { root, claim } = await started(store)
+    const { root, claim } = await createClaimedRun(store)
     const controller = new AbortController()
     const followed = [store, other].map((reader) => {
-      const events: Stored[] = []
+      const events: StoredEvent[] = []
       const done = each(reader.follow(root, { [root]: 1 }, controller.signal), (item) => events.push(item))
       return { events, done }
     })
@@ -222,10 +228,10 @@ export const reading: Cases = {
     await store.append(claim, [event(root, 1), event(`${root}.1`, 1, { text: big("follow") })])
     await settle()
     assert.equal(await store.release(claim), "released")
-    const next = await owned(other, root)
+    const next = await claimRun(other, root)
     await other.append(next, [event(root, 2)])
     await settle()
-    const last = await owned(store, root, { force: true })
+    const last = await claimRun(store, root, { force: true })
     await store.append(last, [event(`${root}.1`, 2)])
     const expected = [
       event(`${root}.1`, 0),
@@ -234,8 +240,8 @@ export const reading: Cases = {
       event(root, 2),
       event(`${root}.1`, 2),
     ]
-    assert.deepEqual(await take(other.follow(root, { [root]: 1 }, never()), 5), expected)
-    await until(() => followed.every(({ events }) => events.length >= expected.length))
+    assert.deepEqual(await take(other.follow(root, { [root]: 1 }, neverAborted()), 5), expected)
+    await waitUntil(() => followed.every(({ events }) => events.length >= expected.length))
     controller.abort()
     for (const { events, done } of followed) {
       await done
@@ -251,7 +257,7 @@ export const reading: Cases = {
       assert.equal(await store.putBlob(`${root}.1`, content), hash)
       assert.equal(await (await again()).getBlob(root, hash), content)
     }
-    assert.deepEqual(await all(store.list()), [])
+    assert.deepEqual(await collectAll(store.list()), [])
     assert.equal(await store.getBlob(root, "0".repeat(64)), undefined)
     assert.equal(await store.getBlob(root, "../../etc/passwd"), undefined)
     assert.equal(await store.getBlob(newRun(), await store.putBlob(root, "text")), undefined)

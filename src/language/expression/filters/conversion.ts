@@ -1,12 +1,12 @@
-import { numberOf } from "../compare.ts"
-import { type Filter, integerGiven, withParameters } from "../given.ts"
+import { type Filter, requireInteger, withParameters } from "../bind-arguments.ts"
+import { asNumber } from "../compare.ts"
 import { toJsonText } from "../json-text.ts"
 import type { Meter } from "../meter.ts"
-import { textOf } from "../print.ts"
-import { itemsOf } from "../sequence.ts"
+import { printValue } from "../print.ts"
+import { iterableItems } from "../sequence.ts"
 import { strip } from "../text.ts"
 import { toFloat } from "../to-float.ts"
-import { isTrue, isUndefined, list, type Value } from "../value.ts"
+import { isTrue, isUndefined, listValue, type Value } from "../value.ts"
 
 const defaultFilter: Filter = withParameters(
   ["default_value?", "boolean?"],
@@ -14,14 +14,14 @@ const defaultFilter: Filter = withParameters(
     isUndefined(value) || (isTrue(boolean) && !isTrue(value)) ? otherwise : value,
 )
 const escapeFilter: Filter = withParameters([], (value, _given, meter) =>
-  escapeText(textOf(value, meter), meter),
+  escapeText(printValue(value, meter), meter),
 )
 
 export const conversionFilters: readonly [string, Filter][] = [
   ["default", defaultFilter],
   ["d", defaultFilter],
-  ["string", withParameters([], (value, _given, meter) => textOf(value, meter))],
-  ["list", withParameters([], (value, _given, meter) => list(itemsOf(value, meter)))],
+  ["string", withParameters([], (value, _given, meter) => printValue(value, meter))],
+  ["list", withParameters([], (value, _given, meter) => listValue(iterableItems(value, meter)))],
   ["int", withParameters(["default?", "base?"], toInteger)],
   [
     "float",
@@ -33,8 +33,8 @@ export const conversionFilters: readonly [string, Filter][] = [
   ],
   ["escape", escapeFilter],
   ["e", escapeFilter],
-  // Nothing is escaped on its own, so there is nothing to mark.
-  ["safe", withParameters([], (value, _given, meter) => textOf(value, meter))],
+  // Nothing is escaped automatically, so there is nothing to mark as safe.
+  ["safe", withParameters([], (value, _given, meter) => printValue(value, meter))],
 ]
 
 const entities: Readonly<Record<string, string>> = {
@@ -56,9 +56,9 @@ function toInteger(
   meter: Meter,
 ): Value {
   const written =
-    typeof value === "string" ? integerWritten(value, integerGiven(base, 10, meter), meter) : undefined
+    typeof value === "string" ? integerWritten(value, requireInteger(base, 10, meter), meter) : undefined
   if (written !== undefined) return written
-  const number = numberOf(value)
+  const number = asNumber(value)
   if (typeof number === "bigint") return number
   const float = number ?? floatOf(value, meter)
   if (float === undefined || Number.isNaN(float)) return otherwise
@@ -68,7 +68,7 @@ function toInteger(
 
 const prefixes: Readonly<Record<number, string>> = { 2: "0b", 8: "0o", 16: "0x" }
 
-/** Undefined for what is not written as an integer. */
+/** Parses an integer. Undefined: the text is not an integer. */
 export function integerWritten(text: string, base: number, meter: Meter): bigint | undefined {
   const [, sign, digits] = /^([+-]?)([\da-z]+(?:_[\da-z]+)*)$/i.exec(strip(text, "both")) ?? []
   if (digits === undefined || base < 2 || base > 36) return undefined
@@ -87,18 +87,18 @@ export function integerWritten(text: string, base: number, meter: Meter): bigint
   return sign === "-" ? -number : number
 }
 
-/** No two parts of it can match the same digits, so no text makes it go back and forth. */
+/** No two parts of the pattern match the same digits, so no text makes it backtrack. */
 const floatPattern = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/
 
-/** Undefined for what is not a number. */
+/** Converts a value to a float. Undefined: it is not a number. */
 function floatOf(value: Value, meter: Meter): number | undefined {
   if (isUndefined(value)) throw meter.failure(value.explain())
-  const number = numberOf(value)
+  const number = asNumber(value)
   if (number !== undefined) return toFloat(number, meter)
   return typeof value === "string" ? floatWritten(value) : undefined
 }
 
-/** Undefined for what is not written as a number. */
+/** Parses a float. Undefined: the text is not a number. */
 export function floatWritten(written: string): number | undefined {
   const text = strip(written, "both").toLowerCase()
   const special = /^([+-]?)(?:(inf|infinity)|nan)$/.exec(text)

@@ -1,14 +1,14 @@
+import { type Filter, withParameters } from "../bind-arguments.ts"
 import { compare } from "../compare.ts"
-import { type Filter, withParameters } from "../given.ts"
 import type { Meter } from "../meter.ts"
 import {
-  describe,
-  type Entry,
+  type DictEntry,
+  describeValue,
   isTrue,
   isType,
   isUndefined,
   iterator,
-  list,
+  listValue,
   tuple,
   type Value,
 } from "../value.ts"
@@ -30,21 +30,22 @@ function dictsort(
   meter: Meter,
 ): Value {
   if (by !== "key" && by !== "value") throw meter.failure('dictsort goes by "key" or by "value".')
-  const sortKey = (entry: Entry): Value => (isTrue(caseSensitive) ? entry[by] : foldCase(entry[by], meter))
+  const sortKey = (entry: DictEntry): Value =>
+    isTrue(caseSensitive) ? entry[by] : foldCase(entry[by], meter)
   const direction = isTrue(reverse) ? -1 : 1
   const sorted = entriesOf(value, meter).sort(
     (left, right) => direction * compare(sortKey(left), sortKey(right), meter),
   )
-  return list(sorted.map(pair))
+  return listValue(sorted.map(pair))
 }
 
-function entriesOf(value: Value, meter: Meter): Entry[] {
+function entriesOf(value: Value, meter: Meter): DictEntry[] {
   if (isUndefined(value)) throw meter.failure(value.explain())
-  if (!isType(value, "mapping")) throw meter.failure(`A dict is needed here, not ${describe(value)}.`)
+  if (!isType(value, "mapping")) throw meter.failure(`A dict is needed here, not ${describeValue(value)}.`)
   meter.spend(value.entries.size)
   return [...value.entries.values()]
 }
 
-function pair({ key, value }: Entry): Value {
+function pair({ key, value }: DictEntry): Value {
   return tuple([key, value])
 }

@@ -1,4 +1,4 @@
-import type { Filter } from "../given.ts"
+import type { Filter } from "../bind-arguments.ts"
 import { tests } from "../tests.ts"
 import { conversionFilters } from "./conversion.ts"
 import { dictFilters } from "./dict.ts"
@@ -8,7 +8,7 @@ import { selectionFilters } from "./selection.ts"
 import { sequenceFilters } from "./sequence.ts"
 import { textFilters } from "./text.ts"
 
-/** What can stand behind `|`, as in Jinja. */
+/** The filters that can follow `|`, as in Jinja. */
 export const filters: ReadonlyMap<string, Filter> = new Map<string, Filter>([
   ...conversionFilters,
   ...dictFilters,

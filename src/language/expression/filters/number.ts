@@ -1,10 +1,10 @@
 import { calculate } from "../arithmetic.ts"
-import { numberOf } from "../compare.ts"
-import { type Filter, integerGiven, withParameters } from "../given.ts"
+import { type Filter, requireInteger, withParameters } from "../bind-arguments.ts"
+import { asNumber } from "../compare.ts"
 import type { Meter } from "../meter.ts"
-import { divideToEven, fixedText } from "../number-text.ts"
-import { itemsOf } from "../sequence.ts"
-import { describe, isUndefined, type Value } from "../value.ts"
+import { divideToEven, fixedPlacesText } from "../number-text.ts"
+import { iterableItems } from "../sequence.ts"
+import { describeValue, isUndefined, type Value } from "../value.ts"
 import { pickAttribute } from "./attribute.ts"
 
 export const numberFilters: readonly [string, Filter][] = [
@@ -20,7 +20,7 @@ export const numberFilters: readonly [string, Filter][] = [
   [
     "sum",
     withParameters(["attribute?", "start?"], (value, [attribute, start = 0n], meter) =>
-      itemsOf(value, meter).reduce<Value>(
+      iterableItems(value, meter).reduce<Value>(
         (sum, item) => calculate("+", sum, pickAttribute(attribute, item, meter), meter),
         start,
       ),
@@ -28,7 +28,7 @@ export const numberFilters: readonly [string, Filter][] = [
   ],
 ]
 
-/** No float has more places than this. */
+/** No float has more decimal places. */
 const mostPlaces = 330
 
 function round(
@@ -37,7 +37,7 @@ function round(
   meter: Meter,
 ): Value {
   const number = numberGiven(value, meter)
-  const places = integerGiven(precision, 0, meter)
+  const places = requireInteger(precision, 0, meter)
   if (method !== "common") {
     if (method !== "ceil" && method !== "floor")
       throw meter.failure('round takes "common", "ceil" or "floor".')
@@ -47,11 +47,11 @@ function round(
   return roundTo(number, places, meter)
 }
 
-/** Halves go to the even neighbour. */
+/** Rounds a number. Halves go to the even neighbour. */
 export function roundTo(number: bigint | number, places: number, meter: Meter): bigint | number {
   if (typeof number === "bigint") return places >= 0 ? number : roundInteger(number, -places, meter)
   if (places > mostPlaces || !Number.isFinite(number)) return number
-  return places < -mostPlaces ? 0 : Number(fixedText(number, places))
+  return places < -mostPlaces ? 0 : Number(fixedPlacesText(number, places))
 }
 
 function roundInteger(integer: bigint, zeros: number, meter: Meter): bigint {
@@ -66,7 +66,7 @@ function roundInteger(integer: bigint, zeros: number, meter: Meter): bigint {
 
 function numberGiven(value: Value, meter: Meter): bigint | number {
   if (isUndefined(value)) throw meter.failure(value.explain())
-  const number = numberOf(value)
-  if (number === undefined) throw meter.failure(`A number is needed here, not ${describe(value)}.`)
+  const number = asNumber(value)
+  if (number === undefined) throw meter.failure(`A number is needed here, not ${describeValue(value)}.`)
   return number
 }

@@ -1,9 +1,9 @@
+import { type Filter, withParameters } from "../bind-arguments.ts"
 import { areEqual, compare } from "../compare.ts"
-import { type Filter, withParameters } from "../given.ts"
-import { keyOf } from "../mapping.ts"
+import { requireKeyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
-import { itemsOf } from "../sequence.ts"
-import { isTrue, iterator, list, undefinedValue, type Value } from "../value.ts"
+import { iterableItems } from "../sequence.ts"
+import { isTrue, iterator, listValue, undefinedValue, type Value } from "../value.ts"
 import { foldCase, pickAttribute } from "./attribute.ts"
 
 type Given = readonly (Value | undefined)[]
@@ -28,7 +28,7 @@ export const orderFilters: readonly [string, Filter][] = [
 function sort(value: Value, [reverse = false, caseSensitive = false, attribute]: Given, meter: Meter): Value {
   const attributes = typeof attribute === "string" ? attribute.split(",") : [attribute]
   const direction = isTrue(reverse) ? -1 : 1
-  const sorted = itemsOf(value, meter)
+  const sorted = iterableItems(value, meter)
     .map((item) => ({
       item,
       keys: attributes.map((each) => sortKey(item, each, caseSensitive, meter)),
@@ -36,19 +36,19 @@ function sort(value: Value, [reverse = false, caseSensitive = false, attribute]:
     .sort((left, right) => {
       for (const [index, key] of left.keys.entries()) {
         const other = right.keys[index]!
-        // Equal ones are not compared by size, so that a missing attribute does not matter if all miss it.
+        // Equal keys are not ordered, so a missing attribute does not matter if all items lack it.
         if (!areEqual(key, other, meter)) return direction * compare(key, other, meter)
       }
       return 0
     })
-  return list(sorted.map(({ item }) => item))
+  return listValue(sorted.map(({ item }) => item))
 }
 
 function unique(value: Value, [caseSensitive = false, attribute]: Given, meter: Meter): Value {
   const seen = new Set<string>()
   return iterator(
-    itemsOf(value, meter).filter((item) => {
-      const id = keyOf(sortKey(item, attribute, caseSensitive, meter), meter)
+    iterableItems(value, meter).filter((item) => {
+      const id = requireKeyId(sortKey(item, attribute, caseSensitive, meter), meter)
       if (seen.has(id)) return false
       seen.add(id)
       return true
@@ -63,7 +63,7 @@ function extreme(
   meter: Meter,
 ): Value {
   let best: { item: Value; key: Value } | undefined
-  for (const item of itemsOf(value, meter)) {
+  for (const item of iterableItems(value, meter)) {
     const key = sortKey(item, attribute, caseSensitive, meter)
     if (best === undefined || compare(key, best.key, meter) * wanted > 0) best = { item, key }
   }

@@ -1,10 +1,10 @@
-import { apply, type Filter, type Test } from "../given.ts"
+import { applyOperation, type Filter, type Test } from "../bind-arguments.ts"
 import type { Meter } from "../meter.ts"
-import { itemsOf } from "../sequence.ts"
+import { iterableItems } from "../sequence.ts"
 import { type Arguments, isTrue, isUndefined, iterator, type Value } from "../value.ts"
 import { pickAttribute } from "./attribute.ts"
 
-/** Where the filters that take the name of another filter or test find it. */
+/** Looks up filters and tests for filters that take the name of one. */
 interface Lookup {
   readonly filterNamed: (name: string) => Filter | undefined
   readonly testNamed: (name: string) => Test | undefined
@@ -22,7 +22,7 @@ export function selectionFilters(lookup: Lookup): readonly [string, Filter][] {
 
 function map(value: Value, given: Arguments, { filterNamed }: Lookup, meter: Meter): Value {
   if (!isTrue(value)) return iterator([])
-  const items = itemsOf(value, meter)
+  const items = iterableItems(value, meter)
   if (given.positional.length === 0 && given.named.has("attribute")) {
     const [attribute, otherwise] = [given.named.get("attribute"), given.named.get("default")]
     for (const name of given.named.keys())
@@ -36,7 +36,7 @@ function map(value: Value, given: Arguments, { filterNamed }: Lookup, meter: Met
   }
   const filter = required("filter", given.positional[0], filterNamed, meter)
   const rest = { positional: given.positional.slice(1), named: given.named }
-  return iterator(items.map((item) => meter.nested(() => apply(filter, item, rest, meter))))
+  return iterator(items.map((item) => meter.nested(() => applyOperation(filter, item, rest, meter))))
 }
 
 function selecting(subject: "item" | "attribute", matching: "keep" | "drop", { testNamed }: Lookup): Filter {
@@ -48,9 +48,9 @@ function selecting(subject: "item" | "attribute", matching: "keep" | "drop", { t
     const [name, ...rest] = subject === "attribute" ? positional.slice(1) : positional
     const test: Test = name === undefined ? isTrue : required("test", name, testNamed, meter)
     return iterator(
-      itemsOf(value, meter).filter((item) => {
+      iterableItems(value, meter).filter((item) => {
         const picked = pickAttribute(attribute, item, meter)
-        return apply(test, picked, { positional: rest, named }, meter) === (matching === "keep")
+        return applyOperation(test, picked, { positional: rest, named }, meter) === (matching === "keep")
       }),
     )
   }

@@ -1,8 +1,8 @@
-import { type Filter, integerGiven, withParameters } from "../given.ts"
+import { type Filter, requireInteger, withParameters } from "../bind-arguments.ts"
 import type { Meter } from "../meter.ts"
-import { textOf } from "../print.ts"
-import { itemsOf, sizeOf } from "../sequence.ts"
-import { describe, isType, iterator, list, undefinedValue, type Value } from "../value.ts"
+import { printValue } from "../print.ts"
+import { iterableItems, sizeOf } from "../sequence.ts"
+import { describeValue, isType, iterator, listValue, undefinedValue, type Value } from "../value.ts"
 import { pickAttribute } from "./attribute.ts"
 
 const lengthFilter: Filter = withParameters([], (value, _given, meter) => BigInt(sizeOf(value, meter)))
@@ -17,8 +17,8 @@ export const sequenceFilters: readonly [string, Filter][] = [
     "join",
     withParameters(["d?", "attribute?"], (value, [separator = "", attribute], meter) =>
       meter.join(
-        itemsOf(value, meter).map((item) => textOf(pickAttribute(attribute, item, meter), meter)),
-        textOf(separator, meter),
+        iterableItems(value, meter).map((item) => printValue(pickAttribute(attribute, item, meter), meter)),
+        printValue(separator, meter),
       ),
     ),
   ],
@@ -28,48 +28,48 @@ export const sequenceFilters: readonly [string, Filter][] = [
 
 function last(value: Value, _given: unknown, meter: Meter): Value {
   if (isType(value, "sequence") && value.kind === "iterator")
-    throw meter.failure(`${describe(value)} has no last item yet. Put |list before it.`)
+    throw meter.failure(`${describeValue(value)} has no last item yet. Put |list before it.`)
   return itemAt(-1, value, meter)
 }
 
 function itemAt(index: 0 | -1, value: Value, meter: Meter): Value {
-  const item = itemsOf(value, meter).at(index)
+  const item = iterableItems(value, meter).at(index)
   return item === undefined ? undefinedValue(() => "An empty list has no first or last item.") : item
 }
 
 function reverse(value: Value, _given: unknown, meter: Meter): Value {
-  const reversed = [...itemsOf(value, meter)].reverse()
+  const reversed = [...iterableItems(value, meter)].reverse()
   if (typeof value === "string") return (reversed as string[]).join("")
-  return isType(value, "sequence") && value.kind === "iterator" ? list(reversed) : iterator(reversed)
+  return isType(value, "sequence") && value.kind === "iterator" ? listValue(reversed) : iterator(reversed)
 }
 
-/** Rows of so many items. */
+/** Splits items into rows of a given size. */
 function batch(value: Value, [count, filler = null]: readonly (Value | undefined)[], meter: Meter): Value {
-  const size = integerGiven(count, 1, meter)
+  const size = requireInteger(count, 1, meter)
   if (size < 1) throw meter.failure("batch makes rows of at least one item.")
-  const items = itemsOf(value, meter)
+  const items = iterableItems(value, meter)
   const rows: Value[] = []
   for (let at = 0; at < items.length; at += size) {
     const row = items.slice(at, at + size)
     if (filler !== null) meter.reserveItems(size)
-    rows.push(list(filler === null ? row : [...row, ...repeated(filler, size - row.length)]))
+    rows.push(listValue(filler === null ? row : [...row, ...repeated(filler, size - row.length)]))
   }
   return iterator(rows)
 }
 
-/** So many columns, as even as can be. */
+/** Splits items into a given number of columns, as evenly as possible. */
 function slice(value: Value, [count, filler = null]: readonly (Value | undefined)[], meter: Meter): Value {
-  const columns = integerGiven(count, 1, meter)
+  const columns = requireInteger(count, 1, meter)
   if (columns < 1) throw meter.failure("slice makes at least one column.")
   meter.reserveItems(columns)
-  const items = itemsOf(value, meter)
+  const items = iterableItems(value, meter)
   const size = Math.floor(items.length / columns)
   const longer = items.length % columns
   return iterator(
     Array.from({ length: columns }, (_, index) => {
       const start = index * size + Math.min(index, longer)
       const column = items.slice(start, start + size + (index < longer ? 1 : 0))
-      return list(filler !== null && index >= longer ? [...column, filler] : column)
+      return listValue(filler !== null && index >= longer ? [...column, filler] : column)
     }),
   )
 }

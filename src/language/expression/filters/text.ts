@@ -1,12 +1,12 @@
+import { type Filter, requireInteger, stringGiven, withParameters } from "../bind-arguments.ts"
 import { format } from "../format.ts"
-import { type Filter, integerGiven, stringGiven, withParameters } from "../given.ts"
-import { keyOf, mapping } from "../mapping.ts"
+import { mapping, requireKeyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
-import { textOf } from "../print.ts"
-import { replaceText } from "../replace.ts"
+import { printValue } from "../print.ts"
+import { replaceMatches } from "../replace.ts"
 import { sizeOf } from "../sequence.ts"
 import { capitalize, lengthOf, splitLines, strip } from "../text.ts"
-import { type Arguments, describe, isTrue, isUndefined, tuple, type Value } from "../value.ts"
+import { type Arguments, describeValue, isTrue, isUndefined, tuple, type Value } from "../value.ts"
 
 type Given = readonly (Value | undefined)[]
 
@@ -25,7 +25,7 @@ export const textFilters: readonly [string, Filter][] = [
 ]
 
 function changed(change: (text: string) => string): Filter {
-  return withParameters([], (value, _given, meter) => meter.text(change(textOf(value, meter))))
+  return withParameters([], (value, _given, meter) => meter.text(change(printValue(value, meter))))
 }
 
 function title(text: string): string {
@@ -36,15 +36,15 @@ function title(text: string): string {
 }
 
 function trim(value: Value, [characters]: Given, meter: Meter): Value {
-  const text = textOf(value, meter)
+  const text = printValue(value, meter)
   return strip(text, "both", characters == null ? undefined : stringGiven(characters, "", meter))
 }
 
 function replace(value: Value, [old, replacement, count]: Given, meter: Meter): Value {
-  return replaceText(
-    textOf(value, meter),
-    { old: textOf(old!, meter), replacement: textOf(replacement!, meter) },
-    count === null ? -1 : integerGiven(count, -1, meter),
+  return replaceMatches(
+    printValue(value, meter),
+    { old: printValue(old!, meter), replacement: printValue(replacement!, meter) },
+    count === null ? -1 : requireInteger(count, -1, meter),
     meter,
   )
 }
@@ -52,7 +52,7 @@ function replace(value: Value, [old, replacement, count]: Given, meter: Meter): 
 function indent(value: Value, [width = 4n, first = false, blank = false]: Given, meter: Meter): Value {
   const text = stringGiven(value, "", meter)
   const lines = splitLines(`${text}\n`)
-  const indentation = typeof width === "string" ? width : spaces(integerGiven(width, 4, meter), meter)
+  const indentation = typeof width === "string" ? width : spaces(requireInteger(width, 4, meter), meter)
   meter.reserveText(text.length + indentation.length * lines.length)
   return lines
     .map((line, index) => {
@@ -63,14 +63,14 @@ function indent(value: Value, [width = 4n, first = false, blank = false]: Given,
 }
 
 function truncate(value: Value, [length, killwords = false, end, leeway]: Given, meter: Meter): Value {
-  const limit = integerGiven(length, 255, meter)
+  const limit = requireInteger(length, 255, meter)
   const ending = stringGiven(end, "...", meter)
-  const extra = leeway === null ? 5 : integerGiven(leeway, 5, meter)
+  const extra = leeway === null ? 5 : requireInteger(leeway, 5, meter)
   if (limit < lengthOf(ending))
-    throw meter.failure("The length of truncate has to be that of its end at least.")
+    throw meter.failure("The length of truncate must be at least that of its end.")
   if (extra < 0) throw meter.failure("The leeway of truncate cannot be negative.")
   if (sizeOf(value, meter) <= limit + extra) return value
-  if (typeof value !== "string") throw meter.failure(`A string is needed here, not ${describe(value)}.`)
+  if (typeof value !== "string") throw meter.failure(`A string is needed here, not ${describeValue(value)}.`)
   const kept = Array.from(value)
     .slice(0, limit - lengthOf(ending))
     .join("")
@@ -79,8 +79,8 @@ function truncate(value: Value, [length, killwords = false, end, leeway]: Given,
 }
 
 function center(value: Value, [width]: Given, meter: Meter): Value {
-  const text = textOf(value, meter)
-  const wanted = integerGiven(width, 80, meter)
+  const text = printValue(value, meter)
+  const wanted = requireInteger(width, 80, meter)
   const missing = wanted - sizeOf(text, meter)
   if (missing <= 0) return text
   const left = (missing >> 1) + (missing & wanted & 1)
@@ -88,7 +88,7 @@ function center(value: Value, [width]: Given, meter: Meter): Value {
 }
 
 function wordcount(value: Value, _given: Given, meter: Meter): Value {
-  const text = textOf(value, meter)
+  const text = printValue(value, meter)
   return BigInt(text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0)
 }
 
@@ -97,10 +97,10 @@ function formatFilter(value: Value, { positional, named }: Arguments, meter: Met
     throw meter.failure("format takes arguments with names or without, not both.")
   const given =
     named.size > 0
-      ? mapping(Array.from(named, ([key, each]) => ({ id: keyOf(key, meter), key, value: each })))
+      ? mapping(Array.from(named, ([key, each]) => ({ id: requireKeyId(key, meter), key, value: each })))
       : tuple(positional)
   if (isUndefined(value)) return format("", given, meter)
-  return format(textOf(value, meter), given, meter)
+  return format(printValue(value, meter), given, meter)
 }
 
 function spaces(count: number, meter: Meter): string {

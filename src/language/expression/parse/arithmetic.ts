@@ -1,14 +1,14 @@
 import type { Arithmetic, Node, Operation } from "../node.ts"
-import type { Cursor } from "./cursor.ts"
+import type { TokenCursor } from "./cursor.ts"
 import { parseOperand } from "./operand.ts"
 import { parsePostfix } from "./postfix.ts"
 
-/** Jinja's arithmetic: everything that binds tighter than a comparison. */
-export function parseSum(cursor: Cursor): Node {
+/** Parses Jinja's arithmetic: everything that binds tighter than a comparison. */
+export function parseSum(cursor: TokenCursor): Node {
   return parseArithmetic(cursor, ["+", "-"], parseConcat)
 }
 
-function parseConcat(cursor: Cursor): Node {
+function parseConcat(cursor: TokenCursor): Node {
   const first = parseProduct(cursor)
   if (!cursor.is("~")) return first
   const operands = [first]
@@ -16,21 +16,21 @@ function parseConcat(cursor: Cursor): Node {
   return { type: "concat", offset: first.offset, operands }
 }
 
-function parseProduct(cursor: Cursor): Node {
+function parseProduct(cursor: TokenCursor): Node {
   return parseArithmetic(cursor, ["*", "/", "//", "%"], parsePowers)
 }
 
-/** As in Jinja and unlike Python, from left to right: `2 ** 3 ** 2` is 64, and `-2 ** 2` is 4. */
-function parsePowers(cursor: Cursor): Node {
+/** Parses powers from left to right, as in Jinja and unlike Python: `2 ** 3 ** 2` is 64, and `-2 ** 2` is 4. */
+function parsePowers(cursor: TokenCursor): Node {
   return parseArithmetic(cursor, ["**"], parseOperand)
 }
 
-/** Python's arithmetic: everything that binds tighter than a comparison. */
-export function parseBits(cursor: Cursor): Node {
+/** Parses Python's arithmetic: everything that binds tighter than a comparison. */
+export function parseBits(cursor: TokenCursor): Node {
   return parseLevel(cursor, 0)
 }
 
-/** What binds tighter comes later. */
+/** The operators, from the loosest to the tightest level. */
 const levels: readonly (readonly Arithmetic[])[] = [
   ["|"],
   ["^"],
@@ -40,13 +40,13 @@ const levels: readonly (readonly Arithmetic[])[] = [
   ["*", "/", "//", "%"],
 ]
 
-function parseLevel(cursor: Cursor, level: number): Node {
+function parseLevel(cursor: TokenCursor, level: number): Node {
   const operators = levels[level]
   if (operators === undefined) return parseSign(cursor)
   return parseArithmetic(cursor, operators, () => parseLevel(cursor, level + 1))
 }
 
-function parseSign(cursor: Cursor): Node {
+function parseSign(cursor: TokenCursor): Node {
   const { offset, text } = cursor.current
   if (!cursor.is("-", "+", "~")) return parsePower(cursor)
   cursor.take()
@@ -58,8 +58,8 @@ function parseSign(cursor: Cursor): Node {
   }
 }
 
-/** From right to left, and tighter than a sign before it: `2 ** 3 ** 2` is 512, and `-2 ** 2` is -4. */
-function parsePower(cursor: Cursor): Node {
+/** Parses powers from right to left. They bind tighter than a sign: `2 ** 3 ** 2` is 512, and `-2 ** 2` is -4. */
+function parsePower(cursor: TokenCursor): Node {
   const first = parsePostfix(cursor)
   if (!cursor.is("**")) return first
   const { offset } = cursor.take()
@@ -68,9 +68,9 @@ function parsePower(cursor: Cursor): Node {
 }
 
 function parseArithmetic(
-  cursor: Cursor,
+  cursor: TokenCursor,
   operators: readonly Arithmetic[],
-  parseNext: (cursor: Cursor) => Node,
+  parseNext: (cursor: TokenCursor) => Node,
 ): Node {
   const first = parseNext(cursor)
   const rest: Operation<Arithmetic>[] = []

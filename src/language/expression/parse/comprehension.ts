@@ -1,29 +1,36 @@
-import { Failure } from "../failure.ts"
+import { ExpressionFailure } from "../failure.ts"
 import type { Clause, Comprehension, LoopTarget, Node } from "../node.ts"
-import { constantOf, isReserved } from "../words.ts"
-import type { Cursor } from "./cursor.ts"
+import { isReserved, wordConstant } from "../words.ts"
+import type { TokenCursor } from "./cursor.ts"
 
-/** `for target in items if test …`, behind what each round gives. */
+/** Parses `for target in items if test …`, which follows the element. */
 export function parseComprehension(
-  cursor: Cursor,
+  cursor: TokenCursor,
   kind: Comprehension["kind"],
   { element, value }: { readonly element: Node; readonly value?: Node },
 ): Comprehension {
   if (element.type === "starred")
-    throw new Failure('"*" cannot stand before a loop: each round gives one item.', element.offset)
+    throw new ExpressionFailure(
+      '"*" is not allowed before a loop: each round gives one item.',
+      element.offset,
+    )
   const clauses: Clause[] = []
   while (cursor.is("for", "async")) {
     if (clauses.length >= mostLoops)
-      throw new Failure(`There are more than ${mostLoops} loops here.`, cursor.current.offset, "depth")
+      throw new ExpressionFailure(
+        `There are more than ${mostLoops} loops here.`,
+        cursor.current.offset,
+        "depth",
+      )
     clauses.push(cursor.nested(() => parseClause(cursor)))
   }
   return { type: "comprehension", offset: element.offset, kind, element, value, clauses }
 }
 
-/** Python takes no more either. */
+/** Python has the same limit. */
 const mostLoops = 20
 
-function parseClause(cursor: Cursor): Clause {
+function parseClause(cursor: TokenCursor): Clause {
   cursor.expect("for")
   const target = parseTargets(cursor, "in")
   cursor.expect("in")
@@ -33,8 +40,8 @@ function parseClause(cursor: Cursor): Clause {
   return { target, items, tests }
 }
 
-/** One name, or several with commas between them, which an item is unpacked into; in `[…]` also one alone. */
-function parseTargets(cursor: Cursor, close: string): LoopTarget {
+/** Parses one name, or several with commas between them, into which an item is unpacked. In `[…]`, one name is unpacked too. */
+function parseTargets(cursor: TokenCursor, close: string): LoopTarget {
   const { offset } = cursor.current
   const targets: Parsed[] = []
   let isList = close === "]"
@@ -51,11 +58,11 @@ function parseTargets(cursor: Cursor, close: string): LoopTarget {
 
 interface Parsed {
   readonly target: LoopTarget
-  /** Of `*name`. */
+  /** True for `*name`. */
   readonly takesRest: boolean
 }
 
-function parseTarget(cursor: Cursor): Parsed {
+function parseTarget(cursor: TokenCursor): Parsed {
   const takesRest = cursor.skip("*")
   const { type, offset, text } = cursor.current
   const close = text === "(" ? ")" : text === "[" ? "]" : undefined
@@ -65,21 +72,22 @@ function parseTarget(cursor: Cursor): Parsed {
     cursor.expect(close)
     return { target, takesRest }
   }
-  if (type !== "name" || isReserved(text, "python") || constantOf(text, "python") !== undefined)
+  if (type !== "name" || isReserved(text, "python") || wordConstant(text, "python") !== undefined)
     throw cursor.unexpected("a name for the items of the loop")
   cursor.take()
   if (cursor.is(".", "[", "("))
-    throw new Failure("A loop gives its items to names, and to nothing else.", cursor.current.offset)
+    throw new ExpressionFailure("The variable of a loop must be a name.", cursor.current.offset)
   return { target: { type: "name", name: text, offset }, takesRest }
 }
 
 function unpacking(targets: readonly Parsed[], offset: number): LoopTarget {
   const starred = targets.flatMap(({ takesRest }, index) => (takesRest ? [index] : []))
-  if (starred.length > 1) throw new Failure('Only one of these names can take the rest with "*".', offset)
+  if (starred.length > 1)
+    throw new ExpressionFailure('Only one of these names can take the rest with "*".', offset)
   return { type: "unpack", targets: targets.map(({ target }) => target), rest: starred[0], offset }
 }
 
-/** The names that a loop gives values. */
-export function namesOf(target: LoopTarget): readonly string[] {
-  return target.type === "name" ? [target.name] : target.targets.flatMap(namesOf)
+/** The names of the variables of a loop. */
+export function loopNames(target: LoopTarget): readonly string[] {
+  return target.type === "name" ? [target.name] : target.targets.flatMap(loopNames)
 }

@@ -1,27 +1,27 @@
-import type { Dialect } from "../dialect.ts"
-import { Failure, maxDepth } from "../failure.ts"
+import type { ExpressionDialect } from "../dialect.ts"
+import { deepestNesting, ExpressionFailure } from "../failure.ts"
 import type { Node } from "../node.ts"
 import type { Token } from "./token.ts"
 
-/** The parsers of whole expressions. What parses brackets cannot import them, and calls them through its cursor. */
-export interface Grammar {
-  readonly parseExpression: (cursor: Cursor) => Node
-  /** Without `a if b else c`. */
-  readonly parseWithoutCondition: (cursor: Cursor) => Node
-  /** Python's arithmetic. */
-  readonly parseBits: (cursor: Cursor) => Node
+/** The parsers of whole expressions. The parsers of brackets cannot import them, so they call them through the cursor. */
+export interface ExpressionGrammar {
+  readonly parseExpression: (cursor: TokenCursor) => Node
+  /** Parses an expression without `a if b else c`. */
+  readonly parseWithoutCondition: (cursor: TokenCursor) => Node
+  /** Parses Python's arithmetic. */
+  readonly parseBits: (cursor: TokenCursor) => Node
 }
 
-/** A place in a list of tokens, for a parser to move through. */
-export class Cursor {
-  readonly dialect: Dialect
-  readonly grammar: Grammar
+/** The position of a parser in a list of tokens. */
+export class TokenCursor {
+  readonly dialect: ExpressionDialect
+  readonly grammar: ExpressionGrammar
   readonly #tokens: readonly Token[]
   #at = 0
   #depth: number
 
-  /** The last token is of type "end". */
-  constructor(tokens: readonly Token[], dialect: Dialect, grammar: Grammar, depth = 0) {
+  /** The last token must have the type "end". */
+  constructor(tokens: readonly Token[], dialect: ExpressionDialect, grammar: ExpressionGrammar, depth = 0) {
     this.#tokens = tokens
     this.dialect = dialect
     this.grammar = grammar
@@ -36,9 +36,9 @@ export class Cursor {
     return this.#tokens[Math.min(this.#at + 1, this.#tokens.length - 1)]!
   }
 
-  /** For tokens that stand inside of the current one. */
-  inside(tokens: readonly Token[]): Cursor {
-    return new Cursor(tokens, this.dialect, this.grammar, this.#depth)
+  /** A cursor for tokens inside of the current token. */
+  inside(tokens: readonly Token[]): TokenCursor {
+    return new TokenCursor(tokens, this.dialect, this.grammar, this.#depth)
   }
 
   take(): Token {
@@ -51,7 +51,7 @@ export class Cursor {
     return this.current.type !== "end" && texts.includes(this.current.text)
   }
 
-  /** Moves on if this comes next, and says whether it did. */
+  /** Skips the text if it comes next. Returns true if it did. */
   skip(text: string): boolean {
     if (!this.is(text)) return false
     this.#at++
@@ -72,16 +72,24 @@ export class Cursor {
     if (this.current.type !== "end") throw this.unexpected("nothing more")
   }
 
-  unexpected(wanted: string): Failure {
+  unexpected(wanted: string): ExpressionFailure {
     const { type, text, offset } = this.current
-    const found = type === "end" ? "end" : JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
-    return new Failure(`Unexpected ${found}: expected ${wanted}.${hintFor(this.current)}`, offset)
+    const tokenText =
+      type === "end" ? "end" : JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
+    return new ExpressionFailure(
+      `Unexpected ${tokenText}: expected ${wanted}.${hintFor(this.current)}`,
+      offset,
+    )
   }
 
-  /** For a parser that calls itself. */
+  /** Bounds the depth of a parser that calls itself. */
   nested<Result>(parse: () => Result): Result {
-    if (this.#depth >= maxDepth)
-      throw new Failure(`This is nested more than ${maxDepth} levels deep.`, this.current.offset, "depth")
+    if (this.#depth >= deepestNesting)
+      throw new ExpressionFailure(
+        `This is nested more than ${deepestNesting} levels deep.`,
+        this.current.offset,
+        "depth",
+      )
     this.#depth++
     const result = parse()
     this.#depth--

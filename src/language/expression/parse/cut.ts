@@ -1,25 +1,25 @@
-import type { Dialect } from "../dialect.ts"
+import type { ExpressionDialect } from "../dialect.ts"
 import type { Token } from "./token.ts"
 
-/** Cuts text into tokens. It is passed to the reader of f-strings, because an expression can stand in them. */
+/** Cuts text into tokens. The reader of f-strings gets it as a parameter, because f-strings contain expressions. */
 export type Lex = (text: string, cut: Cut) => Lexed
 
 export interface Lexed {
-  /** The last one is of type "end". */
+  /** The last token has the type "end". */
   readonly tokens: readonly Token[]
-  /** The closer that was met, or "" at the end of the text. */
+  /** The closer that ended the tokens, or "" at the end of the text. */
   readonly closer: string
-  /** Behind the closer. */
+  /** The offset after the closer. */
   readonly end: number
 }
 
-/** Which part of a text is cut into tokens, and how. */
+/** The part of a text to cut into tokens, and its syntax. */
 export interface Cut {
   readonly start: number
   readonly end: number
-  /** The first of these that stands outside of brackets ends it. */
+  /** The first of these texts outside of brackets ends the part. */
   readonly closers: readonly string[]
-  readonly dialect: Dialect
-  /** How many f-strings are around it. */
+  readonly dialect: ExpressionDialect
+  /** The number of f-strings around the part. */
   readonly depth?: number
 }

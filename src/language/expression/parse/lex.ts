@@ -1,11 +1,11 @@
-import { Failure } from "../failure.ts"
+import { ExpressionFailure } from "../failure.ts"
 import { readPythonToken } from "../python/tokens.ts"
 import type { Cut, Lexed } from "./cut.ts"
 import { readNumber, readString } from "./literal.ts"
-import { readWord } from "./read-word.ts"
+import { readWordToken } from "./read-word.ts"
 import type { Token } from "./token.ts"
 
-/** Cuts text into tokens from `start` to `end`, or to the first closer that stands outside of brackets. */
+/** Cuts text into tokens from `start` to `end`, or to the first closer outside of brackets. */
 export function lex(text: string, { start, end, closers, dialect, depth = 0 }: Cut): Lexed {
   const tokens: Token[] = []
   const brackets: string[] = []
@@ -34,7 +34,7 @@ function readJinjaToken(text: string, at: number, end: number): Token {
   const first = text[at]!
   if (first === "'" || first === '"') return readString(text, at, end)
   if (first >= "0" && first <= "9") return readNumber(text, at)
-  return readWord(text, at, operators)
+  return readWordToken(text, at, operators)
 }
 
 const closing = new Map([
@@ -49,9 +49,10 @@ function balance(token: Token, brackets: string[]): void {
   if (wanted !== undefined) brackets.push(wanted)
   if (!closes.has(token.text)) return
   const expected = brackets.pop()
-  if (expected === undefined) throw new Failure(`Unexpected "${token.text}": nothing is open.`, token.offset)
+  if (expected === undefined)
+    throw new ExpressionFailure(`Unexpected "${token.text}": nothing is open.`, token.offset)
   if (expected !== token.text)
-    throw new Failure(`Unexpected "${token.text}": "${expected}" is still to come.`, token.offset)
+    throw new ExpressionFailure(`Unexpected "${token.text}": "${expected}" is missing.`, token.offset)
 }
 
 function skipSpace(text: string, from: number, end: number): number {

@@ -1,14 +1,14 @@
-import { knownNames } from "../../../ground/errors.ts"
-import { Failure } from "../failure.ts"
+import { listKnownNames } from "../../../ground/errors.ts"
+import { ExpressionFailure } from "../failure.ts"
 import { filters } from "../filters/index.ts"
 import type { GivenNodes, Link, Node } from "../node.ts"
 import { tests } from "../tests.ts"
 import { isReserved } from "../words.ts"
-import type { Cursor } from "./cursor.ts"
+import type { TokenCursor } from "./cursor.ts"
 import { parseCall, parseGiven, parsePostfix, withLinks } from "./postfix.ts"
 
-/** A value as Jinja has it, with everything that hangs behind it: attributes, items, calls, filters and tests. */
-export function parseOperand(cursor: Cursor): Node {
+/** Parses a Jinja value with its attributes, items, calls, filters and tests. */
+export function parseOperand(cursor: TokenCursor): Node {
   const base = parseUnary(cursor)
   const links: Link[] = []
   for (;;) {
@@ -19,18 +19,18 @@ export function parseOperand(cursor: Cursor): Node {
   }
 }
 
-/** The name and arguments of a filter, behind its `|`. */
-export function parseFilter(cursor: Cursor): Link & { type: "filter" } {
+/** Parses the name and arguments of a filter, after its `|`. */
+export function parseFilter(cursor: TokenCursor): Link & { type: "filter" } {
   const { offset } = cursor.current
   const name = parseDottedName(cursor, "the name of a filter")
   if (!filters.has(name))
-    throw new Failure(`There is no filter "${name}". ${knownNames(name, filters.keys())}`, offset)
+    throw new ExpressionFailure(`Unknown filter "${name}". ${listKnownNames(name, filters.keys())}`, offset)
   return { type: "filter", offset, name, given: cursor.is("(") ? parseGiven(cursor) : nothingGiven }
 }
 
 const nothingGiven: GivenNodes = { positional: [], named: [] }
 
-function parseUnary(cursor: Cursor): Node {
+function parseUnary(cursor: TokenCursor): Node {
   const { offset, text } = cursor.current
   if (cursor.skip("-") || cursor.skip("+"))
     return {
@@ -42,18 +42,18 @@ function parseUnary(cursor: Cursor): Node {
   return parsePostfix(cursor)
 }
 
-function parseTest(cursor: Cursor): Link {
+function parseTest(cursor: TokenCursor): Link {
   cursor.expect("is")
   const answer = cursor.skip("not") ? "is not" : "is"
   const { offset } = cursor.current
   const name = parseDottedName(cursor, "the name of a test")
   if (!tests.has(name))
-    throw new Failure(`There is no test "${name}". ${knownNames(name, tests.keys())}`, offset)
+    throw new ExpressionFailure(`Unknown test "${name}". ${listKnownNames(name, tests.keys())}`, offset)
   return { type: "test", offset, name, answer, given: parseGivenToTest(cursor) }
 }
 
-/** A test takes its arguments in parentheses, or one simple value without them: `is divisibleby 3`. */
-function parseGivenToTest(cursor: Cursor): GivenNodes {
+/** Parses the arguments of a test: in parentheses, or one simple value without them, as in `is divisibleby 3`. */
+function parseGivenToTest(cursor: TokenCursor): GivenNodes {
   if (cursor.is("(")) return parseGiven(cursor)
   const { type, text } = cursor.current
   if (type === "end" || (type === "operator" && text !== "[" && text !== "{")) return nothingGiven
@@ -61,7 +61,7 @@ function parseGivenToTest(cursor: Cursor): GivenNodes {
   return { positional: [cursor.nested(() => parsePostfix(cursor))], named: [] }
 }
 
-function parseDottedName(cursor: Cursor, what: string): string {
+function parseDottedName(cursor: TokenCursor, what: string): string {
   let name = cursor.expectName(what).text
   while (cursor.skip(".")) name += `.${cursor.expectName(what).text}`
   return name

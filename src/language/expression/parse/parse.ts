@@ -1,11 +1,11 @@
-import type { Dialect } from "../dialect.ts"
+import type { ExpressionDialect } from "../dialect.ts"
 import type { Comparison, Node, Operation } from "../node.ts"
 import { parseBits, parseSum } from "./arithmetic.ts"
-import { Cursor, type Grammar } from "./cursor.ts"
+import { type ExpressionGrammar, TokenCursor } from "./cursor.ts"
 import type { Token } from "./token.ts"
 
-/** The whole language: `a if b else c` and everything that binds tighter. */
-export function parseExpressionNode(cursor: Cursor): Node {
+/** Parses a whole expression: `a if b else c` and everything that binds tighter. */
+export function parseExpressionNode(cursor: TokenCursor): Node {
   return cursor.nested(() => {
     const then = parseWithoutCondition(cursor)
     if (!cursor.skip("if")) return then
@@ -17,18 +17,18 @@ export function parseExpressionNode(cursor: Cursor): Node {
   })
 }
 
-const grammar: Grammar = { parseExpression: parseExpressionNode, parseWithoutCondition, parseBits }
+const grammar: ExpressionGrammar = { parseExpression: parseExpressionNode, parseWithoutCondition, parseBits }
 
-/** A cursor for the parsers of expressions. The last token is of type "end". */
-export const cursorOver = (tokens: readonly Token[], dialect: Dialect): Cursor =>
-  new Cursor(tokens, dialect, grammar)
+/** A cursor for the parsers of expressions. The last token must have the type "end". */
+export const cursorOver = (tokens: readonly Token[], dialect: ExpressionDialect): TokenCursor =>
+  new TokenCursor(tokens, dialect, grammar)
 
-/** Without `a if b else c`, for where a word `if` means something else. */
-export function parseWithoutCondition(cursor: Cursor): Node {
+/** Parses an expression without `a if b else c`, for places where `if` has another meaning. */
+export function parseWithoutCondition(cursor: TokenCursor): Node {
   return parseLogic(cursor, "or", () => parseLogic(cursor, "and", () => parseNot(cursor)))
 }
 
-function parseLogic(cursor: Cursor, operator: "and" | "or", parseNext: () => Node): Node {
+function parseLogic(cursor: TokenCursor, operator: "and" | "or", parseNext: () => Node): Node {
   const first = parseNext()
   if (!cursor.is(operator)) return first
   const operands = [first]
@@ -36,13 +36,13 @@ function parseLogic(cursor: Cursor, operator: "and" | "or", parseNext: () => Nod
   return { type: "logic", offset: first.offset, operator, operands }
 }
 
-function parseNot(cursor: Cursor): Node {
+function parseNot(cursor: TokenCursor): Node {
   const { offset } = cursor.current
   if (!cursor.skip("not")) return parseComparison(cursor)
   return { type: "unary", offset, operator: "not", operand: cursor.nested(() => parseNot(cursor)) }
 }
 
-function parseComparison(cursor: Cursor): Node {
+function parseComparison(cursor: TokenCursor): Node {
   const parseSide = cursor.dialect === "python" ? parseBits : parseSum
   const first = parseSide(cursor)
   const rest: Operation<Comparison>[] = []
@@ -55,7 +55,7 @@ function parseComparison(cursor: Cursor): Node {
   return rest.length === 0 ? first : { type: "comparison", offset: first.offset, first, rest }
 }
 
-function takeComparison(cursor: Cursor): Comparison | undefined {
+function takeComparison(cursor: TokenCursor): Comparison | undefined {
   if (cursor.is("not") && cursor.following.text === "in") {
     cursor.take()
     cursor.take()

@@ -1,14 +1,14 @@
-import { Failure } from "../failure.ts"
+import { ExpressionFailure } from "../failure.ts"
 import type { GivenNodes, Link, Node } from "../node.ts"
-import { constantOf, isReserved } from "../words.ts"
+import { isReserved, wordConstant } from "../words.ts"
 import { parseItems, parseStarred } from "./brackets.ts"
 import { parseComprehension } from "./comprehension.ts"
-import type { Cursor } from "./cursor.ts"
+import type { TokenCursor } from "./cursor.ts"
 import { parsePrimary } from "./primary.ts"
 import { parseSubscript } from "./subscript.ts"
 
-/** A value with the attributes, items and calls behind it. */
-export function parsePostfix(cursor: Cursor): Node {
+/** Parses a value with its attributes, items and calls. */
+export function parsePostfix(cursor: TokenCursor): Node {
   const base = parsePrimary(cursor)
   const links: Link[] = []
   for (;;) {
@@ -26,7 +26,7 @@ export function withLinks(base: Node, links: readonly Link[]): Node {
     : { type: "access", offset: base.offset, base, links }
 }
 
-function parseAttribute(cursor: Cursor): Link {
+function parseAttribute(cursor: TokenCursor): Link {
   cursor.expect(".")
   const token = cursor.current
   const { offset, text } = token
@@ -36,21 +36,21 @@ function parseAttribute(cursor: Cursor): Link {
   }
   cursor.expectName(cursor.dialect === "jinja" ? "a name or a number" : "a name")
   if (text.startsWith("__"))
-    throw new Failure(`"${text}" cannot be used: names that begin with "__" are refused.`, offset)
+    throw new ExpressionFailure(`"${text}" cannot be used: names that begin with "__" are refused.`, offset)
   return { type: "attribute", offset, name: text }
 }
 
-export function parseCall(cursor: Cursor): Link {
+export function parseCall(cursor: TokenCursor): Link {
   return { type: "call", offset: cursor.current.offset, given: parseGiven(cursor) }
 }
 
-export function parseGiven(cursor: Cursor): GivenNodes {
+export function parseGiven(cursor: TokenCursor): GivenNodes {
   const positional: Node[] = []
   const named: { name: string; value: Node }[] = []
   parseItems(cursor, "(", ")", () => {
     const { type, text, offset } = cursor.current
     if (text === "**" || (text === "*" && cursor.dialect === "jinja"))
-      throw new Failure(`"${text}" before an argument is not supported.`, offset)
+      throw new ExpressionFailure(`"${text}" before an argument is not supported.`, offset)
     if (type === "name" && cursor.following.text === "=") {
       if (cursor.dialect === "python" && isWord(text)) throw cursor.unexpected("the name of an argument")
       cursor.take()
@@ -69,12 +69,12 @@ export function parseGiven(cursor: Cursor): GivenNodes {
 }
 
 const isWord = (text: string): boolean =>
-  isReserved(text, "python") || constantOf(text, "python") !== undefined
+  isReserved(text, "python") || wordConstant(text, "python") !== undefined
 
-/** `any(x for x in items)`: the only argument needs no parentheses of its own. */
-function lazily(cursor: Cursor, element: Node, isAlone: boolean): Node {
+/** Parses a generator that is the only argument, which needs no parentheses: `any(x for x in items)`. */
+function lazily(cursor: TokenCursor, element: Node, isAlone: boolean): Node {
   const { offset } = cursor.current
   const generator = parseComprehension(cursor, "generator", { element })
   if (isAlone && cursor.is(")")) return generator
-  throw new Failure("Next to other arguments, `… for … in …` needs parentheses around it.", offset)
+  throw new ExpressionFailure("Next to other arguments, `… for … in …` needs parentheses around it.", offset)
 }

@@ -1,12 +1,12 @@
-import { Failure } from "../failure.ts"
+import { ExpressionFailure } from "../failure.ts"
 import type { Node } from "../node.ts"
-import { constantOf, isReserved } from "../words.ts"
+import { isReserved, wordConstant } from "../words.ts"
 import { parseBraces, parseParentheses, parseSquare } from "./brackets.ts"
-import type { Cursor } from "./cursor.ts"
+import type { TokenCursor } from "./cursor.ts"
 import { parseStrings } from "./strings.ts"
 
-/** A literal, a name, or anything in brackets. */
-export function parsePrimary(cursor: Cursor): Node {
+/** Parses a literal, a name, or anything in brackets. */
+export function parsePrimary(cursor: TokenCursor): Node {
   const token = cursor.current
   const { offset, text } = token
   switch (token.type) {
@@ -19,7 +19,7 @@ export function parsePrimary(cursor: Cursor): Node {
     case "name": {
       if (isReserved(text, cursor.dialect)) throw refusal(cursor)
       cursor.take()
-      const constant = constantOf(text, cursor.dialect)
+      const constant = wordConstant(text, cursor.dialect)
       return constant === undefined
         ? { type: "name", offset, name: text }
         : { type: "literal", offset, value: constant }
@@ -34,10 +34,10 @@ export function parsePrimary(cursor: Cursor): Node {
   }
 }
 
-function refusal(cursor: Cursor): Failure {
+function refusal(cursor: TokenCursor): ExpressionFailure {
   const { text, offset } = cursor.current
   if (text !== "lambda") return cursor.unexpected("a value")
-  return new Failure(
+  return new ExpressionFailure(
     "A condition defines no functions, so `lambda` cannot be used. Name a function that there is, as in `sorted(items, key=len)`, or write `[… for … in …]`.",
     offset,
   )

@@ -1,21 +1,21 @@
-import { Failure } from "../failure.ts"
+import { ExpressionFailure } from "../failure.ts"
 import type { Token } from "./token.ts"
 
-/** A name, or one of these operators. */
-export function readWord(text: string, at: number, known: readonly string[]): Token {
+/** Reads a name or one of these operators. */
+export function readWordToken(text: string, at: number, known: readonly string[]): Token {
   const name = nameAt(text, at)
   if (name !== undefined) return { type: "name", text: name, offset: at }
   const operator = known.find((each) => text.startsWith(each, at))
   if (operator !== undefined) return { type: "operator", text: operator, offset: at }
   const character = String.fromCodePoint(text.codePointAt(at)!)
   const word = words.get(character)
-  throw new Failure(
+  throw new ExpressionFailure(
     `Unexpected character ${JSON.stringify(character)}.${word === undefined ? "" : ` Write "${word}".`}`,
     at,
   )
 }
 
-/** What other languages write with a character is a word here. */
+/** The words for operators that are characters in other languages. */
 const words = new Map([
   ["&", "and"],
   ["!", "not"],

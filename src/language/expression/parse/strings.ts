@@ -1,12 +1,12 @@
-import { Failure } from "../failure.ts"
+import { ExpressionFailure } from "../failure.ts"
 import type { FormatField, Node } from "../node.ts"
 import { parseStarred } from "./brackets.ts"
-import type { Cursor } from "./cursor.ts"
+import type { TokenCursor } from "./cursor.ts"
 import type { FieldTokens } from "./token.ts"
 import { parseTuple } from "./tuple.ts"
 
-/** Strings that stand side by side are one; an f-string among them makes all of them one. */
-export function parseStrings(cursor: Cursor): Node {
+/** Parses adjacent strings as one string. If one of them is an f-string, the whole is an f-string. */
+export function parseStrings(cursor: TokenCursor): Node {
   const { offset } = cursor.current
   const parts: (string | FormatField)[] = []
   for (;;) {
@@ -23,16 +23,20 @@ export function parseStrings(cursor: Cursor): Node {
 
 const parseParts = (
   parts: readonly (string | FieldTokens)[],
-  cursor: Cursor,
+  cursor: TokenCursor,
 ): readonly (string | FormatField)[] =>
   parts.map((part) => (typeof part === "string" ? part : parseField(part, cursor)))
 
-function parseField({ tokens, text, conversion, spec }: FieldTokens, cursor: Cursor): FormatField {
+function parseField({ tokens, text, conversion, spec }: FieldTokens, cursor: TokenCursor): FormatField {
   const inside = cursor.inside(tokens)
   if (inside.current.type === "end")
-    throw new Failure("There is nothing between these braces of an f-string.", inside.current.offset)
+    throw new ExpressionFailure(
+      "There is nothing between these braces of an f-string.",
+      inside.current.offset,
+    )
   const value = parseTuple(inside, parseStarred)
-  if (value.type === "starred") throw new Failure('"*" cannot stand alone in an f-string.', value.offset)
+  if (value.type === "starred")
+    throw new ExpressionFailure('"*" is not allowed alone in an f-string.', value.offset)
   const isShown = inside.is("=") && inside.following.type === "end"
   if (isShown) inside.take()
   inside.expectEnd()

@@ -1,8 +1,8 @@
 import type { Link, Node } from "../node.ts"
-import type { Cursor } from "./cursor.ts"
+import type { TokenCursor } from "./cursor.ts"
 
-/** `[item]`, `[from:to:step]` or `[a, b]`, which asks for a tuple. */
-export function parseSubscript(cursor: Cursor): Link {
+/** Parses `[item]`, `[from:to:step]` or `[a, b]`, whose key is a tuple. */
+export function parseSubscript(cursor: TokenCursor): Link {
   const { offset } = cursor.expect("[")
   const first = cursor.is(":") ? undefined : cursor.grammar.parseExpression(cursor)
   const link: Link = cursor.is(":")
@@ -12,11 +12,11 @@ export function parseSubscript(cursor: Cursor): Link {
   return link
 }
 
-function parsePart(cursor: Cursor): Node | undefined {
+function parsePart(cursor: TokenCursor): Node | undefined {
   return cursor.skip(":") && !cursor.is(":", "]") ? cursor.grammar.parseExpression(cursor) : undefined
 }
 
-function parseRest(cursor: Cursor, first: Node): Node {
+function parseRest(cursor: TokenCursor, first: Node): Node {
   if (!cursor.is(",")) return first
   const items = [first]
   while (cursor.skip(",")) {

@@ -1,4 +1,4 @@
-/** `text` is as it is written, so a string token begins with its quote and never looks like a word or operator. */
+/** `text` is the source text, so a string token begins with its quote and never equals a word or operator. */
 export type Token =
   | { readonly type: "name" | "operator"; readonly text: string; readonly offset: number }
   | { readonly type: "string"; readonly text: string; readonly offset: number; readonly value: string }
@@ -17,10 +17,10 @@ export type Token =
     }
   | { readonly type: "end"; readonly text: ""; readonly offset: number }
 
-/** What stands between the braces of an f-string. */
+/** The tokens between the braces of an f-string. */
 export interface FieldTokens {
   readonly tokens: readonly Token[]
-  /** As it is written, for `{value=}`. */
+  /** The source text, for `{value=}`. */
   readonly text: string
   readonly conversion: "s" | "r" | "a" | undefined
   readonly spec: readonly (string | FieldTokens)[]

@@ -1,8 +1,8 @@
 import type { Node } from "../node.ts"
-import type { Cursor } from "./cursor.ts"
+import type { TokenCursor } from "./cursor.ts"
 
-/** One expression, or several with commas between them, which make a tuple. */
-export function parseTuple(cursor: Cursor, parseItem = cursor.grammar.parseExpression): Node {
+/** Parses one expression, or several with commas between them as a tuple. */
+export function parseTuple(cursor: TokenCursor, parseItem = cursor.grammar.parseExpression): Node {
   const { offset } = cursor.current
   const first = parseItem(cursor)
   if (!cursor.is(",")) return first

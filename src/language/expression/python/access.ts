@@ -1,13 +1,13 @@
-import { boundOf, refusePrivate, slicedOf } from "../access.ts"
-import { idOf } from "../mapping.ts"
+import { readBound, refusePrivate, sliceValue } from "../access.ts"
+import { keyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
 import { hasIndexes, sliceBounds } from "../sequence.ts"
-import { describe, isType, type Sequence, type Value } from "../value.ts"
+import { describeValue, type ExpressionSequence, isType, type Value } from "../value.ts"
 import { pythonMethodOf } from "./methods.ts"
 
 /**
- * Attributes and items as a condition finds them. Unlike in Python, an attribute of a dict is what is stored under that
- * name, and what is not there is null: a key, an index beyond the end, an attribute, and whatever is looked up in null.
+ * Looks up an attribute for a condition. Unlike in Python, an attribute of a dict is its value of that name. A missing key,
+ * index or attribute is null, and so is every key of null.
  */
 export function pythonAttribute(owner: Value, name: string, meter: Meter): Value {
   refusePrivate(name, meter)
@@ -19,17 +19,17 @@ export function pythonItem(owner: Value, key: Value, meter: Meter): Value {
   if (owner === null) return null
   if (isType(owner, "mapping") || typeof key === "string") return storedIn(owner, key, meter)
   const index = typeof key === "boolean" ? BigInt(key) : key
-  if (typeof index !== "bigint") throw meter.failure(`An index is an integer, not ${describe(key)}.`)
+  if (typeof index !== "bigint") throw meter.failure(`An index is an integer, not ${describeValue(key)}.`)
   if (typeof owner === "string") {
     meter.spend(owner.length >> 4)
     return itemAt(Array.from(owner), index)
   }
   if (hasIndexes(owner)) return itemAt(owner.items, index)
-  throw meter.failure(`${describe(owner)} has no items by index.`)
+  throw meter.failure(`${describeValue(owner)} has no items by index.`)
 }
 
 export function pythonSlice(owner: Value, bounds: Bounds, meter: Meter): Value {
-  const sliced = slicedOf(owner, bounds, meter)
+  const sliced = sliceValue(owner, bounds, meter)
   if (!isType(owner, "sequence") || owner.kind !== "range" || !isType(sliced, "sequence")) return sliced
   return { ...sliced, kind: "range", text: rangeText(owner, bounds, meter) }
 }
@@ -40,19 +40,19 @@ interface Bounds {
   readonly step: Value
 }
 
-/** A part of a range is a range. */
-function rangeText({ text, items }: Sequence, { from, to, step }: Bounds, meter: Meter): string {
+/** The text of a slice of a range, which is a range again. */
+function rangeText({ text, items }: ExpressionSequence, { from, to, step }: Bounds, meter: Meter): string {
   const [first = 0n, , every = 1n] = Array.from(text?.matchAll(/-?\d+/g) ?? [], ([digits]) => BigInt(digits))
-  const stride = boundOf(step, meter) ?? 1n
-  const { start, end } = sliceBounds(items.length, boundOf(from, meter), boundOf(to, meter), stride)
+  const stride = readBound(step, meter) ?? 1n
+  const { start, end } = sliceBounds(items.length, readBound(from, meter), readBound(to, meter), stride)
   const written = `${first + start * every}, ${first + end * every}`
   return every * stride === 1n ? `range(${written})` : `range(${written}, ${every * stride})`
 }
 
 function storedIn(owner: Value, key: Value, meter: Meter): Value {
   if (!isType(owner, "mapping")) return null
-  const id = idOf(key, meter)
-  if (id === undefined) throw meter.failure(`${describe(key)} cannot be a key of a dict.`)
+  const id = keyId(key, meter)
+  if (id === undefined) throw meter.failure(`${describeValue(key)} cannot be a key of a dict.`)
   return owner.entries.get(id)?.value ?? null
 }
 

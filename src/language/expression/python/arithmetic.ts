@@ -1,17 +1,17 @@
 import { calculate } from "../arithmetic.ts"
-import { numberOf } from "../compare.ts"
+import { asNumber } from "../compare.ts"
 import { mapping } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
 import type { Arithmetic } from "../node.ts"
-import { describe, isType, type Value } from "../value.ts"
-import { combineSets, entriesOf } from "./sets.ts"
+import { describeValue, isType, type Value } from "../value.ts"
+import { combineSets, dictEntries } from "./sets.ts"
 
-/** What both dialects have, and what only Python has: sets, dicts that take others in, and bits of integers. */
+/** The arithmetic of both dialects, and Python's operators for sets, dicts and bits. */
 export function calculateInPython(operator: Arithmetic, left: Value, right: Value, meter: Meter): Value {
   switch (operator) {
     case "|":
       if (isType(left, "mapping") && isType(right, "mapping"))
-        return mapping([...entriesOf(left, meter), ...entriesOf(right, meter)])
+        return mapping([...dictEntries(left, meter), ...dictEntries(right, meter)])
       return combineSets(operator, left, right, meter) ?? combineBits(operator, left, right, meter)
     case "&":
     case "^":
@@ -32,20 +32,20 @@ export function calculateInPython(operator: Arithmetic, left: Value, right: Valu
 
 /** Python's `~`. */
 export function invert(operand: Value, meter: Meter): Value {
-  const number = numberOf(operand)
+  const number = asNumber(operand)
   if (typeof number === "bigint") return ~number
   throw meter.failure(
-    `"~" does not work on ${describe(operand)}.${typeof operand === "string" ? " Write + or an f-string to join texts." : ""}`,
+    `"~" does not work on ${describeValue(operand)}.${typeof operand === "string" ? " Write + or an f-string to join texts." : ""}`,
   )
 }
 
 const without = (operator: Arithmetic, left: Value, right: Value): string =>
-  `"${operator}" does not work on ${describe(left)} and ${describe(right)}.`
+  `"${operator}" does not work on ${describeValue(left)} and ${describeValue(right)}.`
 
 type Bits = "|" | "&" | "^" | "<<" | ">>"
 
 function combineBits(operator: Bits, left: Value, right: Value, meter: Meter): Value {
-  const [one, other] = [numberOf(left), numberOf(right)]
+  const [one, other] = [asNumber(left), asNumber(right)]
   if (typeof one !== "bigint" || typeof other !== "bigint")
     throw meter.failure(without(operator, left, right))
   if (operator === "<<" || operator === ">>") return shifted(operator, one, other, meter)
@@ -54,7 +54,7 @@ function combineBits(operator: Bits, left: Value, right: Value, meter: Meter): V
   return typeof left === "boolean" && typeof right === "boolean" ? result !== 0n : result
 }
 
-/** No integer has more bits than this. */
+/** The most bits of an integer. */
 const mostBits = 14_300n
 
 function shifted(operator: "<<" | ">>", number: bigint, bits: bigint, meter: Meter): bigint {

@@ -3,7 +3,7 @@ import { isSpace } from "../text.ts"
 
 type StringMethod = Method<string>
 
-/** What methods of texts say of letters, and make of them. */
+/** The methods of texts that test or change letters. */
 export const caseMethods: readonly (readonly [string, StringMethod])[] = [
   ["capitalize", changed(capitalized)],
   ["title", changed(titled)],
@@ -40,7 +40,7 @@ function capitalized(text: string): string {
   return titleCase(first) + smallLetters(text).slice(1).join("")
 }
 
-/** Every letter that follows no letter is made large, all others small. */
+/** Makes the first letter of every word upper case, and all others lower case. */
 function titled(text: string): string {
   const small = smallLetters(text)
   return Array.from(text, (character, index) => ({ character, small: small[index]! }))
@@ -73,7 +73,7 @@ function swapped(text: string): string {
   }).join("")
 }
 
-/** For comparing without regard to case. */
+/** Folds case, for comparisons that ignore it. */
 function folded(text: string): string {
   return Array.from(text, (character) =>
     character === "ı" ? character : character.toUpperCase().toLowerCase().replaceAll("ς", "σ"),
@@ -82,13 +82,13 @@ function folded(text: string): string {
 
 const isCased = (character: string): boolean => /\p{Cased}/u.test(character)
 
-/** One for each character. A sigma at the end of a word is another one, so they are made small together. */
+/** The lower case of each character. A sigma at the end of a word is special, so all are converted together. */
 function smallLetters(text: string): readonly string[] {
   const together = Array.from(text.replaceAll("İ", "I").toLowerCase())
   return Array.from(text, (character, index) => (character === "İ" ? "i̇" : together[index]!))
 }
 
-/** Letters that are two in one have a third form, in which only the first is large. */
+/** Letters that are pairs have a third form, in which only the first letter is upper case. */
 const pairs = "ǄǅǆǇǈǉǊǋǌǱǲǳ"
 
 function titleCase(character: string): string {

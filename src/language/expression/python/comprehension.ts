@@ -1,17 +1,17 @@
-import type { Evaluate, Names } from "../evaluator.ts"
-import { keyOf, mapping } from "../mapping.ts"
+import type { Evaluate, NameScope } from "../evaluator.ts"
+import { mapping, requireKeyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
 import type { Clause, Comprehension, LoopTarget } from "../node.ts"
-import { namesOf } from "../parse/comprehension.ts"
-import { collected, itemsOf, pullFrom } from "../sequence.ts"
-import { type Entry, isTrue, list, type Value } from "../value.ts"
+import { loopNames } from "../parse/comprehension.ts"
+import { collectItems, iterableItems, pullFrom } from "../sequence.ts"
+import { type DictEntry, isTrue, listValue, type Value } from "../value.ts"
 import { iteratorOf } from "./iterator.ts"
 import { setOf } from "./sets.ts"
 
-/** What a loop in brackets gives. Its names are its own; only what it goes through first is looked up outside of it. */
+/** Evaluates a comprehension. Its variables are local; only the items of its first loop are evaluated outside of it. */
 export function evaluateComprehension(
   { kind, element, value, clauses }: Comprehension,
-  names: Names,
+  names: NameScope,
   meter: Meter,
   evaluate: Evaluate,
 ): Value {
@@ -26,15 +26,15 @@ export function evaluateComprehension(
     case "generator":
       return iteratorOf(next, meter)
     case "list":
-      return list(collected(next, meter))
+      return listValue(collectItems(next, meter))
     case "set":
-      return setOf(collected(next, meter), meter)
+      return setOf(collectItems(next, meter), meter)
     case "dict": {
-      const entries: (Entry & { id: string })[] = []
+      const entries: (DictEntry & { id: string })[] = []
       for (let key = next(); key !== undefined; key = next()) {
         const given = evaluate(value!, scope, meter)
         meter.place = element.offset
-        entries.push({ id: keyOf(key, meter), key, value: given })
+        entries.push({ id: requireKeyId(key, meter), key, value: given })
         if (entries.length > meter.limits.items) meter.reserveItems(entries.length)
       }
       return mapping(entries)
@@ -42,23 +42,23 @@ export function evaluateComprehension(
   }
 }
 
-/** The names of a loop in front of those around it. One that it has not given a value yet hides the outer one, too. */
-class LoopScope implements Names {
+/** The variables of a comprehension, which hide outer names, even before they have a value. */
+class LoopScope implements NameScope {
   readonly dialect = "python"
-  readonly #outer: Names
+  readonly #outer: NameScope
   readonly #own: ReadonlySet<string>
   readonly #values = new Map<string, Value>()
 
-  constructor(clauses: readonly Clause[], outer: Names) {
+  constructor(clauses: readonly Clause[], outer: NameScope) {
     this.#outer = outer
-    this.#own = new Set(clauses.flatMap(({ target }) => namesOf(target)))
+    this.#own = new Set(clauses.flatMap(({ target }) => loopNames(target)))
   }
 
-  readonly lookUp: Names["lookUp"] = (name, meter, use) => {
+  readonly lookUp: NameScope["lookUp"] = (name, meter, use) => {
     if (!this.#own.has(name)) return this.#outer.lookUp(name, meter, use)
     const value = this.#values.get(name)
     if (value === undefined)
-      throw meter.failure(`"${name}" belongs to this loop, which has not given it a value yet.`)
+      throw meter.failure(`"${name}" is a variable of this loop, which has no value yet.`)
     return value
   }
 
@@ -69,19 +69,19 @@ class LoopScope implements Names {
     }
     meter.place = target.offset
     const { targets, rest } = target
-    const items = itemsOf(value, meter)
-    // A name with "*" takes what the others leave, which may be nothing.
+    const items = iterableItems(value, meter)
+    // A name with "*" takes the remaining items, which may be none.
     const spare = items.length - targets.length + 1
     if (rest === undefined ? spare !== 1 : spare < 0)
       throw meter.failure(`${items.length} values cannot be unpacked into ${targets.length} names.`)
     for (const [index, inner] of targets.entries()) {
       const at = rest !== undefined && index > rest ? index + spare - 1 : index
-      this.assign(inner, index === rest ? list(items.slice(at, at + spare)) : items[at]!, meter)
+      this.assign(inner, index === rest ? listValue(items.slice(at, at + spare)) : items[at]!, meter)
     }
   }
 }
 
-/** One stop for each round of the innermost loop whose tests hold. */
+/** Yields once for each round of the innermost loop whose tests hold. */
 function* roundsOf(
   clauses: readonly Clause[],
   index: number,

@@ -1,52 +1,64 @@
-import { numberOf } from "../compare.ts"
+import { requireInteger, stringGiven } from "../bind-arguments.ts"
+import { asNumber } from "../compare.ts"
 import { floatWritten, integerWritten } from "../filters/conversion.ts"
-import { integerGiven, stringGiven } from "../given.ts"
-import { keyOf, mapping } from "../mapping.ts"
+import { mapping, requireKeyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
-import { represent, textOf } from "../print.ts"
-import { itemsOf } from "../sequence.ts"
+import { printValue, represent } from "../print.ts"
+import { iterableItems } from "../sequence.ts"
 import { toFloat } from "../to-float.ts"
-import { describe, type Entry, isTrue, isType, list, tuple, type Value } from "../value.ts"
+import { type DictEntry, describeValue, isTrue, isType, listValue, tuple, type Value } from "../value.ts"
 import { formatValue } from "./format-value.ts"
-import { type Named, taking } from "./function.ts"
-import { entriesOf, setOf } from "./sets.ts"
+import { makeFunction, type NamedFunction } from "./function.ts"
+import { dictEntries, setOf } from "./sets.ts"
 
-/** Functions that make one kind of value of another. */
-export const conversions: readonly Named[] = [
-  ["bool", taking(["object?"], ([value = false]) => isTrue(value))],
-  ["chr", taking(["i"], ([code], meter) => characterOf(code!, meter))],
+/** Functions that convert one kind of value to another. */
+export const conversions: readonly NamedFunction[] = [
+  ["bool", makeFunction(["object?"], ([value = false]) => isTrue(value))],
+  ["chr", makeFunction(["i"], ([code], meter) => characterOf(code!, meter))],
   [
     "dict",
     ({ positional, named }, meter) => {
       if (positional.length > 1) throw meter.failure("dict takes one dict or one list of pairs, and names.")
-      const given = Array.from(named, ([key, value]) => ({ id: keyOf(key, meter), key, value }))
+      const given = Array.from(named, ([key, value]) => ({ id: requireKeyId(key, meter), key, value }))
       return mapping([...positional.flatMap((value) => pairsOf(value, meter)), ...given])
     },
   ],
-  ["float", taking(["x?"], ([value = 0], meter) => toFloatOf(value, meter))],
+  ["float", makeFunction(["x?"], ([value = 0], meter) => toFloatOf(value, meter))],
   [
     "format",
-    taking(["value", "format_spec?"], ([value, spec], meter) =>
+    makeFunction(["value", "format_spec?"], ([value, spec], meter) =>
       formatValue(value!, stringGiven(spec, "", meter), meter),
     ),
   ],
-  ["int", taking(["x?", "base?"], ([value = 0n, base], meter) => toInteger(value, base, meter), ["base"])],
-  ["list", taking(["iterable?"], ([items], meter) => list(items === undefined ? [] : itemsOf(items, meter)))],
-  ["ord", taking(["c"], ([character], meter) => codeOf(character!, meter))],
-  ["repr", taking(["object"], ([value], meter) => represent(value!, meter))],
+  [
+    "int",
+    makeFunction(["x?", "base?"], ([value = 0n, base], meter) => toInteger(value, base, meter), ["base"]),
+  ],
+  [
+    "list",
+    makeFunction(["iterable?"], ([items], meter) =>
+      listValue(items === undefined ? [] : iterableItems(items, meter)),
+    ),
+  ],
+  ["ord", makeFunction(["c"], ([character], meter) => codeOf(character!, meter))],
+  ["repr", makeFunction(["object"], ([value], meter) => represent(value!, meter))],
   [
     "set",
-    taking(["iterable?"], ([items], meter) => setOf(items === undefined ? [] : itemsOf(items, meter), meter)),
+    makeFunction(["iterable?"], ([items], meter) =>
+      setOf(items === undefined ? [] : iterableItems(items, meter), meter),
+    ),
   ],
-  ["str", taking(["object?"], ([value = ""], meter) => textOf(value, meter), ["object"])],
+  ["str", makeFunction(["object?"], ([value = ""], meter) => printValue(value, meter), ["object"])],
   [
     "tuple",
-    taking(["iterable?"], ([items], meter) => tuple(items === undefined ? [] : itemsOf(items, meter))),
+    makeFunction(["iterable?"], ([items], meter) =>
+      tuple(items === undefined ? [] : iterableItems(items, meter)),
+    ),
   ],
 ]
 
 function characterOf(code: Value, meter: Meter): Value {
-  const number = integerGiven(code, 0, meter)
+  const number = requireInteger(code, 0, meter)
   if (number < 0 || number > 0x10ffff) throw meter.failure("No character has this number.")
   return String.fromCodePoint(number)
 }
@@ -58,30 +70,30 @@ function codeOf(character: Value, meter: Meter): Value {
   return BigInt(first.codePointAt(0)!)
 }
 
-function pairsOf(value: Value, meter: Meter): readonly (Entry & { readonly id: string })[] {
-  if (isType(value, "mapping")) return entriesOf(value, meter)
-  return itemsOf(value, meter).map((pair) => {
-    const items = itemsOf(pair, meter)
+function pairsOf(value: Value, meter: Meter): readonly (DictEntry & { readonly id: string })[] {
+  if (isType(value, "mapping")) return dictEntries(value, meter)
+  return iterableItems(value, meter).map((pair) => {
+    const items = iterableItems(pair, meter)
     if (items.length !== 2) throw meter.failure("dict takes pairs of a key and a value.")
-    return { id: keyOf(items[0]!, meter), key: items[0]!, value: items[1]! }
+    return { id: requireKeyId(items[0]!, meter), key: items[0]!, value: items[1]! }
   })
 }
 
 function toInteger(value: Value, base: Value | undefined, meter: Meter): Value {
   if (typeof value === "string") {
-    const written = integerIn(value, integerGiven(base, 10, meter), meter)
-    if (written === undefined) throw meter.failure(`${shown(value)} is not how an integer is written.`)
+    const written = integerIn(value, requireInteger(base, 10, meter), meter)
+    if (written === undefined) throw meter.failure(`${quoteText(value)} is not an integer.`)
     return meter.integer(written)
   }
   if (base !== undefined) throw meter.failure("int takes a base only for a text.")
-  const number = numberOf(value)
-  if (number === undefined) throw meter.failure(`int takes a number or a text, not ${describe(value)}.`)
+  const number = asNumber(value)
+  if (number === undefined) throw meter.failure(`int takes a number or a text, not ${describeValue(value)}.`)
   if (typeof number === "bigint") return number
   if (!Number.isFinite(number)) throw meter.failure("Only a finite number can be made an integer.")
   return BigInt(Math.trunc(number))
 }
 
-/** With 0 for a base, the text says which it is. */
+/** Parses an integer. With the base 0, the prefix of the text decides. */
 function integerIn(text: string, base: number, meter: Meter): bigint | undefined {
   if (base !== 0) return integerWritten(text, base, meter)
   const [, digits = ""] = /^\s*[+-]?([\w]*)/.exec(text) ?? []
@@ -93,13 +105,13 @@ function integerIn(text: string, base: number, meter: Meter): bigint | undefined
 const bases: Readonly<Record<string, number>> = { "0b": 2, "0o": 8, "0x": 16 }
 
 function toFloatOf(value: Value, meter: Meter): Value {
-  const number = numberOf(value)
+  const number = asNumber(value)
   if (number !== undefined) return toFloat(number, meter)
   if (typeof value !== "string")
-    throw meter.failure(`float takes a number or a text, not ${describe(value)}.`)
+    throw meter.failure(`float takes a number or a text, not ${describeValue(value)}.`)
   const written = floatWritten(value)
-  if (written === undefined) throw meter.failure(`${shown(value)} is not how a number is written.`)
+  if (written === undefined) throw meter.failure(`${quoteText(value)} is not a number.`)
   return written
 }
 
-const shown = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
+const quoteText = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)

@@ -1,14 +1,14 @@
 import { exponentText, floatText, longFixedText, significantDigits } from "../number-text.ts"
 
-/** How a float is written: as one of the letters e, f, g and % says, or as Python prints it. */
+/** The style of a float: one of the letters e, f, g and %, or Python's own. */
 interface FloatStyle {
   readonly type: string
   readonly precision: number | undefined
-  /** With a point also where nothing follows it. */
+  /** Writes a point even if no digits follow. */
   readonly alternate: boolean
 }
 
-/** A float with its sign; without the percent sign. */
+/** Writes a float with its sign, without the percent sign. */
 export function formatFloat(float: number, style: FloatStyle): string {
   const sign = float < 0 || Object.is(float, -0) ? "-" : ""
   const text = sign + writtenAs(Math.abs(float), style)
@@ -48,7 +48,7 @@ function shortest(float: number, point: string): string {
   return text.includes(".") ? text : text.replace("e", `${point}e`)
 }
 
-/** With an exponent where the number is too large or small to be written without one; `point`: never like an integer. */
+/** Writes a very large or small number with an exponent. `point`: the text never looks like an integer. */
 function general(float: number, count: number, look: "plain" | "point", point: string): string {
   const found = significantDigits(float, count)
   const { exponent } = found

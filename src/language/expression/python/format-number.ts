@@ -1,18 +1,18 @@
-import type { Failure } from "../failure.ts"
+import type { ExpressionFailure } from "../failure.ts"
 import type { Meter } from "../meter.ts"
 import { lengthOf } from "../text.ts"
 import { toFloat } from "../to-float.ts"
 import { formatFloat } from "./format-float.ts"
 import type { FormatSpec } from "./format-spec.ts"
-import { padded } from "./padded.ts"
+import { padText } from "./padded.ts"
 
-/** A number without its sign, taken apart for what is put between and before its digits. */
+/** The parts of a number without its sign, so that separators and zeros can be added. */
 interface Written {
-  /** `0x` and its like. */
+  /** The prefix, such as `0x`. */
   readonly prefix: string
-  /** What is grouped. */
+  /** The digits that are grouped. */
   readonly digits: string
-  /** Everything behind that: a point and what follows, an exponent, a percent sign. */
+  /** The rest: a point and decimal places, an exponent, a percent sign. */
   readonly rest: string
 }
 
@@ -32,7 +32,7 @@ const bases: Readonly<Record<string, number>> = { "": 10, d: 10, n: 10, b: 2, o:
 function writtenInteger(number: bigint, spec: FormatSpec, meter: Meter): Written {
   const { type, grouping, flags, precision, sign } = spec
   if (precision !== undefined || flags.z)
-    throw meter.failure("The format of an integer has no precision. Write f behind it for one of a float.")
+    throw meter.failure("The format of an integer has no precision. Add f to format it as a float.")
   if (type === "c") {
     if (sign !== undefined || flags.alternate || grouping !== undefined || number < 0n || number > 0x10ffffn)
       throw meter.failure("The format c takes the number of a character, without sign, # and groups.")
@@ -68,11 +68,11 @@ function assembled(sign: string, { prefix, digits, rest }: Written, spec: Format
   const least = fill === "0" && align === "=" ? width - around : 0
   const shown = grouping === undefined || digits === "" ? digits : grouped(digits, size, grouping, least)
   const number = shown + rest
-  if (align !== "=") return padded(sign + prefix + number, { fill, align, width }, meter)
-  return sign + prefix + padded(number, { fill, align, width: width - sign.length - prefix.length }, meter)
+  if (align !== "=") return padText(sign + prefix + number, { fill, align, width }, meter)
+  return sign + prefix + padText(number, { fill, align, width: width - sign.length - prefix.length }, meter)
 }
 
-/** With a sign between groups of digits, and zeros before them where they are to be so wide. */
+/** Puts a separator between groups of digits, and zeros before them up to a width. */
 function grouped(digits: string, size: number, sign: string, least: number): string {
   const groups: string[] = []
   let [left, missing] = [digits, least]
@@ -86,5 +86,5 @@ function grouped(digits: string, size: number, sign: string, least: number): str
   }
 }
 
-const unknown = (type: string, what: string, known: string, meter: Meter): Failure =>
-  meter.failure(`The format ${JSON.stringify(type)} is not known for ${what}. Known: ${known}.`)
+const unknown = (type: string, what: string, known: string, meter: Meter): ExpressionFailure =>
+  meter.failure(`Unknown format ${JSON.stringify(type)} for ${what}. Known: ${known}.`)

@@ -1,16 +1,16 @@
 import type { Meter } from "../meter.ts"
 
-/** How a value is to be written: `[[fill]align][sign][z][#][0][width][grouping][.precision][type]`. */
+/** A format of Python: `[[fill]align][sign][z][#][0][width][grouping][.precision][type]`. */
 export interface FormatSpec {
   readonly fill: string
-  /** Undefined: as values of its kind are. */
+  /** Undefined: the default of the kind of value. */
   readonly align: "<" | ">" | "=" | "^" | undefined
   readonly sign: "+" | "-" | " " | undefined
   readonly flags: { readonly z: boolean; readonly alternate: boolean; readonly zero: boolean }
   readonly width: number
   readonly grouping: "," | "_" | undefined
   readonly precision: number | undefined
-  /** One letter, or "" where none is written. */
+  /** One letter, or "" if there is none. */
   readonly type: string
 }
 
@@ -20,7 +20,7 @@ const pattern =
 export function readFormatSpec(text: string, meter: Meter): FormatSpec {
   meter.spendReading(text)
   const found = pattern.exec(text)?.groups
-  if (found === undefined) throw meter.failure(`${JSON.stringify(text)} is not how a format is written.`)
+  if (found === undefined) throw meter.failure(`${JSON.stringify(text)} is not a valid format.`)
   const { fill, aligned, align, sign, width = "", grouping, precision, type = "" } = found
   const zero = fill === undefined && width.startsWith("0")
   return {
@@ -35,7 +35,7 @@ export function readFormatSpec(text: string, meter: Meter): FormatSpec {
   }
 }
 
-/** Asked for before it is made. */
+/** Reads a width or precision, and reserves the text before it is created. */
 function sizeOf(digits: string, meter: Meter): number {
   const size = digits === "" ? 0 : Number(digits)
   meter.reserveText(size)

@@ -1,14 +1,14 @@
-import type { Evaluate, Names } from "../evaluator.ts"
+import type { Evaluate, NameScope } from "../evaluator.ts"
 import type { Meter } from "../meter.ts"
 import type { FormatField } from "../node.ts"
-import { asciiOnly, represent, textOf } from "../print.ts"
+import { asciiOnly, printValue, represent } from "../print.ts"
 import type { Value } from "../value.ts"
 import { formatValue } from "./format-value.ts"
 
-/** The text of an f-string. */
-export function formatted(
+/** Renders an f-string. */
+export function renderFormatString(
   parts: readonly (string | FormatField)[],
-  names: Names,
+  names: NameScope,
   meter: Meter,
   evaluate: Evaluate,
 ): string {
@@ -20,12 +20,12 @@ export function formatted(
 
 function filled(
   { value, shown, conversion, spec }: FormatField,
-  names: Names,
+  names: NameScope,
   meter: Meter,
   evaluate: Evaluate,
 ): string {
   const found = evaluate(value, names, meter)
-  const written = formatted(spec, names, meter, evaluate)
+  const written = renderFormatString(spec, names, meter, evaluate)
   meter.place = value.offset
   return shown + formatValue(converted(found, conversion, meter), written, meter)
 }
@@ -35,7 +35,7 @@ function converted(value: Value, conversion: FormatField["conversion"], meter: M
     case undefined:
       return value
     case "s":
-      return textOf(value, meter)
+      return printValue(value, meter)
     case "r":
       return represent(value, meter)
     case "a":

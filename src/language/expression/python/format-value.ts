@@ -1,13 +1,13 @@
 import type { Meter } from "../meter.ts"
-import { textOf } from "../print.ts"
-import { describe, isType, type Value } from "../value.ts"
+import { printValue } from "../print.ts"
+import { describeValue, isType, type Value } from "../value.ts"
 import { formatNumber } from "./format-number.ts"
 import { type FormatSpec, readFormatSpec } from "./format-spec.ts"
-import { padded } from "./padded.ts"
+import { padText } from "./padded.ts"
 
-/** Python's `format`: a value as the text behind `:` in an f-string says. */
+/** Python's `format`: writes a value in the format after `:` in an f-string. */
 export function formatValue(value: Value, written: string, meter: Meter): string {
-  if (written === "") return textOf(value, meter)
+  if (written === "") return printValue(value, meter)
   const spec = readFormatSpec(written, meter)
   switch (typeof value) {
     case "string":
@@ -19,7 +19,7 @@ export function formatValue(value: Value, written: string, meter: Meter): string
       return formatNumber(value, spec, meter)
     default:
       throw meter.failure(
-        `${describe(value)} takes no format.${isType(value, "callable") ? "" : " Write !s before it, to format its text."}`,
+        `${describeValue(value)} takes no format.${isType(value, "callable") ? "" : " Write !s before it, to format its text."}`,
       )
   }
 }
@@ -32,5 +32,5 @@ function formatText(text: string, spec: FormatSpec, meter: Meter): string {
     throw meter.failure("The format of a string has no sign, no # and no digits to group.")
   meter.spendReading(text)
   const kept = precision === undefined ? text : Array.from(text).slice(0, precision).join("")
-  return padded(kept, { ...spec, align }, meter)
+  return padText(kept, { ...spec, align }, meter)
 }

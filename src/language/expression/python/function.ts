@@ -1,14 +1,14 @@
-import { bind } from "../given.ts"
+import { bind } from "../bind-arguments.ts"
 import type { Meter } from "../meter.ts"
 import type { Arguments, Callable, Value } from "../value.ts"
 
-/** A function by its name. */
-export type Named = readonly [string, Callable["call"]]
+/** A function with its name. */
+export type NamedFunction = readonly [string, Callable["call"]]
 
 type Given = readonly (Value | undefined)[]
 
-/** One with these parameters; a parameter that ends in "?" may be left out. Those in `byName` can be given by their names. */
-export function taking(
+/** Makes a function with these parameters. One that ends in "?" is optional. Those in `byName` can also be passed by name. */
+export function makeFunction(
   parameters: readonly string[],
   run: (given: Given, meter: Meter) => Value,
   byName: readonly string[] = [],
@@ -23,8 +23,8 @@ export function taking(
   }
 }
 
-/** The arguments without a name of a function that takes any number of them, and those with one of these names. */
-export function takingMany(
+/** Makes a function that takes any number of arguments, and these named ones. */
+export function makeVariadicFunction(
   named: readonly string[],
   run: (positional: readonly Value[], given: Given, meter: Meter) => Value,
 ): Callable["call"] {
@@ -32,7 +32,7 @@ export function takingMany(
     run(given.positional, bind({ positional: [], named: given.named }, named, meter), meter)
 }
 
-/** Calls what was given to be called. */
+/** Calls a function that was passed as an argument. */
 export const callWith = (callable: Callable, positional: readonly Value[], meter: Meter): Value => {
   meter.spend(1)
   const given: Arguments = { positional, named: new Map() }

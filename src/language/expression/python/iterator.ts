@@ -1,13 +1,13 @@
 import type { Meter } from "../meter.ts"
 import type { Iterator, Value } from "../value.ts"
 
-/** Something to go through once. It cannot be asked for an item while it works one out. */
+/** Makes an iterator, which can be read once. It cannot be read while it computes an item. */
 export function iteratorOf(next: () => Value | undefined, meter: Meter): Iterator {
   let state: "waiting" | "working" | "ended" = "waiting"
   return {
     type: "iterator",
     next: () => {
-      if (state === "working") throw meter.failure("This loop goes through itself.")
+      if (state === "working") throw meter.failure("This loop iterates over itself.")
       if (state === "ended") return undefined
       meter.spend(1)
       state = "working"

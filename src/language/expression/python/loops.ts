@@ -1,33 +1,38 @@
 import type { Meter } from "../meter.ts"
 import { range } from "../range.ts"
-import { hasIndexes, itemsOf, pullFrom } from "../sequence.ts"
-import { type Callable, describe, isTrue, isType, tuple, type Value } from "../value.ts"
-import { callWith, type Named, taking, takingMany } from "./function.ts"
+import { hasIndexes, iterableItems, pullFrom } from "../sequence.ts"
+import { type Callable, describeValue, isTrue, isType, tuple, type Value } from "../value.ts"
+import { callWith, makeFunction, makeVariadicFunction, type NamedFunction } from "./function.ts"
 import { iteratorOf } from "./iterator.ts"
 
-/** Functions that go through items, most of them only as far as they are asked to. */
-export const loops: readonly Named[] = [
+/** Functions over items. Most of them are lazy. */
+export const loops: readonly NamedFunction[] = [
   [
     "all",
-    taking(["iterable"], ([items], meter) => first(items!, (item) => !isTrue(item), meter) === undefined),
+    makeFunction(
+      ["iterable"],
+      ([items], meter) => first(items!, (item) => !isTrue(item), meter) === undefined,
+    ),
   ],
-  ["any", taking(["iterable"], ([items], meter) => first(items!, isTrue, meter) !== undefined)],
+  ["any", makeFunction(["iterable"], ([items], meter) => first(items!, isTrue, meter) !== undefined)],
   [
     "enumerate",
-    taking(["iterable", "start?"], ([items, start = 0n], meter) => enumerate(items!, start, meter), [
+    makeFunction(["iterable", "start?"], ([items, start = 0n], meter) => enumerate(items!, start, meter), [
       "iterable",
       "start",
     ]),
   ],
-  ["filter", taking(["function", "iterable"], ([test, items], meter) => filter(test!, items!, meter))],
-  ["iter", taking(["iterable"], ([items], meter) => iteratorOf(pullFrom(items!, meter), meter))],
-  ["map", takingMany([], map)],
-  ["next", taking(["iterator", "default?"], next)],
+  ["filter", makeFunction(["function", "iterable"], ([test, items], meter) => filter(test!, items!, meter))],
+  ["iter", makeFunction(["iterable"], ([items], meter) => iteratorOf(pullFrom(items!, meter), meter))],
+  ["map", makeVariadicFunction([], map)],
+  ["next", makeFunction(["iterator", "default?"], next)],
   ["range", range.call],
-  ["reversed", taking(["sequence"], ([items], meter) => reversed(items!, meter))],
+  ["reversed", makeFunction(["sequence"], ([items], meter) => reversed(items!, meter))],
   [
     "zip",
-    takingMany(["strict?"], ([...lists], [strict = false], meter) => zip(lists, isTrue(strict), meter)),
+    makeVariadicFunction(["strict?"], ([...lists], [strict = false], meter) =>
+      zip(lists, isTrue(strict), meter),
+    ),
   ],
 ]
 
@@ -42,7 +47,7 @@ function first(items: Value, wanted: (item: Value) => boolean, meter: Meter): Va
 
 function enumerate(items: Value, start: Value, meter: Meter): Value {
   if (typeof start !== "bigint")
-    throw meter.failure(`enumerate starts at an integer, not ${describe(start)}.`)
+    throw meter.failure(`enumerate starts at an integer, not ${describeValue(start)}.`)
   const pull = pullFrom(items, meter)
   let count = start
   return iteratorOf(() => {
@@ -65,7 +70,7 @@ function filter(test: Value, items: Value, meter: Meter): Value {
 }
 
 function map([change, ...lists]: readonly Value[], _named: unknown, meter: Meter): Value {
-  if (lists.length === 0) throw meter.failure("map takes a function and what it is called with.")
+  if (lists.length === 0) throw meter.failure("map takes a function and at least one list of its arguments.")
   const pulls = lists.map((items) => pullFrom(items, meter))
   return iteratorOf(() => {
     const items = pullEach(pulls)
@@ -73,7 +78,7 @@ function map([change, ...lists]: readonly Value[], _named: unknown, meter: Meter
   }, meter)
 }
 
-/** As many as there are before the first that has come to its end. */
+/** One item of each source, up to the first source that has ended. */
 function pullEach(pulls: readonly (() => Value | undefined)[]): readonly Value[] {
   const items: Value[] = []
   for (const pull of pulls) {
@@ -90,31 +95,30 @@ function zip(lists: readonly Value[], isStrict: boolean, meter: Meter): Value {
     const items = pullEach(pulls)
     if (items.length === pulls.length && pulls.length > 0) return tuple(items)
     const isUneven = () => items.length > 0 || pulls.slice(1).some((pull) => pull() !== undefined)
-    if (isStrict && isUneven()) throw meter.failure("What zip goes through has not the same length.")
+    if (isStrict && isUneven()) throw meter.failure("The arguments of zip have different lengths.")
     return undefined
   }, meter)
 }
 
 function next([iterator, otherwise]: readonly (Value | undefined)[], meter: Meter): Value {
   if (!isType(iterator!, "iterator"))
-    throw meter.failure(`next takes an iterator, not ${describe(iterator!)}. Write next(iter(…)).`)
+    throw meter.failure(`next takes an iterator, not ${describeValue(iterator!)}. Write next(iter(…)).`)
   const next = iterator.next()
   const item = next === undefined ? otherwise : next
-  if (item === undefined)
-    throw meter.failure("next finds nothing more. Give it a second value for that: next(…, None).")
+  if (item === undefined) throw meter.failure("next has no more items. Give it a default: next(…, None).")
   return item
 }
 
 function reversed(items: Value, meter: Meter): Value {
   const isOrdered =
     typeof items === "string" || hasIndexes(items) || isType(items, "mapping") || isType(items, "sequence")
-  if (!isOrdered) throw meter.failure(`${describe(items)} cannot be reversed: it has no order.`)
-  const backwards = [...itemsOf(items, meter)].reverse()
+  if (!isOrdered) throw meter.failure(`${describeValue(items)} cannot be reversed: it has no order.`)
+  const backwards = [...iterableItems(items, meter)].reverse()
   let at = 0
   return iteratorOf(() => backwards[at++], meter)
 }
 
 export function callable(value: Value, meter: Meter): Callable {
   if (isType(value, "callable")) return value
-  throw meter.failure(`A function is needed here, not ${describe(value)}.`)
+  throw meter.failure(`A function is needed here, not ${describeValue(value)}.`)
 }

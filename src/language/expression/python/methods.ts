@@ -1,14 +1,14 @@
+import { requireInteger } from "../bind-arguments.ts"
 import { areEqual } from "../compare.ts"
-import { integerGiven } from "../given.ts"
 import type { Meter } from "../meter.ts"
 import { boundTo, type Method } from "../method.ts"
 import { mappingMethods, sequenceMethods } from "../methods.ts"
-import { hasIndexes, itemsOf } from "../sequence.ts"
-import { type Callable, isType, type Mapping, type Sequence, type Value } from "../value.ts"
+import { hasIndexes, iterableItems } from "../sequence.ts"
+import { type Callable, type ExpressionSequence, isType, type Mapping, type Value } from "../value.ts"
 import { setMethodNames, setMethodOf } from "./set-methods.ts"
 import { pythonStringMethods } from "./string-methods.ts"
 
-/** A method of a value's kind, bound to the value. None of them changes its value: data stays as it is. */
+/** A method of a value, bound to the value. No method changes its value. */
 export function pythonMethodOf(owner: Value, name: string): Callable | undefined {
   if (typeof owner === "string") return boundTo(owner, name, pythonStringMethods)
   if (isType(owner, "mapping")) return boundTo(owner, name, dictMethods)
@@ -22,17 +22,17 @@ const dictMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
   ["copy", { parameters: [], run: (owner) => ({ ...owner }) }],
 ])
 
-const rowMethods: ReadonlyMap<string, Method<Sequence>> = new Map([
+const rowMethods: ReadonlyMap<string, Method<ExpressionSequence>> = new Map([
   ...sequenceMethods,
   ["index", { parameters: ["value", "start?", "stop?"], run: indexOf }],
 ])
 
-const listMethods: ReadonlyMap<string, Method<Sequence>> = new Map([
+const listMethods: ReadonlyMap<string, Method<ExpressionSequence>> = new Map([
   ...rowMethods,
   ["copy", { parameters: [], run: (owner) => ({ ...owner }) }],
 ])
 
-/** Of every kind of value. */
+/** The names of the methods of all kinds of values. */
 export const allMethods: readonly string[] = [
   ...new Set([
     ...pythonStringMethods.keys(),
@@ -42,11 +42,15 @@ export const allMethods: readonly string[] = [
   ]),
 ]
 
-function indexOf(owner: Sequence, [value, start, stop]: readonly (Value | undefined)[], meter: Meter): Value {
-  const items = itemsOf(owner, meter)
+function indexOf(
+  owner: ExpressionSequence,
+  [value, start, stop]: readonly (Value | undefined)[],
+  meter: Meter,
+): Value {
+  const items = iterableItems(owner, meter)
   const placed = (given: number): number => (given < 0 ? Math.max(0, given + items.length) : given)
-  const from = placed(integerGiven(start, 0, meter))
-  const to = placed(integerGiven(stop, items.length, meter))
+  const from = placed(requireInteger(start, 0, meter))
+  const to = placed(requireInteger(stop, items.length, meter))
   const found = items.findIndex((item, index) => index >= from && index < to && areEqual(item, value!, meter))
   if (found < 0) throw meter.failure("This value is not in the list, so it has no index.")
   return BigInt(found)

@@ -2,8 +2,8 @@ import type { Meter } from "../meter.ts"
 import { lengthOf } from "../text.ts"
 import type { FormatSpec } from "./format-spec.ts"
 
-/** With what is missing of its width, on the side that it says. */
-export function padded(
+/** Pads a text to a width, on the given side. */
+export function padText(
   text: string,
   { fill, align, width }: Pick<FormatSpec, "fill" | "width"> & { readonly align: "<" | ">" | "^" | "=" },
   meter: Meter,

@@ -1,15 +1,15 @@
-import { knownNames } from "../../../ground/errors.ts"
-import { Failure } from "../failure.ts"
+import { listKnownNames } from "../../../ground/errors.ts"
+import { ExpressionFailure } from "../failure.ts"
 import { filters } from "../filters/index.ts"
 import { functions } from "../functions.ts"
 import { innerNodes } from "../inner-nodes.ts"
-import type { Reference } from "../names.ts"
+import type { NameReference } from "../names.ts"
 import type { Node } from "../node.ts"
 import { tests } from "../tests.ts"
 import { allMethods } from "./methods.ts"
 
-/** Fails for what is wrong whatever a condition is asked of. `free` are the names that no loop in it gives values. */
-export function refuseMistakes(node: Node, free: readonly Reference[]): void {
+/** Refuses conditions that are wrong for any values. `free` are the names that are not loop variables. */
+export function refuseMistakes(node: Node, free: readonly NameReference[]): void {
   const places = new Set(free.map(({ offset }) => offset))
   const isFree = (inner: Node): inner is Node & { type: "name" } =>
     inner.type === "name" && places.has(inner.offset)
@@ -22,12 +22,12 @@ export function refuseMistakes(node: Node, free: readonly Reference[]): void {
   visit(node)
 }
 
-/** Why a name is not known, where it is a word of templates; else nothing. */
+/** Explains an unknown name that is a filter or test of templates. Undefined: it is neither. */
 export function wordOfTemplates(name: string): string | undefined {
   if (filters.has(name))
-    return `\`${name}\` is a filter of templates. A condition is Python: write ${instead.get(name) ?? "a function, such as len(…), or a method"}.`
+    return `\`${name}\` is a filter of templates. A condition is written in Python: write ${instead.get(name) ?? "a function, such as len(…), or a method"}.`
   if (tests.has(name))
-    return `\`${name}\` is a test of templates. A condition is Python: compare, or ask isinstance(…, str).`
+    return `\`${name}\` is a test of templates. A condition is written in Python: compare values, or use isinstance(…, str).`
   return undefined
 }
 
@@ -51,39 +51,39 @@ const instead: ReadonlyMap<string, string> = new Map([
   ["reject", "[x for x in … if not …]"],
 ])
 
-/** Data is plain, so what no kind of value has can be called on none: whoever asks for it has misspelled it. */
+/** Refuses methods that no kind of value has. They must be typos. */
 function refuseMethods(node: Node): void {
   const links = node.type === "access" ? node.links : []
   for (const [index, link] of links.entries())
     if (link.type === "attribute" && links[index + 1]?.type === "call" && !allMethods.includes(link.name))
-      throw new Failure(
-        `There is no method ${JSON.stringify(link.name)}. ${knownNames(link.name, allMethods)}`,
+      throw new ExpressionFailure(
+        `Unknown method ${JSON.stringify(link.name)}. ${listKnownNames(link.name, allMethods)}`,
         link.offset,
       )
 }
 
 type IsFree = (node: Node) => node is Node & { type: "name" }
 
-/** `is` of Python compares two values. */
+/** Refuses `is defined` and `is undefined`, because Python's `is` compares two values. */
 function refuseTests(node: Node, isFree: IsFree): void {
   for (const { operator, operand } of node.type === "comparison" ? node.rest : []) {
     if ((operator !== "is" && operator !== "is not") || !isFree(operand)) continue
     const { name, offset } = operand
     if (name !== "defined" && name !== "undefined") continue
     const isThere = (operator === "is") === (name === "defined")
-    throw new Failure(
-      `\`${operator} ${name}\` is for templates. A condition is Python, and what is not there is None: write \`${isThere ? "is not None" : "is None"}\`.`,
+    throw new ExpressionFailure(
+      `\`${operator} ${name}\` is for templates. A condition is written in Python, where a missing value is None: write \`${isThere ? "is not None" : "is None"}\`.`,
       offset,
     )
   }
 }
 
-/** `|` of Python joins sets, dicts and bits. */
+/** Refuses filters after `|`, because Python's `|` joins sets, dicts and bits. */
 function refuseFilters(node: Node, isFree: IsFree): void {
   for (const { operator, operand } of node.type === "arithmetic" ? node.rest : [])
     if (operator === "|" && isFree(operand) && functions.has(operand.name))
-      throw new Failure(
-        `\`| ${operand.name}\` is for templates. A condition is Python: write \`${operand.name}(…)\`.`,
+      throw new ExpressionFailure(
+        `\`| ${operand.name}\` is for templates. A condition is written in Python: write \`${operand.name}(…)\`.`,
         operand.offset,
       )
 }

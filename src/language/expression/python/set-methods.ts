@@ -1,18 +1,18 @@
-import { apply, bind } from "../given.ts"
-import { keyOf } from "../mapping.ts"
+import { applyOperation, bind } from "../bind-arguments.ts"
+import { requireKeyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
-import { itemsOf, pullFrom } from "../sequence.ts"
+import { iterableItems, pullFrom } from "../sequence.ts"
 import { type Arguments, type Callable, isType, type SetValue, type Value } from "../value.ts"
 import { combined, setOf } from "./sets.ts"
 
-/** A method of sets, bound to one. What they are given may be anything that can be gone through. */
+/** A method of sets, bound to a set. Its arguments may be anything iterable. */
 export function setMethodOf(owner: SetValue, name: string): Callable | undefined {
   const method = methods.get(name)
   if (method === undefined) return undefined
   return {
     type: "callable",
     name,
-    call: (given, meter) => apply((_owner, all) => method(owner, all, meter), owner, given, meter),
+    call: (given, meter) => applyOperation((_owner, all) => method(owner, all, meter), owner, given, meter),
   }
 }
 
@@ -36,8 +36,8 @@ function withAll(operator: "|" | "&" | "-"): SetMethod {
     bind({ positional: [], named }, [], meter)
     return positional.reduce<SetValue>(
       (set, other) => {
-        const members = setOf(itemsOf(other, meter), meter)
-        // Of 1 and True, which are the same member, Python keeps the one from a list.
+        const members = setOf(iterableItems(other, meter), meter)
+        // 1 and True are the same member. Python keeps the one from a list.
         if (operator === "&" && !isType(other, "set")) return within(members, set)
         return combined(operator, set, members, meter)
       },
@@ -54,12 +54,13 @@ const within = ({ members }: SetValue, other: SetValue): SetValue => ({
 const only = (given: Arguments, parameters: readonly string[], meter: Meter) => bind(given, parameters, meter)
 
 const otherOf = (given: Arguments, meter: Meter): SetValue =>
-  setOf(itemsOf(only(given, ["other"], meter)[0]!, meter), meter)
+  setOf(iterableItems(only(given, ["other"], meter)[0]!, meter), meter)
 
-/** Looks no further than to the first. */
+/** Stops at the first match. */
 function noneOf(given: Arguments, isOne: (id: string) => boolean, meter: Meter): boolean {
   const pull = pullFrom(only(given, ["other"], meter)[0]!, meter)
-  for (let item = pull(); item !== undefined; item = pull()) if (isOne(keyOf(item, meter))) return false
+  for (let item = pull(); item !== undefined; item = pull())
+    if (isOne(requireKeyId(item, meter))) return false
   return true
 }
 

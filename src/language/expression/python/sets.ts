@@ -1,30 +1,30 @@
-import { keyOf } from "../mapping.ts"
+import { requireKeyId } from "../mapping.ts"
 import type { Meter } from "../meter.ts"
-import { isSetLike, itemsOf } from "../sequence.ts"
-import { describe, type Entry, isType, type SetValue, type Value } from "../value.ts"
+import { isSetLike, iterableItems } from "../sequence.ts"
+import { type DictEntry, describeValue, isType, type SetValue, type Value } from "../value.ts"
 
-/** A set of these; fails for what cannot be in one. */
+/** Makes a set. Fails for values that cannot be in a set. */
 export function setOf(items: readonly Value[], meter: Meter): SetValue {
   meter.reserveItems(items.length)
   const members = new Map<string, Value>()
   for (const item of items) {
-    const id = keyOf(item, meter)
+    const id = requireKeyId(item, meter)
     if (!members.has(id)) members.set(id, item)
   }
   return { type: "set", members }
 }
 
-/** The entries of a dict, for another one that takes them in. */
-export function entriesOf(value: Value, meter: Meter): readonly (Entry & { readonly id: string })[] {
+/** The entries of a dict, for a dict that contains it with `**`. */
+export function dictEntries(value: Value, meter: Meter): readonly (DictEntry & { readonly id: string })[] {
   if (!isType(value, "mapping"))
-    throw meter.failure(`"**" takes the entries of a dict, not ${describe(value)}.`)
+    throw meter.failure(`"**" takes the entries of a dict, not ${describeValue(value)}.`)
   meter.reserveItems(value.entries.size)
   return Array.from(value.entries, ([id, { key, value }]) => ({ id, key, value }))
 }
 
 export type SetOperator = "|" | "&" | "-" | "^"
 
-/** Undefined where neither is a set. What `keys()` gives works like a set, and takes any list on its other side. */
+/** Combines two sets. Undefined: neither is a set. The result of `keys()` works like a set, and accepts any list. */
 export function combineSets(
   operator: SetOperator,
   left: Value,
@@ -34,7 +34,12 @@ export function combineSets(
   const areSets = isSetLike(left) && isSetLike(right)
   const isView = [left, right].some((side) => isSetLike(side) && !isType(side, "set"))
   if (!areSets && !(isView && isIterable(left) && isIterable(right))) return undefined
-  return combined(operator, setOf(itemsOf(left, meter), meter), setOf(itemsOf(right, meter), meter), meter)
+  return combined(
+    operator,
+    setOf(iterableItems(left, meter), meter),
+    setOf(iterableItems(right, meter), meter),
+    meter,
+  )
 }
 
 export function combined(operator: SetOperator, left: SetValue, right: SetValue, meter: Meter): SetValue {
@@ -45,7 +50,7 @@ export function combined(operator: SetOperator, left: SetValue, right: SetValue,
     case "|":
       return { type: "set", members: new Map([...mine, ...theirs.filter(notIn(left))]) }
     case "&":
-      // Of 1 and True, which are the same member, Python keeps the one from the smaller set.
+      // 1 and True are the same member. Python keeps the one from the smaller set.
       return {
         type: "set",
         members: new Map(

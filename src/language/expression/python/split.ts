@@ -1,22 +1,22 @@
-import { integerGiven, stringGiven } from "../given.ts"
+import { requireInteger, stringGiven } from "../bind-arguments.ts"
 import type { Meter } from "../meter.ts"
 import { isSpace } from "../text.ts"
-import { list, type Value } from "../value.ts"
+import { listValue, type Value } from "../value.ts"
 
 type Given = readonly (Value | undefined)[]
 
-/** Python's `split`: at a text or at white space, so often at most, from the left. */
+/** Python's `split`: splits at a text or at white space, from the left, up to a limit. */
 export function splitText(text: string, [separator, limit]: Given, meter: Meter): Value {
-  const most = integerGiven(limit, -1, meter)
+  const most = requireInteger(limit, -1, meter)
   if (separator == null) return listOf(fields(text, most), meter)
   const parts = text.split(wanted(text, separator, meter))
   if (most < 0 || parts.length <= most + 1) return listOf(parts, meter)
   return listOf([...parts.slice(0, most), parts.slice(most).join(separator as string)], meter)
 }
 
-/** The same from the right. */
+/** Python's `rsplit`: splits from the right. */
 export function rightSplit(text: string, [separator, limit]: Given, meter: Meter): Value {
-  const most = integerGiven(limit, -1, meter)
+  const most = requireInteger(limit, -1, meter)
   if (separator == null) {
     meter.spend(text.length >> 3)
     const found = fields(reversed(text), most)
@@ -42,7 +42,7 @@ function wanted(text: string, separator: Value, meter: Meter): string {
   return found
 }
 
-/** What stands between white space; the last one has what is left of it, as far as it is not at its start. */
+/** Splits at white space. After `most` fields, the rest of the text is the last field, without its leading white space. */
 function fields(text: string, most: number): string[] {
   const found: string[] = []
   let at = 0
@@ -60,5 +60,5 @@ const reversed = (text: string): string => Array.from(text).reverse().join("")
 
 function listOf(texts: readonly string[], meter: Meter): Value {
   meter.reserveItems(texts.length)
-  return list(texts)
+  return listValue(texts)
 }

@@ -1,10 +1,10 @@
-import { integerGiven, stringGiven } from "../given.ts"
+import { requireInteger, stringGiven } from "../bind-arguments.ts"
 import type { Meter } from "../meter.ts"
 import type { Method } from "../method.ts"
-import { itemsOf } from "../sequence.ts"
+import { iterableItems } from "../sequence.ts"
 import { stringMethods } from "../string-methods.ts"
 import { lengthOf, splitLines } from "../text.ts"
-import { isType, list, tuple, type Value } from "../value.ts"
+import { isType, listValue, tuple, type Value } from "../value.ts"
 import { caseMethods } from "./case-methods.ts"
 import { rightSplit, splitText } from "./split.ts"
 import { boundGiven, textWithin } from "./text-range.ts"
@@ -12,7 +12,7 @@ import { boundGiven, textWithin } from "./text-range.ts"
 type StringMethod = Method<string>
 type Given = readonly (Value | undefined)[]
 
-/** The methods of texts, as Python has them. */
+/** Python's methods of texts. */
 export const pythonStringMethods: ReadonlyMap<string, StringMethod> = new Map<string, StringMethod>([
   ...stringMethods,
   ...caseMethods,
@@ -40,13 +40,13 @@ export const pythonStringMethods: ReadonlyMap<string, StringMethod> = new Map<st
   ["center", padding(centered)],
 ])
 
-/** These take one text, or a tuple of which any will do. */
+/** A method that takes one text, or a tuple of which any may match. */
 function asking(ask: (text: string, part: string) => boolean): StringMethod {
   return {
     parameters: ["part", "start?", "end?"],
     run: (text, [part, start, end], meter) => {
       const within = textWithin(text, start, end, meter)
-      const parts = isType(part!, "sequence") && part.kind === "tuple" ? itemsOf(part, meter) : [part]
+      const parts = isType(part!, "sequence") && part.kind === "tuple" ? iterableItems(part, meter) : [part]
       return parts.some((each) => {
         const wanted = stringGiven(each, "", meter)
         return within !== undefined && ask(within.text, wanted)
@@ -92,12 +92,12 @@ function partition(text: string, separator: Value, which: "first" | "last", mete
 }
 
 function lines(text: string, [keepEnds]: Given, meter: Meter): Value {
-  const isKept = integerGiven(keepEnds, 0, meter) !== 0
+  const isKept = requireInteger(keepEnds, 0, meter) !== 0
   const found = splitLines(text)
   meter.reserveItems(found.length)
-  if (!isKept) return list(found)
+  if (!isKept) return listValue(found)
   let start = 0
-  return list(
+  return listValue(
     found.map((line) => {
       const end = start + line.length
       const next = text.startsWith("\r\n", end) ? end + 2 : Math.min(end + 1, text.length)
@@ -121,7 +121,7 @@ function padding(share: (missing: number, width: number) => readonly [number, nu
     parameters: ["width", "fillchar?"],
     run: (text, [width, filler], meter) => {
       const fill = stringGiven(filler, " ", meter)
-      if (lengthOf(fill) !== 1) throw meter.failure("The text that fills up has exactly one character.")
+      if (lengthOf(fill) !== 1) throw meter.failure("The fill text must have exactly one character.")
       const wanted = boundGiven(width!, meter)
       const missing = wanted - lengthOf(text)
       if (missing <= 0) return text
@@ -132,7 +132,7 @@ function padding(share: (missing: number, width: number) => readonly [number, nu
   }
 }
 
-/** Of an odd number of places, which side gets one more depends on the width, as in Python. */
+/** Divides the padding. If it is odd, the width decides which side gets one more, as in Python. */
 function centered(missing: number, width: number): readonly [number, number] {
   const left = (missing >> 1) + (missing & width & 1)
   return [left, missing - left]

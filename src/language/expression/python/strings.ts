@@ -1,19 +1,19 @@
-import { Failure, maxDepth } from "../failure.ts"
+import { deepestNesting, ExpressionFailure } from "../failure.ts"
 import type { Lex } from "../parse/cut.ts"
 import { match, readEscape } from "../parse/literal.ts"
 import type { FieldTokens, Token } from "../parse/token.ts"
 
-/** How a string is written. */
+/** The syntax of a string. */
 interface Style {
   readonly quote: string
   readonly raw: boolean
-  /** An f-string, in which braces hold values. */
+  /** True for an f-string, in which braces contain values. */
   readonly fields: boolean
-  /** Cuts what the braces hold. */
+  /** Cuts the expression in braces into tokens. */
   readonly lex: Lex
 }
 
-/** A string with whatever stands before its quote; undefined where none begins. */
+/** Reads a string with its prefix. Undefined: no string begins here. */
 export function readPythonString(
   text: string,
   offset: number,
@@ -26,7 +26,7 @@ export function readPythonString(
   const [, prefix = "", quote = ""] = /^(\w*)(\W+)$/.exec(opening) ?? []
   const letters = prefix.toLowerCase()
   if (!["", "r", "u", "f", "rf", "fr"].includes(letters))
-    throw new Failure(
+    throw new ExpressionFailure(
       `Strings that begin with ${JSON.stringify(prefix)} cannot be used in a condition.`,
       offset,
     )
@@ -55,11 +55,11 @@ function readParts(
     parts.push(piece.value)
     at = piece.at
     if (text.startsWith(style.quote, at)) return { parts, at: at + style.quote.length }
-    // A brace, which is twice there where it stands for itself.
+    // A doubled brace is a literal brace.
     if (text[at + 1] === text[at]) {
       parts.push(text[at]!)
       at += 2
-    } else if (text[at] === "}") throw new Failure('A single "}" in an f-string: write "}}".', at)
+    } else if (text[at] === "}") throw new ExpressionFailure('A single "}" in an f-string: write "}}".', at)
     else {
       const field = readField(text, at, end, style, depth)
       parts.push(field)
@@ -68,7 +68,7 @@ function readParts(
   }
 }
 
-/** Up to the closing quote, or to a brace of an f-string. */
+/** Reads up to the closing quote, or to a brace of an f-string. */
 function readPlain(
   text: string,
   offset: number,
@@ -79,7 +79,7 @@ function readPlain(
   let value = ""
   let at = start
   for (;;) {
-    if (at >= end) throw new Failure(`This string is not closed: its ${quote} is missing.`, offset)
+    if (at >= end) throw new ExpressionFailure(`This string is not closed: its ${quote} is missing.`, offset)
     const character = text[at]!
     if (text.startsWith(quote, at) || (fields && (character === "{" || character === "}")))
       return { value, at }
@@ -91,8 +91,8 @@ function readPlain(
       at += "length" in escaped ? escaped.length : escaped.value.length
     } else if (character === "\n" || character === "\r") {
       if (quote.length === 1)
-        throw new Failure(
-          "A string ends in the line that it begins in. Write \\n for a new line, or three quotes around it.",
+        throw new ExpressionFailure(
+          "A string must end on the line where it begins. Write \\n for a new line, or use three quotes.",
           at,
         )
       value += "\n"
@@ -104,7 +104,7 @@ function readPlain(
   }
 }
 
-/** `{value=!r:spec}`, from its brace to behind it. */
+/** Reads `{value=!r:spec}`, including its braces. */
 function readField(
   text: string,
   open: number,
@@ -112,8 +112,12 @@ function readField(
   style: Style,
   depth: number,
 ): FieldTokens & { readonly end: number } {
-  if (depth >= maxDepth)
-    throw new Failure(`F-strings are nested more than ${maxDepth} levels deep.`, open, "depth")
+  if (depth >= deepestNesting)
+    throw new ExpressionFailure(
+      `F-strings are nested more than ${deepestNesting} levels deep.`,
+      open,
+      "depth",
+    )
   const cut = { start: open + 1, end, closers: ["!", ":", "}"], dialect: "python", depth: depth + 1 } as const
   const value = style.lex(text, cut)
   const field = { tokens: value.tokens, text: text.slice(open + 1, value.end - value.closer.length) }
@@ -121,7 +125,7 @@ function readField(
   const closer = conversion === undefined ? value.closer : (text[conversion.at] ?? "")
   const behind = conversion === undefined ? value.end : conversion.at + 1
   if (closer !== ":" && closer !== "}")
-    throw new Failure('This brace of an f-string is not closed: "}" is missing.', open)
+    throw new ExpressionFailure('This brace of an f-string is not closed: "}" is missing.', open)
   const spec = closer === ":" ? readSpec(text, open, behind, end, style, depth) : { parts: [], at: behind }
   return { ...field, conversion: conversion?.letter, spec: spec.parts, end: spec.at }
 }
@@ -129,12 +133,12 @@ function readField(
 function readConversion(text: string, at: number): { readonly letter: "s" | "r" | "a"; readonly at: number } {
   const word = match(/\w*/y, text, at)!
   if (word !== "s" && word !== "r" && word !== "a")
-    throw new Failure(`Behind "!" stands s, r or a, not ${JSON.stringify(word)}.`, at)
+    throw new ExpressionFailure(`After "!" write s, r or a, not ${JSON.stringify(word)}.`, at)
   const space = match(/\s*/y, text, at + 1)!
   return { letter: word, at: at + 1 + space.length }
 }
 
-/** How a value is written: text, and values in braces of their own. */
+/** Reads the format of a value: text, and values in inner braces. */
 function readSpec(
   text: string,
   offset: number,
@@ -151,7 +155,7 @@ function readSpec(
     at = piece.at
     if (text[at] === "}") return { parts, at: at + 1 }
     if (text[at] !== "{")
-      throw new Failure('This brace of an f-string is not closed: "}" is missing.', offset)
+      throw new ExpressionFailure('This brace of an f-string is not closed: "}" is missing.', offset)
     const field = readField(text, at, end, style, depth + 1)
     parts.push(field)
     at = field.end

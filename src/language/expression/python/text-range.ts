@@ -1,8 +1,8 @@
-import { integerGiven } from "../given.ts"
+import { requireInteger } from "../bind-arguments.ts"
 import type { Meter } from "../meter.ts"
 import type { Value } from "../value.ts"
 
-/** The part of a text between two indexes, as methods take them; undefined where the start is behind the end. */
+/** The part of a text between two indexes. Undefined: the start is after the end. */
 export function textWithin(
   text: string,
   from: Value | undefined,
@@ -13,7 +13,7 @@ export function textWithin(
   const characters = Array.from(text)
   const placed = (given: Value | undefined, otherwise: number): number => {
     if (given == null) return otherwise
-    const index = integerGiven(given, otherwise, meter)
+    const index = requireInteger(given, otherwise, meter)
     return index < 0 ? Math.max(0, index + characters.length) : index
   }
   const start = placed(from, 0)
@@ -21,4 +21,4 @@ export function textWithin(
   return start > end ? undefined : { text: characters.slice(start, end).join(""), start }
 }
 
-export const boundGiven = (value: Value, meter: Meter): number => integerGiven(value, 0, meter)
+export const boundGiven = (value: Value, meter: Meter): number => requireInteger(value, 0, meter)

@@ -1,8 +1,8 @@
-import { knownNames } from "../../../ground/errors.ts"
+import { listKnownNames } from "../../../ground/errors.ts"
 import type { Meter } from "../meter.ts"
-import { describe, isType, type Value } from "../value.ts"
+import { describeValue, isType, type Value } from "../value.ts"
 
-/** Python's `isinstance`: a boolean is an integer, too. A type is named by the function that makes its values. */
+/** Python's `isinstance`. A boolean is also an integer. A type is named by the function that makes its values. */
 export function isOfType(value: Value, types: Value, meter: Meter): boolean {
   if (isType(types, "sequence") && types.kind === "tuple")
     return types.items.some((type) => isOfType(value, type, meter))
@@ -10,7 +10,7 @@ export function isOfType(value: Value, types: Value, meter: Meter): boolean {
   const test = name === undefined ? undefined : tests.get(name)
   if (test === undefined)
     throw meter.failure(
-      `isinstance takes a type or a tuple of them, not ${describe(types)}. ${knownNames(name ?? "", tests.keys())}`,
+      `isinstance takes a type or a tuple of them, not ${describeValue(types)}. ${listKnownNames(name ?? "", tests.keys())}`,
     )
   return test(value)
 }

@@ -1,9 +1,9 @@
 import type { ModelRequest } from "../../../agent/model.ts"
 import type { Attachment } from "../../../ground/message.ts"
-import { missingNote } from "../wire/missing-attachment.ts"
+import { describeMissingAttachment } from "../wire/missing-attachment.ts"
 
-/** Attachments as parts of a user's message. Version 4 of the interface says what its data is. */
-export const attachmentParts = (
+/** Attachments as parts of a user's message. Since version 4 of the interface, data has a type. */
+export const writeAttachmentParts = (
   attachments: readonly Attachment[],
   contentOf: ModelRequest["contentOf"],
   version: string,
@@ -11,7 +11,7 @@ export const attachmentParts = (
   attachments.map((attachment) => {
     const { mediaType, name } = attachment
     const data = contentOf?.(attachment)
-    if (data === undefined) return { type: "text", text: missingNote(attachment) }
+    if (data === undefined) return { type: "text", text: describeMissingAttachment(attachment) }
     return {
       type: "file",
       mediaType,

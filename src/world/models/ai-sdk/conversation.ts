@@ -1,16 +1,16 @@
 import type { Model, ModelError, ModelRequest } from "../../../agent/model.ts"
 import { messageOf } from "../../../ground/errors.ts"
 import type { ModelPrice } from "../wire/client.ts"
-import { abortedFailure, failure, noAnswerFailure } from "../wire/failure.ts"
-import { fields, textOf } from "../wire/json.ts"
+import { abortedFailure, modelFailure, noAnswerFailure } from "../wire/failure.ts"
+import { fieldsOf, stringOrEmpty } from "../wire/json.ts"
 import type { Parameters } from "../wire/parameters.ts"
 import { StrictTools } from "../wire/strict-tools.ts"
-import { presentable } from "../wire/text.ts"
-import { sdkFailure } from "./failure.ts"
+import { presentError } from "../wire/text.ts"
+import { toSdkFailure } from "./failure.ts"
 import type { AiSdkCall, AiSdkLanguageModel } from "./language-model.ts"
-import { callOptions } from "./prompt.ts"
+import { writeCallOptions } from "./prompt.ts"
 import { AiSdkReply } from "./stream.ts"
-import { strictRules } from "./strict-rules.ts"
+import { aiSdkStrictRules } from "./strict-rules.ts"
 import { Watch, type WatchLimits } from "./watch.ts"
 
 interface Conversation {
@@ -22,19 +22,19 @@ interface Conversation {
   secrets(): readonly string[]
 }
 
-/** Asks through a provider's package, and never throws. */
-export function conversation(model: AiSdkLanguageModel, given: Conversation): Model["stream"] {
-  const { limits, parameters, price, strictTools, baseUrl, secrets } = given
+/** Makes the function that asks a model through its provider's package. That function never throws. */
+export function createAiSdkStream(model: AiSdkLanguageModel, options: Conversation): Model["stream"] {
+  const { limits, parameters, price, strictTools, baseUrl, secrets } = options
   const { host } = limits
   const strict = new StrictTools(
-    strictRules(model, baseUrl),
+    aiSdkStrictRules(model, baseUrl),
     strictTools === undefined ? {} : { strictTools },
   )
   return async (request, onDelta) => {
     const reply = new AiSdkReply({ host, provider: model.provider, onDelta, price })
     const error = await ask(model, request, { reply, limits, parameters, strict })
-    const shown = error && presentable(error, secrets())
-    return reply.reply(shown && (strict.refusal(shown, request.tools) ?? shown))
+    const safeError = error && presentError(error, secrets())
+    return reply.reply(safeError && (strict.refusal(safeError, request.tools) ?? safeError))
   }
 }
 
@@ -53,19 +53,19 @@ async function ask(
   if (request.signal.aborted) return abortedFailure()
   let call: object
   try {
-    call = callOptions(model, request, { parameters, strict })
+    call = writeCallOptions(model, request, { parameters, strict })
   } catch (thrown) {
     const message = `The request to ${limits.host} could not be made: ${messageOf(thrown)}`
-    return failure("rejected", message, "final")
+    return modelFailure("rejected", message, "final")
   }
   const watch = new Watch(limits, request.signal)
   try {
     const raw = model.provider.startsWith("google") && { includeRawChunks: true }
     const answer = converse(model, { ...call, ...raw, abortSignal: watch.signal } as AiSdkCall, reply, watch)
-    const error = await Promise.race([answer, watch.givenUp])
+    const error = await Promise.race([answer, watch.whenGivenUp])
     return watch.error ?? error
   } catch (thrown) {
-    return watch.error ?? sdkFailure(limits.host, thrown)
+    return watch.error ?? toSdkFailure(limits.host, thrown)
   } finally {
     watch.end()
   }
@@ -78,25 +78,25 @@ async function converse(
   watch: Watch,
 ): Promise<ModelError | undefined> {
   const { stream, response } = await watch.run(() => model.doStream(call))
-  watch.heard()
-  const contentType = textOf(fields(response?.headers)["content-type"])
+  watch.noteActivity()
+  const contentType = stringOrEmpty(fieldsOf(response?.headers)["content-type"])
   const reader = stream.getReader()
   watch.onEnd(() => Promise.resolve(reader.cancel()).catch(() => {}))
   if (/html/i.test(contentType)) return noAnswerFailure(reply.host, 200, "some", contentType)
   while (!watch.isOver) {
     const { done, value } = await reader.read()
     if (watch.isOver) return undefined
-    watch.heard()
-    const error = done ? reply.check() : taken(reply, value)
+    watch.noteActivity()
+    const error = done ? reply.check() : addPart(reply, value)
     if (done || error) return error
   }
   return undefined
 }
 
-function taken(reply: AiSdkReply, part: unknown): ModelError | undefined {
+function addPart(reply: AiSdkReply, part: unknown): ModelError | undefined {
   try {
     return reply.add(part)
   } catch (thrown) {
-    return failure("protocol", `The answer could not be taken in: ${messageOf(thrown)}`, "final")
+    return modelFailure("protocol", `The answer could not be processed: ${messageOf(thrown)}`, "final")
   }
 }

@@ -1,15 +1,14 @@
 import type { Dispatcher } from "undici"
-import { proxyError, proxyFor, throughProxy } from "../../../ground/proxy.ts"
+import { connectThroughProxy, findProxy, proxyError } from "../../../ground/proxy.ts"
 import { emptyFailure, noAnswerFailure, tooLargeFailure } from "../wire/failure.ts"
-import { bodyKind } from "../wire/http.ts"
+import { detectBodyKind } from "../wire/http.ts"
 import { Watch } from "./watch.ts"
 
 /**
- * A fetch for AI SDK packages that tells the request's watch what only the connection knows: every byte that
- * came, an answer without an end, and a page where an answer should be. It follows no redirect, because a request
- * carries a key.
+ * A fetch for AI SDK packages that informs the request's watch. It reports each byte, an endless answer, and a page in
+ * place of an answer. It follows no redirect, because a request carries a key.
  */
-export function watchedFetch(
+export function createWatchedFetch(
   maxResponseBytes: number,
   host: string,
   onHeaders: (headers: Readonly<Record<string, string>>) => void,
@@ -19,17 +18,17 @@ export function watchedFetch(
     const headers = new Headers(init?.headers)
     onHeaders(Object.fromEntries(headers))
     const response = await routedFetch(input, { ...init, headers, redirect: "manual" })
-    watch?.heard()
+    watch?.noteActivity()
     if (!watch || !response.body) return response
     const type = response.headers.get("content-type") ?? ""
-    if (response.ok && !bodyKind(type, {}, "sse")) {
+    if (response.ok && !detectBodyKind(type, {}, "sse")) {
       watch.giveUp(noAnswerFailure(host, response.status, await sizeOf(response.body), type))
       return response
     }
     let size = 0
-    const counted = new TransformStream<Uint8Array, Uint8Array>({
+    const countingStream = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        watch.heard()
+        watch.noteActivity()
         size += chunk.byteLength
         if (size <= maxResponseBytes) controller.enqueue(chunk)
         else watch.giveUp(tooLargeFailure(host, maxResponseBytes))
@@ -38,19 +37,23 @@ export function watchedFetch(
         if (size === 0 && response.ok) watch.giveUp(emptyFailure(host, type))
       },
     })
-    const { status, statusText, headers: received } = response
-    return new Response(response.body.pipeThrough(counted), { status, statusText, headers: received })
+    const { status, statusText, headers: responseHeaders } = response
+    return new Response(response.body.pipeThrough(countingStream), {
+      status,
+      statusText,
+      headers: responseHeaders,
+    })
   }
 }
 
-/** Through the proxy that the environment names, which Node's own fetch does not ask. */
+/** Uses the proxy of the environment, which Node's own fetch ignores. */
 async function routedFetch(input: Parameters<typeof fetch>[0], init: RequestInit): Promise<Response> {
   const url = new URL(input instanceof Request ? input.url : input)
-  const proxy = proxyFor(url)
+  const proxy = findProxy(url)
   if (proxy === undefined) return fetch(input, init)
   if ("problem" in proxy) throw Object.assign(new Error(proxy.problem), { code: "ERR_PROXY_REFUSED" })
   const { fetch: fetchBy } = await import("undici")
-  const dispatcher = dispatchers.get(url.origin) ?? (await throughProxy(proxy))
+  const dispatcher = dispatchers.get(url.origin) ?? (await connectThroughProxy(proxy))
   dispatchers.set(url.origin, dispatcher)
   try {
     const options = { ...init, dispatcher } as unknown as Parameters<typeof fetchBy>[1]
@@ -63,7 +66,7 @@ async function routedFetch(input: Parameters<typeof fetch>[0], init: RequestInit
 
 const dispatchers = new Map<string, Dispatcher>()
 
-/** How much a page has, as far as it is worth counting. */
+/** Counts the bytes of a page, up to a limit. */
 async function sizeOf(body: ReadableStream<Uint8Array>): Promise<number | string> {
   const reader = body.getReader()
   let size = 0

@@ -1,47 +1,47 @@
 import type { ModelReply } from "../../../agent/model.ts"
-import type { Usage } from "../../../ground/message.ts"
-import { count, fields, textOf } from "../wire/json.ts"
+import type { TokenUsage } from "../../../ground/message.ts"
+import { fieldsOf, readCount, stringOrEmpty } from "../wire/json.ts"
 
-/** Why an answer ended. */
+/** The reason why an answer ended. */
 export interface Finish {
   readonly word: string
-  /** The provider's own word. */
+  /** The provider's own word for the reason. */
   readonly raw: string
-  /** Nobody said why it ended, or what was used: versions before 4 end so a stream that was cut. */
+  /** Neither a reason nor the usage is known. Versions before 4 end a cut stream like this. */
   readonly isUnknown: boolean
 }
 
-export function finishFrom({ finishReason, usage }: Record<string, unknown>): Finish {
-  const word = typeof finishReason === "string" ? finishReason : textOf(fields(finishReason).unified)
-  const raw = textOf(fields(finishReason).raw)
-  const isUncounted = tokensFrom(fields(usage).inputTokens, "total") === undefined
+export function readFinish({ finishReason, usage }: Record<string, unknown>): Finish {
+  const word = typeof finishReason === "string" ? finishReason : stringOrEmpty(fieldsOf(finishReason).unified)
+  const raw = stringOrEmpty(fieldsOf(finishReason).raw)
+  const isUncounted = tokensFrom(fieldsOf(usage).inputTokens, "total") === undefined
   return { word, raw, isUnknown: ["other", "unknown", ""].includes(word) && raw === "" && isUncounted }
 }
 
-/** Version 2 gives numbers, later ones numbers by kind. */
+/** Reads a number of tokens. Version 2 sends numbers, later versions send numbers by kind. */
 const tokensFrom = (value: unknown, kind: string): number | undefined =>
-  count(typeof value === "number" ? value : fields(value)[kind])
+  readCount(typeof value === "number" ? value : fieldsOf(value)[kind])
 
-export function usageFrom(given: unknown): Usage {
-  const { inputTokens, outputTokens, totalTokens, cachedInputTokens, reasoningTokens } = fields(given)
-  const read = tokensFrom(inputTokens, "total")
-  const written = tokensFrom(outputTokens, "total")
-  const cached = count(fields(inputTokens).cacheRead) ?? count(cachedInputTokens)
-  const reasoning = count(fields(outputTokens).reasoning) ?? count(reasoningTokens)
+export function readAiSdkUsage(report: unknown): TokenUsage {
+  const { inputTokens, outputTokens, totalTokens, cachedInputTokens, reasoningTokens } = fieldsOf(report)
+  const input = tokensFrom(inputTokens, "total")
+  const output = tokensFrom(outputTokens, "total")
+  const cached = readCount(fieldsOf(inputTokens).cacheRead) ?? readCount(cachedInputTokens)
+  const reasoning = readCount(fieldsOf(outputTokens).reasoning) ?? readCount(reasoningTokens)
   return {
-    ...(read !== undefined && { inputTokens: read }),
-    // In version 2 some leave out what was thought, which is in the total alone.
-    ...(written !== undefined && {
-      outputTokens: Math.max(written, (count(totalTokens) ?? 0) - (read ?? 0)),
+    ...(input !== undefined && { inputTokens: input }),
+    // In version 2 some packages count reasoning only in the total.
+    ...(output !== undefined && {
+      outputTokens: Math.max(output, (readCount(totalTokens) ?? 0) - (input ?? 0)),
     }),
-    // 0 is what the AI SDK makes of nothing.
+    // The AI SDK reports a missing number as 0.
     ...(cached && { cachedTokens: cached }),
     ...(reasoning && { reasoningTokens: reasoning }),
   }
 }
 
-export function stopFrom(finish: Finish | undefined, calls: number): ModelReply["stop"] {
-  // A package takes every reason that it does not know for calls, where there are any.
+export function readAiSdkStop(finish: Finish | undefined, calls: number): ModelReply["stop"] {
+  // If there are calls, a package reports every unknown reason as `tool-calls`.
   if (finish?.word === "tool-calls" && !callWords.test(finish.raw)) return "other"
   switch (finish?.word) {
     case "stop":

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest"
 import type { ModelRequest } from "../../../agent/model.ts"
 import { StrictTools } from "../wire/strict-tools.ts"
 import type { AiSdkLanguageModel } from "./language-model.ts"
-import { callOptions } from "./prompt.ts"
-import { strictRules } from "./strict-rules.ts"
+import { writeCallOptions } from "./prompt.ts"
+import { aiSdkStrictRules } from "./strict-rules.ts"
 
 const modelOf = (provider: string, specificationVersion: string): AiSdkLanguageModel => ({
   provider,
@@ -24,9 +24,9 @@ const request = (messages: ModelRequest["messages"]) =>
   }) as unknown as ModelRequest
 
 const asked = (model: AiSdkLanguageModel, messages: ModelRequest["messages"] = []) =>
-  callOptions(model, request(messages), {
+  writeCallOptions(model, request(messages), {
     parameters: {},
-    strict: new StrictTools(strictRules(model, undefined), {}),
+    strict: new StrictTools(aiSdkStrictRules(model, undefined), {}),
   }) as { readonly tools: readonly object[]; readonly prompt: readonly object[] }
 
 describe("a tool that is not strict", () => {

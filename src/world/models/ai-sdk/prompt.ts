@@ -1,41 +1,47 @@
 import type { ModelRequest } from "../../../agent/model.ts"
-import type { Attachment, Call, Json, Message } from "../../../ground/message.ts"
-import { fields, objectText } from "../wire/json.ts"
+import type { Attachment, Json, Message, ToolCall } from "../../../ground/message.ts"
+import { fieldsOf, toObjectText } from "../wire/json.ts"
 import type { Parameters } from "../wire/parameters.ts"
 import type { StrictTools } from "../wire/strict-tools.ts"
-import { shortName } from "../wire/tool-name.ts"
-import { attachmentParts } from "./attachment-parts.ts"
+import { toShortName } from "../wire/tool-name.ts"
+import { writeAttachmentParts } from "./attachment-parts.ts"
 import type { AiSdkLanguageModel } from "./language-model.ts"
-import { type KeptPart, layoutOf } from "./layout.ts"
-import { settingsFrom, speaksResponses } from "./settings.ts"
+import { type KeptPart, readAiSdkLayout } from "./layout.ts"
+import { readAiSdkSettings, speaksResponses } from "./settings.ts"
 
-interface Own {
+interface ClientSettings {
   readonly parameters: Parameters
   readonly strict: StrictTools
 }
 
-/** A request as an AI SDK model is asked. Throws where a parameter is wrong. */
-export function callOptions(model: AiSdkLanguageModel, request: ModelRequest, own: Own): object {
+/** Makes the options of a request to an AI SDK model. Throws if a parameter is invalid. */
+export function writeCallOptions(
+  model: AiSdkLanguageModel,
+  request: ModelRequest,
+  clientSettings: ClientSettings,
+): object {
   const { system, tools } = request
-  const { toolChoice, ...settings } = settingsFrom(model, request, own.parameters)
+  const { toolChoice, ...settings } = readAiSdkSettings(model, request, clientSettings.parameters)
   return {
     prompt: [...systemPrompt(system), ...prompt(model, request)],
     ...settings,
-    // Refused in a request that offers no tools, such as a run's closing turn.
+    // Providers refuse this without tools, as in a run's closing turn.
     ...(tools.length > 0 && {
       tools: tools.map((tool) => ({
         type: "function",
         name: tool.name,
         description: tool.description.toWellFormed(),
         inputSchema: tool.input,
-        ...strictness(model, own.strict.has(tool) ? "strict" : "loose"),
+        ...strictness(model, clientSettings.strict.has(tool) ? "strict" : "loose"),
       })),
       ...(toolChoice !== undefined && { toolChoice }),
     }),
   }
 }
 
-/** Responses take a tool for strict that says nothing, and packages of version 3 say nothing for us (2026-11). */
+/**
+ * The responses protocol treats a tool without `strict` as strict, and packages of version 3 do not set it (2026-11).
+ */
 function strictness(model: AiSdkLanguageModel, kind: "strict" | "loose"): object {
   if (kind === "strict") return { strict: true }
   return speaksResponses(model) && model.specificationVersion !== "v2" ? { strict: false } : {}
@@ -44,26 +50,27 @@ function strictness(model: AiSdkLanguageModel, kind: "strict" | "loose"): object
 const systemPrompt = (system: string): readonly object[] =>
   system.trim() === "" ? [] : [{ role: "system", content: system.toWellFormed() }]
 
-type Asking = Extract<Message, { role: "assistant" }>
+type Reply = Extract<Message, { role: "assistant" }>
 type Result = Extract<Message, { role: "tool" }>
 
-/** The results of all calls stand right after them, in their order, one each. */
+/** Each call has exactly one result, directly after the calls and in their order. */
 function prompt(
   { provider, specificationVersion: version }: AiSdkLanguageModel,
   { messages, contentOf: content }: Pick<ModelRequest, "messages" | "contentOf">,
 ): readonly object[] {
-  const partsOf = (attachments: readonly Attachment[] = []) => attachmentParts(attachments, content, version)
+  const partsOf = (attachments: readonly Attachment[] = []) =>
+    writeAttachmentParts(attachments, content, version)
   const turns: object[] = []
-  let calls: readonly Call[] = []
+  let calls: readonly ToolCall[] = []
   let results: Result[] = []
   const answer = () => {
     if (calls.length > 0)
       turns.push({ role: "tool", content: calls.map((call) => resultPart(call, results)) })
-    // Not in the results: some packages would write their base64 out as text there.
+    // Attachments do not go into the results, because some packages would write their base64 as text.
     for (const { tool, wire, attachments } of results)
       if (attachments) {
-        const said = textPart(`What the tool ${tool} gives with its result (${wire}):`)
-        turns.push({ role: "user", content: [said, ...partsOf(attachments)] })
+        const introduction = textPart(`Attachments of the result of the tool ${tool} (${wire}):`)
+        turns.push({ role: "user", content: [introduction, ...partsOf(attachments)] })
       }
     calls = []
     results = []
@@ -76,8 +83,8 @@ function prompt(
     answer()
     if (message.role === "user") {
       const parts = partsOf(message.attachments)
-      const said = message.text === "" && parts.length > 0 ? [] : [textPart(message.text || "(empty)")]
-      turns.push({ role: "user", content: [...said, ...parts] })
+      const textParts = message.text === "" && parts.length > 0 ? [] : [textPart(message.text || "(empty)")]
+      turns.push({ role: "user", content: [...textParts, ...parts] })
     } else {
       const content = contentOf(provider, message)
       if (content.length > 0) turns.push({ role: "assistant", content })
@@ -90,51 +97,54 @@ function prompt(
 
 const textPart = (text: string) => ({ type: "text", text: text.toWellFormed() })
 
-function contentOf(provider: string, message: Asking): readonly object[] {
+function contentOf(provider: string, message: Reply): readonly object[] {
   let [characters, calls] = [0, 0]
-  const content = layoutOf(provider, message).map((part) => {
-    const said = part.options === undefined ? {} : { providerOptions: toldAgain(part, part.options) }
+  const content = readAiSdkLayout(provider, message).map((part) => {
+    const metadata =
+      part.options === undefined ? {} : { providerOptions: repeatedOptions(part, part.options) }
     switch (part.type) {
       case "reasoning":
-        return { type: "reasoning", text: part.text.toWellFormed(), ...said }
+        return { type: "reasoning", text: part.text.toWellFormed(), ...metadata }
       case "text": {
         characters += part.length
         const text = message.text.slice(characters - part.length, characters)
-        // Text without a word in it is refused, unless it is there for what is said about it.
-        return text.trim() === "" && part.options === undefined ? undefined : { ...textPart(text), ...said }
+        // Providers refuse blank text, unless it carries metadata.
+        return text.trim() === "" && part.options === undefined
+          ? undefined
+          : { ...textPart(text), ...metadata }
       }
       default:
-        return { ...callPart(message.calls[calls++]!), ...said }
+        return { ...callPart(message.calls[calls++]!), ...metadata }
     }
   })
   return content.filter((part) => part !== undefined)
 }
 
 /**
- * OpenAI keeps no text and no call of a request that stores nothing, and packages of version 3 would name them by their
- * ids. Reasoning is sent whole, and its parts belong together by their id.
+ * Removes ids that OpenAI cannot resolve. Without storage OpenAI has no texts and calls to refer to, and packages of
+ * version 3 would refer to them by id. Reasoning is sent whole, and its parts belong together by their id.
  */
-function toldAgain({ type }: KeptPart, options: Json): Json {
+function repeatedOptions({ type }: KeptPart, options: Json): Json {
   if (type === "reasoning") return options
-  const entries = Object.entries(fields(options)).map(([provider, said]) => {
-    if (provider !== "openai" && provider !== "azure") return [provider, said]
-    const { itemId: _, ...kept } = fields(said)
-    return [provider, kept]
+  const entries = Object.entries(fieldsOf(options)).map(([provider, values]) => {
+    if (provider !== "openai" && provider !== "azure") return [provider, values]
+    const { itemId: _, ...rest } = fieldsOf(values)
+    return [provider, rest]
   })
   return Object.fromEntries(entries)
 }
 
-const callPart = ({ wire, tool, arguments: text }: Call) => ({
+const callPart = ({ wire, tool, arguments: text }: ToolCall) => ({
   type: "tool-call",
   toolCallId: wire,
-  toolName: shortName(tool),
-  input: JSON.parse(objectText(text)) as Json,
+  toolName: toShortName(tool),
+  input: JSON.parse(toObjectText(text)) as Json,
 })
 
-/** Calls have a result each, or the provider refuses the history for ever. */
-function resultPart({ wire, tool }: Call, results: readonly Result[]) {
-  const result = results.find((given) => given.wire === wire)
+/** Each call needs a result, or the provider refuses the history for ever. */
+function resultPart({ wire, tool }: ToolCall, results: readonly Result[]) {
+  const result = results.find((other) => other.wire === wire)
   const value = result ? result.text.toWellFormed() : "No result was recorded for this call."
   const type = result && !result.isError ? "text" : "error-text"
-  return { type: "tool-result", toolCallId: wire, toolName: shortName(tool), output: { type, value } }
+  return { type: "tool-result", toolCallId: wire, toolName: toShortName(tool), output: { type, value } }
 }

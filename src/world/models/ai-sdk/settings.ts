@@ -1,6 +1,6 @@
 import type { ModelRequest } from "../../../agent/model.ts"
 import type { Json } from "../../../ground/message.ts"
-import { mergedParameters, type Parameters, tokensIn } from "../wire/parameters.ts"
+import { mergeParameters, type Parameters, readTokens } from "../wire/parameters.ts"
 import type { AiSdkLanguageModel } from "./language-model.ts"
 
 interface Settings {
@@ -9,20 +9,24 @@ interface Settings {
 }
 
 /**
- * Parameters and effort as an AI SDK model takes them: what all providers know as call settings, the rest as
- * options of the provider. Names may be written with underscores. Throws where a bound on the reply is none.
+ * Translates parameters and effort for an AI SDK model: shared names become call settings, the rest options of the
+ * provider. Names may contain underscores. Throws if the limit on a reply is invalid.
  */
-export function settingsFrom(model: AiSdkLanguageModel, request: ModelRequest, own: Parameters): Settings {
-  const merged = mergedParameters(inCamelCase(own), inCamelCase(request.parameters ?? {}), {
+export function readAiSdkSettings(
+  model: AiSdkLanguageModel,
+  request: ModelRequest,
+  own: Parameters,
+): Settings {
+  const merged = mergeParameters(inCamelCase(own), inCamelCase(request.parameters ?? {}), {
     reserved,
     limits,
   })
   const call: Record<string, Json> = {}
   const options: Record<string, Json> = {}
-  let most = request.maxOutputTokens ?? Number.POSITIVE_INFINITY
+  let maxTokens = request.maxOutputTokens ?? Number.POSITIVE_INFINITY
   for (const [name, value] of Object.entries(merged)) {
     if (value === null || value === undefined) continue
-    if (limits.includes(name)) most = Math.min(most, tokensIn(name, value))
+    if (limits.includes(name)) maxTokens = Math.min(maxTokens, readTokens(name, value))
     else if (name === "toolChoice") call.toolChoice = typeof value === "string" ? { type: value } : value
     else if (name === "stop" || name === "stopSequences")
       call.stopSequences = typeof value === "string" ? [value] : value
@@ -34,7 +38,7 @@ export function settingsFrom(model: AiSdkLanguageModel, request: ModelRequest, o
   return {
     ...call,
     ...effort.call,
-    ...(most === Number.POSITIVE_INFINITY ? {} : { maxOutputTokens: most }),
+    ...(maxTokens === Number.POSITIVE_INFINITY ? {} : { maxOutputTokens: maxTokens }),
     ...(Object.keys(provider).length > 0 && { providerOptions: { [optionsName(model)]: provider } }),
   }
 }
@@ -54,18 +58,18 @@ const inCamelCase = (parameters: Parameters): Parameters =>
     ]),
   )
 
-/** The name under which a provider looks for its options. */
+/** The key under which a provider looks for its options. */
 function optionsName({ provider }: AiSdkLanguageModel): string {
   const [family = provider] = provider.split(".")
   if (family.startsWith("azure")) return "openai"
   return family === "amazon-bedrock" ? "bedrock" : family
 }
 
-/** The history is in the log and sent in full: what a provider would keep of it may be gone when a run goes on. */
+/** The history is in the log and sent in full. Data stored at a provider may be gone when a run is resumed. */
 const usualOptions = (model: AiSdkLanguageModel): Record<string, Json> =>
   speaksResponses(model) ? { store: false } : {}
 
-/** OpenAI's responses, there or on Azure. */
+/** True for OpenAI's responses protocol, at OpenAI or on Azure. */
 export const speaksResponses = ({ provider }: AiSdkLanguageModel): boolean =>
   /^(openai|azure)[.\w-]*\.responses$/.test(provider)
 
@@ -74,16 +78,16 @@ interface EffortSettings {
   readonly options?: Record<string, Json>
 }
 
-/** An effort in the words of those providers that are known; a parameter says more than an effort. */
+/** Translates an effort into the settings of known providers. An explicit parameter overrides the effort. */
 function effortSettings(
   model: AiSdkLanguageModel,
   effort: string | number,
   given: Parameters,
 ): EffortSettings {
-  const isGiven = ["reasoningEffort", "thinkingConfig", "thinking", "effort", "reasoning"].some(
+  const hasOwnEffort = ["reasoningEffort", "thinkingConfig", "thinking", "effort", "reasoning"].some(
     (name) => name in given,
   )
-  if (isGiven) return {}
+  if (hasOwnEffort) return {}
   switch (optionsName(model)) {
     case "google":
     case "vertex":
@@ -100,7 +104,7 @@ function effortSettings(
   }
 }
 
-/** Those that version 4 passes on to any provider. */
+/** The efforts that version 4 passes on to any provider. */
 const sharedEfforts = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
 function googleThinking(effort: string | number): Json {

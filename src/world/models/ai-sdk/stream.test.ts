@@ -9,7 +9,7 @@ import { aiSdkModel } from "./adapter.ts"
 import type { AiSdkLanguageModel } from "./language-model.ts"
 import { AiSdkReply } from "./stream.ts"
 
-/** A language model that says what it is told to, as a version of the specification has it. */
+/** A language model with scripted replies, in one version of the specification. */
 const saying = (specificationVersion: string, ...parts: readonly object[]): AiSdkLanguageModel => ({
   specificationVersion,
   provider: "other.chat",
@@ -156,7 +156,7 @@ describe("a model that ends its stream in its own way", () => {
     })
     expect(reply.error).toEqual({
       kind: "protocol",
-      message: "The answer could not be taken in: mine",
+      message: "The answer could not be processed: mine",
       retryable: false,
     })
   })

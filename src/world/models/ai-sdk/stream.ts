@@ -1,30 +1,30 @@
-import type { Delta, ModelError, ModelReply } from "../../../agent/model.ts"
-import type { Json, Usage } from "../../../ground/message.ts"
+import type { ModelDelta, ModelError, ModelReply } from "../../../agent/model.ts"
+import type { Json, TokenUsage } from "../../../ground/message.ts"
 import { noUsage } from "../../../ground/usage.ts"
-import { type ModelPrice, withCost } from "../wire/client.ts"
-import { failure, isRefused, noTerminalEvent } from "../wire/failure.ts"
-import { fields, parsed, textOf } from "../wire/json.ts"
-import { sdkFailure } from "./failure.ts"
-import { type Finish, finishFrom, stopFrom, usageFrom } from "./finish.ts"
-import { type KeptPart, layoutToKeep } from "./layout.ts"
+import { addCost, type ModelPrice } from "../wire/client.ts"
+import { isOutrightRefusal, modelFailure, noTerminalEventFailure } from "../wire/failure.ts"
+import { fieldsOf, stringOrEmpty, tryParseJson } from "../wire/json.ts"
+import { toSdkFailure } from "./failure.ts"
+import { type Finish, readAiSdkStop, readAiSdkUsage, readFinish } from "./finish.ts"
+import { type KeptPart, keepAiSdkLayout } from "./layout.ts"
 
-/** Puts an answer together from the parts of an AI SDK stream, of versions 2, 3 and 4. */
+/** Builds a reply from the parts of an AI SDK stream, of versions 2, 3 and 4. */
 export class AiSdkReply {
   readonly host: string
   private readonly provider: string
-  private readonly onDelta: (delta: Delta) => void
+  private readonly onDelta: (delta: ModelDelta) => void
   private readonly price: ModelPrice | undefined
   private readonly blocks: Block[] = []
-  private readonly blockAt = new Map<unknown, Spoken>()
-  private readonly inputAt = new Map<unknown, Called>()
-  private usage: Usage = {}
+  private readonly blockAt = new Map<unknown, TextBlock>()
+  private readonly inputAt = new Map<unknown, CallBlock>()
+  private usage: TokenUsage = {}
   private model: string | undefined
   private finish: Finish | undefined
 
   constructor(options: {
     readonly host: string
     readonly provider: string
-    onDelta(delta: Delta): void
+    onDelta(delta: ModelDelta): void
     readonly price: ModelPrice | undefined
   }) {
     this.host = options.host
@@ -34,7 +34,7 @@ export class AiSdkReply {
   }
 
   add(value: unknown): ModelError | undefined {
-    const part = fields(value)
+    const part = fieldsOf(value)
     switch (part.type) {
       case "text-start":
       case "text-delta":
@@ -54,79 +54,79 @@ export class AiSdkReply {
         this.call(part)
         return undefined
       case "response-metadata":
-        this.model = textOf(part.modelId) || this.model
+        this.model = stringOrEmpty(part.modelId) || this.model
         return undefined
       case "raw":
-        // Gemini names the model it ran, and its package does not pass that on.
-        this.model ??= textOf(fields(part.rawValue).modelVersion) || undefined
+        // Gemini reports the model that it ran, but its package does not pass that on.
+        this.model ??= stringOrEmpty(fieldsOf(part.rawValue).modelVersion) || undefined
         return undefined
       case "finish":
-        this.finish = finishFrom(part)
-        this.usage = withCost(usageFrom(part.usage), this.price)
+        this.finish = readFinish(part)
+        this.usage = addCost(readAiSdkUsage(part.usage), this.price)
         return undefined
       case "error":
-        return sdkFailure(this.host, part.error)
+        return toSdkFailure(this.host, part.error)
       default:
-        // Warnings, sources, what the provider ran itself, and what may be added to the protocol.
+        // Ignored: warnings, sources, tools that the provider ran itself, and future additions to the protocol.
         return undefined
     }
   }
 
-  /** What a stream lacks that ended. */
+  /** Reports what an ended stream lacks. */
   check(): ModelError | undefined {
     const { finish } = this
     if (finish === undefined || finish.word === "interrupted" || finish.isUnknown)
-      return noTerminalEvent(this.host)
+      return noTerminalEventFailure(this.host)
     if (finish.word !== "error") return undefined
     const why = finish.raw === "" ? "" : ` (${finish.raw})`
-    return failure("overloaded", `${this.host} ended its answer with an error${why}.`, "retry")
+    return modelFailure("overloaded", `${this.host} ended its answer with an error${why}.`, "retry")
   }
 
   reply(error: ModelError | undefined): ModelReply {
     const text = this.blocks.map((block) => (block.type === "text" ? block.text : "")).join("")
-    const isUnanswered = error !== undefined && this.blocks.length === 0 && isRefused(error)
+    const isUnanswered = error !== undefined && this.blocks.length === 0 && isOutrightRefusal(error)
     const usage = isUnanswered ? noUsage : this.usage
     const common = { text, usage, ...(this.model !== undefined && { model: this.model }) }
     if (error) return { ...common, calls: [], stop: "other", error }
-    const asked = this.blocks.filter((block) => block.type === "call")
-    const stop = stopFrom(this.finish, asked.length)
+    const callBlocks = this.blocks.filter((block) => block.type === "call")
+    const stop = readAiSdkStop(this.finish, callBlocks.length)
     const isWhole = stop === "calls" || stop === "end"
-    // An answer that was cut may have been cut inside a call, and half a call must never run.
-    const calls = isWhole ? asked : []
-    const kept = this.blocks.filter((block) => block.type !== "call" || calls.includes(block))
-    const provider = layoutToKeep(this.provider, kept.flatMap(partOf))
+    // A cut answer may have been cut inside a call, and half a call must never run.
+    const calls = isWhole ? callBlocks : []
+    const keptBlocks = this.blocks.filter((block) => block.type !== "call" || calls.includes(block))
+    const provider = keepAiSdkLayout(this.provider, keptBlocks.flatMap(partOf))
     return {
       ...common,
       calls: calls.map(({ id, name, text }) => ({ wire: id, tool: name, arguments: text || "{}" })),
       stop,
       ...(!isWhole && this.finish && { finish: this.finish.raw || this.finish.word }),
-      ...(!isWhole && asked.length > 0 && { cutCalls: asked.length }),
+      ...(!isWhole && callBlocks.length > 0 && { cutCalls: callBlocks.length }),
       ...(provider !== undefined && { provider }),
     }
   }
 
   private speak(type: "text" | "reasoning", part: Record<string, unknown>): void {
-    const key = `${type} ${textOf(part.id)}`
+    const key = `${type} ${stringOrEmpty(part.id)}`
     let block = this.blockAt.get(key)
     if (!block || part.type === `${type}-start`) {
       block = { type, text: "", options: undefined }
       this.blockAt.set(key, block)
       this.blocks.push(block)
     }
-    note(block, part)
-    const text = textOf(part.delta)
+    addMetadata(block, part)
+    const text = stringOrEmpty(part.delta)
     block.text += text
     if (text !== "") this.onDelta({ type, text })
   }
 
-  /** The input of a call as it is written: all there is of a call that never came whole. */
+  /** Adds streamed input of a call. For a call that never came whole, this is all there is. */
   private write(part: Record<string, unknown>): void {
     if (part.type === "tool-input-start") {
       if (part.providerExecuted === true) return
-      const block: Called = {
+      const block: CallBlock = {
         type: "call",
-        id: textOf(part.id),
-        name: textOf(part.toolName),
+        id: stringOrEmpty(part.id),
+        name: stringOrEmpty(part.toolName),
         text: "",
         isEnded: false,
         options: undefined,
@@ -136,38 +136,38 @@ export class AiSdkReply {
     }
     const block = this.inputAt.get(part.id)
     if (!block) return
-    note(block, part)
-    block.text += textOf(part.delta)
+    addMetadata(block, part)
+    block.text += stringOrEmpty(part.delta)
   }
 
   private call(part: Record<string, unknown>): void {
     if (part.providerExecuted === true) return
-    const written = this.inputAt.get(part.toolCallId)
-    const block: Called = written ?? {
+    const existing = this.inputAt.get(part.toolCallId)
+    const block: CallBlock = existing ?? {
       type: "call",
-      id: textOf(part.toolCallId),
+      id: stringOrEmpty(part.toolCallId),
       name: "",
       text: "",
       isEnded: false,
       options: undefined,
     }
-    // Ids may be there twice: each call takes the input that was begun before it.
+    // Ids may repeat, so each call takes the input that began before it.
     this.inputAt.delete(part.toolCallId)
-    if (!written) this.blocks.push(block)
-    block.name = textOf(part.toolName)
+    if (!existing) this.blocks.push(block)
+    block.name = stringOrEmpty(part.toolName)
     block.text = typeof part.input === "string" ? part.input : JSON.stringify(part.input ?? {})
     block.isEnded = true
-    note(block, part)
+    addMetadata(block, part)
   }
 }
 
-interface Spoken {
+interface TextBlock {
   readonly type: "text" | "reasoning"
   text: string
   options: Json | undefined
 }
 
-interface Called {
+interface CallBlock {
   readonly type: "call"
   readonly id: string
   name: string
@@ -176,15 +176,15 @@ interface Called {
   options: Json | undefined
 }
 
-type Block = Spoken | Called
+type Block = TextBlock | CallBlock
 
-/** What comes later about a part adds to what came before. */
-function note(block: Block, { providerMetadata }: Record<string, unknown>): void {
-  const given = fields(parsed(JSON.stringify(providerMetadata ?? null))) as Record<string, Json>
-  for (const [name, values] of Object.entries(given)) {
-    const known = fields(block.options) as Record<string, Json>
-    const merged = { ...fields(known[name]), ...fields(values) } as Json
-    block.options = { ...known, [name]: merged }
+/** Merges later metadata of a part into the earlier. */
+function addMetadata(block: Block, { providerMetadata }: Record<string, unknown>): void {
+  const metadata = fieldsOf(tryParseJson(JSON.stringify(providerMetadata ?? null))) as Record<string, Json>
+  for (const [name, values] of Object.entries(metadata)) {
+    const earlier = fieldsOf(block.options) as Record<string, Json>
+    const merged = { ...fieldsOf(earlier[name]), ...fieldsOf(values) } as Json
+    block.options = { ...earlier, [name]: merged }
   }
 }
 

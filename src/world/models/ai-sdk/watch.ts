@@ -8,10 +8,10 @@ export interface WatchLimits {
   readonly totalTimeout: number
 }
 
-/** Keeps the time of one request, and gives it up when it is aborted, silent for too long or without an end. */
+/** Watches the time of one request, and gives it up when it is aborted, silent for too long or endless. */
 export class Watch {
-  readonly givenUp: Promise<ModelError>
-  /** Why it was given up. */
+  readonly whenGivenUp: Promise<ModelError>
+  /** The reason why the request was given up. */
   error: ModelError | undefined
   isOver = false
   private readonly limits: WatchLimits
@@ -26,14 +26,14 @@ export class Watch {
   constructor(limits: WatchLimits, outer: AbortSignal) {
     this.limits = limits
     this.outer = outer
-    this.givenUp = new Promise((resolve) => {
+    this.whenGivenUp = new Promise((resolve) => {
       this.settle = resolve
     })
     outer.addEventListener("abort", this)
     this.timer = setTimeout(checkTime, Math.min(limits.idleTimeout, limits.totalTimeout), this)
   }
 
-  /** The watch of the request on whose behalf this is running. */
+  /** The watch of the request that the current code runs for. */
   static current(): Watch | undefined {
     return watches.getStore()
   }
@@ -46,11 +46,11 @@ export class Watch {
     return watches.run(this, step)
   }
 
-  heard(): void {
+  noteActivity(): void {
     this.lastHeardAt = performance.now()
   }
 
-  /** The signal was aborted. */
+  /** Called when the signal aborts. */
   handleEvent(): void {
     this.giveUp(abortedFailure())
   }
@@ -78,9 +78,9 @@ export class Watch {
 
   checkTime(): void {
     if (this.isOver) return
-    const left = this.timeLeft()
-    if (left > 0) this.timer = setTimeout(checkTime, left, this)
-    // Where this process was late, or asleep, words may be waiting: they are read before the answer is given up.
+    const remaining = this.timeLeft()
+    if (remaining > 0) this.timer = setTimeout(checkTime, remaining, this)
+    // If this process was delayed or asleep, unread data may be waiting. It is read before the request is given up.
     else setImmediate(() => (this.timeLeft() > 0 ? this.checkTime() : this.outOfTime()))
   }
 

@@ -19,8 +19,8 @@ const oneSampling = {
   read: "2026-11-16",
 }
 
-/** What holds for Claude models that the table does not name. Their requests are written by the same rules. */
-export const anyClaude: ListedFacts = {
+/** Facts for Claude models that the table does not name. Their requests follow the same rules. */
+export const claudeFacts: ListedFacts = {
   refusesWhileThinking: sampling.refusesWhileThinking,
   oneOf: oneSampling.oneOf,
   sources: {
@@ -29,7 +29,7 @@ export const anyClaude: ListedFacts = {
   },
 }
 
-export const anthropic: ModelTable = {
+export const anthropicTable: ModelTable = {
   date: "2026-11-16",
   prices: {
     source:
@@ -95,7 +95,7 @@ export const anthropic: ModelTable = {
       ...oneSampling,
     },
     {
-      // They know thinking budgets only.
+      // These models accept only thinking budgets.
       models: "claude-sonnet-4-5 claude-haiku-4-5",
       efforts: [],
       source: adaptive,

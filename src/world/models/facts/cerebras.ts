@@ -2,7 +2,7 @@ import type { ModelTable } from "./table.ts"
 
 const catalogue = "@earendil-works/pi-ai 1.5.0 (2026-11-02), made from models.dev"
 
-export const cerebras: ModelTable = {
+export const cerebrasTable: ModelTable = {
   date: "2026-11-16",
   prices: {
     source: catalogue,

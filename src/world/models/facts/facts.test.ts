@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { aliases } from "../aliases.ts"
-import { providerList } from "../provider.ts"
+import { createProviderList } from "../provider.ts"
 import { builtInProviders } from "../providers.ts"
-import { allFacts, factsOf } from "./facts.ts"
+import { findFacts, listAllFacts } from "./facts.ts"
 
 const catalogue = "@earendil-works/pi-ai 1.5.0 (2026-11-02), made from models.dev"
 
@@ -38,7 +38,7 @@ test.each([
       },
     },
   ],
-  ["anthropic", "claude-sonnet-4-5-20250929", factsOf("anthropic", "claude-sonnet-4-5")],
+  ["anthropic", "claude-sonnet-4-5-20250929", findFacts("anthropic", "claude-sonnet-4-5")],
   [
     "groq",
     "openai/gpt-oss-20b",
@@ -55,12 +55,12 @@ test.each([
       },
     },
   ],
-  ["openai-responses", "gpt-6-sol", factsOf("openai", "gpt-6-sol")],
+  ["openai-responses", "gpt-6-sol", findFacts("openai", "gpt-6-sol")],
   ["openai", "gpt-99", undefined],
   ["ollama", "qwen3", undefined],
   ["constructor", "name", undefined],
 ])("%s %s", (provider, model, expected) => {
-  expect(factsOf(provider, model)).toEqual(expected)
+  expect(findFacts(provider, model)).toEqual(expected)
 })
 
 test.each([
@@ -76,39 +76,41 @@ test.each([
   ],
   ["gpt-5.5-pro", { price: { input: 30, output: 180 }, protocol: "responses" }],
 ])("openai's %s costs, is asked over and is retired as its provider says", (model, expected) => {
-  const { price, protocol, retired } = factsOf("openai", model)!
+  const { price, protocol, retired } = findFacts("openai", model)!
   expect({ price, protocol, ...(retired && { retired: retired.on }) }).toEqual(expected)
 })
 
 test("every day is one, and every successor is known", () => {
-  const wrong = [...allFacts()].flatMap(([id, { retired }]) => {
+  const wrong = [...listAllFacts()].flatMap(([id, { retired }]) => {
     if (retired === undefined) return []
     const [provider] = id.split("/")
     const isKnown =
-      retired.successor === undefined || factsOf(provider!, retired.successor)?.sources !== undefined
+      retired.successor === undefined || findFacts(provider!, retired.successor)?.sources !== undefined
     return isKnown && new Date(retired.on).toISOString().startsWith(retired.on) ? [] : [id]
   })
   expect(wrong).toEqual([])
 })
 
 test("every fact says where it was read, and when", () => {
-  const wrong = [...allFacts()].flatMap(([id, { sources, window, longestReply, longPrompts, ...facts }]) =>
-    Object.keys(facts).filter(
-      (fact) => !/ \(read \d{4}-\d\d-\d\d\)$/.test((sources as Record<string, string>)[fact] ?? ""),
-    ).length > 0
-      ? [id]
-      : [],
+  const wrong = [...listAllFacts()].flatMap(
+    ([id, { sources, window, longestReply, longPrompts, ...facts }]) =>
+      Object.keys(facts).filter(
+        (fact) => !/ \(read \d{4}-\d\d-\d\d\)$/.test((sources as Record<string, string>)[fact] ?? ""),
+      ).length > 0
+        ? [id]
+        : [],
   )
   expect(wrong).toEqual([])
 })
 
 test("what Claude's and Google's aliases stand for has a price, and is of the provider", () => {
-  const providers = providerList({}, {})
+  const providers = createProviderList({}, {})
   const wrong = aliases
     .filter(({ provider }) => provider !== "openrouter")
     .flatMap(({ provider, names }) => Object.values(names).map((model) => ({ provider, model })))
     .filter(
-      ({ provider, model }) => providers.ofModel(model)?.id !== provider || !factsOf(provider, model)?.price,
+      ({ provider, model }) =>
+        providers.ofModel(model)?.id !== provider || !findFacts(provider, model)?.price,
     )
   expect(wrong).toEqual([])
 })
@@ -119,6 +121,6 @@ test("every address is one, every name is one provider's, and the local ones nee
   expect(builtInProviders.filter(({ baseUrl }) => baseUrl !== undefined && !URL.canParse(baseUrl))).toEqual(
     [],
   )
-  const free = providerList({}, {}).all.filter(({ key }) => key === "optional")
+  const free = createProviderList({}, {}).all.filter(({ key }) => key === "optional")
   expect(free.map(({ id }) => id)).toEqual(["ollama", "oss", "lm-studio", "llama-server", "vllm"])
 })

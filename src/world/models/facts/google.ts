@@ -2,8 +2,8 @@ import type { ListedFacts, ModelTable } from "./table.ts"
 
 const catalogue = "@earendil-works/pi-ai 1.5.0 (2026-11-02), made from models.dev"
 
-/** What Google's OpenAI address refuses, whichever model is asked. Its own protocol takes them. */
-export const geminiOverChat: ListedFacts = {
+/** Parameters that Google's OpenAI address refuses for every model. Google's own protocol accepts them. */
+export const geminiChatFacts: ListedFacts = {
   refuses: ["frequency_penalty", "top_k", "reasoning"],
   sources: {
     refuses:
@@ -11,7 +11,7 @@ export const geminiOverChat: ListedFacts = {
   },
 }
 
-export const google: ModelTable = {
+export const googleTable: ModelTable = {
   date: "2026-11-16",
   prices: {
     // Google's page says that Gemini 3.6 to 3.8 Flash cost this until the end of 2026, and then twice as much.

@@ -7,10 +7,10 @@ const penalties = ["presence_penalty", "frequency_penalty", "logit_bias"]
 const sampling = ["temperature", "top_p", "logprobs", "top_logprobs"]
 
 /**
- * Where the catalogue ends a window at the price of long prompts (272000), so does this table. `gpt-5.6` is an alias of
- * `gpt-5.6-sol` (developers.openai.com/api/docs/models/gpt-5.6-sol, read 2026-11-18), so its rows are the same.
+ * Where the catalogue ends a window at the price of long prompts (272000), this table does, too. `gpt-5.6` is an alias
+ * of `gpt-5.6-sol` (developers.openai.com/api/docs/models/gpt-5.6-sol, read 2026-11-18), so its rows are the same.
  */
-export const openai: ModelTable = {
+export const openaiTable: ModelTable = {
   date: "2026-11-16",
   prices: {
     source: catalogue,
@@ -75,7 +75,7 @@ export const openai: ModelTable = {
       read: "2026-11-16",
     },
     {
-      // They are not served over chat completions at all.
+      // These models are not served over chat completions at all.
       models:
         "gpt-5-pro gpt-5.2-pro gpt-5.4-pro gpt-5.5-pro o1-pro o3-pro gpt-5.3-codex gpt-5.3-codex-spark gpt-5-codex gpt-5.1-codex gpt-5.1-codex-max gpt-5.1-codex-mini gpt-5.2-codex",
       protocol: "responses",
@@ -177,7 +177,7 @@ export const openai: ModelTable = {
       read: "2026-11-16",
     },
     {
-      // From GPT-4o on, what sees images also reads PDFs.
+      // From GPT-4o on, models that see images also read PDFs.
       models:
         "chat-latest gpt-4.1 gpt-4.1-mini gpt-4.1-nano gpt-4o gpt-4o-2024-05-13 gpt-4o-mini gpt-5 gpt-5-chat-latest gpt-5-mini gpt-5-nano gpt-5-pro gpt-5.1 gpt-5.2 gpt-5.2-pro gpt-5.3-codex gpt-5.3-codex-spark gpt-5.4 gpt-5.4-mini gpt-5.4-nano gpt-5.4-pro gpt-5.5 gpt-5.5-pro gpt-5.6 gpt-5.6-luna gpt-5.6-sol gpt-5.6-terra gpt-6-astra gpt-6-luna gpt-6-sol gpt-6.1-sol gpt-6.1-terra o1 o1-pro o3 o3-pro o4-mini",
       sees: ["image", "pdf"],

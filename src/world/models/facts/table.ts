@@ -1,37 +1,37 @@
 import type { TokenPrices } from "../../../agent/model.ts"
 import type { Sight } from "../sees.ts"
 
-/** All that is known of a model. What no source says is left out: it counts as unknown, never as a default. */
+/** All known facts about a model. A fact without a source is left out and counts as unknown, never as a default. */
 export interface ModelFacts {
-  /** US dollars for a million tokens. */
+  /** In US dollars per million tokens. */
   readonly price?: TokenPrices
   /** Tokens that a request and its reply may have together. */
   readonly window?: number
   /** The longest reply, in tokens. */
   readonly longestReply?: number
-  /** What tokens cost in a request with more input than `above`: all of them, not only those beyond. */
+  /** The prices in a request with more input than `above`. They apply to all tokens, not only to those beyond. */
   readonly longPrompts?: { readonly above: number; readonly input: number; readonly output: number }
-  /** OpenAI only. `responses`: with tools it must be asked over /v1/responses. */
+  /** For OpenAI only. `responses`: with tools the model must be used over /v1/responses. */
   readonly protocol?: "chat" | "responses"
-  /** Parameters that its provider answers with an error, by the provider's names; a dot leads into an object. */
+  /** Parameters that the provider refuses with an error, by the provider's names. A dot leads into an object. */
   readonly refuses?: readonly string[]
-  /** The same, unless the effort is `none`. */
+  /** Parameters that are refused unless the effort is `none`. */
   readonly refusesWhileReasoning?: readonly string[]
-  /** The same, while it thinks with a budget, or as `thinking` says. */
+  /** Parameters that are refused while the model thinks with a budget, or as `thinking` says. */
   readonly refusesWhileThinking?: readonly string[]
-  /** Parameters of which it takes one: the first of them that is set. */
+  /** Parameters of which only one is accepted: the first that is set. */
   readonly oneOf?: readonly string[]
-  /** The words for an effort that it takes, the lowest first. Empty: it takes none. */
+  /** The accepted words for an effort, lowest first. Empty: the model accepts none. */
   readonly efforts?: readonly string[]
-  /** What it reads besides text. */
+  /** Types of input that the model reads besides text. */
   readonly sees?: readonly Sight[]
-  /** The first day on which its provider no longer serves it, and the model that the provider names instead. */
+  /** The first day on which the provider no longer serves the model, and the successor that the provider names. */
   readonly retired?: Retirement
 }
 
 /** The facts about a model of the tables. */
 export interface ListedFacts extends ModelFacts {
-  /** Where each of the facts was read, and on which day. */
+  /** The source of each fact, and the day on which it was read. */
   readonly sources: { readonly [Fact in SourcedFact]?: string }
 }
 
@@ -58,23 +58,27 @@ interface Read {
   readonly read: string
 }
 
-/** The models of one provider. Data that ages: every part says where it was read. */
+/** The models of one provider. This data ages: every part names its source. */
 export interface ModelTable {
-  /** On which day the table was last compared with its sources. */
+  /** The day on which the table was last compared with its sources. */
   readonly date: string
   /**
-   * One line a model: id, dollars for a million tokens of input, output, read from the cache and written to it, the
-   * window, the longest reply, and where long prompts cost more `above:input:output`.
+   * One line per model: id, dollars per million tokens of input, output, cache read and cache write, the window and the
+   * longest reply. The last column holds the price of long prompts as `above:input:output`.
    */
   readonly prices: Read & { readonly rows: string }
-  /** `models`: ids with spaces between them. */
+  /** `models`: ids, separated by spaces. */
   readonly traits?: readonly (Read & Trait & { readonly models: string })[]
-  /** One line a model: id, day, and the model that takes its place. */
+  /** One line per model: id, day and successor. */
   readonly retired?: readonly (Read & { readonly rows: string })[]
 }
 
 /** The facts by id. */
-export function factsIn({ prices, traits = [], retired = [] }: ModelTable): ReadonlyMap<string, ListedFacts> {
+export function readFactsTable({
+  prices,
+  traits = [],
+  retired = [],
+}: ModelTable): ReadonlyMap<string, ListedFacts> {
   const facts = new Map<string, ListedFacts>()
   const add = (id: string, more: ModelFacts, { source, read }: Read) => {
     const before = facts.get(id)

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
 import { rounds } from "../../../../test/rounds.ts"
-import type { Delta, ModelReply } from "../../../agent/model.ts"
+import type { ModelDelta, ModelReply } from "../../../agent/model.ts"
 import {
   type ModelServer,
   type ScriptedAnswer,
@@ -25,9 +25,9 @@ afterEach(() => server?.close())
 async function ask(
   answer: ScriptedAnswer,
   options: Partial<AnthropicOptions> = {},
-): Promise<{ reply: ModelReply; deltas: readonly Delta[] }> {
+): Promise<{ reply: ModelReply; deltas: readonly ModelDelta[] }> {
   server = await startModelServer({ script: [answer] })
-  const deltas: Delta[] = []
+  const deltas: ModelDelta[] = []
   const model = anthropicModel({ model: "m", baseUrl: server.url, ...options })
   return { reply: await model.stream(requestWith(), (delta) => deltas.push(delta)), deltas }
 }
@@ -496,10 +496,10 @@ describe("options", () => {
     [{ baseUrl: "ftp://host/" }, /baseUrl/],
     [{ baseUrl: "https://user:hunter2@host/" }, /baseUrl/],
     [{ idleTimeout: 0 }, /idleTimeout is 0/],
-    [{ parameters: { messages: [] } }, /messages is the runtime's/],
-    [{ parameters: { system: "x" } }, /system is the runtime's/],
-    [{ parameters: { tools: [] } }, /tools is the runtime's/],
-    [{ parameters: { cache_control: { type: "ephemeral" } } }, /cache_control is the runtime's/],
+    [{ parameters: { messages: [] } }, /parameter messages /],
+    [{ parameters: { system: "x" } }, /parameter system /],
+    [{ parameters: { tools: [] } }, /parameter tools /],
+    [{ parameters: { cache_control: { type: "ephemeral" } } }, /parameter cache_control /],
     [{ parameters: { max_tokens: 0 } }, /max_tokens is 0/],
     [{ parameters: { max_tokens: "many" } }, /max_tokens is many/],
   ])("%j is refused at once, by name", (options, message) => {

@@ -1,27 +1,27 @@
 import { describe, expect, test } from "vitest"
-import { type Assembly, bodyReader } from "./body.ts"
-import { failure } from "./failure.ts"
+import { type Assembly, createBodyReader } from "./body.ts"
+import { modelFailure } from "./failure.ts"
 
-/** Takes values until one says how it ends. */
+/** An assembly that records values until one of them ends it. */
 function assembly(): Assembly & { readonly seen: unknown[] } {
   const seen: unknown[] = []
   const taken = (value: unknown) => {
     seen.push(value)
     const { end, fault } = value as { end?: boolean; fault?: string }
-    if (fault !== undefined) return failure("protocol", fault, "final")
+    if (fault !== undefined) return modelFailure("protocol", fault, "final")
     return end ? ("done" as const) : undefined
   }
   return {
     seen,
     host: "models.test",
     lastData: "[DONE]",
-    needless: new Set(["ping"]),
+    ignoredEvents: new Set(["ping"]),
     addEvent: taken,
     addWhole: (value) => {
       const answer = taken(value)
       return answer === "done" ? undefined : answer
     },
-    check: (end) => (end === "early" ? failure("protocol", "too early", "retry") : undefined),
+    check: (end) => (end === "early" ? modelFailure("protocol", "too early", "retry") : undefined),
   }
 }
 
@@ -30,7 +30,7 @@ const event = (value: object, name = "") => `${name && `event: ${name}\n`}data: 
 describe("a stream of events", () => {
   const read = (...chunks: readonly string[]) => {
     const made = assembly()
-    const reader = bodyReader(made, "sse", "text/event-stream")
+    const reader = createBodyReader(made, "sse", "text/event-stream")
     const states = chunks.map((chunk) => reader.push(Buffer.from(chunk)))
     return [states, reader.end()?.message, made.seen]
   }
@@ -66,7 +66,7 @@ describe("a stream of events", () => {
   ])("%s", (_, chunks, expected) => expect(read(...chunks)).toEqual(expected))
 
   test("that is empty is a failure", () => {
-    const reader = bodyReader(assembly(), "sse", "text/event-stream")
+    const reader = createBodyReader(assembly(), "sse", "text/event-stream")
     expect(reader.end()).toMatchObject({
       retryable: expect.any(Boolean),
       message: expect.stringContaining("models.test"),

@@ -1,28 +1,28 @@
 import type { ModelError } from "../../../agent/model.ts"
-import { emptyFailure, errorObjectFailure, failure } from "./failure.ts"
+import { emptyFailure, errorObjectFailure, modelFailure } from "./failure.ts"
 import type { BodyKind, BodyReader } from "./http.ts"
-import { fields, parsed } from "./json.ts"
+import { fieldsOf, tryParseJson } from "./json.ts"
 import { SseReader } from "./sse.ts"
 
-/** What a protocol makes of the values that an answer consists of. */
+/** Builds a protocol's reply from the values of an answer. */
 export interface Assembly {
   readonly host: string
-  /** What a stream says, in place of JSON, when it is complete. */
+  /** The data with which a stream says that it is complete, in place of JSON. */
   readonly lastData?: string
-  /** Names of events that say nothing that others do not say: they are not even parsed. */
-  readonly needless?: ReadonlySet<string>
-  /** One event of a stream. `done`: it was the last. */
+  /** Names of events that only repeat others. They are not even parsed. */
+  readonly ignoredEvents?: ReadonlySet<string>
+  /** Adds one event of a stream. `done`: it was the last. */
   addEvent(value: unknown): ModelError | "done" | undefined
-  /** The whole of a JSON answer. */
+  /** Adds a whole JSON answer. */
   addWhole(value: unknown): ModelError | undefined
-  /** Makes an answer of an error that the model itself can mend. */
+  /** Turns an error that the model itself can correct into an answer. */
   recover?(error: unknown): "recovered" | undefined
-  /** What a stream lacks that ended. `complete`: after its last event. */
+  /** Reports what an ended stream lacks. `complete`: the stream ended with its last event. */
   check(end: "complete" | "early"): ModelError | undefined
 }
 
 /** Reads the body of an answer, as a stream of events or as one JSON object. */
-export const bodyReader = (assembly: Assembly, kind: BodyKind, contentType: string): BodyReader =>
+export const createBodyReader = (assembly: Assembly, kind: BodyKind, contentType: string): BodyReader =>
   kind === "sse" ? new StreamBody(assembly, contentType) : new JsonBody(assembly, contentType)
 
 class StreamBody implements BodyReader {
@@ -30,7 +30,7 @@ class StreamBody implements BodyReader {
   private readonly assembly: Assembly
   private readonly contentType: string
   private isEmpty = true
-  /** Where a server calls a JSON object a stream, as gateways do with their errors. */
+  /** Set if the body is a JSON object, although the server calls it a stream. Gateways do that with errors. */
   private whole: JsonBody | undefined
   private state: "more" | "done" | "broken" = "more"
   private error: ModelError | undefined
@@ -57,13 +57,13 @@ class StreamBody implements BodyReader {
 
   private take(data: string, event: string): void {
     if (this.state !== "more" || data === "") return
-    const taken = this.isLast(data) ? "done" : this.read(data, event)
-    if (taken === undefined) return
-    if (taken === "done") {
+    const result = this.isLast(data) ? "done" : this.read(data, event)
+    if (result === undefined) return
+    if (result === "done") {
       this.state = "done"
       return
     }
-    this.error = taken
+    this.error = result
     this.state = "broken"
   }
 
@@ -73,15 +73,19 @@ class StreamBody implements BodyReader {
   }
 
   private read(data: string, event: string): ModelError | "done" | undefined {
-    const { host, needless } = this.assembly
-    if (needless?.has(event)) return undefined
-    const value = parsed(data)
-    // Some servers leave the blank line between events out.
+    const { host, ignoredEvents } = this.assembly
+    if (ignoredEvents?.has(event)) return undefined
+    const value = tryParseJson(data)
+    // Some servers omit the blank line between events.
     if (value === undefined && data.includes("\n")) return this.readLines(data.split("\n"), event)
     if (value === undefined)
-      return failure("protocol", `The stream from ${host} has an event that is no JSON: ${data}`, "retry")
+      return modelFailure(
+        "protocol",
+        `The stream from ${host} has an event that is not JSON: ${data}`,
+        "retry",
+      )
     if (event === "error") {
-      const error = fields(value).error ?? value
+      const error = fieldsOf(value).error ?? value
       return this.assembly.recover?.(error) ? "done" : errorObjectFailure(host, error)
     }
     return this.assembly.addEvent(value)
@@ -89,8 +93,8 @@ class StreamBody implements BodyReader {
 
   private readLines(lines: readonly string[], event: string): ModelError | "done" | undefined {
     for (const line of lines) {
-      const taken = this.isLast(line) ? "done" : this.read(line, event)
-      if (taken !== undefined) return taken
+      const result = this.isLast(line) ? "done" : this.read(line, event)
+      if (result !== undefined) return result
     }
     return undefined
   }
@@ -114,7 +118,7 @@ class JsonBody implements BodyReader {
   end(): ModelError | undefined {
     const body = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks)
     const text = body.toString()
-    const value = parsed(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    const value = tryParseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
     if (value !== undefined) return this.assembly.addWhole(value)
     const { host } = this.assembly
     if (body.length === 0) return emptyFailure(host, this.contentType)
@@ -124,16 +128,16 @@ class JsonBody implements BodyReader {
       return stream.end()
     }
     const content = this.contentType || "unnamed content"
-    const what = `a body that is no JSON (${body.length} bytes of ${content})`
-    return failure("protocol", `${host} answered with ${what}.`, "retry")
+    const what = `a body that is not JSON (${body.length} bytes of ${content})`
+    return modelFailure("protocol", `${host} answered with ${what}.`, "retry")
   }
 }
 
-/** No line of a stream of events begins so. */
+/** True if the body begins like JSON. No line of an event stream begins so. */
 function beginsAsJson(chunk: Buffer): boolean {
   const begin = chunk.toString("utf8", 0, 64).trimStart()
   return begin.startsWith("{") || begin.startsWith("[")
 }
 
-/** No JSON begins so; the name of a field may be missing, as in a comment. */
+/** No JSON begins so. The field name may be missing, as in a comment. */
 const beginsAsStream = /^\s*(?:data|event|id|retry)?:/

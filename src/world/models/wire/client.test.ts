@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { bound, gateOf, keyHeader, protocolModel, withCost } from "./client.ts"
+import { addCost, createProtocolModel, makeGate, makeKeyHeader, requireBound } from "./client.ts"
 
 describe("what a reply cost, where tokens of the cache have a price of their own", () => {
   const usage = { inputTokens: 100, outputTokens: 10 }
@@ -64,7 +64,7 @@ describe("what a reply cost, where tokens of the cache have a price of their own
       cost - 40 * 9 + 60 * 40,
     ],
   ] as const)("%s", (_, given, prices, written, expected) =>
-    expect(withCost(given, prices, written)).toEqual(
+    expect(addCost(given, prices, written)).toEqual(
       expected === undefined ? given : { ...given, cost: expected },
     ),
   )
@@ -77,19 +77,20 @@ describe("a key's header", () => {
     [undefined, "Bearer ", {}],
     ["", "Bearer ", {}],
     [" \n", "Bearer ", {}],
-  ])("%j after %j", (key, scheme, expected) => expect(keyHeader("x-key", key, scheme)).toEqual(expected))
+  ])("%j after %j", (key, scheme, expected) => expect(makeKeyHeader("x-key", key, scheme)).toEqual(expected))
 
-  test("without a scheme is the key alone", () => expect(keyHeader("x-key", "k")).toEqual({ "x-key": "k" }))
+  test("without a scheme is the key alone", () =>
+    expect(makeKeyHeader("x-key", "k")).toEqual({ "x-key": "k" }))
 })
 
 test("a gate is the same for the same server and the same key, and tells no key", () => {
   const gates = [
-    gateOf("https://a", []),
-    gateOf("https://a", ["one"]),
-    gateOf("https://a", ["one"]),
-    gateOf("https://a", ["two"]),
-    gateOf("https://b", ["one"]),
-    gateOf("https://a", ["one", "two"]),
+    makeGate("https://a", []),
+    makeGate("https://a", ["one"]),
+    makeGate("https://a", ["one"]),
+    makeGate("https://a", ["two"]),
+    makeGate("https://b", ["one"]),
+    makeGate("https://a", ["one", "two"]),
   ]
   expect(gates[0]).toBe("https://a")
   expect(gates[1]).toMatch(/^https:\/\/a#[0-9a-f]{12}$/)
@@ -98,10 +99,14 @@ test("a gate is the same for the same server and the same key, and tells no key"
 })
 
 describe("a bound", () => {
-  test.each([1, 2, 2 ** 31 - 1])("may be %j", (value) => expect(bound("m", "window", value)).toBe(value))
+  test.each([1, 2, 2 ** 31 - 1])("may be %j", (value) =>
+    expect(requireBound("m", "window", value)).toBe(value),
+  )
 
   test.each([0, -1, 1.5, 2 ** 31, Number.NaN, "7", undefined])("may not be %j", (value) =>
-    expect(() => bound("m", "window", value)).toThrow(`m: window is ${value}. Give a whole number from 1 to`),
+    expect(() => requireBound("m", "window", value)).toThrow(
+      `m: window is ${value}. Give a whole number from 1 to`,
+    ),
   )
 })
 
@@ -116,7 +121,7 @@ describe("a model over HTTP", () => {
   }
 
   test("says what is known of it, and nothing that is not", () => {
-    const { stream: _, ...said } = protocolModel("m", { sees: [] }, protocol)
+    const { stream: _, ...said } = createProtocolModel("m", { sees: [] }, protocol)
     expect(said).toEqual({ id: "m", asks: "gpt-4o", host: "models.test", gate: "https://models.test" })
   })
 
@@ -126,7 +131,7 @@ describe("a model over HTTP", () => {
       redact,
       unfinished,
       ...said
-    } = protocolModel(
+    } = createProtocolModel(
       "m",
       {
         baseUrl: "http://other.test:81/v2?version=3",
@@ -152,16 +157,16 @@ describe("a model over HTTP", () => {
   })
 
   test.each([
-    [{ parameters: { temperature: 1, model: "x" } }, "the parameter model is the runtime's to set"],
+    [{ parameters: { temperature: 1, model: "x" } }, "the runtime sets the parameter model"],
     [{ window: 0 }, "window is 0"],
     [{ idleTimeout: 0 }, "idleTimeout is 0"],
     [{ totalTimeout: -1 }, "totalTimeout is -1"],
     [{ maxResponseBytes: 0.5 }, "maxResponseBytes is 0.5"],
-    [{ baseUrl: "nowhere" }, "baseUrl is not an http or https address"],
-    [{ baseUrl: "ftp://models.test" }, "baseUrl is not an http or https address"],
-    [{ baseUrl: "https://user@models.test" }, "baseUrl is not an http or https address"],
-    [{ baseUrl: "https://:password@models.test" }, "baseUrl is not an http or https address"],
+    [{ baseUrl: "nowhere" }, "baseUrl must be an http or https address"],
+    [{ baseUrl: "ftp://models.test" }, "baseUrl must be an http or https address"],
+    [{ baseUrl: "https://user@models.test" }, "baseUrl must be an http or https address"],
+    [{ baseUrl: "https://:password@models.test" }, "baseUrl must be an http or https address"],
   ])("is not made with %j", (options, problem) =>
-    expect(() => protocolModel("m", options, protocol)).toThrow(problem),
+    expect(() => createProtocolModel("m", options, protocol)).toThrow(problem),
   )
 })

@@ -1,72 +1,73 @@
-import type { Delta, Model, ModelError, ModelReply, ModelRequest } from "../../../agent/model.ts"
+import type { Model, ModelDelta, ModelError, ModelReply, ModelRequest } from "../../../agent/model.ts"
 import { createHash } from "../../../ground/crypto.ts"
 import { CadreError, messageOf } from "../../../ground/errors.ts"
-import type { Json, Usage } from "../../../ground/message.ts"
+import type { Json, TokenUsage } from "../../../ground/message.ts"
 import type { KnownOptions } from "../../../ground/options.ts"
-import { takesOut, unfinishedIn } from "../secrets.ts"
-import { usuallySees } from "../sees.ts"
-import type { Answer, BodyKind, Endpoint } from "./http.ts"
+import { registerRedaction, unfinishedLength } from "../secrets.ts"
+import { guessSeenTypes } from "../sees.ts"
+import type { BodyKind, HttpAnswer, HttpEndpoint } from "./http.ts"
 import type { StrictRules, StrictTools } from "./strict-tools.ts"
-import { presentable, redacted, secretsOf } from "./text.ts"
+import { collectHeaderSecrets, presentError, redactSecrets } from "./text.ts"
 
-/** What a wire protocol is made of, HTTP aside. */
+/** The parts of a wire protocol, apart from HTTP. */
 export interface Protocol {
-  /** The name the provider knows the model by. */
+  /** The provider's name for the model. */
   readonly model: string
   readonly baseUrl: string
-  /** Where to ask, given the path of the base URL without a slash at its end. */
+  /** The path of requests, from the path of the base URL without a final slash. */
   path(base: string): string
-  /** The protocol's own headers, which the caller's may replace. */
+  /** The protocol's own headers. The caller's headers override them. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parameters the runtime sets itself, so that nothing else can. */
+  /** Parameters that only the runtime may set. */
   readonly reservedParameters: readonly string[]
-  /** What a token may cost at most, where that is more than its price. */
+  /** The highest price of a token, if it is above the usual price. */
   readonly highestPrice?: { readonly input: number; readonly output: number }
-  /** Loads what only requests need, before the first of them. */
+  /** Loads the code for requests, before the first one. */
   speak(): Promise<Speech>
 }
 
-/** How a protocol's requests are written, and its answers read. */
+/** Writes a protocol's requests and reads its answers. */
 export interface Speech {
   readonly strict: StrictRules
   writer(stream: BodyKind, strict: StrictTools, host: string): (request: ModelRequest) => Buffer
-  /**
-   * A refusal that the protocol has learned from, as an error that passes: the next writer leaves out what was refused.
-   */
+  /** Turns a refusal that the protocol can avoid into a retryable error: the next writer omits what was refused. */
   refusal?(error: ModelError, request: ModelRequest): ModelError | undefined
-  open(host: string, onDelta: (delta: Delta) => void): ProtocolReply
+  open(host: string, onDelta: (delta: ModelDelta) => void): ProtocolReply
 }
 
-export interface ProtocolReply extends Answer {
+export interface ProtocolReply extends HttpAnswer {
   reply(error: ModelError | undefined): ModelReply
 }
 
-/** What a token costs; `cacheRead`: one that came from the provider's cache. */
+/** The price of a token. `cacheRead`: of a token from the provider's cache. */
 export interface ModelPrice {
+  /** US dollars for one input token that comes from no cache. */
   readonly input: number
+  /** US dollars for one output token, including reasoning. */
   readonly output: number
+  /** US dollars for one input token from the provider's cache. Default: the price of `input`. */
   readonly cacheRead?: number
-  /** One that was put there. Only newer models of OpenAI's have a price for that. */
+  /** The price of a token that is written to the cache. Only newer models of OpenAI have one. */
   readonly cacheWrite?: number
 }
 
 /**
- * Where tokens that came from the cache, or were put there (`written`), have a price of their own, only the client can
- * tell the cost.
+ * Adds the cost to a usage. Only the client can compute it if cached tokens, or tokens written to the cache
+ * (`written`), have their own price.
  */
-export function withCost(usage: Usage, price: ModelPrice | undefined, written = 0): Usage {
+export function addCost(usage: TokenUsage, price: ModelPrice | undefined, written = 0): TokenUsage {
   const { inputTokens, outputTokens, cachedTokens } = usage
   if (price === undefined || inputTokens === undefined || outputTokens === undefined) return usage
-  const isApart =
+  const hasOwnPrice =
     (price.cacheRead !== undefined && cachedTokens !== undefined) ||
     (price.cacheWrite !== undefined && written > 0)
-  if (!isApart) return usage
-  const cached = Math.min(cachedTokens ?? 0, inputTokens)
-  const put = Math.min(written, inputTokens - cached)
+  if (!hasOwnPrice) return usage
+  const cachedInput = Math.min(cachedTokens ?? 0, inputTokens)
+  const writtenTokens = Math.min(written, inputTokens - cachedInput)
   const cost =
-    (inputTokens - cached - put) * price.input +
-    cached * (price.cacheRead ?? price.input) +
-    put * (price.cacheWrite ?? price.input) +
+    (inputTokens - cachedInput - writtenTokens) * price.input +
+    cachedInput * (price.cacheRead ?? price.input) +
+    writtenTokens * (price.cacheWrite ?? price.input) +
     outputTokens * price.output
   return { ...usage, cost }
 }
@@ -74,21 +75,21 @@ export function withCost(usage: Usage, price: ModelPrice | undefined, written = 
 /** The options that every protocol has. */
 export interface ClientOptions {
   readonly baseUrl?: string
-  /** They are sent with every request, and replace what is sent otherwise. */
+  /** Headers for every request. They override the default headers. */
   readonly headers?: Readonly<Record<string, string>>
-  /** How to ask for the answer: as a stream of events (default), or as one JSON object. */
+  /** The form of the answer: a stream of events (default), or one JSON object. */
   readonly stream?: BodyKind
   readonly parameters?: Readonly<Record<string, Json>>
-  /** Milliseconds without a byte from the provider. Default: 300,000. */
+  /** The longest silence of the provider, in milliseconds. Default: 300,000. */
   readonly idleTimeout?: number
-  /** Milliseconds for the whole answer. Default: 1,800,000. */
+  /** The time for the whole answer, in milliseconds. Default: 1,800,000. */
   readonly totalTimeout?: number
   /** Default: 33,554,432. */
   readonly maxResponseBytes?: number
   readonly price?: Model["price"]
   /** Tokens that a request and its reply may have together. */
   readonly window?: number
-  /** What it can read beside text. Default: what models of its name are known to read. */
+  /** Media types that the model reads besides text. Default: those that models of this name usually read. */
   readonly sees?: Model["sees"]
   readonly strictTools?: boolean
 }
@@ -107,20 +108,20 @@ export const clientOptions: KnownOptions<ClientOptions> = {
   strictTools: "known",
 }
 
-/** A model that is asked over HTTP. Wrong options throw here, at once; nothing does later. */
-export function protocolModel(id: string, options: ClientOptions, protocol: Protocol): Model {
+/** Creates a model that is reached over HTTP. Invalid options throw here, at once; nothing throws later. */
+export function createProtocolModel(id: string, options: ClientOptions, protocol: Protocol): Model {
   const reserved = protocol.reservedParameters.find((name) => name in (options.parameters ?? {}))
   if (reserved)
     throw new CadreError(
       "MODEL_UNKNOWN",
-      `${id}: the parameter ${reserved} is the runtime's to set. Remove it.`,
+      `${id}: the runtime sets the parameter ${reserved} itself. Remove it.`,
     )
   const { highestPrice } = protocol
-  const { sees = usuallySees(protocol.model) } = options
+  const { sees = guessSeenTypes(protocol.model) } = options
   const headers = headersFrom(protocol, options)
-  const secrets = secretsOf(headers)
+  const secrets = collectHeaderSecrets(headers)
   const endpoint = endpointFrom(id, options, protocol, headers)
-  let spoken: Promise<Spoken> | Spoken | undefined
+  let client: Promise<LoadedClient> | LoadedClient | undefined
   let gate: string | undefined
 
   return {
@@ -128,32 +129,40 @@ export function protocolModel(id: string, options: ClientOptions, protocol: Prot
     asks: protocol.model,
     ...(options.price && { price: { input: options.price.input, output: options.price.output } }),
     ...(highestPrice && { highestPrice: () => highestPrice }),
-    ...(options.window !== undefined && { window: bound(id, "window", options.window) }),
+    ...(options.window !== undefined && { window: requireBound(id, "window", options.window) }),
     ...(sees.length > 0 && { sees }),
     host: endpoint.host,
     get gate() {
-      gate ??= gateOf(endpoint.origin, secrets)
+      gate ??= makeGate(endpoint.origin, secrets)
       return gate
     },
     ...(secrets.length > 0 && {
-      redact: takesOut(secrets, (text) => redacted(text, secrets)),
-      unfinished: (text: string) => unfinishedIn(text, secrets),
+      redact: registerRedaction(secrets, (text) => redactSecrets(text, secrets)),
+      unfinished: (text: string) => unfinishedLength(text, secrets),
     }),
     async stream(request, onDelta) {
-      spoken ??= speaking(endpoint, options, protocol)
-      if (spoken instanceof Promise) spoken = await spoken
-      return spoken.ask(request, onDelta, secrets)
+      client ??= loadClient(endpoint, options, protocol)
+      if (client instanceof Promise) client = await client
+      return client.ask(request, onDelta, secrets)
     },
   }
 }
 
-/** A client whose parts are loaded. */
-interface Spoken {
-  ask(request: ModelRequest, onDelta: (delta: Delta) => void, secrets: readonly string[]): Promise<ModelReply>
+/** A client whose code is loaded. */
+interface LoadedClient {
+  ask(
+    request: ModelRequest,
+    onDelta: (delta: ModelDelta) => void,
+    secrets: readonly string[],
+  ): Promise<ModelReply>
 }
 
-async function speaking(endpoint: Endpoint, options: ClientOptions, protocol: Protocol): Promise<Spoken> {
-  const [{ exchange }, { failure }, { StrictTools }, speech] = await Promise.all([
+async function loadClient(
+  endpoint: HttpEndpoint,
+  options: ClientOptions,
+  protocol: Protocol,
+): Promise<LoadedClient> {
+  const [{ exchange }, { modelFailure }, { StrictTools }, speech] = await Promise.all([
     import("./http.ts"),
     import("./failure.ts"),
     import("./strict-tools.ts"),
@@ -163,9 +172,9 @@ async function speaking(endpoint: Endpoint, options: ClientOptions, protocol: Pr
   const newWriter = () => speech.writer(endpoint.expect, strict, endpoint.host)
   let write: ReturnType<Speech["writer"]> | undefined
 
-  function judged(error: ModelError, request: ModelRequest): ModelError {
+  function judgeError(error: ModelError, request: ModelRequest): ModelError {
     const refusal = strict.refusal(error, request.tools) ?? speech.refusal?.(error, request)
-    // A writer keeps what it wrote.
+    // A writer caches what it wrote, so a new one is needed.
     if (refusal) write = newWriter()
     return refusal ?? error
   }
@@ -179,24 +188,24 @@ async function speaking(endpoint: Endpoint, options: ClientOptions, protocol: Pr
         error = await exchange(endpoint, write(request), request.signal, reply)
       } catch (thrown) {
         const why = `The request to ${endpoint.host} could not be made: ${messageOf(thrown)}`
-        error = failure("rejected", why, "final")
+        error = modelFailure("rejected", why, "final")
       }
-      return reply.reply(error && judged(presentable(error, secrets), request))
+      return reply.reply(error && judgeError(presentError(error, secrets), request))
     },
   }
 }
 
-/** A key read from a file often ends in a line break, which no header may hold. */
-export const keyHeader = (name: string, key: string | undefined, scheme = ""): Record<string, string> =>
+/** Trims the key: a key from a file often ends with a line break, which no header may contain. */
+export const makeKeyHeader = (name: string, key: string | undefined, scheme = ""): Record<string, string> =>
   key?.trim() ? { [name]: scheme + key.trim() } : {}
 
-/** The same for whoever asks the same server with the same key. */
-export function gateOf(origin: string, secrets: readonly string[]): string {
+/** The gate of a server and key. All models with the same server and key share it. */
+export function makeGate(origin: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return origin
   return `${origin}#${createHash("sha256").update(secrets.join("\n")).digest("hex").slice(0, 12)}`
 }
 
-export function bound(id: string, name: string, value: unknown): number {
+export function requireBound(id: string, name: string, value: unknown): number {
   if (typeof value === "number" && Number.isInteger(value) && value > 0 && value <= longestTimer) return value
   throw new CadreError(
     "LIMIT_INVALID",
@@ -204,7 +213,7 @@ export function bound(id: string, name: string, value: unknown): number {
   )
 }
 
-/** Above this a Node timer fires at once. */
+/** A Node timer with a longer delay fires at once. */
 const longestTimer = 2 ** 31 - 1
 
 function endpointFrom(
@@ -212,37 +221,37 @@ function endpointFrom(
   options: ClientOptions,
   protocol: Protocol,
   headers: Readonly<Record<string, string>>,
-): Endpoint {
+): HttpEndpoint {
   const url = urlFrom(id, options.baseUrl ?? protocol.baseUrl)
   return {
     origin: url.origin,
     host: url.host,
     path: protocol.path(url.pathname.replace(/\/+$/, "")) + url.search,
     headers: Object.entries(headers).flat(),
-    idleTimeout: bound(id, "idleTimeout", options.idleTimeout ?? 300_000),
-    totalTimeout: bound(id, "totalTimeout", options.totalTimeout ?? 1_800_000),
-    maxResponseBytes: bound(id, "maxResponseBytes", options.maxResponseBytes ?? 32 * 1024 * 1024),
+    idleTimeout: requireBound(id, "idleTimeout", options.idleTimeout ?? 300_000),
+    totalTimeout: requireBound(id, "totalTimeout", options.totalTimeout ?? 1_800_000),
+    maxResponseBytes: requireBound(id, "maxResponseBytes", options.maxResponseBytes ?? 32 * 1024 * 1024),
     expect: options.stream ?? "sse",
   }
 }
 
 function headersFrom(protocol: Protocol, { headers }: ClientOptions): Readonly<Record<string, string>> {
-  const given = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+  const ownHeaders = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   return {
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
     "accept-encoding": "identity",
     ...protocol.headers,
-    ...Object.fromEntries(given),
+    ...Object.fromEntries(ownHeaders),
   }
 }
 
 function urlFrom(id: string, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "") return url
-  // The address is not shown: it may hold a password.
+  // The address is not shown, because it may contain a password.
   throw new CadreError(
     "MODEL_UNKNOWN",
-    `${id}: baseUrl is not an http or https address without a user name in it.`,
+    `${id}: baseUrl must be an http or https address without a user name.`,
   )
 }

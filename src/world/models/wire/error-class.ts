@@ -1,5 +1,5 @@
 import type { ModelError } from "../../../agent/model.ts"
-import type { Said } from "./error-words.ts"
+import type { ErrorDescription } from "./error-words.ts"
 
 export interface ErrorClass {
   readonly kind: ModelError["kind"]
@@ -7,45 +7,54 @@ export interface ErrorClass {
   readonly unknownModel?: true
 }
 
-/** What becomes of a failure. The words decide where a provider uses one status for several things. */
-export function classOf(status: number, said: Said): ErrorClass {
-  // What says which class it is stands at the beginning.
-  const all = `${said.words} ${said.message}`.slice(0, 8192)
-  // The model wrote it so, and may write it otherwise when it is asked again.
-  if (/tool_use_failed/.test(said.words)) return { kind: "rejected", retry: "retry" }
-  if (isOverflow(status, all)) return { kind: "overflow", retry: "final" }
-  // Waiting pays no bill.
-  if (status >= 400 && status < 500 && isUnpaid(said, all)) return { kind: "rejected", retry: "final" }
+/** Classifies a failure. The words decide where a provider uses one status for several things. */
+export function classifyError(status: number, description: ErrorDescription): ErrorClass {
+  // The words that decide the class stand at the beginning.
+  const text = `${description.words} ${description.message}`.slice(0, 8192)
+  // The model may write the call differently when it is asked again.
+  if (/tool_use_failed/.test(description.words)) return { kind: "rejected", retry: "retry" }
+  if (isOverflow(status, text)) return { kind: "overflow", retry: "final" }
+  // Waiting does not help against a missing payment.
+  if (status >= 400 && status < 500 && isUnpaid(description, text))
+    return { kind: "rejected", retry: "final" }
   if (status === 429) return { kind: "rate-limit", retry: "retry" }
-  if (passing.includes(status) || status >= 500) return { kind: "overloaded", retry: "retry" }
-  const isUnknown = (status === 400 || status === 404) && unknownModelWords.test(all)
+  if (temporaryStatuses.includes(status) || status >= 500) return { kind: "overloaded", retry: "retry" }
+  const isUnknown = (status === 400 || status === 404) && unknownModelWords.test(text)
   return { kind: "rejected", retry: "final", ...(isUnknown && { unknownModel: true as const }) }
 }
 
-/** A request timed out, met another one, came too early; 498: Groq's flex tier is full. */
-const passing: readonly number[] = [408, 409, 425, 498]
+/** Temporary statuses: a request timed out, collided with another, or came too early. 498: Groq's flex tier is full. */
+const temporaryStatuses: readonly number[] = [408, 409, 425, 498]
 
-/** A rate may be told in the same words, but for a single request that is larger than all of it. */
-function isOverflow(status: number, all: string): boolean {
+/**
+ * True if the prompt is too long. Rate limits use similar words, so status 429 counts only for a single request that is
+ * too large.
+ */
+function isOverflow(status: number, text: string): boolean {
   if (status === 413) return true
-  if (status === 429) return /request too large|tokens_limit_reached|tokens must be reduced/i.test(all)
-  if (status >= 500 && !/context|prompt/i.test(all)) return false
-  return !/rate.?limit|throttl|too many requests/i.test(all) && overflowWords.some((words) => words.test(all))
+  if (status === 429) return /request too large|tokens_limit_reached|tokens must be reduced/i.test(text)
+  if (status >= 500 && !/context|prompt/i.test(text)) return false
+  return (
+    !/rate.?limit|throttl|too many requests/i.test(text) && overflowWords.some((words) => words.test(text))
+  )
 }
 
-/** Google says of every rate that a plan and billing should be looked at, and how long to wait. */
-const isUnpaid = ({ quota, wait }: Said, all: string): boolean =>
-  quota === "day" || (wait === undefined && unpaidWords.test(all))
+/**
+ * True if a payment or a daily quota is the problem. Google mentions plan and billing with every rate limit, too, but
+ * then says how long to wait.
+ */
+const isUnpaid = ({ quota, wait }: ErrorDescription, text: string): boolean =>
+  quota === "day" || (wait === undefined && unpaidWords.test(text))
 
-/** How providers say that there is no money, or no more of a plan. */
+/** Phrases of providers for a missing payment or a used-up plan. */
 const unpaidWords =
   /insufficient[_ -]?(?:quota|balance|credits?|funds)|exceeded_current_quota|billing_hard_limit|billing_(?:not_active|error)|credit balance|(?:out of|used all (?:available )?|not enough) credits?|recharge|no resource package|in arrears|overdue|spend(?:ing)? limit|payment[_ ]required|monthly (?:usage |spend(?:ing)? )?limit|reached your specified api usage limits|balance is (?:too low|not enough|insufficient)|quota[_ ]exhausted|account.{0,40}(?:suspended|deactivated)/i
 
-/** How providers say that they have no model of that name. Anthropic says no more than the name. */
+/** Phrases of providers for an unknown model. Anthropic only gives the name. */
 const unknownModelWords =
   /model[_ ]not[_ ](?:found|available)|not_found_error\s+(?:\S+\s+)?model: |not found the model|\bmodels?\b.{0,200}?\bnot (?:found|exist)|not a valid model|(?:invalid|unknown|no such) model/is
 
-/** How providers and servers say that the prompt does not fit. */
+/** Phrases of providers and servers for a prompt that is too long. */
 const overflowWords = [
   /context[_ ]length[_ ]exceeded/i,
   /exceed_context_size/i,

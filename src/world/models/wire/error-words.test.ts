@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { errorWords, saidBy, word } from "./error-words.ts"
+import { describeAnswerError, describeErrorObject, plainWord } from "./error-words.ts"
 
 const said = (message: string, words = "  ", more: object = {}) => ({ message, words, ...more })
 
@@ -45,14 +45,14 @@ describe("what an error object says", () => {
       { message: "no", details: [{ violations: [{ quotaId: "RequestsPerMinute" }] }] },
       said("no"),
     ],
-  ])("%s", (_, error, expected) => expect(errorWords(error)).toEqual(expected))
+  ])("%s", (_, error, expected) => expect(describeErrorObject(error)).toEqual(expected))
 
   test.each([
     ["x", "x"],
     [7, "7"],
     [undefined, ""],
     [{ toString: () => "x" }, ""],
-  ])("a word is text or a number: %j", (value, expected) => expect(word(value)).toBe(expected))
+  ])("a word is text or a number: %j", (value, expected) => expect(plainWord(value)).toBe(expected))
 })
 
 describe("what the body of a failure says", () => {
@@ -72,5 +72,7 @@ describe("what the body of a failure says", () => {
     ],
     ["a page without a title", "<html></html>", html, "no reason given (9 bytes of text/html)"],
     ["nothing of an unknown kind", "", {}, "no reason given (9 bytes of unnamed content)"],
-  ])("%s", (_, text, headers, message) => expect(saidBy(text, headers as never, 9).message).toBe(message))
+  ])("%s", (_, text, headers, message) =>
+    expect(describeAnswerError(text, headers as never, 9).message).toBe(message),
+  )
 })

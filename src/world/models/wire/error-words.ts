@@ -1,19 +1,22 @@
-import { type Headers, one } from "./headers.ts"
-import { fields, parsed } from "./json.ts"
+import { firstValue, type Headers } from "./headers.ts"
+import { fieldsOf, tryParseJson } from "./json.ts"
 
-/** What a provider says of a failure. */
-export interface Said {
+/** A provider's description of a failure. */
+export interface ErrorDescription {
   readonly message: string
-  /** `type`, `code` and `status` as the provider gave them. */
+  /** The provider's `type`, `code` and `status`. */
   readonly words: string
-  /** How long it asks to wait, in milliseconds, where it says so in the body. */
+  /** The wait in milliseconds that the body asks for. */
   readonly wait?: number
-  /** A quota that is not full again soon. */
+  /** A daily quota is used up. */
   readonly quota?: "day"
 }
 
-/** Never throws: a reason nested deeply enough exhausts the stack of whoever writes it out. */
-export function saidBy(text: string, headers: Headers, size: number): Said {
+/**
+ * Reads the description of a failure. Never throws: a deeply nested one could exhaust the stack when it is written as
+ * JSON.
+ */
+export function describeAnswerError(text: string, headers: Headers, size: number): ErrorDescription {
   try {
     return providerError(text, headers, size)
   } catch {
@@ -21,37 +24,41 @@ export function saidBy(text: string, headers: Headers, size: number): Said {
   }
 }
 
-/** What an error object says, and what somebody says in it whom the provider only hands on. */
-export function errorWords(error: unknown): Said {
+/** Reads an error object, including the error of another provider that a gateway passes on. */
+export function describeErrorObject(error: unknown): ErrorDescription {
   if (typeof error === "string") return { message: error, words: "" }
-  const given = fields(error)
-  const { metadata, details } = given
-  const message = [given.message, given.detail, given.error].find(
+  const errorFields = fieldsOf(error)
+  const { metadata, details } = errorFields
+  const message = [errorFields.message, errorFields.detail, errorFields.error].find(
     (value) => value !== undefined && value !== null,
   )
-  const own: Said = {
+  const ownError: ErrorDescription = {
     message: typeof message === "string" ? message : message === undefined ? "" : JSON.stringify(message),
-    words: [given.type, given.code, given.status].map(word).join(" "),
+    words: [errorFields.type, errorFields.code, errorFields.status].map(plainWord).join(" "),
   }
-  const behind = behindIt(fields(metadata))
-  const all = behind ? handedOn(own, behind, word(fields(metadata).provider_name)) : own
-  return { ...all, ...waitIn(details, all.message) }
+  const innerError = innerErrorIn(fieldsOf(metadata))
+  const combined = innerError
+    ? joinErrors(ownError, innerError, plainWord(fieldsOf(metadata).provider_name))
+    : ownError
+  return { ...combined, ...waitIn(details, combined.message) }
 }
 
-/** Only what is text already: an object with a `toString` of its own must not be asked for it. */
-export const word = (value: unknown): string =>
+/** Converts only texts and numbers: an object's own `toString` must not be called. */
+export const plainWord = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? `${value}` : ""
 
-function providerError(text: string, headers: Headers, size: number): Said {
-  const type = one(headers["content-type"])
+function providerError(text: string, headers: Headers, size: number): ErrorDescription {
+  const type = firstValue(headers["content-type"])
   if (!/html/i.test(type)) {
-    const value = parsed(text)
-    const outer = fields(Array.isArray(value) ? value[0] : value)
-    const said = errorWords(outer.error ?? (value === undefined || value === null ? undefined : outer))
-    if (said.message) return said
-    if (text.trim() !== "") return { ...said, message: text.trim() }
+    const value = tryParseJson(text)
+    const outer = fieldsOf(Array.isArray(value) ? value[0] : value)
+    const description = describeErrorObject(
+      outer.error ?? (value === undefined || value === null ? undefined : outer),
+    )
+    if (description.message) return description
+    if (text.trim() !== "") return { ...description, message: text.trim() }
   }
-  // A page of a proxy or a firewall says in its title what it is.
+  // The title of a proxy's or firewall's page tells what it is.
   const title = /<title>([^<]{1,200})<\/title>/i.exec(text.slice(0, 8192))?.[1]?.trim()
   const page = `${size} bytes of ${type || "unnamed content"}`
   return {
@@ -60,31 +67,37 @@ function providerError(text: string, headers: Headers, size: number): Said {
   }
 }
 
-/** OpenRouter hands on what the provider behind it said: as a text that is JSON, as plain text, or as a value. */
-function behindIt({ raw }: Record<string, unknown>): Said | undefined {
+/** Reads the error that OpenRouter passes on from another provider: as JSON text, as plain text, or as a value. */
+function innerErrorIn({ raw }: Record<string, unknown>): ErrorDescription | undefined {
   if (raw === undefined || raw === null || raw === "") return undefined
-  const value = typeof raw === "string" ? (parsed(raw) ?? raw) : raw
-  const said = errorWords(typeof value === "object" ? (fields(value).error ?? value) : String(value))
-  return said.message === "" ? { ...said, message: word(raw) } : said
+  const value = typeof raw === "string" ? (tryParseJson(raw) ?? raw) : raw
+  const description = describeErrorObject(
+    typeof value === "object" ? (fieldsOf(value).error ?? value) : String(value),
+  )
+  return description.message === "" ? { ...description, message: plainWord(raw) } : description
 }
 
-function handedOn(own: Said, behind: Said, name: string): Said {
-  if (behind.message === "") return own
+function joinErrors(
+  ownError: ErrorDescription,
+  innerError: ErrorDescription,
+  name: string,
+): ErrorDescription {
+  if (innerError.message === "") return ownError
   const who = name === "" ? "" : ` (${name})`
   return {
-    ...behind,
-    message: `${own.message}${who}: ${behind.message}`,
-    words: `${own.words} ${behind.words}`,
+    ...innerError,
+    message: `${ownError.message}${who}: ${innerError.message}`,
+    words: `${ownError.words} ${innerError.words}`,
   }
 }
 
-/** Google says in details how long to wait and which quota was met; others in their sentence. */
-function waitIn(details: unknown, message: string): Pick<Said, "wait" | "quota"> {
-  const list = Array.isArray(details) ? details.map(fields) : []
-  const delay = list.map(({ retryDelay }) => /^([\d.]+)s$/.exec(word(retryDelay))?.[1]).find(Boolean)
+/** Reads the wait and the quota. Google puts them into `details`, others into their message. */
+function waitIn(details: unknown, message: string): Pick<ErrorDescription, "wait" | "quota"> {
+  const list = Array.isArray(details) ? details.map(fieldsOf) : []
+  const delay = list.map(({ retryDelay }) => /^([\d.]+)s$/.exec(plainWord(retryDelay))?.[1]).find(Boolean)
   const isDaily = list.some(
     ({ violations }) =>
-      Array.isArray(violations) && violations.some((one) => /PerDay/i.test(word(fields(one).quotaId))),
+      Array.isArray(violations) && violations.some((one) => /PerDay/i.test(plainWord(fieldsOf(one).quotaId))),
   )
   const wait = delay === undefined ? spokenWait(message) : Math.ceil(Number(delay) * 1000)
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { errorObjectFailure, networkFailure, retryAfter, statusFailure } from "./failure.ts"
+import { errorObjectFailure, networkFailure, readRetryAfter, statusFailure } from "./failure.ts"
 
 describe("62: how long to wait", () => {
   const date = "Sun, 15 Nov 2026 12:00:00 GMT"
@@ -23,7 +23,7 @@ describe("62: how long to wait", () => {
     [{ "retry-after-ms": "-1", "retry-after": "-1" }, undefined],
     [{}, undefined],
   ])("62: a wait of %j, as a date, negative, huge, NaN or in milliseconds, is %s ms", (headers, expected) => {
-    expect(retryAfter(headers)).toBe(expected)
+    expect(readRetryAfter(headers)).toBe(expected)
   })
 })
 

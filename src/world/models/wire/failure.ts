@@ -1,14 +1,14 @@
 import type { ModelError } from "../../../agent/model.ts"
-import { classOf } from "./error-class.ts"
-import { errorWords, type Said, saidBy, word } from "./error-words.ts"
-import { type Headers, one } from "./headers.ts"
-import { fields } from "./json.ts"
+import { classifyError } from "./error-class.ts"
+import { describeAnswerError, describeErrorObject, type ErrorDescription, plainWord } from "./error-words.ts"
+import { firstValue, type Headers } from "./headers.ts"
+import { fieldsOf } from "./json.ts"
 
-/** How a provider's failure becomes a `ModelError`: shared by every protocol that speaks HTTP. */
+/** Turns a provider's failure into a `ModelError`. All protocols over HTTP share this code. */
 
 type Kind = ModelError["kind"]
 
-export const failure = (
+export const modelFailure = (
   kind: Kind,
   message: string,
   retry: "retry" | "final",
@@ -20,13 +20,15 @@ export const failure = (
   ...(retryAfter === undefined ? {} : { retryAfter }),
 })
 
-/** Whether a provider refused outright: nothing was read or written. */
-export const isRefused = ({ kind }: ModelError): boolean =>
+/** True if the provider refused the request outright, so no tokens were used. */
+export const isOutrightRefusal = ({ kind }: ModelError): boolean =>
   kind === "rate-limit" || kind === "overloaded" || kind === "rejected" || kind === "overflow"
 
-export const abortedFailure = (): ModelError => failure("aborted", "The request was aborted.", "final")
+export const abortedFailure = (): ModelError => modelFailure("aborted", "The request was aborted.", "final")
 
-/** An answer that is not 2xx. `text` is the start of its body, `size` how much of it arrived. */
+/**
+ * A failure for an answer that is not 2xx. `text` is the start of its body, `size` the number of bytes that arrived.
+ */
 export function statusFailure(
   host: string,
   status: number,
@@ -35,68 +37,80 @@ export function statusFailure(
   size: number,
 ): ModelError {
   if (status >= 300 && status < 400)
-    return failure(
+    return modelFailure(
       "rejected",
-      `${host} answered ${status}, a redirect to ${one(headers.location) || "nowhere"}. It is not followed, ` +
+      `${host} answered ${status}, a redirect to ${firstValue(headers.location) || "nowhere"}. It is not followed, ` +
         "because the request carries a key: set baseUrl to the final address.",
       "final",
     )
-  const said = saidBy(text, headers, size)
-  const error = classified(status, said, `${host} answered ${status}: ${said.message}`, retryAfter(headers))
-  // OpenAI and Anthropic say so where a status that usually passes will not.
-  return one(headers["x-should-retry"]) === "false" ? { ...error, retryable: false } : error
+  const description = describeAnswerError(text, headers, size)
+  const error = classify(
+    status,
+    description,
+    `${host} answered ${status}: ${description.message}`,
+    readRetryAfter(headers),
+  )
+  // With this header OpenAI and Anthropic mark a failure as permanent, although its status is usually temporary.
+  return firstValue(headers["x-should-retry"]) === "false" ? { ...error, retryable: false } : error
 }
 
-/** An answer that is 2xx and comes from something that is no model. */
+/** A failure for a 2xx answer that is not from a model. */
 export const noAnswerFailure = (
   host: string,
   status: number,
   size: number | string,
   content: string,
 ): ModelError =>
-  failure(
+  modelFailure(
     "protocol",
-    `${host} answered ${status} with ${size} bytes of ${content || "unnamed content"}, which is no model's answer. ` +
-      "Check baseUrl, and any proxy on the way.",
+    `${host} answered ${status} with ${size} bytes of ${content || "unnamed content"}, which is not a model's answer. ` +
+      "Check baseUrl, and any proxy in between.",
     "final",
   )
 
 export const emptyFailure = (host: string, contentType: string): ModelError =>
-  failure(
+  modelFailure(
     "protocol",
     `${host} answered with an empty body (0 bytes of ${contentType || "unnamed content"}).`,
     "retry",
   )
 
 export const tooLargeFailure = (host: string, most: number): ModelError =>
-  failure("protocol", `${host} sent more than ${most} bytes.`, "final")
+  modelFailure("protocol", `${host} sent more than ${most} bytes.`, "final")
 
 export const idleFailure = (host: string, idleTimeout: number): ModelError =>
-  failure("timeout", `${host} sent nothing for ${idleTimeout} ms.`, "retry")
+  modelFailure("timeout", `${host} sent nothing for ${idleTimeout} ms.`, "retry")
 
 export const slowFailure = (host: string, totalTimeout: number): ModelError =>
-  failure("timeout", `${host} did not finish its answer within ${totalTimeout} ms.`, "retry")
+  modelFailure("timeout", `${host} did not finish its answer within ${totalTimeout} ms.`, "retry")
 
-export const noTerminalEvent = (host: string): ModelError =>
-  failure("protocol", `The stream from ${host} ended without its terminal event.`, "retry")
+export const noTerminalEventFailure = (host: string): ModelError =>
+  modelFailure("protocol", `The stream from ${host} ended without its terminal event.`, "retry")
 
-/** An `error` object inside an answer that began with 200: treated as the status it stands for. */
+/**
+ * A failure for an `error` object inside an answer that began with 200. It is treated like the status that it stands
+ * for.
+ */
 export function errorObjectFailure(host: string, error: unknown): ModelError {
-  const said = errorWords(error)
-  const message = said.message || JSON.stringify(error)
-  return classified(statusOf(error, said), said, `${host} sent an error inside its answer: ${message}`)
+  const description = describeErrorObject(error)
+  const message = description.message || JSON.stringify(error)
+  return classify(
+    statusOf(error, description),
+    description,
+    `${host} sent an error inside its answer: ${message}`,
+  )
 }
 
-/** A JSON body of a 200 in which the answer is missing: the server's own words, where it has any. */
-export function noAnswerIn(host: string, body: unknown, missing: string): ModelError {
-  const outer = fields(Array.isArray(body) ? body[0] : body)
+/** A failure for a 200 whose JSON has no answer. It uses the server's own words, if there are any. */
+export function missingAnswerFailure(host: string, body: unknown, missing: string): ModelError {
+  const outer = fieldsOf(Array.isArray(body) ? body[0] : body)
   const error = outer.error ?? outer
-  return errorWords(error).message === ""
-    ? failure("protocol", `${host} answered without ${missing}.`, "retry")
+  return describeErrorObject(error).message === ""
+    ? modelFailure("protocol", `${host} answered without ${missing}.`, "retry")
     : errorObjectFailure(host, error)
 }
 
-/** Whatever the connection threw. */
+/** A failure for an error that the connection threw. */
 export function networkFailure(host: string, thrown: unknown): ModelError {
   const error = thrown as {
     name?: unknown
@@ -106,48 +120,52 @@ export function networkFailure(host: string, thrown: unknown): ModelError {
   }
   const code = typeof error?.code === "string" ? error.code : ""
   const text = String(error?.message || error?.errors?.[0]?.message || thrown)
-  if (code === "ERR_PROXY_REFUSED") return failure("rejected", `${host} could not be asked ${text}.`, "final")
+  if (code === "ERR_PROXY_REFUSED")
+    return modelFailure("rejected", `${host} could not be asked ${text}.`, "final")
   if (code === "UND_ERR_INVALID_ARG")
-    return failure("rejected", `The request to ${host} could not be made: ${text}.`, "final")
+    return modelFailure("rejected", `The request to ${host} could not be made: ${text}.`, "final")
   if (error?.name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW")
-    return failure("protocol", `${host} did not answer in HTTP: ${text}`, "retry")
-  return failure("network", `The connection to ${host} failed${code && ` (${code})`}: ${text}`, "retry")
+    return modelFailure("protocol", `${host} did not answer in HTTP: ${text}`, "retry")
+  return modelFailure("network", `The connection to ${host} failed${code && ` (${code})`}: ${text}`, "retry")
 }
 
 /**
- * How long the provider asks to wait, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as
- * a date. What is no positive number is ignored, so that the caller's own backoff applies; a day stands for
- * whatever is longer, which no run outlives.
+ * The wait in milliseconds that the headers ask for: `retry-after-ms`, else `retry-after` in seconds or as a date.
+ * Invalid values are ignored, so that the caller's own backoff applies. A day is the maximum, because no run lasts
+ * longer.
  */
-export function retryAfter(headers: Headers): number | undefined {
-  const milliseconds = waitFrom(one(headers["retry-after-ms"]), 1)
+export function readRetryAfter(headers: Headers): number | undefined {
+  const milliseconds = waitFrom(firstValue(headers["retry-after-ms"]), 1)
   if (milliseconds !== undefined) return milliseconds
-  const text = one(headers["retry-after"]).trim()
+  const text = firstValue(headers["retry-after"]).trim()
   if (!/[a-z]{3}/i.test(text)) return waitFrom(text, 1000)
-  // Measured against the provider's own clock where it tells it: ours may be wrong.
-  const now = Date.parse(one(headers.date))
+  // The provider's own clock is used if it sends one, because ours may be wrong.
+  const now = Date.parse(firstValue(headers.date))
   return waitFrom(String(Date.parse(text) - (Number.isNaN(now) ? Date.now() : now)), 1)
 }
 
-/** What the provider asks for in its headers comes before what it says in its words. */
-function classified(
+/** The wait in the headers wins over the wait in the message. */
+function classify(
   status: number,
-  said: Said,
+  description: ErrorDescription,
   message: string,
-  wait = said.wait === undefined ? undefined : Math.min(said.wait, longestWait),
+  wait = description.wait === undefined ? undefined : Math.min(description.wait, longestWait),
 ): ModelError {
-  const { kind, retry, ...rest } = classOf(status, said)
-  return { ...failure(kind, message, retry, retry === "retry" ? wait : undefined), ...rest }
+  const { kind, retry, ...rest } = classifyError(status, description)
+  return { ...modelFailure(kind, message, retry, retry === "retry" ? wait : undefined), ...rest }
 }
 
-function statusOf(error: unknown, said: Said): number {
-  const given = error as { status?: unknown; status_code?: unknown; code?: unknown } | null
-  for (const value of [given?.status, given?.status_code, given?.code]) {
-    const status = Number(word(value))
+function statusOf(error: unknown, description: ErrorDescription): number {
+  const statusFields = error as { status?: unknown; status_code?: unknown; code?: unknown } | null
+  for (const value of [statusFields?.status, statusFields?.status_code, statusFields?.code]) {
+    const status = Number(plainWord(value))
     if (status >= 400 && status <= 599) return status
   }
-  const known = statusWords.find(([words]) => words.test(said.words))?.[1]
-  return known ?? (/\bmodel\b.{0,200}\bnot found\b/i.test(said.message.slice(0, 8192)) ? 404 : 500)
+  const statusFromWords = statusWords.find(([words]) => words.test(description.words))?.[1]
+  return (
+    statusFromWords ??
+    (/\bmodel\b.{0,200}\bnot found\b/i.test(description.message.slice(0, 8192)) ? 404 : 500)
+  )
 }
 
 const statusWords: readonly (readonly [RegExp, number])[] = [
@@ -159,7 +177,7 @@ const statusWords: readonly (readonly [RegExp, number])[] = [
   [/not_found/i, 404],
   [/request_too_large/i, 413],
   [/invalid_request|invalid_argument|bad_request|content_filter/i, 400],
-  // What `ResponseError` of `openai` 7.53.0 says of a request, and of policies (2026-11).
+  // These words of `ResponseError` in `openai` 7.53.0 are about the request, or about policies (2026-11).
   [
     /invalid_(?:prompt|image|base64)|\b(?:empty_|unsupported_)?image_|failed_to_download|data_residency|_policy/i,
     400,

@@ -3,82 +3,81 @@ import type { Dispatcher } from "undici"
 import type { ModelError } from "../../../agent/model.ts"
 import { messageOf } from "../../../ground/errors.ts"
 import {
+  connectThroughProxy,
+  findProxy,
   type NamedProxy,
   type ProxyProblem,
   proxyError,
-  proxyFor,
-  throughProxy,
 } from "../../../ground/proxy.ts"
 import {
   abortedFailure,
-  failure,
   idleFailure,
+  modelFailure,
   networkFailure,
   noAnswerFailure,
   slowFailure,
   statusFailure,
   tooLargeFailure,
 } from "./failure.ts"
-import { type Headers, one } from "./headers.ts"
-import { fields, parsed } from "./json.ts"
+import { firstValue, type Headers } from "./headers.ts"
+import { fieldsOf, tryParseJson } from "./json.ts"
 
-/** Where and under which limits a protocol asks. Times are in milliseconds. */
-export interface Endpoint {
+/** The address of a protocol's requests, and their limits. Times are in milliseconds. */
+export interface HttpEndpoint {
   readonly origin: string
   readonly host: string
   readonly path: string
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly headers: readonly string[]
-  /** Longest silence. Every byte counts, so a ping does too. */
+  /** The longest silence. Every byte ends it, so a ping does, too. */
   readonly idleTimeout: number
   readonly totalTimeout: number
   readonly maxResponseBytes: number
-  /** How to read an answer that does not say what it is. */
+  /** The assumed form of an answer without a content type. */
   readonly expect: BodyKind
 }
 
 export type BodyKind = "sse" | "json"
 
 export interface BodyReader {
-  /** `done`: the answer is complete, whatever follows. `broken`: nothing that follows can mend it. */
+  /** Reads a chunk. `done`: the answer is complete, whatever follows. `broken`: nothing that follows can repair it. */
   push(chunk: Buffer): "more" | "done" | "broken"
-  /** Called once, when the body ended or `push` said it is done or broken. */
+  /** Called once, when the body has ended or `push` returned `done` or `broken`. */
   end(): ModelError | undefined
 }
 
-/** What becomes of an answer whose status is 2xx. */
-export interface Answer {
-  /** The provider refused, or was never asked. */
+/** Receives an answer whose status is 2xx. */
+export interface HttpAnswer {
+  /** Called if the provider refused, or was never asked. */
   nothingUsed(): void
-  /** Makes an answer of a refusal that the model itself can mend. */
+  /** Turns a refusal that the model itself can correct into an answer. */
   recover?(error: unknown): "recovered" | undefined
   open(kind: BodyKind, contentType: string): BodyReader
 }
 
 /**
- * Posts a body and feeds the answer to a reader. Never rejects but where undici cannot be loaded: what went
- * wrong is returned. Connections are kept alive and shared per origin, without an upper limit; undici loads at
- * the first request.
+ * Posts a body and feeds the answer to a reader. Failures are returned; it rejects only if undici cannot be loaded.
+ * Connections are kept alive and shared per origin, without an upper limit. undici is loaded at the first request.
  */
 export function exchange(
-  endpoint: Endpoint,
+  endpoint: HttpEndpoint,
   body: Buffer,
   signal: AbortSignal,
-  answer: Answer,
+  answer: HttpAnswer,
 ): Promise<ModelError | undefined> {
   const begin = (route: Route | ProxyProblem) =>
     new Promise<ModelError | undefined>((settle) => {
       if (signal.aborted || "problem" in route) answer.nothingUsed()
       if (signal.aborted) settle(abortedFailure())
-      else if ("problem" in route) settle(failure("rejected", route.problem, "final"))
+      else if ("problem" in route) settle(modelFailure("rejected", route.problem, "final"))
       else new Exchange(endpoint, signal, answer, settle).send(route, body)
     })
-  // No async function: a thousand may be waiting, and each would hold one frame more.
+  // This is not an async function: with a thousand waiting requests, each would hold one more frame.
   const route = routes.get(endpoint.origin)
   return route ? begin(route) : openRoute(endpoint.origin).then(begin)
 }
 
-/** How an origin is reached: directly, or through a proxy. */
+/** The route to an origin: direct, or through a proxy. */
 interface Route {
   readonly dispatcher: Dispatcher
   readonly proxy?: NamedProxy
@@ -87,35 +86,35 @@ interface Route {
 const routes = new Map<string, Route>()
 
 async function openRoute(origin: string): Promise<Route | ProxyProblem> {
-  const proxy = proxyFor(origin)
+  const proxy = findProxy(origin)
   if (proxy && "problem" in proxy) return proxy
   const { Pool } = await import("undici")
-  const opened = proxy
-    ? { dispatcher: await throughProxy(proxy, poolOptions), proxy }
+  const newRoute = proxy
+    ? { dispatcher: await connectThroughProxy(proxy, poolOptions), proxy }
     : { dispatcher: new Pool(origin, poolOptions) }
-  const known = routes.get(origin)
-  if (known) return known
-  routes.set(origin, opened)
-  return opened
+  const existing = routes.get(origin)
+  if (existing) return existing
+  routes.set(origin, newRoute)
+  return newRoute
 }
 
 const poolOptions = {
   pipelining: 1,
   connectTimeout: 30_000,
   keepAliveTimeout: 30_000,
-  // Exchange keeps the time: undici's own limits do not cover a stuck upload and are seconds apart.
+  // Exchange measures the time itself: undici's limits do not cover a stuck upload and are imprecise by seconds.
   headersTimeout: 0,
   bodyTimeout: 0,
 }
 
 /**
- * An AsyncResource, because a socket's callbacks run in the context of whoever opened it, which may be
- * another run.
+ * One request and its answer. It is an AsyncResource, because a socket's callbacks run in the context of the request
+ * that opened it, which may belong to another run.
  */
 class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
-  private readonly endpoint: Endpoint
+  private readonly endpoint: HttpEndpoint
   private readonly signal: AbortSignal
-  private readonly answer: Answer
+  private readonly answer: HttpAnswer
   private readonly settle: (error: ModelError | undefined) => void
   private readonly startedAt = performance.now()
   private lastByteAt = this.startedAt
@@ -128,9 +127,9 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
   private refusal: Refusal | undefined
 
   constructor(
-    endpoint: Endpoint,
+    endpoint: HttpEndpoint,
     signal: AbortSignal,
-    answer: Answer,
+    answer: HttpAnswer,
     settle: (error: ModelError | undefined) => void,
   ) {
     super("CADRE_MODEL_REQUEST")
@@ -148,17 +147,16 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     dispatcher.dispatch({ origin, path, method: "POST", headers: headers as string[], body }, this)
   }
 
-  /** The signal was aborted. */
+  /** Called when the signal aborts. */
   handleEvent(): void {
     this.giveUp(abortedFailure())
   }
 
   checkTime(): void {
     if (this.state !== "open") return
-    const left = this.timeLeft()
-    if (left > 0) this.timer = setTimeout(checkTime, left, this)
-    // Where this process was late, or asleep, bytes may be waiting: they are read before the answer is given
-    // up.
+    const remaining = this.timeLeft()
+    if (remaining > 0) this.timer = setTimeout(checkTime, remaining, this)
+    // If this process was delayed or asleep, unread bytes may be waiting. They are read before the request is given up.
     else setImmediate(() => (this.timeLeft() > 0 ? this.checkTime() : this.outOfTime()))
   }
 
@@ -182,15 +180,15 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
-    // Given up while connecting: the request must not be sent any more.
+    // The request was given up while connecting, so it must not be sent.
     if (this.state === "settled") controller.abort(new Error("given up"))
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
     if (status < 200 || this.state !== "open") return
     this.lastByteAt = performance.now()
-    const contentType = one(headers["content-type"])
-    const kind = status < 300 ? bodyKind(contentType, headers, this.endpoint.expect) : undefined
+    const contentType = firstValue(headers["content-type"])
+    const kind = status < 300 ? detectBodyKind(contentType, headers, this.endpoint.expect) : undefined
     if (kind) this.reader = this.answer.open(kind, contentType)
     else this.refusal = { status, headers, kept: [] }
   }
@@ -212,8 +210,8 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     if (state === "broken") this.giveUp(this.read((reader) => reader.end()))
     if (state === "done" && this.state === "open") {
       this.state = "complete"
-      // Waiting for the end of the body keeps the connection for the next request. A server that never ends
-      // it loses it.
+      // Waiting for the end of the body keeps the connection for the next request. If the server does not end the body,
+      // the connection is dropped.
       clearTimeout(this.timer)
       this.timer = setTimeout(() => this.giveUp(this.read((reader) => reader.end())), endTime)
     }
@@ -222,7 +220,7 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (this.state === "settled") return
     const error = this.refusal ? this.refused(this.refusal) : this.read((reader) => reader.end())
-    // undici takes the connection back in the next round of the event loop: whoever asks before opens another
+    // undici reuses the connection only in the next round of the event loop. A request before that would open another
     // one.
     queueMicrotask(() => setImmediate(() => this.finish(error)))
   }
@@ -244,19 +242,24 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     this.state = "settled"
     clearTimeout(this.timer)
     this.signal.removeEventListener("abort", this)
-    // An answer that cannot be read (a page, an encoding) was given all the same, and may be billed.
+    // An unreadable answer (a page, an encoding) was still an answer, and may be billed.
     const isRefused = this.refusal !== undefined && this.refusal.status >= 300
     if (error && (isRefused || this.controller === undefined)) this.answer.nothingUsed()
-    warm.exchange = this
+    lastExchange.exchange = this
     this.settle(error)
   }
 
-  /** A reader that throws (its listener did) ends the exchange: undici would call it a broken connection. */
+  /**
+   * Runs a step of the reader. An error, such as one thrown by its listener, ends the exchange: undici would report a
+   * broken connection.
+   */
   private read<Value>(step: (reader: BodyReader) => Value): Value | undefined {
     try {
       return this.runInAsyncScope(step, undefined, this.reader!)
     } catch (thrown) {
-      this.giveUp(failure("protocol", `The answer could not be taken in: ${messageOf(thrown)}`, "final"))
+      this.giveUp(
+        modelFailure("protocol", `The answer could not be processed: ${messageOf(thrown)}`, "final"),
+      )
       return undefined
     }
   }
@@ -265,35 +268,39 @@ class Exchange extends AsyncResource implements Dispatcher.DispatchHandler {
     const { host } = this.endpoint
     if (status >= 300) {
       const text = Buffer.concat(kept).toString()
-      if (this.answer.recover?.(fields(parsed(text)).error)) return undefined
+      if (this.answer.recover?.(fieldsOf(tryParseJson(text)).error)) return undefined
       return statusFailure(host, status, headers, text, this.size)
     }
-    const encoding = one(headers["content-encoding"])
+    const encoding = firstValue(headers["content-encoding"])
     const content =
-      (one(headers["content-type"]) || "unnamed content") + (encoding && ` encoded as ${encoding}`)
+      (firstValue(headers["content-type"]) || "unnamed content") + (encoding && ` encoded as ${encoding}`)
     const size = this.size > longestRefusal ? `${this.size} or more` : this.size
     return noAnswerFailure(host, status, size, content)
   }
 }
 
 /**
- * The last one that ended. While nothing of its shape is alive, a garbage collection throws away the machine code
- * made for it, and the next one begins slowly.
+ * The last exchange that ended. Without a living object of its shape, a garbage collection drops the compiled code, and
+ * the next request starts slowly.
  */
-const warm: { exchange?: Exchange } = {}
+const lastExchange: { exchange?: Exchange } = {}
 
 const checkTime = (exchange: Exchange): void => exchange.checkTime()
 
-/** The start of an answer that is no model's: a status, a page, an encoding nobody asked for. */
+/** The start of an answer that is not a model's: an error status, a page, an unexpected encoding. */
 interface Refusal {
   readonly status: number
   readonly headers: Headers
   readonly kept: Buffer[]
 }
 
-/** Servers that ignore `stream`, or that do not name what they send, are understood. */
-export function bodyKind(contentType: string, headers: Headers, expected: BodyKind): BodyKind | undefined {
-  if (!/^(identity)?$/i.test(one(headers["content-encoding"]))) return undefined
+/** Decides how to read a body. Servers may ignore `stream` or send no content type. */
+export function detectBodyKind(
+  contentType: string,
+  headers: Headers,
+  expected: BodyKind,
+): BodyKind | undefined {
+  if (!/^(identity)?$/i.test(firstValue(headers["content-encoding"]))) return undefined
   if (/event-stream/i.test(contentType)) return "sse"
   if (/json/i.test(contentType)) return "json"
   return /^$|^text\/plain|octet-stream/i.test(contentType) ? expected : undefined

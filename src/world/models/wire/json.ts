@@ -1,12 +1,12 @@
-/** Looking into what a provider sent, which may be of any shape. */
+/** Reads values that a provider sent, which may have any shape. */
 
-export const fields = (value: unknown): Record<string, unknown> =>
+export const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : nothing
 
 const nothing: Record<string, unknown> = Object.freeze({})
 
-/** The value, or undefined where the text is no JSON. */
-export function parsed(text: string): unknown {
+/** Parses JSON. Undefined: the text is not JSON. */
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -14,42 +14,45 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** Whether the text is a finished JSON object. Nothing but a closed object is certainly not cut. */
-export const isWhole = (text: string): boolean => text.trimEnd().endsWith("}") && parsed(text) !== undefined
+/** True if the text is a complete JSON object. Only a closed object is certainly not cut. */
+export const isCompleteObject = (text: string): boolean =>
+  text.trimEnd().endsWith("}") && tryParseJson(text) !== undefined
 
-/** Nobody uses more tokens than a number can count one by one: such a number is a fault, and tells nothing. */
-export const count = (value: unknown): number | undefined =>
+/** Reads a number of tokens. A number beyond safe integers is a fault, and counts as unknown. */
+export const readCount = (value: unknown): number | undefined =>
   typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined
 
-/** Why a provider ended its reply, as a short word. Undefined: the provider gave none. */
-export function finishWord(value: unknown): string | undefined {
+/** The provider's reason for the end of a reply, as a short word. Undefined: the provider gave none. */
+export function readFinishWord(value: unknown): string | undefined {
   if (value === undefined || value === null || value === "") return undefined
   if (typeof value === "object") return "(not a word)"
   return `${value}`.slice(0, 200)
 }
 
-export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+export const stringOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "")
 
 /**
- * A lone surrogate would be sent as an escape that providers refuse, and the whole history with it, for ever.
+ * Writes a text as JSON without lone surrogates. Providers refuse their escapes, and with them every later request of
+ * the run.
  */
-export const quoted = (text: string): string => JSON.stringify(text.toWellFormed())
+export const quoteJson = (text: string): string => JSON.stringify(text.toWellFormed())
 
-/**
- * The input of a call as the model wrote it. What is no object cannot be sent as one, and is shown inside of one.
- */
-export function objectText(text: string): string {
-  const value = parsed(text)
+/** The input of a call, as a JSON object. A text that is not an object is put inside one. */
+export function toObjectText(text: string): string {
+  const value = tryParseJson(text)
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return `{"unparsed":${quoted(text)}}`
+    return `{"unparsed":${quoteJson(text)}}`
   if (text.isWellFormed() && !surrogateEscape.test(text)) return text
-  return wellFormedJson(value)
+  return writeWellFormedJson(value)
 }
 
-/** Written anew, pairs are characters again: what is left as an escape is a lone surrogate. */
-export function wellFormedJson(value: unknown): string {
+/**
+ * Writes JSON without lone surrogates. Rewritten, surrogate pairs become characters, so every remaining escape is a
+ * lone one.
+ */
+export function writeWellFormedJson(value: unknown): string {
   const text = JSON.stringify(value)
-  // It looks at every character: at few texts it has to.
+  // The replacement scans the whole text, so it runs only if there may be an escape.
   return text.includes("\\ud") ? text.replaceAll(loneSurrogate, "$1\ufffd") : text
 }
 

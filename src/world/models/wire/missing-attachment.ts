@@ -1,5 +1,5 @@
 import type { Attachment } from "../../../ground/message.ts"
 
-/** The model reads this note in place of an attachment whose blob is gone. */
-export const missingNote = ({ name }: Attachment): string =>
+/** A note for the model in place of an attachment whose blob is missing. */
+export const describeMissingAttachment = ({ name }: Attachment): string =>
   `(${name ?? "An attachment"} is missing from the files of this run.)`

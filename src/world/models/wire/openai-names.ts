@@ -1,9 +1,9 @@
 import { isStrictSchema } from "./strict-schema.ts"
-import { hostOf, type StrictRules } from "./strict-tools.ts"
+import { hostOfAddress, type StrictRules } from "./strict-tools.ts"
 
 /**
- * OpenAI refuses max_tokens for its newer models; other servers silently ignore the new name. A gateway that serves
- * one of those models asks OpenAI.
+ * The name of the limit on a reply. OpenAI refuses `max_tokens` for its newer models; other servers ignore the new
+ * name. A gateway that serves such a model passes requests on to OpenAI.
  */
 export function limitNameFor(
   model: string,
@@ -12,16 +12,19 @@ export function limitNameFor(
   return isOpenAi(model, baseUrl) ? "max_completion_tokens" : "max_tokens"
 }
 
-/** Other servers may refuse the word; and of its own models those that were tuned take less of a schema. */
-export const openAiStrict = (model: string, baseUrl: string | undefined): StrictRules => ({
+/**
+ * The rules for strict tools. Other servers may refuse the word `strict`, and OpenAI's fine-tuned models support fewer
+ * schemas.
+ */
+export const openAiStrictRules = (model: string, baseUrl: string | undefined): StrictRules => ({
   support: isOpenAi(model, baseUrl) && !model.startsWith("ft:") ? "known" : "unknown",
   takes: isStrictSchema,
 })
 
 function isOpenAi(model: string, baseUrl: string | undefined): boolean {
-  const host = hostOf(baseUrl)
+  const host = hostOfAddress(baseUrl)
   return host === undefined || openAiHosts.test(host) || /^(gpt-[5-9]|o[1-9])/.test(model)
 }
 
-/** Azure serves OpenAI's models, under names that its users give them. */
+/** Azure serves OpenAI's models under names that its users choose. */
 const openAiHosts = /^(?:[a-z]+\.)?api\.openai\.com$|\.(?:openai|cognitiveservices|services\.ai)\.azure\.com$/

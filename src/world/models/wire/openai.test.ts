@@ -5,7 +5,7 @@ import { inspect } from "node:util"
 import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
 import { rounds } from "../../../../test/rounds.ts"
-import type { Delta, ModelReply, ModelRequest } from "../../../agent/model.ts"
+import type { ModelDelta, ModelReply, ModelRequest } from "../../../agent/model.ts"
 import {
   type Fault,
   type ModelServer,
@@ -16,12 +16,12 @@ import { addTool as add, requestWith } from "../../../faces/testing/plain-reques
 import type { Json, Message } from "../../../ground/message.ts"
 import type { OpenAiOptions } from "./openai/options.ts"
 import { OpenAiReply } from "./openai/reply.ts"
-import { chatRules } from "./openai/rules.ts"
+import { findChatRules } from "./openai/rules.ts"
 import { openaiModel } from "./openai.ts"
 import { limitNameFor } from "./openai-names.ts"
 
 const origin = { host: "host", model: "m" }
-const rules = chatRules(undefined, "http://host")
+const rules = findChatRules(undefined, "http://host")
 
 const modes = ["sse", "json"] as const
 const gzip = Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3, 4, 5, 6])
@@ -35,9 +35,9 @@ async function ask(
   script: readonly ScriptedAnswer[],
   options: Partial<OpenAiOptions> = {},
   request: Partial<ModelRequest> = {},
-): Promise<{ reply: ModelReply; deltas: readonly Delta[] }> {
+): Promise<{ reply: ModelReply; deltas: readonly ModelDelta[] }> {
   server = await startModelServer({ script })
-  const deltas: Delta[] = []
+  const deltas: ModelDelta[] = []
   const model = openaiModel({ model: "m", baseUrl: server.url, ...options })
   const reply = await model.stream(requestWith(request), (delta) => deltas.push(delta))
   return { reply, deltas }
@@ -175,7 +175,7 @@ describe.each(modes)("an answer as %s", (stream) => {
     [
       "garbage",
       { type: "garbage" },
-      stream === "sse" ? /an event that is no JSON/ : /no JSON \(\d+ bytes of application\/json\)/,
+      stream === "sse" ? /an event that is not JSON/ : /not JSON \(\d+ bytes of application\/json\)/,
       true,
     ],
   ] as const)("70, 75: an answer that is %s is a clear error", async (_, fault, message, retryable) => {
@@ -511,7 +511,7 @@ describe("a stream", () => {
   test("72: bytes that came while this process was blocked count", async () => {
     server = await startModelServer({
       script: () => {
-        // After the answer has been written, and before anybody can read it.
+        // The answer has been written, but not read yet.
         process.nextTick(() => {
           for (const started = performance.now(); performance.now() - started < 200; );
         })
@@ -800,7 +800,7 @@ describe("a request", () => {
     const { reply } = await ask([{ text: "x" }], {}, { parameters: { max_tokens } })
     expect(reply.error).toEqual({
       kind: "rejected",
-      message: `The request to ${new URL(server.url).host} could not be made: the parameter max_tokens is ${JSON.stringify(max_tokens)}, and must be a whole number of at least 1.`,
+      message: `The request to ${new URL(server.url).host} could not be made: the parameter max_tokens is ${JSON.stringify(max_tokens)}, but must be a whole number of at least 1.`,
       retryable: false,
     })
     expect(server.requests).toHaveLength(0)
@@ -833,7 +833,7 @@ describe("a request", () => {
       Array.from({ length: 500 }, () => model.stream(requestWith(), () => {})),
     )
     expect(replies.every((reply) => reply.text === "x")).toBe(true)
-    // One that had waited would have found the connection of another.
+    // A request that had waited would have found the connection of another one.
     expect(new Set(server.requests.map(({ connection }) => connection)).size).toBe(500)
   })
 })

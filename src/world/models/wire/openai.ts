@@ -1,24 +1,32 @@
 import type { Model } from "../../../agent/model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../../ground/options.ts"
-import { bound, clientOptions, keyHeader, protocolModel } from "./client.ts"
-import { limitParameters, reservedParameters } from "./openai/names.ts"
+import { clientOptions, createProtocolModel, makeKeyHeader, requireBound } from "./client.ts"
+import { chatLimitParameters, reservedChatParameters } from "./openai/names.ts"
 import type { OpenAiOptions } from "./openai/options.ts"
 
 /**
- * A model that is asked over OpenAI's chat-completions protocol. A failure of the provider, the connection or
- * the time is data in the reply, an abort too: `stream` never throws. Nothing is retried here.
+ * A model that uses OpenAI's chat-completions protocol. `stream` never throws: failures of the provider or the
+ * connection, timeouts and aborts are data in the reply. Nothing is retried here.
+ *
+ * @example
+ * ```ts
+ * import { createRuntime, openaiModel } from "cadre"
+ *
+ * const model = openaiModel({ model: "llama3.3", baseUrl: "http://127.0.0.1:11434/v1" })
+ * const runtime = createRuntime({ models: { model } })
+ * ```
  */
 export function openaiModel(options: OpenAiOptions): Model {
   requireKnownOptions("openaiModel", options, openAiOptions)
   const id = options.id ?? `openai/${options.model}`
   const { model, parameters = {} } = options
-  for (const name of limitParameters) bound(id, name, parameters[name] ?? 1)
-  return protocolModel(id, options, {
+  for (const name of chatLimitParameters) requireBound(id, name, parameters[name] ?? 1)
+  return createProtocolModel(id, options, {
     model,
     baseUrl: "https://api.openai.com/v1",
     path: (base) => `${base}/chat/completions`,
-    headers: keyHeader("authorization", options.apiKey, "Bearer "),
-    reservedParameters,
+    headers: makeKeyHeader("authorization", options.apiKey, "Bearer "),
+    reservedParameters: reservedChatParameters,
     async speak() {
       const { speakChat } = await import("./openai/speech.ts")
       return speakChat(options)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest"
-import { reservedParameters as ofAnthropic } from "./anthropic/names.ts"
-import { limitParameters as limitsOfChat, reservedParameters as ofChat } from "./openai/names.ts"
-import { mergedParameters, tokensIn } from "./parameters.ts"
+import { reservedAnthropicParameters as ofAnthropic } from "./anthropic/names.ts"
+import { chatLimitParameters as limitsOfChat, reservedChatParameters as ofChat } from "./openai/names.ts"
+import { mergeParameters, readTokens } from "./parameters.ts"
 import {
-  leastOutput,
-  limitParameters as limitsOfResponses,
-  reservedParameters as ofResponses,
+  responsesLimitParameters as limitsOfResponses,
+  minOutputTokens,
+  reservedResponsesParameters as ofResponses,
 } from "./responses/names.ts"
 
 describe("parameters", () => {
@@ -18,7 +18,7 @@ describe("parameters", () => {
     [{ max_tokens: 5 }, { max_completion_tokens: 7 }, { max_completion_tokens: 7 }],
     [{ max_tokens: 5 }, { a: 1 }, { max_tokens: 5, a: 1 }],
   ])("%j, and over them %j", (own, given, expected) => {
-    expect(mergedParameters(own as never, given as never, names)).toEqual(expected)
+    expect(mergeParameters(own as never, given as never, names)).toEqual(expected)
   })
 
   test.each([
@@ -30,8 +30,8 @@ describe("parameters", () => {
     ["5", false],
     [null, false],
   ])("%j is a number of tokens: %s", (value, isOne) => {
-    if (isOne) expect(tokensIn("max_tokens", value)).toBe(value)
-    else expect(() => tokensIn("max_tokens", value)).toThrow(/^the parameter max_tokens is .*whole number/)
+    if (isOne) expect(readTokens("max_tokens", value)).toBe(value)
+    else expect(() => readTokens("max_tokens", value)).toThrow(/^the parameter max_tokens is .*whole number/)
   })
 
   test("are the runtime's own to set, in each protocol: what a definition could break a run with", () => {
@@ -40,7 +40,7 @@ describe("parameters", () => {
     expect(["system", "cache_control"].filter((name) => !ofAnthropic.includes(name))).toEqual([])
     const stored = ["input", "instructions", "store", "previous_response_id", "conversation", "background"]
     expect(stored.filter((name) => !ofResponses.includes(name))).toEqual([])
-    expect([limitsOfChat, limitsOfResponses, leastOutput]).toEqual([
+    expect([limitsOfChat, limitsOfResponses, minOutputTokens]).toEqual([
       ["max_tokens", "max_completion_tokens"],
       ["max_output_tokens", "max_completion_tokens", "max_tokens"],
       16,

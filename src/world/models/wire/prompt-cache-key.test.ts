@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { requestWith } from "../../../faces/testing/plain-request.ts"
-import { openAiRequestWriter } from "./openai/request.ts"
-import { chatRules } from "./openai/rules.ts"
-import { promptCacheKey } from "./prompt-cache-key.ts"
+import { createOpenAiWriter } from "./openai/request.ts"
+import { findChatRules } from "./openai/rules.ts"
+import { createCacheKeys } from "./prompt-cache-key.ts"
 import { StrictTools } from "./strict-tools.ts"
 
 test.each([
@@ -11,27 +11,27 @@ test.each([
   ["another agent of the tree", { run: "root.1", agent: "worker" }, "another"],
   ["another tree", { run: "other", agent: "lead" }, "another"],
 ])("%s has the %s key", (_, request, expected) => {
-  const keyOf = promptCacheKey()
+  const keyOf = createCacheKeys()
   const first = keyOf(requestWith({ run: "root", agent: "lead" }))
   expect(first).toMatch(/^[0-9a-f]{32}$/)
   expect(keyOf(requestWith(request)) === first ? "same" : "another").toBe(expected)
-  expect(promptCacheKey()(requestWith({ run: "root", agent: "lead" }))).toBe(first)
+  expect(createCacheKeys()(requestWith({ run: "root", agent: "lead" }))).toBe(first)
 })
 
 test.each([
   ["is sent where a server takes one", {}, expect.stringMatching(/^[0-9a-f]{32}$/)],
   ["is not sent where somebody named one", { prompt_cache_key: "mine" }, "mine"],
 ])("in chat completions the key %s", (_, parameters, expected) => {
-  const write = openAiRequestWriter({
+  const write = createOpenAiWriter({
     model: "m",
     stream: "json",
     parameters,
     limitName: "max_tokens",
     strict: new StrictTools({ support: "unknown", takes: () => false }, {}),
-    cacheKey: promptCacheKey(),
+    cacheKey: createCacheKeys(),
     usage: "asked",
     origin: { host: "host", model: "m" },
-    rules: chatRules(undefined, undefined),
+    rules: findChatRules(undefined, undefined),
   })
   expect(JSON.parse(write(requestWith({ maxOutputTokens: 7 })).toString())).toMatchObject({
     prompt_cache_key: expected,

@@ -2,18 +2,19 @@ import type { ModelRequest } from "../../../agent/model.ts"
 import { hash } from "../../../ground/crypto.ts"
 
 /**
- * The key that keeps requests which begin alike on one machine of the provider: that of an agent in a tree. Its runs share
- * system prompt and tools. With the agent alone more would come than one machine takes, and histories would be read anew.
+ * Makes a key that routes requests with the same beginning to one machine of the provider: one key per agent and tree.
+ * These runs share their system prompt and tools. A key per agent alone would overload one machine, so histories would
+ * leave its cache.
  */
-export function promptCacheKey(): (request: ModelRequest) => string {
-  let last = { run: "", agent: "", key: "" }
+export function createCacheKeys(): (request: ModelRequest) => string {
+  let latest = { run: "", agent: "", key: "" }
   return ({ run, agent }) => {
-    if (last.run !== run || last.agent !== agent) last = { run, agent, key: keyOf(run, agent) }
-    return last.key
+    if (latest.run !== run || latest.agent !== agent) latest = { run, agent, key: keyOf(run, agent) }
+    return latest.key
   }
 }
 
-/** A child's id is its parent's and what comes after a dot. Hashed: names are nobody's business. */
+/** A child's id begins with its root's id and a dot. The key is hashed, so that names stay private. */
 function keyOf(run: string, agent: string): string {
   const [root] = run.split(".", 1)
   return hash("sha256", `${root} ${agent}`).slice(0, 32)

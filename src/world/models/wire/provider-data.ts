@@ -1,31 +1,31 @@
 import { type Json, mapOf } from "../../../ground/message.ts"
 
-/** Who made a reply: the host that was asked, and the model it was asked for. */
-export interface Origin {
+/** The origin of a reply: the host and the model that was requested. */
+export interface ReplyOrigin {
   readonly host: string
   readonly model: string
 }
 
-/** What a message keeps for its provider, under the protocol's name, with whom it is from. */
-export const keptFor = ({ host, model }: Origin, protocol: string, data: Json): Json => ({
+/** The data that a message keeps for its provider, with its origin, under the protocol's name. */
+export const packProviderData = ({ host, model }: ReplyOrigin, protocol: string, data: Json): Json => ({
   from: host,
   model,
   [protocol]: data,
 })
 
 /**
- * What `keptFor` kept, for a request to `origin`; undefined where it is from somebody else. `model`: it can be read
- * only by the model that wrote it. Logs from before origins were kept do not say: they count as the same.
+ * The data of `keptFor` for a request to `origin`. Undefined: the data has another origin. `model`: only the model that
+ * wrote the data can read it. Old logs without an origin count as the same.
  */
-export function keptBy(
+export function readProviderData(
   provider: Json | undefined,
-  { host, model }: Origin,
+  { host, model }: ReplyOrigin,
   protocol: string,
   bound: "host" | "model",
 ): Json | undefined {
-  const kept = mapOf(provider)
-  // Only Anthropic's was kept before origins were.
-  if (protocol === "anthropic" ? (kept.from ?? host) !== host : kept.from !== host) return undefined
-  if (bound === "model" && (kept.model ?? model) !== model) return undefined
-  return kept[protocol]
+  const stored = mapOf(provider)
+  // Before origins were recorded, only data of Anthropic was kept.
+  if (protocol === "anthropic" ? (stored.from ?? host) !== host : stored.from !== host) return undefined
+  if (bound === "model" && (stored.model ?? model) !== model) return undefined
+  return stored[protocol]
 }

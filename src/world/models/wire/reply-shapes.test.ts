@@ -1,31 +1,31 @@
 import { describe, expect, test } from "vitest"
-import type { Delta, ModelReply } from "../../../agent/model.ts"
+import type { ModelDelta, ModelReply } from "../../../agent/model.ts"
 import { AnthropicReply } from "./anthropic/reply.ts"
 import type { ProtocolReply } from "./client.ts"
 import { OpenAiReply } from "./openai/reply.ts"
-import { chatRules } from "./openai/rules.ts"
+import { findChatRules } from "./openai/rules.ts"
 import { ResponsesReply } from "./responses/reply.ts"
 
 /** Shapes of answers that servers are known to send, one row each, read whole and cut every 7 bytes. */
 
 const origin = { host: "h", model: "m" }
-type Open = (onDelta: (delta: Delta) => void) => ProtocolReply
+type Open = (onDelta: (delta: ModelDelta) => void) => ProtocolReply
 const chat =
   (provider?: string): Open =>
   (onDelta) =>
-    new OpenAiReply(onDelta, { origin, rules: chatRules(provider, "http://h") })
+    new OpenAiReply(onDelta, { origin, rules: findChatRules(provider, "http://h") })
 const messages: Open = (onDelta) => new AnthropicReply(onDelta, { origin })
 const responses: Open = (onDelta) => new ResponsesReply(origin, onDelta)
 
 function read(open: Open, body: string, bytes: number) {
-  const deltas: Delta[] = []
+  const deltas: ModelDelta[] = []
   const reply = open((delta) => deltas.push(delta))
   const isStream = /^\W*(data|event|:)/.test(body) && !body.startsWith("{") && !body.startsWith("[")
   const reader = reply.open(isStream ? "sse" : "json", isStream ? "text/event-stream" : "application/json")
   const content = Buffer.from(body)
   for (let at = 0; at < content.length; at += bytes)
     if (reader.push(content.subarray(at, at + bytes)) !== "more") break
-  const toldAs = (type: Delta["type"]) =>
+  const toldAs = (type: ModelDelta["type"]) =>
     deltas.map((delta) => (delta.type === type ? delta.text : "")).join("")
   return { ...reply.reply(reader.end()), thought: toldAs("reasoning"), told: toldAs("text") }
 }
@@ -317,7 +317,7 @@ describe("a call that Groq refused is not one that may run", () => {
     ["as an event without a name", events({ error })],
     ["in place of an answer", json({ error })],
   ])("%s", (_, body) => {
-    const problem = `The call was refused, so it was not run. ${error.message}`
+    const problem = `The provider refused the call, so it was not run. ${error.message}`
     check(chat("groq"), body, {
       calls: [{ ...call("call_refused", "f", '{"y":1}'), problem }],
       stop: "calls",

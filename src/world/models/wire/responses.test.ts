@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest"
-import type { Delta, ModelReply, ModelRequest } from "../../../agent/model.ts"
+import type { ModelDelta, ModelReply, ModelRequest } from "../../../agent/model.ts"
 import {
   type ModelServer,
   type ScriptedAnswer,
@@ -20,9 +20,9 @@ async function ask(
   script: readonly ScriptedAnswer[],
   options: Partial<ResponsesOptions> = {},
   request: Partial<ModelRequest> = {},
-): Promise<{ reply: ModelReply; deltas: readonly Delta[] }> {
+): Promise<{ reply: ModelReply; deltas: readonly ModelDelta[] }> {
   server = await startModelServer({ script })
-  const deltas: Delta[] = []
+  const deltas: ModelDelta[] = []
   const model = responsesModel({ model: "m", baseUrl: server.url, ...options })
   const reply = await model.stream(requestWith(request), (delta) => deltas.push(delta))
   return { reply, deltas }
@@ -305,7 +305,7 @@ describe("streams of servers with habits of their own", () => {
 
 describe("options", () => {
   test.each([
-    [{ parameters: { store: true } }, /store is the runtime's to set/],
+    [{ parameters: { store: true } }, /the runtime sets the parameter store/],
     [{ parameters: { previous_response_id: "x" } }, /previous_response_id/],
     [{ parameters: { max_tokens: 0 } }, /max_tokens is 0/],
     [{ colour: "red" }, /colour/],

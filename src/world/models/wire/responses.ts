@@ -1,30 +1,41 @@
 import type { Model } from "../../../agent/model.ts"
 import { type KnownOptions, requireKnownOptions } from "../../../ground/options.ts"
-import { bound, clientOptions, keyHeader, protocolModel } from "./client.ts"
-import { limitParameters, reservedParameters } from "./responses/names.ts"
+import { clientOptions, createProtocolModel, makeKeyHeader, requireBound } from "./client.ts"
+import { reservedResponsesParameters, responsesLimitParameters } from "./responses/names.ts"
 import type { ResponsesOptions } from "./responses/options.ts"
 
 /**
- * A model that is asked over OpenAI's responses protocol. Nothing is stored at the provider: each request has the whole
- * history, with the model's sealed reasoning where it came from the same host and model. A failure of the provider, the
- * connection or the time is data in the reply, an abort too: `stream` never throws. Nothing is retried here.
+ * A model that uses OpenAI's responses protocol. The provider stores nothing: each request contains the whole history,
+ * with sealed reasoning from the same host and model.
+ *
+ * `stream` never throws: failures of the provider or the connection, timeouts and aborts are data in the reply. Nothing
+ * is retried here.
+ *
+ * @example
+ * ```ts
+ * import { createRuntime, responsesModel } from "cadre"
+ *
+ * const apiKey = process.env.OPENAI_API_KEY ?? ""
+ * const model = responsesModel({ model: "gpt-5", apiKey, parameters: { reasoning: { effort: "low" } } })
+ * const runtime = createRuntime({ models: { model } })
+ * ```
  */
 export function responsesModel(options: ResponsesOptions): Model {
   requireKnownOptions("responsesModel", options, responsesOptions)
   const id = options.id ?? `openai/${options.model}`
   const { model, parameters = {}, price } = options
-  for (const name of limitParameters) bound(id, name, parameters[name] ?? 1)
-  return protocolModel(id, options, {
+  for (const name of responsesLimitParameters) requireBound(id, name, parameters[name] ?? 1)
+  return createProtocolModel(id, options, {
     model,
     baseUrl: "https://api.openai.com/v1",
     path: (base) => `${base}/responses`,
-    headers: keyHeader("authorization", options.apiKey, "Bearer "),
-    reservedParameters,
+    headers: makeKeyHeader("authorization", options.apiKey, "Bearer "),
+    reservedParameters: reservedResponsesParameters,
     async speak() {
       const { speakResponses } = await import("./responses/speech.ts")
       return speakResponses(options)
     },
-    // All of the input may have to be put into the cache.
+    // In the worst case all input is written to the cache.
     ...(price?.cacheWrite !== undefined && {
       highestPrice: { input: Math.max(price.input, price.cacheWrite), output: price.output },
     }),

@@ -1,8 +1,8 @@
 import { StringDecoder } from "node:string_decoder"
 
 /**
- * Reads server-sent events from bytes that may be cut anywhere, inside a character or a line end too.
- * Work is linear in the bytes, however they are cut. A line end is CRLF, LF or CR.
+ * Reads server-sent events from bytes that may be cut anywhere, even inside a character or a line end. The work is
+ * linear in the bytes, however they are cut. A line ends with CRLF, LF or CR.
  */
 export class SseReader {
   private readonly onEvent: (data: string, event: string) => void
@@ -13,7 +13,7 @@ export class SseReader {
   private data: string | undefined
   private event = ""
 
-  /** `event` is "message" where the stream does not name one. */
+  /** `event` is "message" if the stream gives no name. */
   constructor(onEvent: (data: string, event: string) => void) {
     this.onEvent = onEvent
   }
@@ -22,10 +22,7 @@ export class SseReader {
     this.read(this.decoder.write(chunk as Buffer))
   }
 
-  /**
-   * Tells the last event even if the end cut it short: its data will not parse, so that a cut is seen and not
-   * dropped.
-   */
+  /** Reports the last event even if it was cut: its data will not parse, so the cut is noticed. */
   end(): void {
     this.read(this.decoder.end())
     if (this.line !== "") this.endLine(this.line)
@@ -54,8 +51,7 @@ export class SseReader {
         else if (decoded.charCodeAt(start) === lineFeed) start++
         carriage = decoded.indexOf("\r", start)
       }
-      // Searched again only when passed, so that neither kind of line end makes the other one's search
-      // quadratic.
+      // Each kind of line end is searched again only when passed. Otherwise the search would be quadratic.
       if (feed >= 0 && feed < start) feed = decoded.indexOf("\n", start)
     }
     if (start < decoded.length) this.line += decoded.slice(start)

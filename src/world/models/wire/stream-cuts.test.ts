@@ -1,14 +1,14 @@
 import { expect, test } from "vitest"
-import type { Delta, ModelReply } from "../../../agent/model.ts"
+import type { ModelDelta, ModelReply } from "../../../agent/model.ts"
 import { type ScriptedAnswer, startModelServer } from "../../../faces/testing/model-server.ts"
 import { AnthropicReply } from "./anthropic/reply.ts"
 import type { ProtocolReply } from "./client.ts"
 import { OpenAiReply } from "./openai/reply.ts"
-import { chatRules } from "./openai/rules.ts"
+import { findChatRules } from "./openai/rules.ts"
 import { ResponsesReply } from "./responses/reply.ts"
 
 const origin = { host: "host", model: "m" }
-const rules = chatRules(undefined, "http://host")
+const rules = findChatRules(undefined, "http://host")
 
 const answer: ScriptedAnswer = {
   reasoning: "日本 🙂",
@@ -24,17 +24,18 @@ const protocols = {
   openai: {
     path: "/chat/completions",
     body: { model: "m", messages, stream: true, stream_options: { include_usage: true } },
-    open: (onDelta: (delta: Delta) => void): ProtocolReply => new OpenAiReply(onDelta, { origin, rules }),
+    open: (onDelta: (delta: ModelDelta) => void): ProtocolReply =>
+      new OpenAiReply(onDelta, { origin, rules }),
   },
   anthropic: {
     path: "/messages",
     body: { model: "m", messages, stream: true, max_tokens: 100 },
-    open: (onDelta: (delta: Delta) => void): ProtocolReply => new AnthropicReply(onDelta, { origin }),
+    open: (onDelta: (delta: ModelDelta) => void): ProtocolReply => new AnthropicReply(onDelta, { origin }),
   },
   responses: {
     path: "/responses",
     body: { model: "m", input: messages, stream: true },
-    open: (onDelta: (delta: Delta) => void): ProtocolReply =>
+    open: (onDelta: (delta: ModelDelta) => void): ProtocolReply =>
       new ResponsesReply({ host: "host", model: "m" }, onDelta),
   },
 }

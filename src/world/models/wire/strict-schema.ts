@@ -2,8 +2,8 @@ import { isMap, type Json } from "../../../ground/message.ts"
 import type { JsonSchema } from "../../../ground/schema/schema.ts"
 
 /**
- * Whether OpenAI takes a schema in strict mode, as far as its documentation says (2026-11). It refuses the whole request
- * otherwise, so what is in doubt does not qualify: references, keywords that are not listed, more than half the nesting.
+ * True if OpenAI accepts a schema in strict mode, by its documentation (2026-11). Otherwise OpenAI refuses the whole
+ * request, so doubtful schemas do not qualify: references, unlisted keywords, more than half of the allowed nesting.
  */
 export function isStrictSchema(schema: JsonSchema): boolean {
   const { $schema: _, ...root } = schema
@@ -11,22 +11,22 @@ export function isStrictSchema(schema: JsonSchema): boolean {
   return (
     root.type === "object" &&
     fits(root, 1, count) &&
-    count.properties <= most.properties &&
-    count.values <= most.values &&
-    count.characters <= most.characters
+    count.properties <= limits.properties &&
+    count.values <= limits.values &&
+    count.characters <= limits.characters
   )
 }
 
 interface Count {
   properties: number
-  /** Of all enumerations together. */
+  /** The values of all enumerations together. */
   values: number
-  /** Of all names of properties and values of enumerations together. */
+  /** The characters of all property names and enumeration values together. */
   characters: number
 }
 
-const most = { levels: 5, properties: 5_000, values: 1_000, characters: 120_000 }
-/** An enumeration of more values than this has a bound on its characters of its own. */
+const limits = { levels: 5, properties: 5_000, values: 1_000, characters: 120_000 }
+/** A longer enumeration has its own limit on characters. */
 const longEnum = { values: 250, characters: 15_000 }
 
 const general: readonly string[] = ["type", "title", "description", "enum", "const"]
@@ -50,20 +50,20 @@ function fits(schema: Json | undefined, level: number, count: Count): boolean {
   const types = Array.isArray(schema.type) ? schema.type : [schema.type]
   if (types.length === 0 || new Set(types).size < types.length) return false
   if (!types.every((type) => typeof type === "string" && Object.hasOwn(keywords, type))) return false
-  if (level > most.levels && (types.includes("array") || types.includes("object"))) return false
-  const known = [...general, ...types.flatMap((type) => keywords[type as string]!)]
+  if (level > limits.levels && (types.includes("array") || types.includes("object"))) return false
+  const allowedKeys = [...general, ...types.flatMap((type) => keywords[type as string]!)]
   return (
-    Object.keys(schema).every((key) => known.includes(key)) &&
+    Object.keys(schema).every((key) => allowedKeys.includes(key)) &&
     fitsValues(schema, count) &&
     (schema.format === undefined || formats.includes(schema.format)) &&
-    // It knows no assertions such as `(?=`.
+    // OpenAI does not support assertions such as `(?=`.
     (schema.pattern === undefined || !String(schema.pattern).includes("(?")) &&
     (!types.includes("array") || fits(schema.items, level + 1, count)) &&
     (!types.includes("object") || fitsObject(schema, level, count))
   )
 }
 
-/** Objects among the choices are told apart by their first key. */
+/** OpenAI distinguishes objects among the choices by their first key. */
 function fitsAnyOf({ anyOf, ...rest }: JsonSchema, level: number, count: Count): boolean {
   if (!Array.isArray(anyOf) || anyOf.length === 0) return false
   const firstKeys = anyOf.flatMap((choice) =>
@@ -92,14 +92,14 @@ function fitsObject(
 }
 
 function fitsValues({ enum: values, const: constant }: JsonSchema, count: Count): boolean {
-  if (constant !== undefined && !isPlain(constant)) return false
+  if (constant !== undefined && !isPlainValue(constant)) return false
   if (typeof constant === "string") count.characters += constant.length
   if (values === undefined) return true
-  if (!Array.isArray(values) || values.length === 0 || !values.every(isPlain)) return false
+  if (!Array.isArray(values) || values.length === 0 || !values.every(isPlainValue)) return false
   const characters = values.reduce<number>((sum, value) => sum + String(value).length, 0)
   count.values += values.length
   count.characters += characters
   return values.length <= longEnum.values || characters <= longEnum.characters
 }
 
-export const isPlain = (value: Json): boolean => typeof value !== "object" || value === null
+export const isPlainValue = (value: Json): boolean => typeof value !== "object" || value === null

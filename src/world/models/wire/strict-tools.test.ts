@@ -10,12 +10,12 @@ import {
 import type { Json } from "../../../ground/message.ts"
 import { createRuntime, defineAgent } from "../../../index.ts"
 import { aiSdkModel } from "../ai-sdk/adapter.ts"
-import { strictRules } from "../ai-sdk/strict-rules.ts"
+import { aiSdkStrictRules } from "../ai-sdk/strict-rules.ts"
 import { modelSource } from "../source.ts"
-import { anthropicStrict } from "./anthropic/request.ts"
+import { anthropicStrictRules } from "./anthropic/request.ts"
 import { anthropicModel } from "./anthropic.ts"
 import { openaiModel } from "./openai.ts"
-import { openAiStrict } from "./openai-names.ts"
+import { openAiStrictRules } from "./openai-names.ts"
 
 const verdict = {
   type: "object",
@@ -131,7 +131,7 @@ test("a run whose model turns out not to take strict tools comes to its result, 
   expect(retries).toEqual([
     expect.objectContaining({
       error: expect.objectContaining({
-        message: expect.stringMatching(/does not support strict tools.*again/),
+        message: expect.stringMatching(/does not support strict tools.*repeated/),
       }),
     }),
   ])
@@ -162,7 +162,7 @@ describe("who is known to take strict tools", () => {
     ["claude-3-haiku-20240307", undefined, "unknown"],
     ["claude-mythos-preview", undefined, "unknown"],
   ])("Anthropic's %s at %s: %s", (model, baseUrl, support) => {
-    expect(anthropicStrict(model, baseUrl).support).toBe(support)
+    expect(anthropicStrictRules(model, baseUrl).support).toBe(support)
   })
 
   test.each<[string, string | undefined, "known" | "unknown"]>([
@@ -171,7 +171,7 @@ describe("who is known to take strict tools", () => {
     ["ft:gpt-4o:x", undefined, "unknown"],
     ["qwen3", "http://127.0.0.1:11434/v1", "unknown"],
   ])("OpenAI's %s at %s: %s", (model, baseUrl, support) => {
-    expect(openAiStrict(model, baseUrl).support).toBe(support)
+    expect(openAiStrictRules(model, baseUrl).support).toBe(support)
   })
 
   test.each<[string, string, string, "known" | "unknown"]>([
@@ -185,14 +185,14 @@ describe("who is known to take strict tools", () => {
     ["mistral.chat", "mistral-large", "v4", "unknown"],
   ])("the package of %s with %s, version %s: %s", (provider, modelId, specificationVersion, support) => {
     const model = { provider, modelId, specificationVersion, doStream: () => Promise.reject(new Error()) }
-    expect(strictRules(model, undefined).support).toBe(support)
+    expect(aiSdkStrictRules(model, undefined).support).toBe(support)
   })
 
   test("through a package, a schema is judged by the rules of whoever made the model", () => {
     const alike = { anyOf: [verdict, verdict] }
     const schema = { ...verdict, properties: { a: alike }, required: ["a"] }
     const taken = (provider: string, modelId: string): boolean =>
-      strictRules(
+      aiSdkStrictRules(
         { provider, modelId, specificationVersion: "v4", doStream: () => Promise.reject(new Error()) },
         undefined,
       ).takes(schema)

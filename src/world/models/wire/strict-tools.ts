@@ -1,24 +1,27 @@
 import type { ModelError, OfferedTool } from "../../../agent/model.ts"
-import { followedBy } from "../../../ground/errors.ts"
+import { appendSentence } from "../../../ground/errors.ts"
 import type { JsonSchema } from "../../../ground/schema/schema.ts"
 
-/** What is known of a server that may hold a model to the schemas of tools. */
+/** The rules of a server for strict tools, where it enforces their schemas. */
 export interface StrictRules {
-  /** Whether it knows the word. */
+  /** `known`: the server supports `strict`. */
   readonly support: "known" | "unknown"
-  /** Whether it takes a schema in that mode: it refuses the whole request otherwise. */
+  /** True if the server accepts a schema in strict mode. Otherwise it refuses the whole request. */
   takes(schema: JsonSchema): boolean
 }
 
-/** Which tools are sent as strict: those that want it, and whose schemas are taken, until the server refuses one. */
+/**
+ * Decides which tools are sent as strict: those that ask for it and have an accepted schema, until the server refuses
+ * one.
+ */
 export class StrictTools {
   private support: StrictRules["support"]
   private readonly rules: StrictRules
 
-  /** What somebody says beats what is known. */
-  constructor(rules: StrictRules, { strictTools: said }: { readonly strictTools?: boolean }) {
+  /** An explicit setting overrides the rules. */
+  constructor(rules: StrictRules, { strictTools: setting }: { readonly strictTools?: boolean }) {
     this.rules = rules
-    this.support = said === undefined ? rules.support : said ? "known" : "unknown"
+    this.support = setting === undefined ? rules.support : setting ? "known" : "unknown"
   }
 
   has({ strict, input }: OfferedTool): boolean {
@@ -26,17 +29,17 @@ export class StrictTools {
   }
 
   /**
-   * A refusal of a strict tool, as an error that passes: from now on none is sent, and the same request may be taken.
-   * Undefined where it is about something else. Servers also refuse schemas that their documentation takes, such as
-   * those whose grammar grows too large.
+   * Turns the refusal of a strict tool into a retryable error: from now on no tool is strict, so the same request may
+   * succeed. Undefined: the error is about something else. Servers also refuse schemas that their documentation allows,
+   * such as one with a too large grammar.
    */
   refusal(error: ModelError, tools: readonly OfferedTool[]): ModelError | undefined {
-    const isAbout = error.kind === "rejected" && words.test(error.message)
-    if (!isAbout || !tools.some((tool) => this.has(tool))) return undefined
+    const isAboutStrict = error.kind === "rejected" && words.test(error.message)
+    if (!isAboutStrict || !tools.some((tool) => this.has(tool))) return undefined
     this.support = "unknown"
     return {
       ...error,
-      message: followedBy(error.message, "It is asked again without `strict`."),
+      message: appendSentence(error.message, "The request is repeated without `strict`."),
       retryable: true,
     }
   }
@@ -44,6 +47,6 @@ export class StrictTools {
 
 const words = /strict|grammar|schema|additionalProperties|tools[.[]/i
 
-/** The host of an address, or what there is in its place. */
-export const hostOf = (baseUrl: string | undefined): string | undefined =>
+/** The host of an address. A text that is not an address is returned unchanged. */
+export const hostOfAddress = (baseUrl: string | undefined): string | undefined =>
   baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).hostname : baseUrl

@@ -1,8 +1,8 @@
 /**
- * A tool's name in the characters that providers accept, also where no tool has the name that the model wrote. Gemini
- * refuses a name that begins with a digit or a dash.
+ * Rewrites a tool's name in the characters that providers accept, even if no tool has the name. Gemini refuses a name
+ * that begins with a digit or a dash.
  */
-export const usableName = (name: string): string =>
+export const toUsableName = (name: string): string =>
   name === ""
     ? "unknown"
     : name
@@ -10,5 +10,5 @@ export const usableName = (name: string): string =>
         .replace(/^(?=[\d-])/, "_")
         .slice(0, 128)
 
-/** The same in the length that OpenAI's protocols accept. */
-export const shortName = (name: string): string => usableName(name).slice(0, 64)
+/** The usable name, cut to the length that OpenAI's protocols accept. */
+export const toShortName = (name: string): string => toUsableName(name).slice(0, 64)

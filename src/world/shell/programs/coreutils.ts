@@ -1,44 +1,56 @@
 import path from "node:path"
-import { asName, type Call, has, type Judged, lastValue, pathsOf, use } from "../known-program.ts"
+import {
+  type CallJudge,
+  dashAsName,
+  hasOption,
+  lastOptionValue,
+  type ProgramCall,
+  pathsOfArgument,
+  reportUse,
+} from "../known-program.ts"
 import { isDevice } from "../redirect.ts"
 import { judgeRemoval } from "../removal.ts"
-import { type Argument, plainArgument } from "../resolve-word.ts"
-import { placesOf, touch } from "../scene.ts"
+import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { reportAccess, resolvePaths } from "../scene.ts"
 
 const here = plainArgument(".")
 
-/** Of coreutils: what depends on more than one word. */
-export const coreutils: Readonly<Record<string, Judged>> = {
+/** The effects of coreutils that depend on more than one word. */
+export const coreutils: Readonly<Record<string, CallJudge>> = {
   ls: list,
   dir: list,
   vdir: list,
   du: (call) => {
-    const operands = call.operands.length > 0 || has(call, "--files0-from") ? call.operands : [here]
-    for (const word of operands) touch(call.scene, "read", asName(word), call.state, "below")
-    if (has(call, "-L", "--dereference")) behindLinks(call, "read", operands)
+    const operands = call.operands.length > 0 || hasOption(call, "--files0-from") ? call.operands : [here]
+    for (const word of operands) reportAccess(call.scene, "read", dashAsName(word), call.state, "below")
+    if (hasOption(call, "-L", "--dereference")) reportBehindLinks(call, "read", operands)
   },
   chmod: (call) =>
-    rights(call, has(call, "--reference", ..."agorstuwxX".split("").map((letter) => `-${letter}`), "-NUM")),
-  chown: (call) => rights(call, has(call, "--reference")),
-  chgrp: (call) => rights(call, has(call, "--reference")),
+    changeRights(
+      call,
+      hasOption(call, "--reference", ..."agorstuwxX".split("").map((letter) => `-${letter}`), "-NUM"),
+    ),
+  chown: (call) => changeRights(call, hasOption(call, "--reference")),
+  chgrp: (call) => changeRights(call, hasOption(call, "--reference")),
   rm: remove,
   rmdir: (call) => {
     for (const word of call.operands) {
-      use(call, "write", word, "rmdir")
-      if (!has(call, "-p", "--parents", "--path") || word.value === undefined) continue
+      reportUse(call, "write", word, "rmdir")
+      if (!hasOption(call, "-p", "--parents", "--path") || word.value === undefined) continue
       for (
         let parent = path.posix.dirname(word.value);
         parent !== "." && parent !== "/";
         parent = path.posix.dirname(parent)
       )
-        touch(call.scene, "write", plainArgument(parent), call.state)
+        reportAccess(call.scene, "write", plainArgument(parent), call.state)
     }
   },
   cp: (call) => {
-    const links = has(call, "-l", "--link", "-s", "--symbolic-link")
-    if (has(call, "-L", "--dereference") && isRecursive(call)) behindLinks(call, "read", call.operands)
+    const links = hasOption(call, "-l", "--link", "-s", "--symbolic-link")
+    if (hasOption(call, "-L", "--dereference") && isRecursive(call))
+      reportBehindLinks(call, "read", call.operands)
     transfer(call, links ? "linked" : "read", isRecursive(call) ? "below" : "itself")
-    if (isRecursive(call) || has(call, "-d", "-P", "--no-dereference", "-s", "--symbolic-link"))
+    if (isRecursive(call) || hasOption(call, "-d", "-P", "--no-dereference", "-s", "--symbolic-link"))
       carryLinks(call, targetOf(call))
   },
   mv: (call) => {
@@ -46,196 +58,205 @@ export const coreutils: Readonly<Record<string, Judged>> = {
     transfer(call, "moved", "below")
   },
   ln: (call) => {
-    if (has(call, "-s", "--symbolic")) leads(call)
-    if (has(call, "-s", "--symbolic"))
+    if (hasOption(call, "-s", "--symbolic")) reportLinkTargets(call)
+    if (hasOption(call, "-s", "--symbolic"))
       for (const place of namesOf(call, targetOf(call).target ?? here))
-        call.scene.found.linked(place, "itself")
+        call.scene.findings.addLink(place, "itself")
     transfer(call, "linked", "below")
   },
   link: (call) => transfer(call, "linked", "itself"),
   install: (call) => {
-    if (has(call, "-d", "--directory")) for (const word of call.operands) use(call, "write", word, "install")
+    if (hasOption(call, "-d", "--directory"))
+      for (const word of call.operands) reportUse(call, "write", word, "install")
     else transfer(call, "read", "itself")
   },
   mktemp: (call) => {
-    if (has(call, "-u", "--dry-run")) return
+    if (hasOption(call, "-u", "--dry-run")) return
     const [template] = call.operands
-    const given = lastValue(call, "-p", "--tmpdir")
-    const temporary = given ?? (template && !has(call, "-t", "--tmpdir") ? undefined : plainArgument("/tmp"))
-    if (temporary) touch(call.scene, "write", temporary, call.state, "below")
-    if (template) touch(call.scene, "write", beside(template), call.state, "below")
+    const folder = lastOptionValue(call, "-p", "--tmpdir")
+    const temporary =
+      folder ?? (template && !hasOption(call, "-t", "--tmpdir") ? undefined : plainArgument("/tmp"))
+    if (temporary) reportAccess(call.scene, "write", temporary, call.state, "below")
+    if (template) reportAccess(call.scene, "write", folderOfArgument(template), call.state, "below")
   },
   date: (call) => {
     const [format] = call.operands
-    if (format && !format.value?.startsWith("+")) call.scene.found.unclear("date sets the clock")
+    if (format && !format.value?.startsWith("+")) call.scene.findings.addUnclear("date sets the clock")
   },
   uniq: (call) => {
     if (call.operands.some(({ value }) => /^\+\d/.test(value ?? "+0")))
-      call.scene.found.unclear("uniq takes +N for the number of characters to skip")
+      call.scene.findings.addUnclear("uniq reads +N as the number of characters to skip")
   },
   ...Object.fromEntries(
     `b2sum cksum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum`
       .split(" ")
-      .map((name): [string, Judged] => [
+      .map((name): [string, CallJudge] => [
         name,
         (call) => {
           for (const word of call.operands)
-            use(call, has(call, "-c", "--check") ? "names" : "read", word, name)
-          if (has(call, "-c", "--check") && call.operands.length === 0)
-            call.scene.found.unclear(`${name} takes names of files from its input`)
+            reportUse(call, hasOption(call, "-c", "--check") ? "names" : "read", word, name)
+          if (hasOption(call, "-c", "--check") && call.operands.length === 0)
+            call.scene.findings.addUnclear(`${name} reads file names from its input`)
         },
       ]),
   ),
   shuf: (call) => {
-    if (!has(call, "-e", "--echo")) for (const word of call.operands) use(call, "read", word, "shuf")
+    if (!hasOption(call, "-e", "--echo"))
+      for (const word of call.operands) reportUse(call, "read", word, "shuf")
   },
   split: (call) => {
     const [file, prefix = here, ...more] = call.operands
-    if (file) use(call, "read", file, "split")
-    for (const word of [prefix, ...more]) parts(call, word)
+    if (file) reportUse(call, "read", file, "split")
+    for (const word of [prefix, ...more]) writeParts(call, word)
   },
   csplit: (call) => {
-    for (const file of call.operands.slice(0, 1)) use(call, "read", file, "csplit")
-    for (const word of [lastValue(call, "-f", "--prefix") ?? here]) parts(call, word)
-    const format = lastValue(call, "-b", "--suffix-format")
+    for (const file of call.operands.slice(0, 1)) reportUse(call, "read", file, "csplit")
+    for (const word of [lastOptionValue(call, "-f", "--prefix") ?? here]) writeParts(call, word)
+    const format = lastOptionValue(call, "-b", "--suffix-format")
     if (format && format.value?.includes("/") !== false)
-      call.scene.found.unclear("csplit writes wherever its format says")
+      call.scene.findings.addUnclear("csplit writes to the files that its format names")
   },
 }
 
-function list(call: Call): void {
+function list(call: ProgramCall): void {
   const { scene, state, operands } = call
-  const recursive = has(call, "-R", "--recursive")
-  for (const word of operands) touch(scene, "read", asName(word), state, recursive ? "below" : "itself")
+  const recursive = hasOption(call, "-R", "--recursive")
+  for (const word of operands)
+    reportAccess(scene, "read", dashAsName(word), state, recursive ? "below" : "itself")
   const elsewhere = state.folders?.some((folder) => scene.paths.real("/", folder) !== scene.root) !== false
   if (operands.length === 0 && (recursive || elsewhere))
-    touch(scene, "read", here, state, recursive ? "below" : "itself")
-  if (recursive && has(call, "-L", "--dereference"))
-    behindLinks(call, "read", operands.length > 0 ? operands : [here])
+    reportAccess(scene, "read", here, state, recursive ? "below" : "itself")
+  if (recursive && hasOption(call, "-L", "--dereference"))
+    reportBehindLinks(call, "read", operands.length > 0 ? operands : [here])
 }
 
-/** What links lead to that lie below, or in what they lead to. */
-export function behindLinks(
-  { scene, state }: Call,
+/** Reports where links below the folders lead, including links in the folders that they lead to. */
+export function reportBehindLinks(
+  { scene, state }: ProgramCall,
   type: "read" | "write",
-  words: readonly Argument[],
+  words: readonly ShellArgument[],
 ): void {
   for (const word of words)
-    for (const { path: place } of placesOf(scene, word, state))
-      for (const target of scene.paths.behindLinks(place))
-        scene.found.path(type, target, scene.paths.isFolder(target) ? "below" : "itself")
+    for (const { path: place } of resolvePaths(scene, word, state))
+      for (const target of scene.paths.targetsBehindLinks(place))
+        scene.findings.addPath(type, target, scene.paths.isFolder(target) ? "below" : "itself")
 }
 
-const isRecursive = (call: Call): boolean => has(call, "-r", "-R", "-a", "--recursive", "--archive")
+const isRecursive = (call: ProgramCall): boolean =>
+  hasOption(call, "-r", "-R", "-a", "--recursive", "--archive")
 
-/** `files`: the operands are files from the first one on. */
-function rights(call: Call, given: boolean): void {
-  const recursive = has(call, "-R", "--recursive")
-  for (const word of call.operands.slice(given ? 0 : 1)) {
-    touch(call.scene, "write", word, call.state, recursive ? "below" : "itself")
-    // It opens each file to see whose it is.
-    if (has(call, "--from")) touch(call.scene, "read", word, call.state, recursive ? "below" : "itself")
-    for (const place of recursive ? pathsOf(call, word) : [])
+/** `hasOnlyFiles`: the operands are files from the first one on. */
+function changeRights(call: ProgramCall, hasOnlyFiles: boolean): void {
+  const recursive = hasOption(call, "-R", "--recursive")
+  for (const word of call.operands.slice(hasOnlyFiles ? 0 : 1)) {
+    reportAccess(call.scene, "write", word, call.state, recursive ? "below" : "itself")
+    // `--from` opens each file to see its owner.
+    if (hasOption(call, "--from"))
+      reportAccess(call.scene, "read", word, call.state, recursive ? "below" : "itself")
+    for (const place of recursive ? pathsOfArgument(call, word) : [])
       if (place === "/" || place === call.scene.home)
-        call.scene.found.dangerous(`it changes the rights of everything below ${place}`)
+        call.scene.findings.addDangerous(`the command changes the owner or mode of everything below ${place}`)
   }
-  if (recursive && has(call, "-L")) behindLinks(call, "write", call.operands)
+  if (recursive && hasOption(call, "-L")) reportBehindLinks(call, "write", call.operands)
 }
 
-function remove(call: Call): void {
+function remove(call: ProgramCall): void {
   const { scene, state, operands } = call
-  const recursive = has(call, "-r", "-R", "--recursive")
+  const recursive = hasOption(call, "-r", "-R", "--recursive")
   for (const word of operands) {
-    touch(scene, "write", word, state, recursive ? "below" : "itself")
+    reportAccess(scene, "write", word, state, recursive ? "below" : "itself")
     if (!recursive) continue
-    if (word.reason) scene.found.dangerous(`it removes ${word.written}, which may be empty or anything`)
-    for (const { path, reach } of placesOf(scene, word, state))
+    if (word.reason)
+      scene.findings.addDangerous(`the command removes ${word.written}, which may be empty or any path`)
+    for (const { path, reach } of resolvePaths(scene, word, state))
       judgeRemoval(scene, path, word.below ? "found" : reach === "below" ? "all in it" : "named")
   }
 }
 
-/** From all operands but the last to the last, or to the folder that an option names. */
-function transfer(call: Call, source: "read" | "moved" | "linked", reach: "itself" | "below"): void {
+/** Transfers all operands but the last into the last one, or into the folder that an option names. */
+function transfer(call: ProgramCall, source: "read" | "moved" | "linked", reach: "itself" | "below"): void {
   const { scene, state } = call
   const { sources, target } = targetOf(call)
   for (const word of sources) {
-    touch(scene, "read", asName(word), state, reach)
-    if (source !== "read") touch(scene, "write", word, state, reach)
+    reportAccess(scene, "read", dashAsName(word), state, reach)
+    if (source !== "read") reportAccess(scene, "write", word, state, reach)
   }
-  // One name alone is linked into the folder where one stands.
-  if (target ?? source === "linked") into(call, target ?? here, sources)
+  // A single name is linked into the current folder.
+  if (target ?? source === "linked") writeInto(call, target ?? here, sources)
 }
 
 interface Transfer {
-  readonly sources: readonly Argument[]
-  readonly target: Argument | undefined
+  readonly sources: readonly ShellArgument[]
+  readonly target: ShellArgument | undefined
 }
 
-function targetOf(call: Call): Transfer {
+function targetOf(call: ProgramCall): Transfer {
   const { operands } = call
-  const folder = lastValue(call, "-t", "--target-directory")
+  const folder = lastOptionValue(call, "-t", "--target-directory")
   return {
     sources: folder || operands.length === 1 ? operands : operands.slice(0, -1),
     target: folder ?? (operands.length > 1 ? operands.at(-1)! : undefined),
   }
 }
 
-/** Paths of a word of which the last part is not followed where it is a link. */
-function namesOf(call: Call, word: Argument): readonly string[] {
+/** The paths of a word. Its last part is not followed where that is a link. */
+function namesOf(call: ProgramCall, word: ShellArgument): readonly string[] {
   const { value } = word
-  if (value === undefined || /(?:^|\/)\.{0,2}$/.test(value)) return pathsOf(call, word)
-  return pathsOf(call, plainArgument(path.posix.join(value, ".."))).map((folder) =>
+  if (value === undefined || /(?:^|\/)\.{0,2}$/.test(value)) return pathsOfArgument(call, word)
+  return pathsOfArgument(call, plainArgument(path.posix.join(value, ".."))).map((folder) =>
     path.posix.join(folder, path.posix.basename(value)),
   )
 }
 
-/** A link says where it leads from where it lies: elsewhere it leads elsewhere. */
-export function carryLinks(call: Call, { sources, target }: Transfer): void {
+/** The text of a link is read from the folder of the link: a copy elsewhere leads elsewhere. */
+export function carryLinks(call: ProgramCall, { sources, target }: Transfer): void {
   const { scene } = call
   for (const to of target ? namesOf(call, target) : [])
     for (const from of sources.flatMap((word) => namesOf(call, word))) {
-      if (scene.found.mayLead(from) || scene.found.mayHoldLinks(from))
-        scene.found.unclear("where a link leads changes as it is moved")
-      const links = scene.paths.linksOf(from)
-      if (!links) scene.found.unclear("there are too many files to look for links among them")
-      if (links?.length !== 0) for (const place of [from, to]) scene.found.linked(place, "itself")
+      if (scene.findings.mayBeLink(from) || scene.findings.mayHoldLinks(from))
+        scene.findings.addUnclear("a link that is moved or copied may lead elsewhere")
+      const links = scene.paths.linksBelow(from)
+      if (!links) scene.findings.addUnclear("there are too many files to check them for links")
+      if (links?.length !== 0) for (const place of [from, to]) scene.findings.addLink(place, "itself")
       for (const { at, text } of links ?? [])
         for (const folder of new Set([to, path.join(to, path.basename(from))])) {
           const place = scene.paths.real(path.dirname(path.join(folder, at)), text)
           for (const type of ["read", "write"] as const)
-            scene.found.path(type, place, scene.paths.isFolder(place) ? "below" : "itself")
+            scene.findings.addPath(type, place, scene.paths.isFolder(place) ? "below" : "itself")
         }
     }
 }
 
-/** Into a folder or in place of a file; which of them it will be then is seen only for a file that is there. */
-function into(call: Call, target: Argument, sources: readonly Argument[]): void {
+/**
+ * Writes into a folder or in place of a file. Only a file that exists already shows which of the two it is.
+ */
+function writeInto(call: ProgramCall, target: ShellArgument, sources: readonly ShellArgument[]): void {
   const { scene, state } = call
-  const keeps = has(call, "-b", "--backup", "-S", "--suffix")
-  for (const { path: place } of placesOf(scene, target, state)) {
-    scene.found.path("write", place, scene.paths.isFile(place) ? "itself" : "below")
-    if (isDevice(place)) scene.found.dangerous(`it writes to the device ${place}`)
-    if (keeps) scene.found.path("write", path.dirname(place), "below")
-    // What is there already may be a link that leads out of it.
+  const keeps = hasOption(call, "-b", "--backup", "-S", "--suffix")
+  for (const { path: place } of resolvePaths(scene, target, state)) {
+    scene.findings.addPath("write", place, scene.paths.isFile(place) ? "itself" : "below")
+    if (isDevice(place)) scene.findings.addDangerous(`the command writes to the device ${place}`)
+    if (keeps) scene.findings.addPath("write", path.dirname(place), "below")
+    // A file that exists there may be a link that leads out of the folder.
     for (const { value } of sources) {
       const inside = value && scene.paths.real(place, path.posix.basename(value))
       if (inside && inside !== place && !inside.startsWith(place === "/" ? "/" : `${place}/`))
-        scene.found.path("write", inside)
+        scene.findings.addPath("write", inside)
     }
   }
 }
 
-/** A link's text is read from where the link lies. */
-function leads(call: Call): void {
+/** The text of a link is read from the folder of the link. */
+function reportLinkTargets(call: ProgramCall): void {
   const { scene, operands, state } = call
-  const folder = lastValue(call, "-t", "--target-directory")
+  const folder = lastOptionValue(call, "-t", "--target-directory")
   const target = folder ?? (operands.length > 1 ? operands.at(-1)! : here)
   const texts = folder || operands.length === 1 ? operands : operands.slice(0, -1)
-  for (const place of pathsOf(call, target))
+  for (const place of pathsOfArgument(call, target))
     for (const text of texts)
       if (text.value !== undefined && !text.value.startsWith("/"))
         for (const type of ["read", "write"] as const)
-          touch(
+          reportAccess(
             scene,
             type,
             text,
@@ -244,17 +265,20 @@ function leads(call: Call): void {
           )
 }
 
-/** The folder that it lies in. */
-export const beside = ({ value = "", pattern = value }: Argument): Argument =>
+/** The folder that a file lies in. */
+export const folderOfArgument = ({ value = "", pattern = value }: ShellArgument): ShellArgument =>
   plainArgument(pattern.slice(0, pattern.lastIndexOf("/") + 1) || ".")
 
-/** Files whose names begin so; whoever allows the command means that. */
-function parts(call: Call, prefix: Argument): void {
-  for (const place of pathsOf(call, prefix.value?.includes("/") ? beside(prefix) : here)) {
+/**
+ * Reports that files are written whose names begin with a prefix. In the working folder, allowing the command
+ * covers them.
+ */
+function writeParts(call: ProgramCall, prefix: ShellArgument): void {
+  for (const place of pathsOfArgument(call, prefix.value?.includes("/") ? folderOfArgument(prefix) : here)) {
     const inside = place === call.scene.root || place.startsWith(`${call.scene.root}/`)
-    if (inside) call.scene.found.change(place, "below", "certain")
-    else call.scene.found.path("write", place, "below")
+    if (inside) call.scene.findings.addChange(place, "below", "certain")
+    else call.scene.findings.addPath("write", place, "below")
   }
   if (prefix.value === undefined && prefix.reason === undefined)
-    call.scene.found.unclear(`where ${prefix.written} leads depends on the files there are`)
+    call.scene.findings.addUnclear(`the target of ${prefix.written} depends on the existing files`)
 }

@@ -1,14 +1,14 @@
-import type { Program } from "../scene.ts"
+import type { ProgramJudge } from "../scene.ts"
 
 const always =
-  (reason: string): Program =>
-  ({ found }) => {
-    found.dangerous(reason)
+  (reason: string): ProgramJudge =>
+  ({ findings }) => {
+    findings.addDangerous(reason)
     return undefined
   }
 
-/** Programs that nobody runs by the way. */
-export const dangerousPrograms: Readonly<Record<string, Program>> = {
+/** Programs that can erase disks, stop the machine or end all its processes. */
+export const dangerousPrograms: Readonly<Record<string, ProgramJudge>> = {
   ...Object.fromEntries(
     [
       "mkfs",
@@ -22,7 +22,7 @@ export const dangerousPrograms: Readonly<Record<string, Program>> = {
       "blkdiscard",
       "hdparm",
       ...["ext2", "ext3", "ext4", "xfs", "btrfs", "vfat", "fat", "ntfs"].map((kind) => `mkfs.${kind}`),
-    ].map((name) => [name, always(`${name} makes a disk new`)] as const),
+    ].map((name) => [name, always(`${name} can erase a disk`)] as const),
   ),
   ...Object.fromEntries(
     ["shutdown", "reboot", "halt", "poweroff", "init", "telinit"].map(
@@ -35,12 +35,12 @@ export const dangerousPrograms: Readonly<Record<string, Program>> = {
         /^(?:poweroff|reboot|halt|suspend|hibernate|kexec|isolate|rescue|emergency)$/.test(word.value ?? ""),
       )
     )
-      scene.found.dangerous("it stops the machine")
+      scene.findings.addDangerous("the command stops the machine")
     return undefined
   },
   kill: (scene, words) => {
     if (words.slice(1).some((word) => word.value === "-1"))
-      scene.found.dangerous("it ends every process there is")
+      scene.findings.addDangerous("the command ends every process")
     return undefined
   },
 }

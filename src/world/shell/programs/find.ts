@@ -1,32 +1,33 @@
-import { otherVersion, outside } from "../known-program.ts"
+import { reportOtherVersion, reportOutsideTable } from "../known-program.ts"
 import { judgeRemoval } from "../removal.ts"
-import { type Argument, plainArgument } from "../resolve-word.ts"
-import { type Program, placesOf, type Scene, touch } from "../scene.ts"
-import type { State } from "../state.ts"
+import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { type ProgramJudge, reportAccess, resolvePaths, type Scene } from "../scene.ts"
+import type { ShellState } from "../state.ts"
 
-/** `find`: reads below its starting points, and does with what it finds what its actions say. */
-export const find: Program = (scene, words, state) => {
-  const { starts, rest, follows } = beginning(words)
+/** `find`: reads below its starting points, and does what its actions say with the files that it finds. */
+export const find: ProgramJudge = (scene, words, state) => {
+  const { starts, rest, follows } = readBeginning(words)
   const expression = readExpression(rest)
-  if (typeof expression === "string") return outside(scene, words, state, `find: ${expression}`)
-  if (!scene.machine.has("find", "findutils 4.9")) otherVersion(scene, words, state)
-  const below = starts.flatMap((start) => placesOf(scene, start, state).map(({ path }) => path))
-  for (const path of below) scene.found.path("read", path, "below")
-  // It follows links where it is told to, and a program always follows one that it is handed.
+  if (typeof expression === "string") return reportOutsideTable(scene, words, state, `find: ${expression}`)
+  if (!scene.machine.has("find", "findutils 4.9")) reportOtherVersion(scene, words, state)
+  const below = starts.flatMap((start) => resolvePaths(scene, start, state).map(({ path }) => path))
+  for (const path of below) scene.findings.addPath("read", path, "below")
+  // `find` follows links only where an option says so, but a program that it runs follows a link among its
+  // arguments.
   const isFollowed =
     follows ||
     expression.some(({ name }) => name === "-follow") ||
     (expression.some(({ name }) => /^-(?:exec|ok)/.test(name)) &&
       !expression.some(({ name, words: [kind] }) => name === "-type" && kind?.value === "f"))
   if (isFollowed)
-    for (const target of below.flatMap((place) => scene.paths.behindLinks(place)))
-      scene.found.path("read", target, scene.paths.isFolder(target) ? "below" : "itself")
+    for (const target of below.flatMap((place) => scene.paths.targetsBehindLinks(place)))
+      scene.findings.addPath("read", target, scene.paths.isFolder(target) ? "below" : "itself")
   for (const part of expression) act(scene, part, below, state)
   return undefined
 }
 
-/** Options and starting points, in front of the expression. */
-function beginning(words: readonly Argument[]) {
+/** Reads the options and starting points in front of the expression. */
+function readBeginning(words: readonly ShellArgument[]) {
   let index = 0
   let follows = false
   for (; /^-[HLP]$|^-D$|^-O[0-9]$/.test(words[index]?.value ?? ""); index++) {
@@ -34,7 +35,7 @@ function beginning(words: readonly Argument[]) {
     else follows = words[index]!.value === "-L"
   }
   if (words[index]?.value === "--") index++
-  const starts: Argument[] = []
+  const starts: ShellArgument[] = []
   for (; index < words.length; index++) {
     const text = words[index]!.value ?? words[index]!.pattern ?? ""
     if (/^-|^[(),!]/.test(text)) break
@@ -45,7 +46,7 @@ function beginning(words: readonly Argument[]) {
 
 interface Part {
   readonly name: string
-  readonly words: readonly Argument[]
+  readonly words: readonly ShellArgument[]
 }
 
 const plain: ReadonlySet<string> = new Set(
@@ -60,12 +61,12 @@ const withOne: ReadonlySet<string> = new Set(
   -printf -anewer -cnewer -newer -samefile -fprint -fprint0 -fls -files0-from`.split(/\s+/),
 )
 
-/** A text says what is not known of it. */
-function readExpression(words: readonly Argument[]): readonly Part[] | string {
+/** Returns a string with the reason where the expression is not understood. */
+function readExpression(words: readonly ShellArgument[]): readonly Part[] | string {
   const parts: Part[] = []
   for (let index = 0; index < words.length; index++) {
     const name = words[index]!.value
-    if (name === undefined) return `what ${words[index]!.written} is shows only when it runs`
+    if (name === undefined) return `the word ${words[index]!.written} is only known when the command runs`
     if (plain.has(name)) parts.push({ name, words: [] })
     else if (/^-(?:exec|execdir|ok|okdir)$/.test(name)) {
       let end = index + 1
@@ -75,7 +76,7 @@ function readExpression(words: readonly Argument[]): readonly Part[] | string {
       index = end
     } else {
       const count = withOne.has(name) || /^-newer[aBcm][aBcmt]$/.test(name) ? 1 : name === "-fprintf" ? 2 : 0
-      if (count === 0) return `it does not have ${name}`
+      if (count === 0) return `unknown word ${name}`
       parts.push({ name, words: words.slice(index + 1, index + 1 + count) })
       index += count
     }
@@ -83,33 +84,34 @@ function readExpression(words: readonly Argument[]): readonly Part[] | string {
   return parts
 }
 
-const endsCommand = (words: readonly Argument[], place: number): boolean =>
+const endsCommand = (words: readonly ShellArgument[], place: number): boolean =>
   words[place]!.value === ";" || (words[place]!.value === "+" && words[place - 1]!.value === "{}")
 
-function act(scene: Scene, { name, words }: Part, below: readonly string[], state: State): void {
+function act(scene: Scene, { name, words }: Part, below: readonly string[], state: ShellState): void {
   const [first] = words
   if (/^-(?:exec|execdir|ok|okdir)$/.test(name)) {
-    if (first?.value?.includes("{}")) scene.found.unclear("what find runs is not plain")
+    if (first?.value?.includes("{}"))
+      scene.findings.addUnclear("the program that find runs is only known when the command runs")
     const inside = name.endsWith("dir") ? { ...state, folders: undefined } : state
     scene.run(
-      words.map((word) => (word.value?.includes("{}") ? foundBy(word, below) : word)),
+      words.map((word) => (word.value?.includes("{}") ? matchesOf(word, below) : word)),
       inside,
     )
   } else if (name === "-delete")
     for (const path of below) {
-      scene.found.path("write", path, "below")
+      scene.findings.addPath("write", path, "below")
       judgeRemoval(scene, path, "found")
     }
   else if (name === "-files0-from") {
-    if (first) touch(scene, "read", first, state)
-    scene.found.unclear("find takes its starting points from a file")
+    if (first) reportAccess(scene, "read", first, state)
+    scene.findings.addUnclear("find reads its starting points from a file")
   } else if (/^-f(?:print0?|printf|ls)$/.test(name) && first)
-    touch(scene, "write", first.value === "-" ? plainArgument("./-") : first, state)
+    reportAccess(scene, "write", first.value === "-" ? plainArgument("./-") : first, state)
   else if (/^-(?:[ac]?newer|samefile|newer[aBcm][aBcm])$/.test(name) && first)
-    touch(scene, "read", first, state)
+    reportAccess(scene, "read", first, state)
 }
 
-const foundBy = (word: Argument, below: readonly string[]): Argument => ({
+const matchesOf = (word: ShellArgument, below: readonly string[]): ShellArgument => ({
   written: word.written === "'{}'" ? "{}" : word.written,
   value: undefined,
   below,

@@ -1,19 +1,19 @@
 import path from "node:path"
-import { asName } from "../known-program.ts"
+import { dashAsName } from "../known-program.ts"
 import { readOptions } from "../options.ts"
-import { type Argument, plainArgument } from "../resolve-word.ts"
-import { placesOf, type Scene, touch } from "../scene.ts"
-import type { State } from "../state.ts"
+import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { reportAccess, resolvePaths, type Scene } from "../scene.ts"
+import type { ShellState } from "../state.ts"
 
-/** What git shows or hands on of the files it keeps: those that are named, or else all of the repository. */
-export function gitReads(
+/** Reports the tracked files that git shows or passes on: the named ones, or else the whole repository. */
+export function reportGitReads(
   scene: Scene,
   verb: string | undefined,
-  words: readonly Argument[],
-  state: State,
+  words: readonly ShellArgument[],
+  state: ShellState,
 ): void {
   const { operands } = readOptions(words)
-  // `HEAD:file` and `:file` are that file as it was, from the top of the repository.
+  // `HEAD:file` and `:file` are stored versions of that file, with its path from the top of the repository.
   if (
     /^(?:add|am|annotate|apply|archive|blame|cat-file|checkout|commit|diff|diff-files|diff-index|diff-tree|grep|hash-object|interpret-trailers|log|merge-file|mv|restore|show|stage|update-index|whatchanged)$/.test(
       verb ?? "",
@@ -22,29 +22,32 @@ export function gitReads(
     for (const operand of operands) {
       const { value, pattern } = operand
       const isFolder = () =>
-        placesOf(scene, operand, state).some(({ path: place }) => scene.paths.isFolder(place))
-      // What is moved is read under its new name. Folders outside of the repository are compared with all that is in them.
+        resolvePaths(scene, operand, state).some(({ path: place }) => scene.paths.isFolder(place))
+      // A moved file can be read under its new name. Of folders outside of the repository, `git diff`
+      // compares everything.
       const reach = verb === "mv" || (verb === "diff" && isFolder()) ? "below" : "itself"
-      if (files.test(verb ?? "")) touch(scene, "read", asName(operand), state)
-      // All files but some, those with an attribute, or those below the top.
-      else if (magic.test(value ?? "")) touch(scene, "read", here, atTop(scene, state), "below")
-      else if (value === undefined && pattern !== undefined) touch(scene, "read", operand, state, reach)
+      if (files.test(verb ?? "")) reportAccess(scene, "read", dashAsName(operand), state)
+      // Such a path means all files but some, those with an attribute, or those below the top.
+      else if (magic.test(value ?? ""))
+        reportAccess(scene, "read", here, atRepositoryTop(scene, state), "below")
+      else if (value === undefined && pattern !== undefined)
+        reportAccess(scene, "read", operand, state, reach)
       else if (!value || isCommit(scene, value, state)) continue
       else
-        for (const folder of value.includes(":") ? [state, atTop(scene, state)] : [state])
-          touch(scene, "read", plainArgument(value.replace(committed, "")), folder, reach)
+        for (const folder of value.includes(":") ? [state, atRepositoryTop(scene, state)] : [state])
+          reportAccess(scene, "read", plainArgument(value.replace(committed, "")), folder, reach)
     }
   if (verb === "submodule" && operands[0]?.value === "add")
     for (const operand of operands.slice(1))
-      if (!isFar(operand.value)) touch(scene, "read", operand, state, "below")
+      if (!isFar(operand.value)) reportAccess(scene, "read", operand, state, "below")
   if (verb === undefined || !showsContents(verb, words, operands)) return
   const end = words.findIndex(({ value }) => value === "--")
   const behind = end < 0 ? [] : words.slice(end + 1)
   const named = verb === "grep" && patternBehind(words.slice(0, end)) ? behind.slice(1) : behind
-  const isPlain = ({ value }: Argument) => value !== undefined && !/^:|[*?[\\]/.test(value)
+  const isPlain = ({ value }: ShellArgument) => value !== undefined && !/^:|[*?[\\]/.test(value)
   if (named.length > 0 && named.every(isPlain) && !looksAtAll.test(verb))
-    for (const file of named) touch(scene, "read", file, state, "below")
-  else touch(scene, "read", here, atTop(scene, state), "below")
+    for (const file of named) reportAccess(scene, "read", file, state, "below")
+  else reportAccess(scene, "read", here, atRepositoryTop(scene, state), "below")
 }
 
 const here = plainArgument(".")
@@ -52,23 +55,29 @@ const here = plainArgument(".")
 /** Verbs that look through all files for changes before they ask about some. */
 const looksAtAll = /^(?:add|checkout|commit|reset|restore|stage|stash)$/
 
-/** A path with a word of its own in front, such as `:(exclude)x`, `:!x` or `:/x`. */
+/** A path with a magic prefix, such as `:(exclude)x`, `:!x` or `:/x`. */
 const magic = /^:[(!^/]/
 
-/** The first word that is no option is the pattern, unless an option gives one. */
-const patternBehind = (before: readonly Argument[]): boolean =>
+/**
+ * True if the pattern stands behind `--`: no operand in front of it is the pattern, and no option gives one.
+ */
+const patternBehind = (before: readonly ShellArgument[]): boolean =>
   readOptions(before).operands.length === 0 && !before.some(({ value }) => /^-[ef]$/.test(value ?? ""))
 
-/** Verbs whose operands are names of files, whatever they look like. */
+/** Verbs whose operands are always names of files. */
 const files = /^(?:am|apply|hash-object|interpret-trailers|merge-file)$/
 
-/** `HEAD~1`, unless there is a file of that name. */
-const isCommit = ({ paths }: Scene, value: string, { folders }: State): boolean =>
+/** True if a word is a commit, such as `HEAD~1`, and no file has that name. */
+const isCommit = ({ paths }: Scene, value: string, { folders }: ShellState): boolean =>
   /^(?:[A-Z_]*HEAD|@)(?:\^|~[0-9]*|@\{[^{}/]*\})*$/.test(value) &&
   folders?.some((folder) => paths.isFile(`${folder}/${value}`) || paths.isFolder(`${folder}/${value}`)) ===
     false
 
-function showsContents(verb: string, words: readonly Argument[], operands: readonly Argument[]): boolean {
+function showsContents(
+  verb: string,
+  words: readonly ShellArgument[],
+  operands: readonly ShellArgument[],
+): boolean {
   const options = words.map(({ value, pattern }) => value ?? pattern ?? "-").filter((text) => /^-/.test(text))
   const [first] = operands
   switch (verb) {
@@ -82,7 +91,7 @@ function showsContents(verb: string, words: readonly Argument[], operands: reado
     case "diff-files":
     case "diff-index":
     case "diff-tree":
-      // It takes a file that is as it was in place of what is kept of it, to count its lines.
+      // To count lines, git reads an unchanged file itself in place of its stored copy.
       if (verb === "diff-tree" && options.some((option) => countsLines.test(option))) return true
       return !(
         options.some((option) => namesOnly.test(option)) &&
@@ -120,10 +129,10 @@ function showsContents(verb: string, words: readonly Argument[], operands: reado
   }
 }
 
-/** `HEAD:file`, `:file`, or `:2:file` of a merge that is not done; `:/text` is a commit. */
+/** `HEAD:file`, `:file`, or `:2:file` in an unfinished merge; `:/text` is a commit. */
 const committed = /^(?::[0-3]:|(?:[^:{]|\{[^{}]*\})+:|:(?![/(!^]))(?=.)/
 
-/** Whether git shows each change and asks for it. */
+/** True if git shows each change and asks about it. */
 const asksByPart = (options: readonly string[]): boolean =>
   options.some((option) => /^(?:-[a-zA-Z]*[pi]|--p(?:atc?h?)?$|--int)/.test(option))
 
@@ -134,7 +143,7 @@ const countsLines = /^--(?:stat|shortstat|numstat)(?:=|$)/
 
 const namesOnly = /^--(?:name-only|name-status|stat|shortstat|numstat|summary|quiet|raw)(?:=|$)/
 
-/** Options that show who did something and to which files, but nothing of what is in them. */
+/** Options that show authors and names of files, but no content of files. */
 const plainOption =
   /^(?:--|-\d+|-n\d*|-i|--(?:name-only|name-status|stat|shortstat|numstat|summary|quiet|raw|oneline|graph|all|decorate|max-count|skip|since|until|after|before|author|committer|grep|format|pretty|abbrev|abbrev-commit|merges|no-merges|first-parent|reverse|date|branches|tags|remotes|follow|color|no-color|topo-order|date-order|cached|staged|no-decorate|exit-code|no-renames|no-ext-diff|no-pager|relative|diff-filter|left-right|cherry-pick)(?:=.*)?)$/s
 
@@ -143,8 +152,8 @@ const showing = new Set(
   request-pull send-email`.split(/\s+/),
 )
 
-/** As if git were called at the top of the repository. */
-export const atTop = ({ paths }: Scene, state: State): State => {
+/** The state as if git were called at the top of the repository. */
+export const atRepositoryTop = ({ paths }: Scene, state: ShellState): ShellState => {
   const top = (folder: string): string => {
     for (let place = folder; ; place = path.dirname(place)) {
       const git = path.join(place, ".git")

@@ -1,32 +1,37 @@
-import { address } from "../address.ts"
+import { reportHost } from "../address.ts"
 import {
-  type Call,
-  has,
-  type Judged,
+  type CallJudge,
+  hasOption,
+  judgeByTable,
   type KnownProgram,
-  knownProgram,
-  outside,
-  pathsOf,
-  valuesOf,
+  type ProgramCall,
+  pathsOfArgument,
+  reportOutsideTable,
+  valuesOfOption,
 } from "../known-program.ts"
-import { type Argument, plainArgument } from "../resolve-word.ts"
-import { change, type Program, type Scene, touch, touchIfThere } from "../scene.ts"
-import type { State } from "../state.ts"
-import { atTop, gitReads } from "./git-reads.ts"
-import { gitWrites } from "./git-writes.ts"
+import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { type ProgramJudge, reportAccess, reportChange, reportIfExists, type Scene } from "../scene.ts"
+import type { ShellState } from "../state.ts"
+import { atRepositoryTop, reportGitReads } from "./git-reads.ts"
+import { reportGitWrites } from "./git-writes.ts"
 import { gitOptions } from "./tables/git.ts"
 import { gitHistoryOptions } from "./tables/git-history.ts"
 
-/** Tells what a verb of git does, by its table. One that has none may be an alias, or another program. */
-export function judgeVerb(scene: Scene, verb: Argument, words: readonly Argument[], state: State): void {
+/** Judges a verb of git by its table. A verb without a table may be an alias, or another program. */
+export function judgeVerb(
+  scene: Scene,
+  verb: ShellArgument,
+  words: readonly ShellArgument[],
+  state: ShellState,
+): void {
   const [first, ...rest] = words
   const both = `${verb.value} ${first?.value}`
-  if (gitVerbs.has(both)) program(both)(scene, rest, state)
-  else if (verb.value !== undefined && gitVerbs.has(verb.value)) program(verb.value)(scene, words, state)
-  else outside(scene, words, state, `git ${verb.written} may be an alias, or another program`)
+  if (gitVerbs.has(both)) programFor(both)(scene, rest, state)
+  else if (verb.value !== undefined && gitVerbs.has(verb.value)) programFor(verb.value)(scene, words, state)
+  else reportOutsideTable(scene, words, state, `git ${verb.written} may be an alias, or another program`)
 }
 
-/** Those that only say what is to be done with a second word have nothing else behind them. */
+/** Verbs that need a second word to say what they do: without it they take no operands. */
 const bases: ReadonlySet<string> = new Set(["bisect", "notes", "remote", "sparse-checkout", "submodule"])
 
 export const gitVerbs: ReadonlyMap<string, KnownProgram> = new Map(
@@ -38,7 +43,7 @@ export const gitVerbs: ReadonlyMap<string, KnownProgram> = new Map(
         negates: true,
         options,
         operands: bases.has(name) ? "" : "judged*",
-        // What follows the name of a setting is its value, whatever it looks like.
+        // A word behind the name of a setting is its value, even if it looks like an option.
         ...(name === "config" && { stops: true as const }),
       },
       program: "git",
@@ -47,46 +52,49 @@ export const gitVerbs: ReadonlyMap<string, KnownProgram> = new Map(
   ]),
 )
 
-const made = new Map<string, Program>()
+const programs = new Map<string, ProgramJudge>()
 
-function program(name: string): Program {
-  const known = made.get(name) ?? knownProgram(name, gitVerbs.get(name)!)
-  made.set(name, known)
-  return known
+function programFor(name: string): ProgramJudge {
+  const verbProgram = programs.get(name) ?? judgeByTable(name, gitVerbs.get(name)!)
+  programs.set(name, verbProgram)
+  return verbProgram
 }
 
-function judgeOf(name: string): Judged {
+function judgeOf(name: string): CallJudge {
   const [verb = "", second] = name.split(" ")
   return (call) => {
     const { scene, state } = call
-    const words = inFull(call, second)
-    for (const { value } of valuesOf(call, "-s", "--strategy"))
+    const words = withFullNames(call, second)
+    for (const { value } of valuesOfOption(call, "-s", "--strategy"))
       if (/^(?:merge|pull|rebase|cherry-pick|revert)$/.test(verb) && !strategies.test(value ?? ""))
-        scene.found.unclear("a strategy of its own is another program")
+        scene.findings.addUnclear("a merge strategy that is not built in is another program")
     if (call.operands.some(({ value }) => /^(?:ext|fd)::/.test(value ?? "ext::")) && talks.has(verb))
-      scene.found.unclear("git ext:: can run another program")
-    // It takes some options out before it reads the others, which then have other values.
+      scene.findings.addUnclear("git ext:: can run another program")
+    // Git takes some options out before it reads the others, which then get other values.
     if (name in gitHistoryOptions && call.options.some(({ value }) => value?.value?.startsWith("-")))
-      scene.found.unclear("what is the value of an option and what is an option is not plain")
-    if (verb === "config" && !asksOnly(call))
-      scene.found.unclear("git config can make git run other programs")
-    for (const { value } of verb === "blame" || verb === "annotate" ? [] : valuesOf(call, "-L"))
-      if (value) touch(scene, "read", plainArgument(value.slice(value.lastIndexOf(":") + 1)), state)
-    runs(call, name)
-    remote(call, verb, second)
-    notes(call, name)
-    makes(call, verb, second)
-    gitReads(scene, verb, words, state)
-    gitWrites(scene, verb, words, state)
-    files(call, name)
+      scene.findings.addUnclear("git may read the value of an option as another option")
+    if (verb === "config" && !onlyReads(call))
+      scene.findings.addUnclear("git config can make git run other programs")
+    for (const { value } of verb === "blame" || verb === "annotate" ? [] : valuesOfOption(call, "-L"))
+      if (value) reportAccess(scene, "read", plainArgument(value.slice(value.lastIndexOf(":") + 1)), state)
+    judgeRuns(call, name)
+    judgeRemotes(call, verb, second)
+    judgeSettings(call, name)
+    judgeCreated(call, verb, second)
+    reportGitReads(scene, verb, words, state)
+    reportGitWrites(scene, verb, words, state)
+    judgeNamed(call, name)
   }
 }
 
 const strategies = /^(?:ort|recursive|resolve|octopus|ours|subtree)$/
 
-/** Options by their whole names, each with its value, then the operands. */
-function inFull({ options, operands, before }: Call, second: string | undefined): readonly Argument[] {
-  const given = options.map(({ option, name, value }) => {
+/** The options by their full names, each with its value, and then the operands. */
+function withFullNames(
+  { options, operands, before }: ProgramCall,
+  second: string | undefined,
+): readonly ShellArgument[] {
+  const optionWords = options.map(({ option, name, value }) => {
     const long = option.names.find((one) => one.startsWith("--")) ?? name
     if (name === "-NUM") return plainArgument(`-${value?.value}`)
     const text = name.startsWith("--no-") ? name : long
@@ -95,12 +103,18 @@ function inFull({ options, operands, before }: Call, second: string | undefined)
     )
   })
   const start = second === undefined ? [] : [plainArgument(second)]
-  if (before === undefined) return [...start, ...given, ...operands]
-  return [...start, ...given, ...operands.slice(0, before), plainArgument("--"), ...operands.slice(before)]
+  if (before === undefined) return [...start, ...optionWords, ...operands]
+  return [
+    ...start,
+    ...optionWords,
+    ...operands.slice(0, before),
+    plainArgument("--"),
+    ...operands.slice(before),
+  ]
 }
 
-/** A setting that is asked for, and none that is made. */
-function asksOnly(call: Call): boolean {
+/** True if `git config` only reads a setting. */
+function onlyReads(call: ProgramCall): boolean {
   const changes = [
     "--add",
     "--replace-all",
@@ -110,9 +124,9 @@ function asksOnly(call: Call): boolean {
     "--remove-section",
     "--edit",
   ]
-  if (has(call, ...changes)) return false
+  if (hasOption(call, ...changes)) return false
   if (
-    has(
+    hasOption(
       call,
       "--get",
       "--get-all",
@@ -127,9 +141,9 @@ function asksOnly(call: Call): boolean {
   return call.operands.length === 1 && call.operands[0]!.value?.includes(".") === true
 }
 
-function runs({ scene, operands, state }: Call, name: string): void {
+function judgeRuns({ scene, operands, state }: ProgramCall, name: string): void {
   if (name !== "submodule foreach" && name !== "bisect run") return
-  scene.found.unclear(`git ${name} can run another program`)
+  scene.findings.addUnclear(`git ${name} can run another program`)
   const [text] = operands
   if (operands.length === 1 && text!.value !== undefined)
     scene.script(text!.value, { dialect: "posix", folders: undefined, variables: new Map() })
@@ -150,91 +164,100 @@ const talks: ReadonlySet<string> = new Set([
 const isAddress = (value: string) =>
   /^[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i.test(value) && !/^file:\/\//i.test(value)
 
-/** `host:path`, unless a slash stands in front of the colon. */
+/** True if a word is `host:path`: no slash stands in front of the colon. */
 const isFar = (value: string) => isAddress(value) || (/^[^/]*:/.test(value) && !/^file:\/\//i.test(value))
 
-/** Whom it talks to: another machine, or a repository that lies here, whose hooks run when something is pushed to it. */
-function remote(call: Call, verb: string, second: string | undefined): void {
+/**
+ * Reports the remotes: another machine, or a local repository, whose hooks run when something is pushed to
+ * it.
+ */
+function judgeRemotes(call: ProgramCall, verb: string, second: string | undefined): void {
   if (!talks.has(verb)) return
   const { scene, operands } = call
   if (verb === "pull" && call.before !== undefined && operands.some(({ value }) => value?.startsWith("-")))
-    scene.found.unclear("git pull hands what follows -- on as options")
+    scene.findings.addUnclear("git pull passes the words after -- on as options")
   const named = operands.slice(verb === "remote" && /^(?:add|set-url)$/.test(second ?? "") ? 1 : 0)
-  const several = /^(?:prune|show|update)$/.test(second ?? "") || has(call, "--multiple")
-  const others = [...(several ? named : named.slice(0, 1)), ...valuesOf(call, "--repo")]
+  const several = /^(?:prune|show|update)$/.test(second ?? "") || hasOption(call, "--multiple")
+  const others = [...(several ? named : named.slice(0, 1)), ...valuesOfOption(call, "--repo")]
   for (const word of [...operands, ...others])
     if (word.value !== undefined && (others.includes(word) ? isFar : isAddress)(word.value))
-      address(scene, word)
-  if (verb !== "archive" && verb !== "submodule") for (const whom of others) nearby(call, verb, whom)
+      reportHost(scene, word)
+  if (verb !== "archive" && verb !== "submodule")
+    for (const repository of others) judgeLocal(call, verb, repository)
 }
 
-/** A repository that lies here, if it is one. */
-function nearby({ scene, state }: Call, verb: string, whom: Argument): void {
-  if (whom.value === undefined || isFar(whom.value)) return
-  const place = plainArgument(whom.value.replace(/^file:\/\/[^/]*/i, ""))
-  if (verb === "push" && /[/.]/.test(whom.value)) {
-    touch(scene, "write", place, state, "below")
-    scene.found.unclear("a repository that lies here runs hooks of its own")
-  } else if (/\//.test(whom.value)) touch(scene, "read", place, state, "below")
-  else touchIfThere(scene, "read", place, state)
+/** Reports a local repository, if the word names one. */
+function judgeLocal({ scene, state }: ProgramCall, verb: string, repository: ShellArgument): void {
+  if (repository.value === undefined || isFar(repository.value)) return
+  const place = plainArgument(repository.value.replace(/^file:\/\/[^/]*/i, ""))
+  if (verb === "push" && /[/.]/.test(repository.value)) {
+    reportAccess(scene, "write", place, state, "below")
+    scene.findings.addUnclear("a local repository runs its own hooks")
+  } else if (/\//.test(repository.value)) reportAccess(scene, "read", place, state, "below")
+  else reportIfExists(scene, "read", place, state)
 }
 
-/** Which others there are is noted among the settings of the repository. */
-function notes({ scene, state }: Call, name: string): void {
+/** Git records its remotes in the settings of the repository. */
+function judgeSettings({ scene, state }: ProgramCall, name: string): void {
   if (!/^remote (?:add|remove|rename|rm|set-branches|set-url)$/.test(name)) return
-  const top = atTop(scene, state)
+  const top = atRepositoryTop(scene, state)
   if (top.folders?.every((folder) => !scene.paths.isFile(`${folder}/.git`)))
-    change(scene, plainArgument(".git/config"), top)
-  else scene.found.unclear("where the settings of the repository lie is not plain")
+    reportChange(scene, plainArgument(".git/config"), top)
+  else scene.findings.addUnclear("the place of the repository's settings is unknown")
 }
 
-/** Folders and files that git makes where it is told to. */
-function makes(call: Call, verb: string, second: string | undefined): void {
+/** Folders and files that git creates where its operands say. */
+function judgeCreated(call: ProgramCall, verb: string, second: string | undefined): void {
   const { scene, state, operands } = call
   const name = second === undefined ? verb : `${verb} ${second}`
-  const folders: Readonly<Record<string, readonly Argument[]>> = {
+  const folders: Readonly<Record<string, readonly ShellArgument[]>> = {
     clone: operands.slice(1),
-    init: operands.length > 0 || !has(call, "--bare") ? operands : [plainArgument(".")],
+    init: operands.length > 0 || !hasOption(call, "--bare") ? operands : [plainArgument(".")],
     "worktree add": operands.slice(0, 1),
     "worktree move": operands,
     "worktree remove": operands,
     "submodule add": operands.slice(1),
   }
-  for (const folder of folders[name] ?? []) touch(scene, "write", folder, state, "below")
-  if (name === "bundle create") for (const file of operands.slice(0, 1)) touch(scene, "write", file, state)
-  for (const folder of valuesOf(call, "--output-directory")) touch(scene, "write", folder, state, "below")
+  for (const folder of folders[name] ?? []) reportAccess(scene, "write", folder, state, "below")
+  if (name === "bundle create")
+    for (const file of operands.slice(0, 1)) reportAccess(scene, "write", file, state)
+  for (const folder of valuesOfOption(call, "--output-directory"))
+    reportAccess(scene, "write", folder, state, "below")
 }
 
-/** What is below a folder that is named, and whatever a pattern of git's may mean, those that are ignored as well. */
-function takesIn(call: Call): void {
+/**
+ * Reports the files below a named folder, and those that a pattern of git may mean, including ignored ones.
+ */
+function judgeAdded(call: ProgramCall): void {
   const { scene, state, operands } = call
-  if (has(call, "-f", "--force") || !operands.every(isPlainName))
-    touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
-  for (const place of operands.flatMap((word) => pathsOf(call, word)))
-    if (place !== scene.root && scene.paths.isFolder(place)) scene.found.path("read", place, "below")
+  if (hasOption(call, "-f", "--force") || !operands.every(isPlainName))
+    reportAccess(scene, "read", plainArgument("."), atRepositoryTop(scene, state), "below")
+  for (const place of operands.flatMap((word) => pathsOfArgument(call, word)))
+    if (place !== scene.root && scene.paths.isFolder(place)) scene.findings.addPath("read", place, "below")
 }
 
-const isPlainName = ({ value }: Argument): boolean => value !== undefined && !/^:|[*?[\\]/.test(value)
+const isPlainName = ({ value }: ShellArgument): boolean => value !== undefined && !/^:|[*?[\\]/.test(value)
 
-/** Files that are named besides those of the repository. */
-function files(call: Call, name: string): void {
+/** Named files that need not belong to the repository. */
+function judgeNamed(call: ProgramCall, name: string): void {
   const { scene, state, operands } = call
   if (/^(?:bisect replay|bundle (?:verify|list-heads|unbundle))$/.test(name))
-    for (const file of operands.slice(0, 1)) touch(scene, "read", file, state)
-  // Which files a patch is about, it says itself.
-  if (name === "apply") touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
-  if (/^(?:add|stage|commit)$/.test(name)) takesIn(call)
-  if (name === "am" || has(call, "--no-index"))
-    for (const file of operands) touch(scene, "read", file, state, "below")
+    for (const file of operands.slice(0, 1)) reportAccess(scene, "read", file, state)
+  // The patch itself names its files.
+  if (name === "apply")
+    reportAccess(scene, "read", plainArgument("."), atRepositoryTop(scene, state), "below")
+  if (/^(?:add|stage|commit)$/.test(name)) judgeAdded(call)
+  if (name === "am" || hasOption(call, "--no-index"))
+    for (const file of operands) reportAccess(scene, "read", file, state, "below")
   if (name === "stash push" || name === "stash save" || name === "stash")
-    for (const file of operands) touch(scene, "read", file, state)
-  if (/^stash(?: push| save)?$/.test(name) && has(call, "-u", "--include-untracked", "-a", "--all"))
-    touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
-  // Any object can be made a note, which `git log` shows.
-  if (/^notes (?:add|append)$/.test(name) && has(call, "-C", "-c"))
-    touch(scene, "read", plainArgument("."), atTop(scene, state), "below")
+    for (const file of operands) reportAccess(scene, "read", file, state)
+  if (/^stash(?: push| save)?$/.test(name) && hasOption(call, "-u", "--include-untracked", "-a", "--all"))
+    reportAccess(scene, "read", plainArgument("."), atRepositoryTop(scene, state), "below")
+  // Any object can become a note, which `git log` shows.
+  if (/^notes (?:add|append)$/.test(name) && hasOption(call, "-C", "-c"))
+    reportAccess(scene, "read", plainArgument("."), atRepositoryTop(scene, state), "below")
   if (/^(?:symbolic-ref|update-ref)$/.test(name) && !/^(?:HEAD$|refs\/)/.test(operands[0]?.value ?? "HEAD"))
-    scene.found.unclear(`git ${name} may write any file of the repository`)
-  if (name === "interpret-trailers" && has(call, "--in-place"))
-    for (const file of operands) change(scene, file, state)
+    scene.findings.addUnclear(`git ${name} may write any file of the repository`)
+  if (name === "interpret-trailers" && hasOption(call, "--in-place"))
+    for (const file of operands) reportChange(scene, file, state)
 }

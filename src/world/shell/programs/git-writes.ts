@@ -1,15 +1,15 @@
-import { hasFlag, type Options, readOptions, valuesOf } from "../options.ts"
-import { type Argument, plainArgument } from "../resolve-word.ts"
-import { change, type Scene, touch } from "../scene.ts"
-import type { State } from "../state.ts"
-import { atTop } from "./git-reads.ts"
+import { flagValues, hasFlag, type ParsedOptions, readOptions } from "../options.ts"
+import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { reportAccess, reportChange, type Scene } from "../scene.ts"
+import type { ShellState } from "../state.ts"
+import { atRepositoryTop } from "./git-reads.ts"
 
-/** What git changes of the files that are worked on: those that are named, or else whatever it keeps of the repository. */
-export function gitWrites(
+/** Reports the working files that git changes: the named ones, or else all files of the repository. */
+export function reportGitWrites(
   scene: Scene,
   verb: string | undefined,
-  words: readonly Argument[],
-  state: State,
+  words: readonly ShellArgument[],
+  state: ShellState,
 ): void {
   const changed = changes[verb ?? ""]
   if (!changed) return
@@ -19,34 +19,34 @@ export function gitWrites(
   const what = changed(options, end < 0 ? [] : words.slice(end + 1))
   if (what === "nothing") return
   const named = what === "everything" ? [] : what
-  for (const folder of atTop(scene, state).folders ?? []) scene.found.linked(folder, "below")
-  for (const file of named) change(scene, file, state, "below")
-  for (const folder of valuesOf(options, "--prefix")) touch(scene, "write", folder, state, "below")
-  if (hasFlag(options, "--unsafe-paths")) scene.found.unclear("git apply may write anywhere")
-  const isPlain = ({ value }: Argument) => value !== undefined && !/^:|[*?[\\]/.test(value)
+  for (const folder of atRepositoryTop(scene, state).folders ?? []) scene.findings.addLink(folder, "below")
+  for (const file of named) reportChange(scene, file, state, "below")
+  for (const folder of flagValues(options, "--prefix")) reportAccess(scene, "write", folder, state, "below")
+  if (hasFlag(options, "--unsafe-paths")) scene.findings.addUnclear("git apply may write anywhere")
+  const isPlain = ({ value }: ShellArgument) => value !== undefined && !/^:|[*?[\\]/.test(value)
   if (what === "everything" || !named.every((word) => word.pattern !== undefined || isPlain(word)))
-    change(scene, plainArgument("."), atTop(scene, state), "below")
-  // A word may be the name of a commit or that of a file.
-  if (what === "everything") for (const word of options.operands) change(scene, word, state, "below")
+    reportChange(scene, plainArgument("."), atRepositoryTop(scene, state), "below")
+  // A word may name a commit or a file.
+  if (what === "everything") for (const word of options.operands) reportChange(scene, word, state, "below")
 }
 
-/** What stands in front of `--` and behind it, as what is changed. */
+/** Selects the changed files, given the words in front of `--` and behind it. */
 type Changed = (
-  options: Options,
-  behind: readonly Argument[],
-) => "everything" | "nothing" | readonly Argument[]
+  options: ParsedOptions,
+  behind: readonly ShellArgument[],
+) => "everything" | "nothing" | readonly ShellArgument[]
 
 const everything: Changed = () => "everything"
 
-const orEverything = (files: readonly Argument[]) => (files.length > 0 ? files : "everything")
+const orEverything = (files: readonly ShellArgument[]) => (files.length > 0 ? files : "everything")
 
 const unless =
   (flags: readonly string[], changed: Changed = everything): Changed =>
   (options, behind) =>
     hasFlag(options, ...flags) ? "nothing" : changed(options, behind)
 
-/** A new branch where one stands changes no file. */
-const begins = (options: Options, ...flags: readonly string[]): boolean =>
+/** True if only a new branch begins at the current commit, which changes no file. */
+const begins = (options: ParsedOptions, ...flags: readonly string[]): boolean =>
   hasFlag(options, ...flags) && options.operands.length === 0
 
 const only =
@@ -90,7 +90,7 @@ const changes: Readonly<Record<string, Changed>> = {
   ),
   "sparse-checkout": everything,
   stash: ({ operands: [first] }, behind) => {
-    // What follows it is a message.
+    // A message follows `save`.
     if (first?.value === "save") return "everything"
     return first?.value !== undefined && /^(?:list|show|drop|clear|create|store)$/.test(first.value)
       ? "nothing"

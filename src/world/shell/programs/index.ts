@@ -1,38 +1,40 @@
-import type { Program } from "../scene.ts"
+import type { ProgramJudge } from "../scene.ts"
 import { builtins } from "./builtins.ts"
 import { dangerousPrograms } from "./dangerous.ts"
 import { find } from "./find.ts"
 import { git } from "./git.ts"
 import { interpreters } from "./interpreters.ts"
-import { known } from "./known.ts"
+import { programsWithTable } from "./known.ts"
 import { ownGrammar } from "./own-grammar.ts"
-import { packagePrograms, withVerbs } from "./packages.ts"
-import { zipped } from "./packing.ts"
+import { packagePrograms, verbPrograms } from "./packages.ts"
+import { judgeZip } from "./packing.ts"
 import { runners } from "./runners.ts"
 import { wrappers } from "./wrappers.ts"
 import { zip } from "./zip.ts"
 
-/** Those of which more is known than their name. */
-const programs: ReadonlyMap<string, Program> = new Map(
+/** Programs of which more is known than their name. */
+const programs: ReadonlyMap<string, ProgramJudge> = new Map(
   Object.entries({
     ...interpreters,
     ...runners,
     ...packagePrograms,
-    ...withVerbs,
-    ...known,
+    ...verbPrograms,
+    ...programsWithTable,
     ...ownGrammar,
     ...wrappers,
     ...dangerousPrograms,
     ...builtins,
     find,
     git,
-    zip: zip(zipped),
+    zip: zip(judgeZip),
   }),
 )
 
-/** Of one with a number behind its name, such as `python3.11`, what is known of the one without. */
-export function programOf(name: string): Program | undefined {
+/**
+ * Finds a program by its name. `python3.11` falls back to `python`, but never to a program that has a table.
+ */
+export function findProgramJudge(name: string): ProgramJudge | undefined {
   const base = name.slice(name.lastIndexOf("/") + 1)
   const bare = base.replace(/-?[0-9.]+$/, "")
-  return programs.get(base) ?? (bare in known ? undefined : programs.get(bare))
+  return programs.get(base) ?? (bare in programsWithTable ? undefined : programs.get(bare))
 }

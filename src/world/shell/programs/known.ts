@@ -1,12 +1,12 @@
-import { type Judged, type KnownProgram, knownProgram } from "../known-program.ts"
-import type { Program } from "../scene.ts"
+import { type CallJudge, judgeByTable, type KnownProgram } from "../known-program.ts"
+import type { ProgramJudge } from "../scene.ts"
 import type { Tables } from "../table.ts"
 import { coreutils } from "./coreutils.ts"
-import { hostLast, network } from "./network.ts"
-import { packing, withoutBundle } from "./packing.ts"
-import { running } from "./running.ts"
-import { searching } from "./searching.ts"
-import { askingTables, byHandTables } from "./tables/by-hand.ts"
+import { moveHostLast, networkPrograms } from "./network.ts"
+import { packPrograms, unbundleTarOptions } from "./packing.ts"
+import { commandRunners } from "./running.ts"
+import { searchPrograms } from "./searching.ts"
+import { byHandTables, networkQueryTables } from "./tables/by-hand.ts"
 import { coreutilsFiles } from "./tables/coreutils-files.ts"
 import { coreutilsSystem } from "./tables/coreutils-system.ts"
 import { coreutilsText } from "./tables/coreutils-text.ts"
@@ -15,12 +15,12 @@ import { networkTables } from "./tables/network.ts"
 import { otherTables } from "./tables/others.ts"
 import { wgetTables } from "./tables/wget.ts"
 
-const judges: Readonly<Record<string, Judged>> = {
+const judges: Readonly<Record<string, CallJudge>> = {
   ...coreutils,
-  ...searching,
-  ...packing,
-  ...running,
-  ...network,
+  ...searchPrograms,
+  ...packPrograms,
+  ...commandRunners,
+  ...networkPrograms,
 }
 
 const packages: readonly Readonly<Record<string, Tables>>[] = [
@@ -30,19 +30,22 @@ const packages: readonly Readonly<Record<string, Tables>>[] = [
   wgetTables,
   networkTables,
   byHandTables,
-  askingTables,
+  networkQueryTables,
 ]
 
-const prepared: Readonly<Record<string, KnownProgram["prepare"]>> = { tar: withoutBundle, ssh: hostLast }
+const preparations: Readonly<Record<string, KnownProgram["prepare"]>> = {
+  tar: unbundleTarOptions,
+  ssh: moveHostLast,
+}
 
-/** Other names of a program that read their words in the same way. */
+/** Other names under which a program reads its words in the same way. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   grep: ["egrep", "fgrep"],
   gzip: ["gunzip", "zcat"],
   xz: ["unxz", "xzcat", "lzma", "unlzma", "lzcat"],
 }
 
-/** Programs with a table of everything that they can be told. */
+/** Programs with a table of all their options. */
 export const knownPrograms: ReadonlyMap<string, KnownProgram> = new Map(
   packages
     .flatMap((tables) => Object.entries(tables))
@@ -50,7 +53,7 @@ export const knownPrograms: ReadonlyMap<string, KnownProgram> = new Map(
       Object.entries(tables).flatMap(([first, table]) =>
         [first, ...(aliases[first] ?? [])].map((name): [string, KnownProgram] => {
           const judge = judges[name]
-          const prepare = prepared[name]
+          const prepare = preparations[name]
           return [
             name,
             { table: { ...table, version }, ...(judge && { judge }), ...(prepare && { prepare }) },
@@ -60,6 +63,6 @@ export const knownPrograms: ReadonlyMap<string, KnownProgram> = new Map(
     ),
 )
 
-export const known: Readonly<Record<string, Program>> = Object.fromEntries(
-  [...knownPrograms].map(([name, program]) => [name, knownProgram(name, program)]),
+export const programsWithTable: Readonly<Record<string, ProgramJudge>> = Object.fromEntries(
+  [...knownPrograms].map(([name, program]) => [name, judgeByTable(name, program)]),
 )

@@ -1,31 +1,31 @@
-import { otherVersion, outside } from "../known-program.ts"
+import { reportOtherVersion, reportOutsideTable } from "../known-program.ts"
 import { isDevice } from "../redirect.ts"
-import { type Argument, plainArgument } from "../resolve-word.ts"
-import { type Program, placesOf, touch } from "../scene.ts"
+import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { type ProgramJudge, reportAccess, resolvePaths } from "../scene.ts"
 
-/** Programs that read their words in a way of their own. */
-export const ownGrammar: Readonly<Record<string, Program>> = {
+/** Programs that read their words by rules of their own. */
+export const ownGrammar: Readonly<Record<string, ProgramJudge>> = {
   dd: (scene, words, state) => {
     const surplus = words.find(
       ({ value }) =>
         !/^(?:if|of|bs|ibs|obs|cbs|count|skip|iseek|seek|oseek|conv|iflag|oflag|status)=/.test(value ?? ""),
     )
-    if (surplus) return outside(scene, words, state, `dd: what ${surplus.written} is, is not known`)
-    if (!scene.machine.has("dd", "coreutils 9.1")) otherVersion(scene, words, state)
+    if (surplus) return reportOutsideTable(scene, words, state, `dd: unknown operand ${surplus.written}`)
+    if (!scene.machine.has("dd", "coreutils 9.1")) reportOtherVersion(scene, words, state)
     for (const { value } of words) {
       const [, name, file] = /^(if|of)=(.*)$/s.exec(value!) ?? []
       if (file === undefined) continue
-      touch(scene, name === "if" ? "read" : "write", plainArgument(file === "-" ? "./-" : file), state)
-      if (name === "of" && placesOf(scene, plainArgument(file), state).some(({ path }) => isDevice(path)))
-        scene.found.dangerous(`dd writes to the device ${file}`)
+      reportAccess(scene, name === "if" ? "read" : "write", plainArgument(file === "-" ? "./-" : file), state)
+      if (name === "of" && resolvePaths(scene, plainArgument(file), state).some(({ path }) => isDevice(path)))
+        scene.findings.addDangerous(`dd writes to the device ${file}`)
     }
     return undefined
   },
   jq: (scene, words, state) => {
-    const operands: { readonly word: Argument; readonly use: "file" | "text" }[] = []
+    const operands: { readonly word: ShellArgument; readonly use: "file" | "text" }[] = []
     let use: "file" | "text" = "file"
     let reads = false
-    const problem = (text: string) => outside(scene, words, state, `jq: ${text}`)
+    const problem = (text: string) => reportOutsideTable(scene, words, state, `jq: ${text}`)
     for (let index = 0; index < words.length; index++) {
       const word = words[index]!
       const text = word.value ?? ""
@@ -39,37 +39,39 @@ export const ownGrammar: Readonly<Record<string, Program>> = {
       else if (/^--(?:slurpfile|rawfile|argfile)$/.test(text)) {
         index += 2
         const file = words[index]
-        if (file) touch(scene, "read", file, state)
+        if (file) reportAccess(scene, "read", file, state)
       } else if (text === "--indent") index++
       else if (!/^-[cnesrRCMSajhV]+$/.test(text) && !jqFlags.has(text))
-        return problem(`it does not have the option ${text}`)
+        return problem(`unknown option ${text}`)
     }
-    if (!scene.machine.has("jq", "jq 1.6")) otherVersion(scene, words, state)
+    if (!scene.machine.has("jq", "jq 1.6")) reportOtherVersion(scene, words, state)
     const files = reads ? operands : operands.slice(1)
     const filter = operands[0]?.word.value ?? "import"
     if (operands.length > 0 && (reads || /\b(?:import|include|modulemeta)\b/.test(filter)))
-      scene.found.unclear("a jq program can read other files")
-    for (const { word, use: meant } of files) if (meant === "file") touch(scene, "read", word, state)
+      scene.findings.addUnclear("a jq program can read other files")
+    for (const { word, use: operandUse } of files)
+      if (operandUse === "file") reportAccess(scene, "read", word, state)
     return undefined
   },
   xxd: (scene, words, state) => {
-    const operands: Argument[] = []
+    const operands: ShellArgument[] = []
     for (let index = 0; index < words.length; index++) {
       const text = words[index]!.value ?? words[index]!.pattern ?? ""
-      // Behind the first file everything is a file.
+      // Behind the first file, every word is a file.
       if (operands.length > 0 || !/^-./.test(text)) operands.push(words[index]!)
       else if (/^-(?:c|cols|g|l|len|n|name|o|s|seek)$/.test(text)) index++
       else if (/^-(?:[abCeEhipruvd]|ps|plain|version|[cgl][0-9]+|s[-+]?[0-9a-fx]+)$/.test(text)) continue
-      else return outside(scene, words, state, `xxd: it does not have the option ${text}`)
+      else return reportOutsideTable(scene, words, state, `xxd: unknown option ${text}`)
     }
-    if (operands.length > 2) return outside(scene, words, state, "xxd: it takes no more than 2 operands")
-    if (!scene.machine.has("xxd", "xxd 9.0")) otherVersion(scene, words, state)
+    if (operands.length > 2)
+      return reportOutsideTable(scene, words, state, "xxd: it takes at most 2 operands")
+    if (!scene.machine.has("xxd", "xxd 9.0")) reportOtherVersion(scene, words, state)
     const [input, output] = operands
-    if (input) touch(scene, "read", input, state)
-    if (output) touch(scene, "write", output, state)
+    if (input) reportAccess(scene, "read", input, state)
+    if (output) reportAccess(scene, "write", output, state)
     return undefined
   },
-  /** No option of it names a file, but for those with an `n`, which name a list of symbols. */
+  /** No option names a file, except for those with an `n`, which name a list of symbols. */
   ps: (scene, words, state) => {
     for (let index = 0; index < words.length; index++) {
       const text = words[index]!.value ?? ""
@@ -85,10 +87,10 @@ export const ownGrammar: Readonly<Record<string, Program>> = {
         !/^-?[A-Za-z]/.test(text) ||
         /^-?[A-Za-z]*?[nN]/.test(valued ? text.slice(0, text.length - valued[1]!.length) : text)
       )
-        return outside(scene, words, state, `ps: what ${words[index]!.written} is, is not known`)
+        return reportOutsideTable(scene, words, state, `ps: unknown option ${words[index]!.written}`)
       else if (valued && valued[1] === "" && /^-|[oOpqtUk]$/.test(text)) index++
     }
-    if (!scene.machine.has("ps", "procps 4.0")) otherVersion(scene, words, state)
+    if (!scene.machine.has("ps", "procps 4.0")) reportOtherVersion(scene, words, state)
     return undefined
   },
 }

@@ -1,37 +1,38 @@
-import { otherVersion } from "../known-program.ts"
-import { nobodyKnows } from "../nobody-knows.ts"
-import { type Argument, plainArgument } from "../resolve-word.ts"
-import { change, type Program, type Scene, touchIfThere } from "../scene.ts"
+import { reportOtherVersion } from "../known-program.ts"
+import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import { type ProgramJudge, reportChange, reportIfExists, type Scene } from "../scene.ts"
+import { judgeUnknownProgram } from "../unknown-program.ts"
 
 /** Programs that install packages and run their scripts. */
-export const packagePrograms: Readonly<Record<string, Program>> = Object.fromEntries(
-  ["npm", "pnpm", "yarn", "bun"].map((name): [string, Program] => [name, packages(name)]),
+export const packagePrograms: Readonly<Record<string, ProgramJudge>> = Object.fromEntries(
+  ["npm", "pnpm", "yarn", "bun"].map((name): [string, ProgramJudge] => [name, packages(name)]),
 )
 
-/** Programs of which no more is known than that a verb says what they do. */
-export const withVerbs: Readonly<Record<string, Program>> = Object.fromEntries(
+/** Programs of which only the verb is known. */
+export const verbPrograms: Readonly<Record<string, ProgramJudge>> = Object.fromEntries(
   `cargo docker podman kubectl helm terraform tofu gh glab aws gcloud az pip pip3 poetry uv pdm conda go dotnet mvn gradle
   composer bundle gem rustup systemctl apt apt-get brew deno hg svn jj vercel netlify wrangler firebase heroku fly`
     .split(/\s+/)
-    .map((name): [string, Program] => [
+    .map((name): [string, ProgramJudge] => [
       name,
       (scene, words, state) => {
         nameVerbs(scene, name, words)
-        return nobodyKnows(scene, words, state)
+        return judgeUnknownProgram(scene, words, state)
       },
     ]),
 )
 
 /**
- * Tells by which verb a program is called, whatever stands before it: `npm --prefix x publish` is an `npm publish`. Nobody
- * knows of each option whether the next word is its value, so any word may be the verb until one is certain to be it.
+ * Reports the verb that a program is called with, whatever stands in front: `npm --prefix x publish` is an
+ * `npm publish`. It is unknown which options take the next word as their value. So every word may be the verb
+ * until one certainly is.
  */
-function nameVerbs(scene: Scene, name: string, words: readonly Argument[]): void {
-  const called = (rest: readonly Argument[]) => {
+function nameVerbs(scene: Scene, name: string, words: readonly ShellArgument[]): void {
+  const addName = (rest: readonly ShellArgument[]) => {
     const [verb, ...others] = rest.map(({ written }) => written)
-    if (rest.length < words.length) scene.found.alsoCalled([name, verb, ...others].join(" "))
+    if (rest.length < words.length) scene.findings.addAlias([name, verb, ...others].join(" "))
     const whole = name === "npm" && verb !== undefined ? npmVerb(verb) : undefined
-    if (whole !== undefined && whole !== verb) scene.found.alsoCalled([name, whole, ...others].join(" "))
+    if (whole !== undefined && whole !== verb) scene.findings.addAlias([name, whole, ...others].join(" "))
   }
   let mayBeValue = false
   for (const [index, { value, written }] of words.slice(0, 20).entries()) {
@@ -40,17 +41,17 @@ function nameVerbs(scene: Scene, name: string, words: readonly Argument[]): void
       continue
     }
     const rest = words.slice(index)
-    if (index > 0 || (name === "npm" && npmVerb(written) !== written)) called(rest)
-    withoutOptions(rest, called)
+    if (index > 0 || (name === "npm" && npmVerb(written) !== written)) addName(rest)
+    withoutOptions(rest, addName)
     if (!mayBeValue) return
     mayBeValue = false
   }
 }
 
-/** `gh pr -R x merge` is a `gh pr merge`. */
+/** `gh pr -R x merge` is also a `gh pr merge`. */
 function withoutOptions(
-  [verb, ...rest]: readonly Argument[],
-  called: (words: readonly Argument[]) => void,
+  [verb, ...rest]: readonly ShellArgument[],
+  called: (words: readonly ShellArgument[]) => void,
 ): void {
   const next = rest.findIndex(({ value }) => !value?.startsWith("-"))
   if (verb === undefined || next <= 0) return
@@ -59,7 +60,7 @@ function withoutOptions(
   if (after && !after.value?.startsWith("-")) called([verb, ...rest.slice(next + 1)])
 }
 
-/** Options of theirs that take no value. */
+/** Options of these programs that take no value. */
 const flags: ReadonlySet<string> = new Set(
   `-g --global -s --silent -q --quiet -v --verbose -f --force -y --yes -D --debug --json -a --all --locked --offline --frozen
   --no-color --help -h --version -V --user --system --no-cache-dir -i --no-install --ignore-scripts --workspaces`.split(
@@ -67,13 +68,13 @@ const flags: ReadonlySet<string> = new Set(
   ),
 )
 
-/** The verb that a word is short for, or another name of. */
+/** The verb that a word abbreviates, or is an alias of. */
 function npmVerb(word: string): string | undefined {
   const exact = npmAliases[word] ?? (npmVerbs.includes(word) ? word : undefined)
   if (exact !== undefined) return exact
-  const meant = new Set([...npmVerbs, ...Object.keys(npmAliases)].filter((verb) => verb.startsWith(word)))
-  const [first] = meant
-  return meant.size === 1 ? (npmAliases[first!] ?? first) : undefined
+  const matches = new Set([...npmVerbs, ...Object.keys(npmAliases)].filter((verb) => verb.startsWith(word)))
+  const [first] = matches
+  return matches.size === 1 ? (npmAliases[first!] ?? first) : undefined
 }
 
 /** From npm 11.19, on 18 November 2026. */
@@ -96,57 +97,59 @@ const npmAliases: Readonly<Record<string, string>> = Object.fromEntries(
     .map((pair) => pair.split(":") as [string, string]),
 )
 
-/** Verbs of npm that only look. */
-const looking = /^(?:ls|list|ll|la|view|info|show|outdated|why|explain|root|prefix|search|whoami|ping)$/
+/** Verbs of npm that change nothing. */
+const lookingVerbs = /^(?:ls|list|ll|la|view|info|show|outdated|why|explain|root|prefix|search|whoami|ping)$/
 const flag = /^(?:--json|-a|--all|-g|--global|-l|--long|-p|--parseable|-s|--silent|--workspaces)$/
 const valued = /^(?:--depth|--omit|--include|-w|--workspace)$/
 const withValue = /^(?:--depth|--omit|--include|--workspace)=/
 
 /**
- * Whether npm only looks. In front of its verb it takes no option whose value is the next word: that may be the word which
- * looks like the verb. Only whole names count, as it takes any beginning of one.
+ * True if npm only looks. In front of the verb, an option whose value is the next word is not accepted: that word may
+ * look like the verb. Options must have their whole names, because npm also takes abbreviations.
  */
-function onlyLooks(words: readonly Argument[]): boolean {
+function onlyLooks(words: readonly ShellArgument[]): boolean {
   const texts = words.map(({ value }) => value ?? "?")
   const verb = texts.findIndex((text) => !flag.test(text) && !withValue.test(text))
-  if (verb < 0 || !looking.test(texts[verb]!)) return false
+  if (verb < 0 || !lookingVerbs.test(texts[verb]!)) return false
   return texts
     .slice(verb + 1)
     .every((text) =>
       text.startsWith("-")
         ? flag.test(text) || valued.test(text) || withValue.test(text)
-        : !fetched.test(texts[verb]!) || registered.test(text),
+        : !fetchingVerbs.test(texts[verb]!) || registryNames.test(text),
     )
 }
 
-/** Verbs that get what they are told of from wherever it is, and the names that are looked up where all packages are. */
-const fetched = /^(?:view|info|show|outdated)$/
-const registered = /^(?:@[\w.-]+\/)?(?!.*\.(?:tgz|tar|tar\.gz)$)[^/:\\]+$/i
+/**
+ * Verbs that fetch a package from wherever its name leads, and the names that are looked up in the registry.
+ */
+const fetchingVerbs = /^(?:view|info|show|outdated)$/
+const registryNames = /^(?:@[\w.-]+\/)?(?!.*\.(?:tgz|tar|tar\.gz)$)[^/:\\]+$/i
 
-function packages(name: string): Program {
+function packages(name: string): ProgramJudge {
   return (scene, words, state) => {
     nameVerbs(scene, name, words)
     const options = words.filter(({ value, pattern }) => (value ?? pattern ?? "-").startsWith("-"))
-    for (const word of options.slice(0, 500)) touchIfThere(scene, "read", word, state)
-    // Packages can be named by where they lie.
+    for (const word of options.slice(0, 500)) reportIfExists(scene, "read", word, state)
+    // A package can be named by its path.
     for (const { value } of words.slice(0, 500)) {
       const place = /^(?:.*@)?(?:file:(?:\/\/)?(.+)|(\.{0,2}\/.*|\.{1,2}))$/s.exec(value ?? "")
-      if (place) touchIfThere(scene, "read", plainArgument(place[1] ?? place[2]!), state)
+      if (place) reportIfExists(scene, "read", plainArgument(place[1] ?? place[2]!), state)
     }
     if (words.length === 1 && /^(?:-v|--version)$/.test(words[0]!.value ?? "")) return undefined
     if (name === "npm" && onlyLooks(words)) {
-      if (!scene.machine.has("npm", "npm 11")) otherVersion(scene, words, state)
+      if (!scene.machine.has("npm", "npm 11")) reportOtherVersion(scene, words, state)
       return undefined
     }
     const [verb] = words.flatMap(({ value }) => (value === undefined || value.startsWith("-") ? [] : [value]))
     if (words.some(({ value, pattern }) => value === undefined && pattern === undefined))
-      scene.found.unclear(`what ${name} is to do is not plain`)
+      scene.findings.addUnclear(`the arguments of ${name} are only known when the command runs`)
     else if (verb !== undefined && !changing.test(verb))
-      scene.found.unclear(`${name} ${verb} runs what package.json or a package says`)
+      scene.findings.addUnclear(`${name} ${verb} runs commands from package.json or from a package`)
     else {
-      // Packages bring scripts of their own.
-      scene.unknown()
-      change(scene, plainArgument("."), state, "below")
+      // Packages bring their own scripts.
+      scene.reportUnknown()
+      reportChange(scene, plainArgument("."), state, "below")
     }
     return undefined
   }

@@ -1,4 +1,6 @@
-/** What the commands of a sed script read and write; undefined where they run something, or are not understood. */
+/**
+ * The files that a sed script reads and writes. Undefined: its commands run something, or are not understood.
+ */
 export function readSedScript(script: string): SedFiles | undefined {
   const reader = new Reader(script)
   return reader.read() ? { reads: reader.reads, writes: reader.writes } : undefined
@@ -49,7 +51,7 @@ class Reader {
       case "a":
       case "i":
       case "c":
-        // To the end of the line; a backslash takes the next one along.
+        // The text ends with the line; a backslash adds the next line.
         return this.#skip(/(?:[^\\\n]|\\[\s\S])*/y)
       case "r":
       case "R":
@@ -94,7 +96,10 @@ class Reader {
     return true
   }
 
-  /** From one delimiter to the next. Inside of brackets it is read in two ways, so there it may not stand. */
+  /**
+   * Reads from one delimiter to the next. Inside brackets a delimiter can be read in two ways, so it is
+   * refused there.
+   */
   #between(after?: string): boolean {
     const delimiter = after ?? this.#text[this.#at++]
     if (delimiter === undefined || /[\s\\a-zA-Z0-9]/.test(delimiter)) return false
@@ -123,10 +128,10 @@ class Reader {
   #file(files: string[]): boolean {
     const name = /[ \t]*([^\n]*)/y
     name.lastIndex = this.#at
-    const found = name.exec(this.#text)![1]!
+    const file = name.exec(this.#text)![1]!
     this.#at = name.lastIndex
-    if (found === "") return false
-    files.push(found)
+    if (file === "") return false
+    files.push(file)
     return true
   }
 
@@ -137,8 +142,8 @@ class Reader {
 
   #skip(pattern: RegExp): boolean {
     pattern.lastIndex = this.#at
-    const found = pattern.test(this.#text)
-    if (found) this.#at = pattern.lastIndex
-    return found
+    const isMatch = pattern.test(this.#text)
+    if (isMatch) this.#at = pattern.lastIndex
+    return isMatch
   }
 }

@@ -1,26 +1,26 @@
-import { nobodyKnows } from "../nobody-knows.ts"
-import { isLong } from "../options.ts"
-import { type Argument, plainArgument } from "../resolve-word.ts"
-import type { Program, Scene } from "../scene.ts"
-import { type State, unchanged } from "../state.ts"
+import { isLongOption } from "../options.ts"
+import { plainArgument, type ShellArgument } from "../resolve-word.ts"
+import type { ProgramJudge, Scene } from "../scene.ts"
+import { leaveUnchanged, type ShellState } from "../state.ts"
+import { judgeUnknownProgram } from "../unknown-program.ts"
 import { changesPrograms } from "../variable-names.ts"
 import { builtins } from "./builtins.ts"
 
 interface Wrapper {
-  /** Letters of options without a value, and with one. */
+  /** The letters of options: `flags` take no value, `values` take one. */
   readonly flags?: string
   readonly values?: string
   readonly longFlags?: readonly string[]
   readonly longValues?: readonly string[]
-  /** How many operands stand before the command. */
+  /** The number of operands in front of the command. */
   readonly operands?: number
-  /** Assignments may stand before the command. */
+  /** Assignments may stand in front of the command. */
   readonly assigns?: true
   /** Options that name the folder in which the command runs. */
   readonly folder?: readonly string[]
-  /** It can run the command with other variables, or none. */
+  /** The command may run with other variables, or with none. */
   readonly changesVariables?: true
-  /** Options with which no command is run. */
+  /** Options with which the wrapper runs no command. */
   readonly shows?: string
 }
 
@@ -43,30 +43,35 @@ const plain: Readonly<Record<string, Wrapper>> = {
   builtin: {},
 }
 
-/** Programs that run the command which their arguments are. */
-export const wrappers: Readonly<Record<string, Program>> = {
-  ...Object.fromEntries(Object.entries(plain).map(([name, wrapper]) => [name, wrapped(name, wrapper)])),
-  // What its programs are called is told, and not what those of that name do elsewhere.
+/** Programs that run their arguments as a command. */
+export const wrappers: Readonly<Record<string, ProgramJudge>> = {
+  ...Object.fromEntries(Object.entries(plain).map(([name, wrapper]) => [name, wrap(name, wrapper)])),
+  // The programs of busybox may differ from the known ones of the same name: unknown effects are reported,
+  // too.
   busybox: (scene, words, state) => {
     if (words.length === 1 && /^--(?:help|list|list-full)$/.test(words[0]!.value ?? "")) return undefined
-    nobodyKnows(scene, words, state)
-    if (words[0]?.value?.startsWith("-")) scene.found.unclear("busybox can put its programs anywhere")
+    judgeUnknownProgram(scene, words, state)
+    if (words[0]?.value?.startsWith("-"))
+      scene.findings.addUnclear("busybox can install its programs anywhere")
     else scene.run(words, state)
     return undefined
   },
 }
 
-function wrapped(name: string, wrapper: Wrapper): Program {
+function wrap(name: string, wrapper: Wrapper): ProgramJudge {
   return (scene, words, state) => {
     const inner = unwrap(scene, name, wrapper, words, state)
     if (!inner || inner.words.length === 0) return undefined
     const outcome = scene.run(inner.words, inner.state)
-    // Of these only what the shell does itself stays when they end.
-    return inShell[name]?.(inner.words[0]?.value ?? "") ? outcome : unchanged(state)
+    // Only a builtin of the shell leaves a changed state when the wrapper ends.
+    return inShell[name]?.(inner.words[0]?.value ?? "") ? outcome : leaveUnchanged(state)
   }
 }
 
-/** By wrapper: which words behind it the shell takes itself. Another wrapper of the kind judges what is behind it in turn. */
+/**
+ * By wrapper: the words behind it that the shell runs itself. Another such wrapper judges the words behind it
+ * in turn.
+ */
 const inShell: Readonly<Record<string, (word: string) => boolean>> = {
   command: (word) => word in builtins || word === "command" || word === "builtin",
   builtin: (word) => inShell.command!(word),
@@ -74,21 +79,21 @@ const inShell: Readonly<Record<string, (word: string) => boolean>> = {
 }
 
 interface Inner {
-  readonly words: readonly Argument[]
-  readonly state: State
+  readonly words: readonly ShellArgument[]
+  readonly state: ShellState
 }
 
-/** The command behind a wrapper's own options; undefined where the wrapper runs none. */
+/** The command behind a wrapper's own options; undefined where the wrapper runs no command. */
 function unwrap(
   scene: Scene,
   name: string,
   wrapper: Wrapper,
-  words: readonly Argument[],
-  state: State,
+  words: readonly ShellArgument[],
+  state: ShellState,
 ): Inner | undefined {
   let index = 0
   let inside = state
-  const folder = (value: Argument | undefined) => {
+  const folder = (value: ShellArgument | undefined) => {
     if (value) inside = builtins.cd!(scene, [value], inside)?.success ?? inside
   }
   for (; index < words.length; index++) {
@@ -100,14 +105,14 @@ function unwrap(
     if (!text.startsWith("-") || text === "-") break
     const [long, value] = text.split(/=(.*)/s) as [string, string?]
     if (text.startsWith("--")) {
-      const takes = wrapper.longValues?.some((option) => isLong(long, option))
-      if (!takes && !wrapper.longFlags?.some((option) => isLong(long, option))) {
-        scene.found.unclear(`what ${name} does with ${long} is not known`)
+      const takes = wrapper.longValues?.some((option) => isLongOption(long, option))
+      if (!takes && !wrapper.longFlags?.some((option) => isLongOption(long, option))) {
+        scene.findings.addUnclear(`the effect of ${name} ${long} is unknown`)
         continue
       }
-      const given = !takes ? undefined : value === undefined ? words[++index] : plainArgument(value)
-      if (wrapper.folder?.some((option) => option.startsWith("--") && isLong(long, option.slice(2))))
-        folder(given)
+      const optionValue = !takes ? undefined : value === undefined ? words[++index] : plainArgument(value)
+      if (wrapper.folder?.some((option) => option.startsWith("--") && isLongOption(long, option.slice(2))))
+        folder(optionValue)
       continue
     }
     for (let place = 1; place < text.length; place++) {
@@ -115,12 +120,12 @@ function unwrap(
       if (wrapper.shows?.includes(letter)) return undefined
       if (wrapper.values?.includes(letter)) {
         const attached = text.slice(place + 1)
-        const given = attached === "" ? words[++index] : plainArgument(attached)
-        if (wrapper.folder?.includes(`-${letter}`)) folder(given)
+        const optionValue = attached === "" ? words[++index] : plainArgument(attached)
+        if (wrapper.folder?.includes(`-${letter}`)) folder(optionValue)
         break
       }
       if (!wrapper.flags?.includes(letter)) {
-        scene.found.unclear(`what ${name} does with -${letter} is not known`)
+        scene.findings.addUnclear(`the effect of ${name} -${letter} is unknown`)
         break
       }
     }
@@ -131,10 +136,10 @@ function unwrap(
       const assigned = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(words[index]!.value ?? "")
       if (!assigned) break
       if (changesPrograms(assigned[1]!, assigned[2]))
-        scene.found.unclear(`setting ${assigned[1]} can change what runs`)
+        scene.findings.addUnclear(`setting ${assigned[1]} can change what runs`)
     }
   const rest = words.slice(index)
   if (rest[0]?.value === "" || /^-|=/.test(rest[0]?.value ?? ""))
-    scene.found.unclear(`what ${name} runs is not plain`)
+    scene.findings.addUnclear(`the command that ${name} runs cannot be determined`)
   return { words: rest, state: wrapper.changesVariables ? { ...inside, variables: new Map() } : inside }
 }

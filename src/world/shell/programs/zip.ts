@@ -1,14 +1,16 @@
-import { type Call, type Judged, otherVersion, outside } from "../known-program.ts"
-import type { Argument } from "../resolve-word.ts"
-import type { Program } from "../scene.ts"
-import type { Option } from "../table.ts"
+import { type CallJudge, type ProgramCall, reportOtherVersion, reportOutsideTable } from "../known-program.ts"
+import type { ShellArgument } from "../resolve-word.ts"
+import type { ProgramJudge } from "../scene.ts"
+import type { ProgramOption } from "../table.ts"
 
-/** `zip`: letters in bundles, some of which are names of two letters. Only what is in daily use is known of it. */
+/**
+ * `zip`: reads bundles of letters, in which some names have two letters. Only options in daily use are known.
+ */
 export const zip =
-  (judge: Judged): Program =>
+  (judge: CallJudge): ProgramJudge =>
   (scene, words, state) => {
-    const operands: Argument[] = []
-    const options: Call["options"][number][] = []
+    const operands: ShellArgument[] = []
+    const options: ProgramCall["options"][number][] = []
     for (let index = 0; index < words.length; index++) {
       const text = words[index]!.value ?? words[index]!.pattern ?? ""
       if (!/^-./.test(text)) {
@@ -20,15 +22,15 @@ export const zip =
         continue
       }
       const names = namesOf(text)
-      if (!names) return outside(scene, words, state, `zip: what ${text} is, is not known`)
+      if (!names) return reportOutsideTable(scene, words, state, `zip: unknown option ${text}`)
       options.push(...names.map((name) => ({ option: flag(name), name, after: operands.length })))
     }
-    if (!scene.machine.has("zip", "zip 3.0")) otherVersion(scene, words, state)
+    if (!scene.machine.has("zip", "zip 3.0")) reportOtherVersion(scene, words, state)
     judge({ scene, state, options, operands })
     return undefined
   }
 
-const flag = (name: string): Option => ({ names: [name], takes: "none", use: "text" })
+const flag = (name: string): ProgramOption => ({ names: [name], takes: "none", use: "text" })
 
 const twoLetters =
   /db|dc|dd|dg|ds|du|dv|DF|FF|FI|FS|fd|fz|h2|ll|lf|la|li|mm|MM|nw|RE|sp|sv|sb|sc|sd|sf|so|su|sU|tt|TT|UN|ws/

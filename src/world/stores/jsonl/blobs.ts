@@ -2,10 +2,10 @@ import fs from "node:fs"
 import path from "node:path"
 import { randomBytes } from "../../../ground/crypto.ts"
 import { CadreError } from "../../../ground/errors.ts"
-import { contentOf, hashOf, textOf } from "../content.ts"
-import { type Disk, hasCode, makeFolder, writeAll } from "./disk.ts"
+import { decodeContent, encodeContent, hashOf } from "../content.ts"
+import { type Disk, hasErrorCode, makeFolder, writeAll } from "./disk.ts"
 
-/** Texts of one tree in a folder, each in a file named by the SHA-256 of its bytes. */
+/** The blobs of one tree: a folder of texts, each in a file named by the SHA-256 of its bytes. */
 export class Blobs {
   readonly #disk: Disk
   readonly #folder: string
@@ -19,9 +19,9 @@ export class Blobs {
     return fs.existsSync(path.join(this.#folder, hash))
   }
 
-  /** Resolves when the disk has the bytes and their name: only then may a line name them. */
+  /** Resolves when the file and its name are on disk. Only then may a line refer to the blob. */
   async write(content: string): Promise<string> {
-    const { hash, bytes } = contentOf(content)
+    const { hash, bytes } = encodeContent(content)
     if (this.has(hash)) return hash
     makeFolder(this.#folder)
     const temporary = path.join(this.#folder, `.${randomBytes(8).toString("hex")}`)
@@ -45,11 +45,11 @@ export class Blobs {
     const file = path.join(this.#folder, hash)
     try {
       const bytes = fs.readFileSync(file)
-      if (hashOf(bytes) === hash) return textOf(bytes)
+      if (hashOf(bytes) === hash) return decodeContent(bytes)
     } catch (error) {
-      if (hasCode(error, "ENOENT")) return undefined
+      if (hasErrorCode(error, "ENOENT")) return undefined
       throw error
     }
-    throw new CadreError("LOG_DAMAGED", `The content of ${file} is not what its name says.`)
+    throw new CadreError("LOG_DAMAGED", `The content of ${file} does not match the hash in its name.`)
   }
 }

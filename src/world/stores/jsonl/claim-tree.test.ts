@@ -3,19 +3,19 @@ import os from "node:os"
 import path from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { createRunId } from "../../../run/log/id.ts"
-import type { Claim, Stored } from "../../../run/log/store.ts"
+import type { Claim, StoredEvent } from "../../../run/log/store.ts"
 import { jsonlStore } from "../jsonl.ts"
 import { type Disk, realDisk } from "./disk.ts"
-import { holdings } from "./endpoint.ts"
+import { heldClaims } from "./endpoint.ts"
 import { seal } from "./line.ts"
 
 const base = fs.mkdtempSync(path.join(os.tmpdir(), "claim-"))
 afterAll(() => fs.rmSync(base, { recursive: true, force: true }))
 
-const event = (run: string, seq: number, more: object = {}): Stored =>
-  ({ type: "test", run, seq, at: 1, v: 1, ...more }) as unknown as Stored
+const event = (run: string, seq: number, more: object = {}): StoredEvent =>
+  ({ type: "test", run, seq, at: 1, v: 1, ...more }) as unknown as StoredEvent
 
-/** A store that tells which folders it had the disk keep, and which logs each of them held then. */
+/** A store that records which folders were synced, and which logs each folder held then. */
 function opened() {
   const directory = fs.mkdtempSync(path.join(base, "store-"))
   const told: string[] = []
@@ -93,7 +93,7 @@ test("what an owner adds while its log is taken over is kept, and is no damage",
       ...realDisk,
       read: (descriptor, target, position) => {
         const count = realDisk.read(descriptor, target, position)
-        // The end was read: now two more lines come, one after the other.
+        // The end has been read. Now two more lines are appended, one after the other.
         if (count === 0 && late <= 2) fs.appendFileSync(log, seal(JSON.stringify(event(run, late++))))
         return count
       },
@@ -111,13 +111,13 @@ test("who is refused a tree is not taken for one who holds it", async () => {
   const run = createRunId(1)
   await store.create(event(run, 0))
   await store.claim(run)
-  const held = holdings.size
+  const held = heldClaims.size
   const other = jsonlStore({ directory })
   expect(await other.claim(run)).toMatchObject({ type: "owned" })
-  expect(holdings.size).toBe(held)
+  expect(heldClaims.size).toBe(held)
   await other.close()
   await store.close()
-  expect(holdings.size).toBe(held - 1)
+  expect(heldClaims.size).toBe(held - 1)
 })
 
 test("logs that were taken over are empty, also those that a crash left full", async () => {

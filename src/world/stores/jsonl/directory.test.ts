@@ -19,7 +19,7 @@ test("the default directory follows the environment and the platform", () => {
 test.each(["state", "./state", "../state", "~/state"])(
   "a state folder of %s is refused, wherever it is said",
   (written) => {
-    const why = `is "${written}", which is no absolute path`
+    const why = `is "${written}", which is not an absolute path`
     expect(() => defaultDirectory({ CADRE_STATE_DIR: written }, "linux")).toThrow(
       expect.objectContaining({
         code: "CONFIGURATION_INVALID",

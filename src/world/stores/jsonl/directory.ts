@@ -1,8 +1,8 @@
 import os from "node:os"
 import path from "node:path"
-import { CadreError, shownName } from "../../../ground/errors.ts"
+import { CadreError, quoteName } from "../../../ground/errors.ts"
 
-/** Where runs are kept unless told otherwise. Only computed here: nothing is created before the first use. */
+/** The default folder of the store. Only the path is computed: nothing is created before the first use. */
 export function defaultDirectory(
   environment: NodeJS.ProcessEnv = process.env,
   platform = process.platform,
@@ -14,7 +14,7 @@ function stateDirectory(environment: NodeJS.ProcessEnv, platform: NodeJS.Platfor
   const { CADRE_STATE_DIR, LOCALAPPDATA, XDG_STATE_HOME } = environment
   if (CADRE_STATE_DIR !== undefined && CADRE_STATE_DIR !== "") {
     if (path.isAbsolute(CADRE_STATE_DIR)) return path.normalize(CADRE_STATE_DIR)
-    throw new CadreError("CONFIGURATION_INVALID", `CADRE_STATE_DIR ${mustBeAbsolute(CADRE_STATE_DIR)}`)
+    throw new CadreError("CONFIGURATION_INVALID", `CADRE_STATE_DIR ${relativePathProblem(CADRE_STATE_DIR)}`)
   }
   const home = os.homedir()
   switch (platform) {
@@ -28,7 +28,7 @@ function stateDirectory(environment: NodeJS.ProcessEnv, platform: NodeJS.Platfor
         "cadre",
       )
     default:
-      // A relative one is to be ignored, says the specification.
+      // The XDG specification says that a relative path must be ignored.
       return path.join(
         XDG_STATE_HOME?.startsWith("/") ? XDG_STATE_HOME : path.join(home, ".local", "state"),
         "cadre",
@@ -36,6 +36,6 @@ function stateDirectory(environment: NodeJS.ProcessEnv, platform: NodeJS.Platfor
   }
 }
 
-/** Runs would be kept in whatever folder somebody happens to be in, and not be found from another. */
-export const mustBeAbsolute = (written: string): string =>
-  `is ${shownName(written)}, which is no absolute path: what is kept there would lie in the folder that you are in, and not be found from another. Write the whole path, such as ${shownName(path.resolve(written))}.`
+/** Explains why a relative folder is refused. */
+export const relativePathProblem = (value: string): string =>
+  `is ${quoteName(value)}, which is not an absolute path: runs would be stored relative to the current folder, and not be found from another one. Write the absolute path, such as ${quoteName(path.resolve(value))}.`

@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { CadreError } from "../../../ground/errors.ts"
-import { type Disk, hasCode, makeFolder, realDisk, storeFailed, writeAll } from "./disk.ts"
+import { type Disk, hasErrorCode, makeFolder, realDisk, toStoreError, writeAll } from "./disk.ts"
 
 let folder = ""
 beforeEach(() => {
@@ -64,7 +64,7 @@ test.each<[unknown, boolean]>([
   [failure(), false],
   [undefined, false],
 ])("a failure has one of these codes: %s, %s", (error, expected) =>
-  expect(hasCode(error, "ENOENT", "EACCES")).toBe(expected),
+  expect(hasErrorCode(error, "ENOENT", "EACCES")).toBe(expected),
 )
 
 describe("a disk that fails", () => {
@@ -74,7 +74,7 @@ describe("a disk that fails", () => {
     "Nothing more is recorded for this tree in this process. Free some space, then resume the run."
   const files = "Too many files are open: run fewer trees at once or raise the limit (ulimit -n)."
   const links = "Logs need a file system with hard links: set CADRE_STATE_DIR to one that has them."
-  const other = "What was not confirmed may be lost. Check the disk, then resume the run."
+  const other = "Unconfirmed events may be lost. Check the disk, then resume the run."
   test.each<[string, string, string]>([
     ["EACCES", "open", writable],
     ["EPERM", "open", writable],
@@ -91,13 +91,13 @@ describe("a disk that fails", () => {
     ["EIO", "read", other],
   ])("%s at %s is told with what to do", (code, syscall, advice) => {
     const error = failure(code, syscall)
-    const told = storeFailed("/d", error) as CadreError
+    const told = toStoreError("/d", error) as CadreError
     expect([told.code, told.message, told.cause]).toEqual([
       "STORE_FAILED",
       `The run store failed: ${code} at ${syscall} of /d. ${advice}`,
       error,
     ])
-    expect((storeFailed("/d", failure(code, syscall, { path: "/d/f" })) as Error).message).toContain(
+    expect((toStoreError("/d", failure(code, syscall, { path: "/d/f" })) as Error).message).toContain(
       "of /d/f.",
     )
   })
@@ -113,5 +113,5 @@ describe("a disk that fails", () => {
     ["one with a call alone", failure(undefined, "open")],
     ["what is no error", { code: "EIO", syscall: "read" }],
     ["nothing", undefined],
-  ])("is not %s", (_, error) => expect(storeFailed("/d", error)).toBe(error))
+  ])("is not %s", (_, error) => expect(toStoreError("/d", error)).toBe(error))
 })

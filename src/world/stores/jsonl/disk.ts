@@ -2,11 +2,11 @@ import fs from "node:fs"
 import path from "node:path"
 import { CadreError } from "../../../ground/errors.ts"
 
-/** The calls that move bytes of a log, in one place: tests count them and make them fail. */
+/** All calls that read and write the bytes of a log, in one place so that tests can count them or make them fail. */
 export interface Disk {
   read(descriptor: number, target: Uint8Array, position: number): number
   write(descriptor: number, bytes: Uint8Array): number
-  /** Resolves when the disk itself has what was written. */
+  /** Resolves when the written bytes are on the disk itself. */
   sync(descriptor: number): Promise<void>
   /** Makes new names in a folder durable. */
   syncFolder(folder: string): Promise<void>
@@ -22,16 +22,19 @@ export const realDisk: Disk = {
   syncFolder,
 }
 
-/** A write may be short; the rest follows until all is written or the medium fails. */
+/**
+ * Writes all bytes. One write call may write only some of them, so the rest follows until all are written or the disk
+ * fails.
+ */
 export function writeAll(disk: Disk, descriptor: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) {
-    const written = disk.write(descriptor, done === 0 ? bytes : bytes.subarray(done))
-    if (written <= 0) throw new Error("The disk took no more bytes and gave no reason.")
-    done += written
+  for (let offset = 0; offset < bytes.length; ) {
+    const count = disk.write(descriptor, offset === 0 ? bytes : bytes.subarray(offset))
+    if (count <= 0) throw new Error("The disk took no more bytes and gave no reason.")
+    offset += count
   }
 }
 
-/** With its parents, for this user alone. Node's own recursive form hides why it failed. */
+/** Creates a folder and its parents, for this user alone. Node's own recursive form hides why it failed. */
 export function makeFolder(folder: string): void {
   const missing: string[] = []
   for (let ancestor = folder; !fs.existsSync(ancestor); ancestor = path.dirname(ancestor))
@@ -40,14 +43,14 @@ export function makeFolder(folder: string): void {
     try {
       fs.mkdirSync(ancestor, { mode: 0o700 })
     } catch (error) {
-      if (!hasCode(error, "EEXIST")) throw error
+      if (!hasErrorCode(error, "EEXIST")) throw error
     }
 }
 
 /** Windows cannot sync a folder and does not need to. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return
-  // Opened and closed here: each of the two would wait for a thread once more.
+  // Opening and closing are synchronous: as asynchronous calls, both would wait for a thread of the pool.
   const descriptor = fs.openSync(folder, "r")
   try {
     await new Promise<void>((resolve, reject) => {
@@ -58,11 +61,11 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
+export const hasErrorCode = (error: unknown, ...codes: readonly string[]): boolean =>
   codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? "")
 
-/** What the user can do about a failing disk, instead of a bare errno. */
-export function storeFailed(directory: string, error: unknown): unknown {
+/** Turns an error of the file system into one with advice for the user. */
+export function toStoreError(directory: string, error: unknown): unknown {
   if (error instanceof CadreError || !(error instanceof Error)) return error
   const { code, syscall, path: file } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined) return error
@@ -92,6 +95,6 @@ function advice(code: string, syscall: string): string {
     case "ENFILE":
       return "Too many files are open: run fewer trees at once or raise the limit (ulimit -n)."
     default:
-      return "What was not confirmed may be lost. Check the disk, then resume the run."
+      return "Unconfirmed events may be lost. Check the disk, then resume the run."
   }
 }

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
 import { put, temporaryFolder } from "../../../../test/file-kit.ts"
-import { runtimeFolder } from "./endpoint.ts"
+import { findRuntimeFolder } from "./endpoint.ts"
 
 const base = temporaryFolder()
 const at = (name: string) => path.join(base, name)
@@ -11,7 +11,7 @@ const longest = Buffer.byteLength(base) + 40
 const name = `cadre-${process.getuid?.() ?? "user"}`
 put(base, Object.fromEntries(["run", "t", "last", "taken"].map((folder) => [`${folder}/file`, ""])))
 
-test.each<[string, Parameters<typeof runtimeFolder>[0], string]>([
+test.each<[string, Parameters<typeof findRuntimeFolder>[0], string]>([
   [
     "the folder for sockets that the system gives",
     { runtime: at("run"), temporary: at("t"), last: long },
@@ -28,14 +28,14 @@ test.each<[string, Parameters<typeof runtimeFolder>[0], string]>([
     `last/${name}`,
   ],
 ])("sockets lie in %s", (_, places, expected) => {
-  expect(path.relative(base, runtimeFolder({ longest, ...places }))).toBe(expected)
+  expect(path.relative(base, findRuntimeFolder({ longest, ...places }))).toBe(expected)
 })
 
 test("where others may look into the folder of the usual name, sockets lie in one of their own", () => {
   fs.mkdirSync(at(`taken/${name}`))
   fs.chmodSync(at(`taken/${name}`), 0o777)
   const places = { longest, runtime: long, temporary: long, last: at("taken") }
-  const [first, second] = [runtimeFolder(places), runtimeFolder(places)]
+  const [first, second] = [findRuntimeFolder(places), findRuntimeFolder(places)]
   expect([first, second].map((folder) => path.dirname(folder))).toEqual([at("taken"), at("taken")])
   expect(new Set([first, second, at(`taken/${name}`)]).size).toBe(3)
 })

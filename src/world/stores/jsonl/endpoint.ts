@@ -6,63 +6,65 @@ import { randomBytes } from "../../../ground/crypto.ts"
 import { CadreError, messageOf } from "../../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../../ground/out-of-files.ts"
 import { isAlive } from "../../../ground/process-state.ts"
-import { hasCode } from "./disk.ts"
-import { type Owner, placeOf, thisProcess } from "./owner.ts"
+import { hasErrorCode } from "./disk.ts"
+import { type ClaimOwner, readThisProcess, socketFolderId } from "./owner.ts"
 
-/** `holds`: do you still hold this claim? `letter`: the same, and there is a letter for it. */
-export type Question = "holds" | "letter"
+/** `holds`: do you still hold this claim? `letter`: the same question, with the news that the claim has a letter. */
+export type OwnerQuestion = "holds" | "letter"
 
-export type Answer =
+export type OwnerAnswer =
   | "yes"
   | "no"
-  /** Nobody listens any more: the kernel closed the socket with its process. */
+  /** No process listens any more: the kernel closed the socket when its process ended. */
   | "refused"
-  /** There is no such socket. */
+  /** The socket does not exist. */
   | "missing"
-  /** Somebody listens and says nothing, as a suspended process does. */
+  /** A process listens but does not answer, such as a suspended one. */
   | "silent"
 
-export interface Endpoint {
+export interface OwnerEndpoint {
   readonly socket: string
   readonly place: string
 }
 
-/** Claims held by this process, by nonce, with what to do when a letter comes. */
-export const holdings = new Map<string, () => void>()
+/** The claims of this process by nonce, each with its callback for letters. */
+export const heldClaims = new Map<string, () => void>()
 
-/** One socket for the whole process, opened with its first claim. Every call needs its `closeEndpoint`. */
-export async function openEndpoint(): Promise<Endpoint> {
+/** Opens the one socket of this process, at its first claim. Each call needs a matching `closeEndpoint`. */
+export async function openEndpoint(): Promise<OwnerEndpoint> {
   users++
-  opened ??= listen()
+  listener ??= listen()
   try {
-    return (await opened).endpoint
+    return (await listener).endpoint
   } catch (error) {
     users--
-    opened = undefined
+    listener = undefined
     throw error
   }
 }
 
 export async function closeEndpoint(): Promise<void> {
   users--
-  if (users > 0 || opened === undefined) return
-  const closing = opened
-  opened = undefined
+  if (users > 0 || listener === undefined) return
+  const closing = listener
+  listener = undefined
   const { server, forget } = await closing
   forget()
-  // Not waited for: somebody who connected and says nothing would keep it open.
+  // Not awaited: a client that connected and stays silent would keep the server open.
   server.close()
 }
 
-/** Asks the owner itself. Half a second of silence is an answer too: no timer here ever makes an owner dead. */
-export async function ask(owner: Owner, question: Question): Promise<Answer> {
-  const own = await opened?.catch(() => undefined)
-  if (own?.endpoint.socket === owner.socket) return answer(`${question} ${owner.nonce}`)
+/**
+ * Asks the owner over its socket. Half a second of silence is an answer too, and never means that the owner is dead.
+ */
+export async function askOwner(owner: ClaimOwner, question: OwnerQuestion): Promise<OwnerAnswer> {
+  const ownListener = await listener?.catch(() => undefined)
+  if (ownListener?.endpoint.socket === owner.socket) return answer(`${question} ${owner.nonce}`)
   const { connect } = await import("node:net")
   return new Promise((resolve) => {
     const connection = connect(owner.socket)
-    const timer = setTimeout(() => done("silent"), patience)
-    const done = (result: Answer) => {
+    const timer = setTimeout(() => done("silent"), maxSilence)
+    const done = (result: OwnerAnswer) => {
       clearTimeout(timer)
       connection.destroy()
       resolve(result)
@@ -70,21 +72,21 @@ export async function ask(owner: Owner, question: Question): Promise<Answer> {
     connection.setEncoding("utf8")
     connection.once("connect", () => connection.write(`${question} ${owner.nonce}\n`))
     connection.once("data", (text) => done(String(text).startsWith("yes") ? "yes" : "no"))
-    // Closed without an answer: it died while we asked.
+    // The connection closed without an answer: the owner died while we asked.
     connection.once("end", () => done("refused"))
     connection.once("error", (error) => {
-      if (hasCode(error, "ECONNREFUSED", "ECONNRESET", "EPIPE")) done("refused")
-      else done(hasCode(error, "ENOENT") ? "missing" : "silent")
+      if (hasErrorCode(error, "ECONNREFUSED", "ECONNRESET", "EPIPE")) done("refused")
+      else done(hasErrorCode(error, "ENOENT") ? "missing" : "silent")
     })
   })
 }
 
 let users = 0
-let opened: Promise<Listening> | undefined
-const patience = 500
+let listener: Promise<Listening> | undefined
+const maxSilence = 500
 
 interface Listening {
-  readonly endpoint: Endpoint
+  readonly endpoint: OwnerEndpoint
   readonly server: Server
   forget(): void
 }
@@ -107,7 +109,7 @@ async function listen(): Promise<Listening> {
     await new Promise<void>((resolve, reject) => server.once("error", reject).listen(socket, resolve))
   } catch (error) {
     if (isOutOfFiles(error))
-      throw new CadreError("STORE_FAILED", `Nobody could ask who owns the run: ${outOfFiles}.`, {
+      throw new CadreError("STORE_FAILED", `Other processes could not ask who owns the run: ${outOfFiles}.`, {
         cause: error,
       })
     throw new CadreError(
@@ -119,12 +121,16 @@ async function listen(): Promise<Listening> {
   server.unref()
   const unlink = () => fs.rmSync(socket, { force: true })
   if (process.platform !== "win32") process.once("exit", unlink)
-  return { endpoint: { socket, place: placeOf(socket) }, server, forget: () => process.off("exit", unlink) }
+  return {
+    endpoint: { socket, place: socketFolderId(socket) },
+    server,
+    forget: () => process.off("exit", unlink),
+  }
 }
 
 function answer(line: string): "yes" | "no" {
   const [question, nonce] = line.split(" ")
-  const onLetter = holdings.get(nonce ?? "")
+  const onLetter = heldClaims.get(nonce ?? "")
   if (onLetter === undefined) return "no"
   if (question === "letter") onLetter()
   return "yes"
@@ -133,14 +139,17 @@ function answer(line: string): "yes" | "no" {
 function socketName(): string {
   const unique = randomBytes(6).toString("hex")
   if (process.platform === "win32") return `\\\\.\\pipe\\cadre-${process.pid}-${unique}`
-  const namespace = /\d+/.exec(thisProcess().namespace)?.[0] ?? "0"
-  const folder = runtimeFolder()
+  const namespace = /\d+/.exec(readThisProcess().namespace)?.[0] ?? "0"
+  const folder = findRuntimeFolder()
   sweep(folder, namespace)
   return path.join(folder, `${namespace}-${process.pid}-${unique}.sock`)
 }
 
-/** A private folder with a short path: the address of a socket may have about a hundred bytes. `last` always has one. */
-export function runtimeFolder({
+/**
+ * Finds a private folder with a short path, because the address of a socket may have only about a hundred bytes. A new
+ * folder in `last` is the final resort.
+ */
+export function findRuntimeFolder({
   runtime = process.env.XDG_RUNTIME_DIR,
   temporary = os.tmpdir(),
   last = "/tmp",
@@ -149,9 +158,9 @@ export function runtimeFolder({
   const name = `cadre-${process.getuid?.() ?? "user"}`
   const candidates = [path.join(temporary, name), path.join(last, name)]
   if (runtime !== undefined && path.isAbsolute(runtime)) candidates.unshift(path.join(runtime, "cadre"))
-  const found = candidates.find((folder) => Buffer.byteLength(folder) <= longest && isPrivate(folder))
-  // Somebody else may have taken the usual names.
-  return found ?? fs.mkdtempSync(path.join(last, "cadre-"))
+  const candidate = candidates.find((folder) => Buffer.byteLength(folder) <= longest && isPrivate(folder))
+  // Another user may own the usual names.
+  return candidate ?? fs.mkdtempSync(path.join(last, "cadre-"))
 }
 
 function isPrivate(folder: string): boolean {
@@ -164,7 +173,7 @@ function isPrivate(folder: string): boolean {
   }
 }
 
-/** Removes what killed processes left. Only ids of our own namespace can be told dead. */
+/** Removes sockets of killed processes. Only process ids of our own namespace can be checked. */
 function sweep(folder: string, namespace: string): void {
   for (const name of fs.readdirSync(folder)) {
     const [space, pid] = name.split("-")

@@ -6,7 +6,7 @@ import { CadreError } from "../../../ground/errors.ts"
 import { createRunId } from "../../../run/log/id.ts"
 import { Blobs } from "./blobs.ts"
 import { realDisk } from "./disk.ts"
-import { type EventEntry, eventForHead, parseLine, readEntries } from "./entries.ts"
+import { type EventEntry, parseLine, readLogEntries, restoreHeadEvent } from "./entries.ts"
 import { seal } from "./line.ts"
 
 const root = createRunId(1_700_000_000_000)
@@ -119,7 +119,7 @@ describe("the entries of a log", () => {
     const descriptor = fs.openSync(file, "r")
     const seqs: unknown[] = []
     let last = 0
-    for await (const { entries, end } of readEntries({ disk: realDisk, descriptor, root, blobs }, 0)) {
+    for await (const { entries, end } of readLogEntries({ disk: realDisk, descriptor, root, blobs }, 0)) {
       for (const entry of entries) seqs.push(entry.type === "event" ? entry.event.seq : entry.reason)
       last = end
     }
@@ -151,13 +151,13 @@ describe("the event as a head needs it", () => {
 
   test("has the text of its task, and others only by name", () => {
     expect(
-      eventForHead(
+      restoreHeadEvent(
         entry(["output"]),
         holding(() => "long"),
       ),
     ).toEqual({ ...start, task: "" })
     expect(
-      eventForHead(
+      restoreHeadEvent(
         entry(["task", "more"]),
         holding(() => "long"),
       ),
@@ -169,10 +169,10 @@ describe("the event as a head needs it", () => {
       holding(() => {
         throw error
       })
-    expect(eventForHead(entry(["task"]), failing(new CadreError("LOG_DAMAGED", "no")))).toEqual({
+    expect(restoreHeadEvent(entry(["task"]), failing(new CadreError("LOG_DAMAGED", "no")))).toEqual({
       ...start,
       task: "",
     })
-    expect(() => eventForHead(entry(["task"]), failing(new Error("EIO")))).toThrow("EIO")
+    expect(() => restoreHeadEvent(entry(["task"]), failing(new Error("EIO")))).toThrow("EIO")
   })
 })

@@ -7,7 +7,7 @@ import { Blobs } from "./blobs.ts"
 import { realDisk } from "./disk.ts"
 import { examineTree } from "./examine.ts"
 import { Extent } from "./extent.ts"
-import { headerLine, logFile } from "./folder.ts"
+import { logFile, writeHeaderLine } from "./folder.ts"
 import { seal } from "./line.ts"
 
 const root = createRunId(1_700_000_000_000)
@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 
 const line = (run: string, seq: number) => seal(JSON.stringify(event(run, seq, {})))
-/** Beyond what can be put right again. */
+/** A line that is damaged beyond repair. */
 const torn = (run: string, seq: number) => line(run, seq).replace('"type":"test"', '"type":"#####"')
 const log = (...lines: readonly string[]) => fs.writeFileSync(logFile(folder, 1), lines.join(""))
 
@@ -37,7 +37,7 @@ async function examined(): Promise<readonly unknown[]> {
   return found
 }
 
-const first = headerLine(header)
+const first = writeHeaderLine(header)
 const damage = (reason: string, seq?: number, owner?: string) => [reason, seq, owner]
 const lost = "the line at byte N is lost: the checksum does not match"
 
@@ -99,7 +99,7 @@ describe("all that can be read of a log, and what is wrong with it", () => {
       [damage("its first line is lost", undefined, "lost"), "root 0"],
     ],
     ["all of it is lost", [first], [damage("its first event is lost", 0)]],
-    ["it is being removed", [headerLine({ ...header, removed: true }), line(root, 0)], []],
+    ["it is being removed", [writeHeaderLine({ ...header, removed: true }), line(root, 0)], []],
   ])("%s", async (_, lines, expected) => {
     log(...lines)
     expect(await examined()).toEqual(expected)
@@ -112,7 +112,7 @@ describe("all that can be read of a log, and what is wrong with it", () => {
     fs.appendFileSync(logFile(folder, 1), bytes)
     expect(await examined()).toEqual([
       "root 0",
-      damage("a bit of the line at byte N is wrong, and can be put right"),
+      damage("one bit of the line at byte N is wrong and can be repaired"),
       "root 1, mended",
     ])
   })
@@ -120,13 +120,13 @@ describe("all that can be read of a log, and what is wrong with it", () => {
   test("a log that was cut", async () => {
     log(first, line(root, 0), line(root, 1))
     const extent = new Extent(folder, 1)
-    extent.note(fs.statSync(logFile(folder, 1)).size)
+    extent.record(fs.statSync(logFile(folder, 1)).size)
     extent.close()
     expect(await examined()).toEqual(["root 0", "root 1"])
     log(first, line(root, 0))
     expect(await examined()).toEqual([
       "root 0",
-      damage(`the last ${line(root, 1).length} bytes of the log are gone`),
+      damage(`the last ${line(root, 1).length} bytes of the log are missing`),
     ])
   })
 

@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { cutShort, Extent, missingIn, readExtent } from "./extent.ts"
+import { countMissingBytes, describeMissingBytes, Extent, readExtent } from "./extent.ts"
 import { seal } from "./line.ts"
 
 let folder = ""
@@ -18,7 +18,7 @@ test("what is noted is read, and less than before is not noted", () => {
   const extent = new Extent(folder, 3)
   expect(readExtent(folder)).toBeUndefined()
   const read = [7, 1_000_000, 20, 1_000_000, 1_000_001].map((size) => {
-    extent.note(size)
+    extent.record(size)
     return readExtent(folder)?.size
   })
   extent.close()
@@ -29,10 +29,10 @@ test("what is noted is read, and less than before is not noted", () => {
 
 test("nothing is left of a longer line", () => {
   const before = new Extent(folder, 1)
-  before.note(Number.MAX_SAFE_INTEGER)
+  before.record(Number.MAX_SAFE_INTEGER)
   before.close()
   const extent = new Extent(folder, 2)
-  extent.note(1)
+  extent.record(1)
   extent.close()
   expect(fs.readFileSync(file(), "utf8")).toBe(seal('{"epoch":2,"size":1}').padEnd(100))
 })
@@ -76,8 +76,8 @@ describe("how many bytes of a log are gone", () => {
     [{ epoch: 3, size: 10 }, 2, 7, 0],
     [undefined, 2, 7, 0],
   ])("%j of epoch %d and size %d: %d", (extent, epoch, size, missing) =>
-    expect(missingIn(extent, epoch, size)).toBe(missing),
+    expect(countMissingBytes(extent, epoch, size)).toBe(missing),
   )
 
-  test("is told", () => expect(cutShort(3)).toBe("the last 3 bytes of the log are gone"))
+  test("is told", () => expect(describeMissingBytes(3)).toBe("the last 3 bytes of the log are missing"))
 })

@@ -1,11 +1,11 @@
 import fs from "node:fs"
 import path from "node:path"
-import { hasCode } from "./disk.ts"
+import { hasErrorCode } from "./disk.ts"
 import { seal, unseal } from "./line.ts"
 
 /**
- * `extent`: how far a log certainly reaches, written beside it whenever the disk has it. A log that is shorter was cut
- * afterwards: no crash does that. It is not synced itself; an older one claims less, and never too much.
+ * The file `extent`: a size that the log certainly has, written beside the log after a sync. A shorter log was cut
+ * later, because no crash can shorten it. The file itself is not synced: an old one claims less, never too much.
  */
 export class Extent {
   readonly #descriptor: number
@@ -18,12 +18,12 @@ export class Extent {
     this.#epoch = epoch
   }
 
-  note(size: number): void {
+  record(size: number): void {
     if (size <= this.#size) return
     this.#size = size
     const line = seal(JSON.stringify({ epoch: this.#epoch, size }))
-    // As long as any before it, so that nothing is left of that.
-    fs.writeSync(this.#descriptor, line.padEnd(longest), 0, "latin1")
+    // The line always has the same length, so it overwrites the old one completely.
+    fs.writeSync(this.#descriptor, line.padEnd(lineLength), 0, "latin1")
   }
 
   close(): void {
@@ -31,19 +31,20 @@ export class Extent {
   }
 }
 
-/** How many bytes of a log are gone that it had; 0 where nothing says so. Read before the log is looked at. */
-export function missingIn(extent: Noted | undefined, epoch: number, size: number): number {
+/** The number of bytes that a log has lost; 0 if unknown. The extent must be read before the log. */
+export function countMissingBytes(extent: KnownExtent | undefined, epoch: number, size: number): number {
   return extent?.epoch === epoch ? Math.max(0, extent.size - size) : 0
 }
 
-export const cutShort = (missing: number): string => `the last ${missing} bytes of the log are gone`
+export const describeMissingBytes = (missing: number): string =>
+  `the last ${missing} bytes of the log are missing`
 
-interface Noted {
+interface KnownExtent {
   readonly epoch: number
   readonly size: number
 }
 
-export function readExtent(folder: string): Noted | undefined {
+export function readExtent(folder: string): KnownExtent | undefined {
   try {
     const bytes = fs.readFileSync(extentFile(folder))
     const unsealed = unseal(bytes.subarray(0, Math.max(0, bytes.indexOf(10))))
@@ -53,11 +54,11 @@ export function readExtent(folder: string): Noted | undefined {
       ? { epoch: Number(epoch), size: Number(size) }
       : undefined
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined
+    if (hasErrorCode(error, "ENOENT")) return undefined
     throw error
   }
 }
 
 const extentFile = (folder: string): string => path.join(folder, "extent")
 
-const longest = 100
+const lineLength = 100

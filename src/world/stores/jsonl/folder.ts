@@ -1,54 +1,54 @@
 import fs from "node:fs"
 import path from "node:path"
 import { CadreError } from "../../../ground/errors.ts"
-import { type Disk, hasCode } from "./disk.ts"
+import { type Disk, hasErrorCode } from "./disk.ts"
 import { seal, unseal } from "./line.ts"
+import { listNames } from "./list-names.ts"
 import { mendLine, mendTorn } from "./mend.ts"
-import { namesIn } from "./names-in.ts"
-import { isOwner, type Owner } from "./owner.ts"
+import { type ClaimOwner, isOwner } from "./owner.ts"
 import { scanLines } from "./scan.ts"
 
 /** The version of the file format, not of the events in it. */
 export const formatVersion = 1
 
-/** The first line of a log file. `owner` is null for a tree that nobody has claimed yet. */
+/** The first line of a log file. `owner` is null for a tree that was never claimed. */
 export interface Header {
   readonly cadre: number
   readonly epoch: number
-  readonly owner: Owner | null
-  /** The tree was being removed when this was written. */
+  readonly owner: ClaimOwner | null
+  /** The tree is being removed. */
   readonly removed?: true
 }
 
 export const logFile = (folder: string, epoch: number): string => path.join(folder, `log.${epoch}.jsonl`)
 
-/** Where a repair keeps the log as it was. */
+/** The file in which a repair keeps the damaged log. */
 export const damagedFile = (folder: string, epoch: number): string =>
   path.join(folder, `damaged.${epoch}.jsonl`)
 
-/** The newest log of a tree, or 0. Numbers are never used twice: superseded files are emptied, not unlinked. */
+/** The number of a tree's newest log, or 0. Numbers are never reused: superseded files are emptied, not deleted. */
 export function newestEpoch(folder: string): number {
   let newest = 0
-  for (const name of namesIn(folder))
+  for (const name of listNames(folder))
     newest = Math.max(newest, Number(/^log\.(\d{1,9})\.jsonl$/.exec(name)?.[1] ?? 0))
   return newest
 }
 
-/** Undefined when it went away after it was seen. */
+/** Opens a log. Undefined: the log has disappeared since it was listed. */
 export function openLog(folder: string, epoch: number): number | undefined {
   try {
     return fs.openSync(logFile(folder, epoch), "r")
   } catch (error) {
-    if (hasCode(error, "ENOENT")) return undefined
+    if (hasErrorCode(error, "ENOENT")) return undefined
     throw error
   }
 }
 
-/** Undefined: there is no log. A takeover while we look may empty the file under us, so then we look at the next one. */
-export function lookAtNewest<Result>(
-  folder: string,
-  look: (descriptor: number) => Result,
-): Result | undefined {
+/**
+ * Reads the newest log. Undefined: there is none. A takeover meanwhile may empty the file, and then the next one is
+ * read.
+ */
+export function readNewest<Result>(folder: string, look: (descriptor: number) => Result): Result | undefined {
   for (;;) {
     const epoch = newestEpoch(folder)
     const descriptor = epoch === 0 ? undefined : openLog(folder, epoch)
@@ -65,16 +65,16 @@ export function lookAtNewest<Result>(
 export const isSuperseded = (folder: string, epoch: number): boolean =>
   fs.existsSync(logFile(folder, epoch + 1))
 
-export const headerLine = (header: Header): string => seal(JSON.stringify(header))
+export const writeHeaderLine = (header: Header): string => seal(JSON.stringify(header))
 
-export type ReadHeader =
+export type HeaderResult =
   | { readonly type: "header"; readonly header: Header; readonly length: number }
-  /** `mended`: as it was before one bit of it changed. */
+  /** `mended`: the header after the repair of one bit. */
   | { readonly type: "damaged"; readonly length: number; readonly mended?: Header }
 
-/** Throws LOG_VERSION for a log of a newer format: nothing else in it can be relied on. */
-export function readHeader(disk: Disk, descriptor: number, root: string): ReadHeader {
-  const line = firstLine(disk, descriptor, 0)
+/** Throws LOG_VERSION for a log of a newer format, because nothing in it can be relied on. */
+export function readHeader(disk: Disk, descriptor: number, root: string): HeaderResult {
+  const line = readFirstLine(disk, descriptor, 0)
   if (line === undefined) return { type: "damaged", length: 0 }
   const unsealed = unseal(line)
   const mended = unsealed.type === "bad" ? mendHeader(disk, descriptor, line) : undefined
@@ -91,16 +91,18 @@ export function readHeader(disk: Disk, descriptor: number, root: string): ReadHe
   return { type: "damaged", length: isEventLine(line) ? 0 : length }
 }
 
-/** The bit may have been in the newline after it, or have made one inside of it. */
-function mendHeader(disk: Disk, descriptor: number, line: Buffer): ReadHeader | undefined {
-  const after = firstLine(disk, descriptor, line.length + 1)
+/**
+ * Repairs one wrong bit of the header. That bit may have replaced the newline after it, or made a newline inside it.
+ */
+function mendHeader(disk: Disk, descriptor: number, line: Buffer): HeaderResult | undefined {
+  const after = readFirstLine(disk, descriptor, line.length + 1)
   const whole = mendLine(line)?.[0] ?? (after && mendTorn(line, after))
   const unsealed = whole && unseal(whole)
   const mended = unsealed?.type === "good" ? headerOf(unsealed.value) : undefined
   return mended && { type: "damaged", length: whole!.length + 1, mended }
 }
 
-/** Whether the header is gone altogether: what comes first then is what came after it. */
+/** True if the first line is an event, so the header is missing altogether. */
 function isEventLine(line: Buffer): boolean {
   for (const candidate of [line, ...(mendLine(line) ?? [])]) {
     const unsealed = unseal(candidate)
@@ -115,24 +117,24 @@ function headerOf(value: Record<string, unknown>): Header | undefined {
   return header.owner === null || isOwner(header.owner) ? header : undefined
 }
 
-/** Without its newline; undefined when there is no whole line at the offset. */
-export function firstLine(disk: Disk, descriptor: number, offset: number): Buffer | undefined {
+/** Reads the line at an offset, without its newline. Undefined: there is no whole line. */
+export function readFirstLine(disk: Disk, descriptor: number, offset: number): Buffer | undefined {
   for (const [line] of scanLines(disk, descriptor, offset, 4096)) if (line !== undefined) return line.bytes
   return undefined
 }
 
-export const releaseLine = (nonce: string): string => seal(JSON.stringify({ released: nonce }))
+export const writeReleaseLine = (nonce: string): string => seal(JSON.stringify({ released: nonce }))
 
-/** Whether the owner that the header names has given this log up: its mark is then the last line. */
-export function isReleased(disk: Disk, descriptor: number, owner: Owner): boolean {
-  const mark = Buffer.from(releaseLine(owner.nonce))
+/** True if the owner in the header has released this log: its mark is then the last line. */
+export function isReleased(disk: Disk, descriptor: number, owner: ClaimOwner): boolean {
+  const mark = Buffer.from(writeReleaseLine(owner.nonce))
   const size = fs.fstatSync(descriptor).size
   if (size < mark.length) return false
   const tail = Buffer.alloc(mark.length)
   return disk.read(descriptor, tail, size - mark.length) === mark.length && tail.equals(mark)
 }
 
-/** Read without its checksum: a newer format may seal its lines in another way. */
+/** Reads the version without checking the checksum, because a newer format may seal lines differently. */
 function versionIn(line: Buffer): number {
   try {
     return Number(JSON.parse(line.toString()).cadre)

@@ -160,7 +160,7 @@ describe("the file itself", () => {
   test("has lines added, and what was added last of a run counts", () => {
     for (const run of runs) logged(run)
     addHead(directory, indexed(runs[0]!))
-    new HeadIndex(directory).keep([indexed(runs[1]!), indexed(runs[0]!, { agent: "b" })], runs)
+    new HeadIndex(directory).save([indexed(runs[1]!), indexed(runs[0]!, { agent: "b" })], runs)
     expect([runsIn(), told(runs[0]!), told(runs[1]!), told(runs[2]!)]).toEqual([
       [runs[0], runs[1], runs[0]],
       ["b", true],
@@ -172,7 +172,7 @@ describe("the file itself", () => {
   })
 
   test("is not made for nothing", () => {
-    new HeadIndex(directory).keep([], runs)
+    new HeadIndex(directory).save([], runs)
     expect(fs.existsSync(indexFile(directory))).toBe(false)
   })
 
@@ -212,11 +212,11 @@ describe("the file itself", () => {
   test("is written anew with one line for each run that there is: the one that was just read, or else the last", () => {
     for (const run of runs) logged(run)
     for (const agent of ["old", "last"]) for (const run of runs) addHead(directory, indexed(run, { agent }))
-    // Eight lines of these runs, and one more than twice the runs that there are and a thousand.
+    // The index has eight lines of these runs. It is rewritten above twice the number of runs plus a thousand.
     const lines = 2 * 3 + 1_000 - 8 + 1
     outdated(lines)
     const there = runs.slice(0, 3)
-    new HeadIndex(directory).keep([indexed(runs[1]!, { agent: "read" })], there)
+    new HeadIndex(directory).save([indexed(runs[1]!, { agent: "read" })], there)
     expect([runsIn(), ...runs.map((run) => told(run)[0])]).toEqual([
       [runs[0], runs[2], runs[1]],
       "last",
@@ -231,9 +231,9 @@ describe("the file itself", () => {
     for (const run of runs) logged(run)
     outdated(2 * 3 + 1_000)
     const before = index()
-    new HeadIndex(directory).keep([], runs.slice(0, 3))
+    new HeadIndex(directory).save([], runs.slice(0, 3))
     expect(index()).toBe(before)
-    new HeadIndex(directory).keep([indexed(runs[0]!)], runs.slice(0, 3))
+    new HeadIndex(directory).save([indexed(runs[0]!)], runs.slice(0, 3))
     expect(index()).toHaveLength(before.length + 1 + index().split("\n").at(-2)!.length + 1)
   })
 

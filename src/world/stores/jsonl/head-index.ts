@@ -6,7 +6,7 @@ import { makeFolder } from "./disk.ts"
 import { isSuperseded } from "./folder.ts"
 import { seal, unseal } from "./line.ts"
 import type { LogMark } from "./log-mark.ts"
-import type { Place } from "./place.ts"
+import type { TreePlace } from "./place.ts"
 
 export interface IndexedHead {
   readonly head: RunHead
@@ -14,14 +14,14 @@ export interface IndexedHead {
 }
 
 /**
- * `heads.jsonl`: the heads of ended trees, so that a list does not read their logs. It is derived: a line that is
- * missing, old, damaged or does not fit its log costs a look into that log and nothing else. Lines are only appended,
- * by anybody, and the last one of a run counts.
+ * The file `heads.jsonl`: the heads of ended trees, so that a list need not read their logs. The file is derived from
+ * the logs: a missing, old or damaged line only costs a look into its log. Any process may append lines, and the last
+ * line of a run counts.
  */
 export class HeadIndex {
   readonly #directory: string
   readonly #bytes: Buffer
-  /** Where the last line of each run begins. */
+  /** The offset of each run's last line. */
   readonly #starts = new Map<string, number>()
   #lines = 0
 
@@ -39,7 +39,7 @@ export class HeadIndex {
     }
   }
 
-  /** The head of an ended tree. Undefined: its log must tell. */
+  /** The head of an ended tree. Undefined: its log must be read. */
   headOf(root: string): RunHead | undefined {
     const start = this.#starts.get(root)
     if (start === undefined) return undefined
@@ -53,7 +53,7 @@ export class HeadIndex {
     return { run: root, ...head }
   }
 
-  /** Whether a tree has ended, without reading its line to the end: a list of the open ones looks at every run. */
+  /** True if a tree has ended. Reads only the beginning of its line, because a list of open runs checks every run. */
   isEnded(root: string): boolean {
     const start = this.#starts.get(root)
     if (start === undefined) return false
@@ -66,45 +66,45 @@ export class HeadIndex {
     return this.#fits(root, { epoch: epoch!, size: size!, modified: modified! })
   }
 
-  /** Asked of every run: `path.join` would take as long as the look itself. */
+  /** This runs for every run of a list, where `path.join` would take as long as the check itself. */
   #fits(root: string, { epoch, size, modified }: LogMark): boolean {
     const file = `${this.#directory}${path.sep}${root}${path.sep}log.${epoch}.jsonl`
     const stats = fs.statSync(file, { throwIfNoEntry: false })
     return stats !== undefined && stats.size === size && stats.mtimeMs === modified
   }
 
-  /** Adds what was read from logs. A file that is mostly out of date is written anew. */
-  keep(heads: readonly IndexedHead[], roots: readonly string[]): void {
+  /** Adds heads that were read from logs. A file with mostly outdated lines is rewritten. */
+  save(heads: readonly IndexedHead[], roots: readonly string[]): void {
     const directory = this.#directory
-    const isBloated = this.#lines > 2 * roots.length + sparedLines
+    const isBloated = this.#lines > 2 * roots.length + toleratedLines
     if (isBloated) rewrite(directory, [...this.#linesOf(roots, heads), ...heads.map(lineOf)])
     else if (heads.length > 0) append(directory, heads.map(lineOf))
   }
 
   *#linesOf(roots: readonly string[], except: readonly IndexedHead[]): Generator<Buffer> {
-    const left = new Set(roots)
-    for (const { head } of except) left.delete(head.run)
+    const remaining = new Set(roots)
+    for (const { head } of except) remaining.delete(head.run)
     for (const [run, start] of this.#starts)
-      if (left.has(run)) yield this.#bytes.subarray(start, this.#bytes.indexOf(10, start) + 1)
+      if (remaining.has(run)) yield this.#bytes.subarray(start, this.#bytes.indexOf(10, start) + 1)
   }
 }
 
-/** Keeps the head of a tree that was given up. */
+/** Stores the head of a released tree. */
 export function addHead(directory: string, indexed: IndexedHead): void {
   append(directory, [lineOf(indexed)])
 }
 
-/** Before an ended tree is taken up again, or a repair may take its end away: from now on its log must tell. */
-export function forgetHead({ root, folder }: Place): void {
+/** Invalidates the head of a tree, before the tree is claimed again or repaired. From now on its log must be read. */
+export function forgetHead({ root, folder }: TreePlace): void {
   append(path.dirname(folder), [seal(JSON.stringify({ run: root, v: version }))])
 }
 
 export const indexFile = (directory: string): string => path.join(directory, "heads.jsonl")
 
-/** A temporary file of a process that died while it wrote the index anew. */
+/** True for a temporary file of a process that died while it rewrote the index. */
 export const isIndexLeftover = (name: string): boolean => /^\.heads\.[0-9a-f]{12}$/.test(name)
 
-/** Raised with every change of what a head tells: lines of another version are read from their logs again. */
+/** Raised whenever a head shows something else. For lines of another version the log is read again. */
 const version = 1
 
 /** Lines begin with `{"crc":"1a2b3c4d","run":"ID"`. */
@@ -112,7 +112,7 @@ const runStart = 25
 const runEnd = runStart + 26
 const markStart = `","v":${version},"log":[`
 const longestMark = 60
-const sparedLines = 1_000
+const toleratedLines = 1_000
 
 const lineOf = ({ head: { run, ...head }, mark: { epoch, size, modified } }: IndexedHead): string =>
   seal(JSON.stringify({ run, v: version, log: [epoch, size, modified], head }))
@@ -123,7 +123,7 @@ function markIn(log: unknown): LogMark | undefined {
   return { epoch: epoch!, size: size!, modified: modified! }
 }
 
-/** One that cannot be read is as good as none. */
+/** An unreadable index counts as an empty one. */
 function readIndex(directory: string): Buffer {
   try {
     return fs.readFileSync(indexFile(directory))
@@ -132,14 +132,14 @@ function readIndex(directory: string): Buffer {
   }
 }
 
-/** A newline comes first: the unfinished line of a process that died must not swallow this one. */
+/** The text begins with a newline, so that the unfinished line of a dead process does not swallow this one. */
 function append(directory: string, lines: readonly string[]): void {
   ignoringFailure(() =>
     fs.writeFileSync(indexFile(directory), `\n${lines.join("")}`, { flag: "a", mode: 0o600 }),
   )
 }
 
-/** What others add meanwhile is lost, and read from the logs again. */
+/** Lines that other processes add meanwhile are lost. Their heads are read from the logs again. */
 function rewrite(directory: string, lines: readonly (Buffer | string)[]): void {
   ignoringFailure(() => {
     makeFolder(directory)
@@ -153,7 +153,7 @@ function rewrite(directory: string, lines: readonly (Buffer | string)[]): void {
   })
 }
 
-/** A list is right without its index, and a run must not fail for it: on a full or read-only disk it stays as it is. */
+/** Ignores failures to write: a list is correct without its index, and a full or read-only disk must not fail a run. */
 function ignoringFailure(write: () => void): void {
   try {
     write()

@@ -8,7 +8,7 @@ import { Blobs } from "./blobs.ts"
 import { type Disk, realDisk } from "./disk.ts"
 import { Inbox, inboxFile, postLetter, sendAgain } from "./inbox.ts"
 import { seal } from "./line.ts"
-import type { Place } from "./place.ts"
+import type { TreePlace } from "./place.ts"
 
 const root = createRunId(1_700_000_000_000)
 const other = createRunId(1_700_000_000_001)
@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-const place = (disk: Disk = realDisk): Place => ({
+const place = (disk: Disk = realDisk): TreePlace => ({
   disk,
   root,
   folder,
@@ -42,7 +42,7 @@ function keysOf(inbox: Inbox, acknowledged: readonly string[] = []): readonly st
   return keys
 }
 
-/** What an owner finds. */
+/** The letters that an owner finds. */
 function opened(acknowledged: readonly string[] = []): readonly string[] {
   const inbox = new Inbox(place())
   const keys = keysOf(inbox, acknowledged)

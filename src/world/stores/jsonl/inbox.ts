@@ -6,32 +6,32 @@ import { Bell } from "../bell.ts"
 import { letterId, Mailbox } from "../mailbox.ts"
 import { writeAll } from "./disk.ts"
 import { seal, unseal } from "./line.ts"
-import { pack, referencesOf, unpack } from "./pack.ts"
-import type { Place } from "./place.ts"
-import { type Line, scanLines } from "./scan.ts"
+import { pack, readBlobReferences, unpack } from "./pack.ts"
+import type { TreePlace } from "./place.ts"
+import { type ScannedLine, scanLines } from "./scan.ts"
 
 /**
- * `inbox.jsonl`: letters that anybody appends and the owner reads, and the owner's notes of what it has acknowledged.
- * Those notes are written a few at a time: after a crash an acknowledged letter may come again, so the receiver must
+ * The file `inbox.jsonl`: letters that any process appends and the owner reads, and the owner's acknowledgements.
+ * Acknowledgements are written in groups, so an acknowledged letter may come again after a crash. The receiver must
  * know from its own log which keys it has recorded.
  */
 export class Inbox {
   readonly bell = new Bell()
-  readonly #place: Place
+  readonly #place: TreePlace
   readonly #descriptor: number
   readonly #mailbox = new Mailbox()
   #acknowledged: string[] = []
   #offset = 0
   #isOpen = true
 
-  constructor(place: Place) {
+  constructor(place: TreePlace) {
     this.#place = place
     this.#descriptor = fs.openSync(inboxFile(place.folder), "a+", 0o600)
     this.collect()
     this.#mailbox.reopen()
   }
 
-  /** Reads what has come since the last look. */
+  /** Reads the letters that have arrived since the last look. */
   collect(): void {
     if (fs.fstatSync(this.#descriptor).size === this.#offset) return
     for (const lines of scanLines(this.#place.disk, this.#descriptor, this.#offset))
@@ -52,7 +52,7 @@ export class Inbox {
     return { ...letter, ack: () => this.#acknowledge(letterId(letter)) }
   }
 
-  /** `lost`: somebody else owns the tree, and what was acknowledged here is for them to judge. */
+  /** `lost`: another process owns the tree now, and decides itself which letters count as acknowledged. */
   close(reason: "released" | "lost"): void {
     if (reason === "released") this.#note()
     this.#isOpen = false
@@ -73,23 +73,24 @@ export class Inbox {
     try {
       writeAll(this.#place.disk, this.#descriptor, line)
     } catch {
-      // Only a convenience for the next owner, and never worth failing a run that is otherwise recorded.
+      // Acknowledgements only save the next owner some work, so a failure must not fail the run.
     }
   }
 
-  #read(line: Line): void {
+  #read(line: ScannedLine): void {
     if (line.length <= 1) return
     const letter = parse(line, this.#place)
     if (letter === undefined)
       this.#place.onDamage(`A letter at byte ${line.offset} of the inbox could not be read.`)
-    else if ("again" in letter) this.#mailbox.unsettle(isFromOutside)
-    else if ("acknowledged" in letter) for (const id of letter.acknowledged) this.#mailbox.settle(id)
+    else if ("again" in letter) this.#mailbox.resend(isFromOutside)
+    else if ("acknowledged" in letter)
+      for (const id of letter.acknowledged) this.#mailbox.acknowledgeEarlier(id)
     else this.#mailbox.add(letter)
   }
 }
 
-/** Leaves a letter, whoever owns the tree. When it resolves, a crash of this process does not lose the letter. */
-export async function postLetter(place: Place, letter: Letter): Promise<void> {
+/** Leaves a letter for the owner of the tree. Once this resolves, a crash of this process does not lose the letter. */
+export async function postLetter(place: TreePlace, letter: Letter): Promise<void> {
   const { text, contents } = pack(letter)
   for (const content of contents) await place.blobs.write(content)
   const descriptor = fs.openSync(inboxFile(place.folder), "a", 0o600)
@@ -101,10 +102,10 @@ export async function postLetter(place: Place, letter: Letter): Promise<void> {
 }
 
 /**
- * The log has lost events, some of which may have recorded letters: those that others sent come again, as if nobody had
- * acknowledged them. Whoever receives them knows from the log which of them are recorded.
+ * Delivers the letters of other processes again after a log has lost events, some of which may have recorded letters.
+ * The receiver knows from its log which letters are recorded.
  */
-export function sendAgain(place: Place): void {
+export function sendAgain(place: TreePlace): void {
   const file = inboxFile(place.folder)
   if (!fs.existsSync(file)) return
   const descriptor = fs.openSync(file, "a", 0o600)
@@ -115,7 +116,10 @@ export function sendAgain(place: Place): void {
   }
 }
 
-/** Runs of the tree write to each other as well; of these a repair learns from the runs themselves. */
+/**
+ * True for letters from outside the tree. Letters between its own runs need no resending: a repair learns from the runs
+ * themselves.
+ */
 const isFromOutside = ({ body }: Letter): boolean =>
   /^(?:message|cancel|approval)$/.test(String((body as { readonly type?: unknown }).type))
 
@@ -123,19 +127,19 @@ export const inboxFile = (folder: string): string => path.join(folder, "inbox.js
 
 const notesAtOnce = 64
 
-/** With a newline before it as well: another sender's unfinished line must not swallow this one. */
+/** The line begins with a newline, too, so that another sender's unfinished line does not swallow it. */
 const letterLine = (text: string): Buffer => Buffer.from(`\n${seal(text)}`)
 
 type Note = { readonly acknowledged: readonly string[] } | { readonly again: true }
 
-function parse(line: Line, place: Place): Letter | Note | undefined {
+function parse(line: ScannedLine, place: TreePlace): Letter | Note | undefined {
   const unsealed = line.bytes === undefined ? undefined : unseal(line.bytes)
   if (unsealed?.type !== "good") return undefined
   const { value } = unsealed
   if (Object.hasOwn(value, "run")) return isLetter(value, place.root) ? value : undefined
   if (value.again === true) return { again: true }
   if (Array.isArray(value.acknowledged)) return { acknowledged: value.acknowledged.map(String) }
-  const references = referencesOf(value.packed)
+  const references = readBlobReferences(value.packed)
   if (references === undefined) return undefined
   try {
     const letter = unpack(value.value as Record<string, unknown>, references, place.blobs)

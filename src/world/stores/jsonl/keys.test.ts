@@ -3,9 +3,9 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { RunHead } from "../../../run/log/store.ts"
-import { holdings } from "./endpoint.ts"
-import { Keys } from "./keys.ts"
-import { thisProcess } from "./owner.ts"
+import { heldClaims } from "./endpoint.ts"
+import { RunKeys } from "./keys.ts"
+import { readThisProcess } from "./owner.ts"
 
 let folder = ""
 let statuses: Record<string, RunHead["status"]> = {}
@@ -14,19 +14,19 @@ beforeEach(() => {
   statuses = {}
 })
 afterEach(() => {
-  holdings.clear()
+  heldClaims.clear()
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Nobody listens there, so that it is dead unless its claims are held by this process. */
+/** No process listens on this socket, so the owner is dead unless this process holds its claims. */
 const owner = {
-  ...thisProcess(),
+  ...readThisProcess(),
   pid: 2 ** 22 + 5,
   host: "h",
   socket: path.join(os.tmpdir(), "none"),
   place: "",
 }
-const keys = () => new Keys(path.join(folder, "keys"), async (run) => statuses[run])
+const keys = () => new RunKeys(path.join(folder, "keys"), async (run) => statuses[run])
 const names = () => {
   const [key] = fs.readdirSync(path.join(folder, "keys"))
   return fs.readdirSync(path.join(folder, "keys", key!)).toSorted((one, other) => Number(one) - Number(other))
@@ -59,15 +59,15 @@ test("the same run may hold it again", async () => {
 test("a run that is about to be created is known to whoever asks, until it is", async () => {
   const one = keys()
   await one.hold("a", "k", owner)
-  expect([...holdings.keys()]).toEqual([expect.stringMatching(/^[0-9a-f]{24}$/)])
+  expect([...heldClaims.keys()]).toEqual([expect.stringMatching(/^[0-9a-f]{24}$/)])
   expect(JSON.parse(fs.readFileSync(newest(), "utf8"))).toEqual({
     run: "a",
-    owner: { ...owner, nonce: [...holdings.keys()][0] },
+    owner: { ...owner, nonce: [...heldClaims.keys()][0] },
   })
   await one.hold("a", "other", owner)
-  expect(holdings.size).toBe(1)
+  expect(heldClaims.size).toBe(1)
   one.created("a")
-  expect(holdings.size).toBe(0)
+  expect(heldClaims.size).toBe(0)
 })
 
 test("whoever finds a key taken is about to create nothing", async () => {
@@ -76,16 +76,16 @@ test("whoever finds a key taken is about to create nothing", async () => {
   await one.hold("a", "k", owner)
   one.created("a")
   await one.hold("b", "k", owner)
-  expect(holdings.size).toBe(0)
+  expect(heldClaims.size).toBe(0)
 })
 
 test("all that was about to be created is forgotten at the end", async () => {
   const one = keys()
   await one.hold("a", "k", owner)
   await one.hold("b", "l", owner)
-  expect(holdings.size).toBe(2)
+  expect(heldClaims.size).toBe(2)
   one.close()
-  expect(holdings.size).toBe(0)
+  expect(heldClaims.size).toBe(0)
 })
 
 describe("a holder without a log", () => {
@@ -100,7 +100,7 @@ describe("a holder without a log", () => {
     expect(await keys().holder("k")).toBeUndefined()
     let looks = 0
     const late = (status: RunHead["status"]) =>
-      new Keys(path.join(folder, "keys"), async () => (looks++ % 2 === 0 ? undefined : status))
+      new RunKeys(path.join(folder, "keys"), async () => (looks++ % 2 === 0 ? undefined : status))
     expect([await late("open").holder("k"), await late("ended").holder("k")]).toEqual(["a", undefined])
   })
 
@@ -116,9 +116,9 @@ test("a key that was let go of is free, and only its holder lets go of it", asyn
   statuses = { a: "open", b: "open" }
   await one.hold("a", "k", owner)
   one.letGo("b", "k")
-  expect([await one.holder("k"), names(), holdings.size]).toEqual(["a", ["1"], 1])
+  expect([await one.holder("k"), names(), heldClaims.size]).toEqual(["a", ["1"], 1])
   one.letGo("a", "k")
-  expect([await one.holder("k"), names(), holdings.size]).toEqual([undefined, ["1", "2"], 0])
+  expect([await one.holder("k"), names(), heldClaims.size]).toEqual([undefined, ["1", "2"], 0])
   one.letGo("a", "k")
   expect(names()).toEqual(["1", "2"])
   expect(await one.hold("b", "k", owner)).toBe("held")

@@ -2,26 +2,26 @@ import fs from "node:fs"
 import path from "node:path"
 import { createHash, randomBytes } from "../../../ground/crypto.ts"
 import type { RunHead } from "../../../run/log/store.ts"
-import { hasCode, makeFolder } from "./disk.ts"
-import { holdings } from "./endpoint.ts"
-import { livenessOf } from "./liveness.ts"
-import { namesIn } from "./names-in.ts"
-import { isOwner, type Owner } from "./owner.ts"
+import { hasErrorCode, makeFolder } from "./disk.ts"
+import { heldClaims } from "./endpoint.ts"
+import { listNames } from "./list-names.ts"
+import { checkLiveness } from "./liveness.ts"
+import { type ClaimOwner, isOwner } from "./owner.ts"
 
-/** Who has a key: a run, and the process that was about to create it. An empty one was let go of. */
+/** The holder of a key: a run, and the process that was about to create it. Empty: the key was released. */
 interface Holding {
   readonly run?: string
-  readonly owner?: Owner
+  readonly owner?: ClaimOwner
 }
 
 /**
- * Keys that runs hold, in one folder each: holdings are linked to the next number, as logs are to their epochs, so that of
- * two that come at once one finds the number taken. Whether a holder still counts is for its log to say.
+ * The keys that runs hold, one folder each. A holding is linked to the next number, like a log to its epoch, so only
+ * one of two simultaneous attempts succeeds. The holder's log says whether the holder still counts.
  */
-export class Keys {
+export class RunKeys {
   readonly #folder: string
   readonly #statusOf: (run: string) => Promise<RunHead["status"] | undefined>
-  /** By run: how others are told that it is about to be created. */
+  /** The nonce of each run that is about to be created. Other processes ask for it. */
   readonly #starting = new Map<string, string>()
 
   constructor(folder: string, statusOf: (run: string) => Promise<RunHead["status"] | undefined>) {
@@ -29,10 +29,10 @@ export class Keys {
     this.#statusOf = statusOf
   }
 
-  async hold(run: string, key: string, owner: Omit<Owner, "nonce">): Promise<"held" | { run: string }> {
+  async hold(run: string, key: string, owner: Omit<ClaimOwner, "nonce">): Promise<"held" | { run: string }> {
     const folder = this.#folderOf(key)
     const nonce = this.#starting.get(run) ?? randomBytes(12).toString("hex")
-    // Before anybody can read of it, so that nobody who asks is told that we do not hold it.
+    // This is set before other processes can read the holding: one that asks must not hear that we do not hold it.
     this.#start(run, nonce)
     for (;;) {
       const number = newestNumber(folder)
@@ -51,9 +51,9 @@ export class Keys {
     return holding.run !== undefined && (await this.#isActive(holding)) ? holding.run : undefined
   }
 
-  /** There is a log now that says how the run stands. */
+  /** The run is created: from now on its log gives its status. */
   created(run: string): void {
-    holdings.delete(this.#starting.get(run) ?? "")
+    heldClaims.delete(this.#starting.get(run) ?? "")
     this.#starting.delete(run)
   }
 
@@ -70,35 +70,37 @@ export class Keys {
 
   #start(run: string, nonce: string): void {
     this.#starting.set(run, nonce)
-    holdings.set(nonce, () => {})
+    heldClaims.set(nonce, () => {})
   }
 
   #folderOf(key: string): string {
     return path.join(this.#folder, createHash("sha256").update(key).digest("hex").slice(0, 40))
   }
 
-  /** One that has no log is waited for as long as the process lives that is about to create it. */
+  /** A holder without a log counts for as long as the process lives that is about to create it. */
   async #isActive({ run, owner }: Holding): Promise<boolean> {
     const status = await this.#statusOf(run!)
     if (status !== undefined) return status === "open"
-    const liveness = owner ? await livenessOf(owner) : { type: "dead" }
-    // Whoever cannot be told dead may be about to create it.
+    const liveness = owner ? await checkLiveness(owner) : { type: "dead" }
+    // An owner that may be alive may be about to create the run.
     if (liveness.type !== "dead") return true
-    // It may have been created between the two looks.
+    // The run may have been created between the two checks.
     return (await this.#statusOf(run!)) === "open"
   }
 }
 
-/** Of the numbers that were used; somebody may still be about to take the one after an old one. */
+/**
+ * The number of old holdings that are kept, because a slow process may still try to link the number after an old one.
+ */
 const keptNumbers = 16
 
 function newestNumber(folder: string): number {
   let newest = 0
-  for (const name of namesIn(folder)) newest = Math.max(newest, Number(/^\d{1,15}$/.exec(name)?.[0] ?? 0))
+  for (const name of listNames(folder)) newest = Math.max(newest, Number(/^\d{1,15}$/.exec(name)?.[0] ?? 0))
   return newest
 }
 
-/** False: the number is taken, or was. */
+/** Links a holding to a number. False: the number is, or was, in use. */
 function link(folder: string, number: number, holding: Holding): boolean {
   makeFolder(folder)
   const file = path.join(folder, String(number))
@@ -107,7 +109,7 @@ function link(folder: string, number: number, holding: Holding): boolean {
   try {
     fs.linkSync(temporary, file)
   } catch (error) {
-    if (hasCode(error, "EEXIST")) return false
+    if (hasErrorCode(error, "EEXIST")) return false
     throw error
   } finally {
     fs.rmSync(temporary, { force: true })
@@ -120,13 +122,13 @@ function link(folder: string, number: number, holding: Holding): boolean {
   return true
 }
 
-/** What cannot be read holds nothing: a holding is linked whole, so it was damaged since. */
+/** An unreadable holding counts as empty. Holdings are linked whole, so it was damaged later. */
 function readHolding(folder: string, number: number): Holding {
   try {
     const { run, owner } = JSON.parse(fs.readFileSync(path.join(folder, String(number)), "utf8")) as Holding
     return typeof run === "string" ? { run, ...(isOwner(owner) && { owner }) } : {}
   } catch (error) {
-    if (error instanceof SyntaxError || hasCode(error, "ENOENT")) return {}
+    if (error instanceof SyntaxError || hasErrorCode(error, "ENOENT")) return {}
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { crcOfBrace, seal, sumOf, unseal } from "./line.ts"
+import { computeCrc, crcOfBrace, seal, unseal } from "./line.ts"
 
 const line = (text: string, place?: "more") => Buffer.from(seal(text, place).slice(0, -1))
 
@@ -22,18 +22,19 @@ describe("what is sealed comes back", () => {
 test("a line is the sum, in eight figures, and the rest of the object", () => {
   const texts = Array.from({ length: 300 }, (_, number) => `{"n":${number}}`)
   for (const text of texts) {
-    const sum = sumOf(text).toString(16).padStart(8, "0")
+    const sum = computeCrc(text).toString(16).padStart(8, "0")
     expect(seal(text)).toBe(`{"crc":"${sum}",${text.slice(1)}\n`)
     expect(seal(text, "more")).toBe(`{"crc":"${sum}+",${text.slice(1)}\n`)
     expect(unseal(line(text)).type).toBe("good")
   }
-  expect(texts.some((text) => sumOf(text) < 0x10_00_00_00)).toBe(true)
-  expect(crcOfBrace).toBe(sumOf("{"))
+  expect(texts.some((text) => computeCrc(text) < 0x10_00_00_00)).toBe(true)
+  expect(crcOfBrace).toBe(computeCrc("{"))
 })
 
 describe("what is no line", () => {
   const good = line('{"a":1}').toString()
-  const sealed = (rest: string) => `{"crc":"${sumOf(rest, crcOfBrace).toString(16).padStart(8, "0")}",${rest}`
+  const sealed = (rest: string) =>
+    `{"crc":"${computeCrc(rest, crcOfBrace).toString(16).padStart(8, "0")}",${rest}`
   test.each([
     ["nothing", ""],
     ["its beginning", good.slice(0, 10)],

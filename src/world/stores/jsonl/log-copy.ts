@@ -1,22 +1,22 @@
 import fs from "node:fs"
 import path from "node:path"
 import { randomBytes } from "../../../ground/crypto.ts"
-import type { Stored } from "../../../run/log/store.ts"
+import type { StoredEvent } from "../../../run/log/store.ts"
 import { Counters } from "../counters.ts"
-import { hasCode, writeAll } from "./disk.ts"
-import { type Entry, eventForHead, readEntries, type Source } from "./entries.ts"
+import { hasErrorCode, writeAll } from "./disk.ts"
+import { type LogEntry, type LogSource, readLogEntries, restoreHeadEvent } from "./entries.ts"
 import { logFile } from "./folder.ts"
 import { seal } from "./line.ts"
-import type { Place } from "./place.ts"
+import type { TreePlace } from "./place.ts"
 import { Continuity, TreeIndex } from "./tree-index.ts"
 
-/** The next log of a tree in the making: invisible until it is linked. */
+/** The next log of a tree while it is being written. Other processes cannot see it until it is linked. */
 export class LogCopy {
   readonly index: TreeIndex
-  /** What is wrong with the old log, which a repair leaves behind. */
+  /** The damage of the old log, which a repair leaves behind. */
   readonly #source: Continuity
   readonly #counters = new Counters()
-  readonly #place: Place
+  readonly #place: TreePlace
   readonly #epoch: number
   readonly #temporary: string
   readonly #descriptor: number
@@ -24,10 +24,10 @@ export class LogCopy {
   #pendingBytes = 0
   #size = 0
   #synced = 0
-  #kept = false
+  #isKept = false
   dropped = 0
 
-  constructor(place: Place, epoch: number, header: string) {
+  constructor(place: TreePlace, epoch: number, header: string) {
     this.#place = place
     this.#epoch = epoch
     this.index = new TreeIndex(place.root)
@@ -37,29 +37,30 @@ export class LogCopy {
     this.#push(header)
   }
 
-  /** Takes the events over that follow their run's last one; what comes after a damage stays behind. */
-  async addAll(source: Source, from: number): Promise<number> {
+  /** Copies the events of each run up to its first damage. Later events of a damaged run are dropped. */
+  async addAll(source: LogSource, from: number): Promise<number> {
     let next = from
-    for await (const { entries, end } of readEntries(source, from)) {
+    for await (const { entries, end } of readLogEntries(source, from)) {
       for (const entry of entries) this.#add(entry)
       next = end
     }
     return next
   }
 
-  #add(entry: Entry): void {
-    if (this.#source.admit(entry)) this.put(entry.event, entry.text, eventForHead(entry, this.#place.blobs))
+  #add(entry: LogEntry): void {
+    if (this.#source.admit(entry))
+      this.put(entry.event, entry.text, restoreHeadEvent(entry, this.#place.blobs))
     else this.dropped++
   }
 
   /**
-   * Takes an event over as the next one of its run. `text`: as it was written, where its long strings are not in it.
-   * `told`: with those of them that a list shows.
+   * Copies an event as the next one of its run. `text`: its original line, without the long strings. `headEvent`: the
+   * event with the strings that a list shows.
    */
-  put(event: Stored, text = JSON.stringify(event), told = event): void {
+  put(event: StoredEvent, text = JSON.stringify(event), headEvent = event): void {
     const offset = this.#size
     this.write(text)
-    this.index.add(told, offset, this.#size - offset)
+    this.index.add(headEvent, offset, this.#size - offset)
     this.#counters.count(event)
   }
 
@@ -75,7 +76,7 @@ export class LogCopy {
     this.#push(seal(text))
   }
 
-  /** Makes sure that the disk has everything. */
+  /** Resolves when everything is on disk. */
   async sync(): Promise<void> {
     if (this.#pending.length > 0) this.#flush()
     else if (this.#synced === this.#size) return
@@ -83,27 +84,27 @@ export class LogCopy {
     this.#synced = this.#size
   }
 
-  /** False: somebody else was first. */
+  /** Makes the copy the newest log. False: another process was first. */
   async link(): Promise<boolean> {
     await this.sync()
     try {
       fs.linkSync(this.#temporary, logFile(this.#place.folder, this.#epoch))
       return true
     } catch (error) {
-      // ENOENT: who was first has already swept our temporary file away.
-      if (hasCode(error, "EEXIST", "ENOENT")) return false
+      // ENOENT: the other process has already removed our temporary file.
+      if (hasErrorCode(error, "EEXIST", "ENOENT")) return false
       throw error
     }
   }
 
   keep(): OpenLog {
-    this.#kept = true
+    this.#isKept = true
     return { descriptor: this.#descriptor, index: this.index, counters: this.#counters, size: this.#size }
   }
 
   discard(): void {
     fs.rmSync(this.#temporary, { force: true })
-    if (!this.#kept) fs.closeSync(this.#descriptor)
+    if (!this.#isKept) fs.closeSync(this.#descriptor)
   }
 
   #flush(): void {
@@ -121,11 +122,11 @@ export class LogCopy {
   }
 }
 
-/** A log to append to, and what is known of what it holds. */
+/** A log that can be appended to, with its index and counters. */
 export interface OpenLog {
   readonly descriptor: number
   readonly index: TreeIndex
   readonly counters: Counters
-  /** Of the file: where the next line goes. */
+  /** The size of the file, where the next line goes. */
   readonly size: number
 }

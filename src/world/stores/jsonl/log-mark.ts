@@ -1,6 +1,9 @@
 import type fs from "node:fs"
 
-/** Which log a head was read from: it holds for as long as the file is the newest one and looks like this. */
+/**
+ * Identifies the log file that a head was read from. The head is valid while that file is the newest one and has this
+ * size and time.
+ */
 export interface LogMark {
   readonly epoch: number
   readonly size: number

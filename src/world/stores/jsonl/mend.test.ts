@@ -6,7 +6,7 @@ const first = seal('{"run":"a","seq":1,"text":"Just * a J line: ÄÖ 漢"}', "mo
 const second = seal('{"run":"a","seq":2,"n":[1,2,3]}')
 const lines = Buffer.from(first + second)
 
-/** The lines of a file of two after the change, as they come back. */
+/** The repaired lines of a two-line file after the change. */
 function read(bytes: Buffer): readonly string[] {
   const parts: Buffer[] = []
   let start = 0

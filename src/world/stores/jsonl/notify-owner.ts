@@ -1,15 +1,15 @@
 import type { Disk } from "./disk.ts"
-import { isReleased, lookAtNewest, readHeader } from "./folder.ts"
-import { livenessOf } from "./liveness.ts"
-import type { Place } from "./place.ts"
+import { isReleased, readHeader, readNewest } from "./folder.ts"
+import { checkLiveness } from "./liveness.ts"
+import type { TreePlace } from "./place.ts"
 
-/** Tells whoever owns a tree that there is a letter for it, if anybody does. */
-export async function notifyOwner(disk: Disk, place: Place): Promise<"delivered" | "waiting"> {
-  const owner = lookAtNewest(place.folder, (descriptor) => {
-    const read = readHeader(disk, descriptor, place.root)
-    if (read.type === "damaged" || read.header.owner === null) return undefined
-    return isReleased(disk, descriptor, read.header.owner) ? undefined : read.header.owner
+/** Tells the owner of a tree, if there is one, that a letter has arrived. */
+export async function notifyOwner(disk: Disk, place: TreePlace): Promise<"delivered" | "waiting"> {
+  const owner = readNewest(place.folder, (descriptor) => {
+    const header = readHeader(disk, descriptor, place.root)
+    if (header.type === "damaged" || header.header.owner === null) return undefined
+    return isReleased(disk, descriptor, header.header.owner) ? undefined : header.header.owner
   })
   if (owner === undefined) return "waiting"
-  return (await livenessOf(owner, "letter")).type === "alive" ? "delivered" : "waiting"
+  return (await checkLiveness(owner, "letter")).type === "alive" ? "delivered" : "waiting"
 }

@@ -1,14 +1,15 @@
 import type { KnownOptions } from "../../../ground/options.ts"
 import type { Disk } from "./disk.ts"
 
+/** The folder and the durability of a store in files. */
 export interface JsonlOptions {
-  /** Default: `CADRE_STATE_DIR` or the platform's place for state, then `runs`. */
+  /** Default: the folder `runs` in `CADRE_STATE_DIR`, or in the platform's folder for state. */
   readonly directory?: string
-  /** When to wait for the disk: `effects`, when the caller asks for it (default), or at `every` append. */
+  /** When an append waits for the disk. `effects` (default): only when the caller asks for it. `every`: always. */
   readonly sync?: "effects" | "every"
-  /** Told what could not be kept: an append cut off by a crash, lines that a repair dropped, an unreadable letter. */
+  /** Called with every loss: an append cut off by a crash, lines that a repair dropped, an unreadable letter. */
   readonly onDamage?: (damage: { readonly root: string; readonly message: string }) => void
-  /** Tests put a counting or a failing one here. */
+  /** For tests, which count calls or make them fail. */
   readonly disk?: Disk
 }
 

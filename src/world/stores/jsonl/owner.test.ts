@@ -1,8 +1,15 @@
 import path from "node:path"
 import { expect, describe as group, test } from "vitest"
-import { describe, isOwner, type Owner, ownerState, placeOf, thisProcess } from "./owner.ts"
+import {
+  type ClaimOwner,
+  describeOwner,
+  isOwner,
+  ownerState,
+  readThisProcess,
+  socketFolderId,
+} from "./owner.ts"
 
-const owner: Owner = { ...thisProcess(), host: "h", socket: "/s", place: "1:2", nonce: "n" }
+const owner: ClaimOwner = { ...readThisProcess(), host: "h", socket: "/s", place: "1:2", nonce: "n" }
 
 group("an owner", () => {
   test("is what a claim names", () => expect(isOwner(owner)).toBe(true))
@@ -25,21 +32,21 @@ group("an owner", () => {
   ])("is not %j", (value) => expect(isOwner(value)).toBe(false))
 
   test("is named with what is known of it", () => {
-    expect([describe({ ...owner, pid: 7 }, ""), describe({ ...owner, pid: 7 }, "suspended")]).toEqual([
-      "process 7 on h",
-      "process 7 on h (suspended)",
-    ])
+    expect([
+      describeOwner({ ...owner, pid: 7 }, ""),
+      describeOwner({ ...owner, pid: 7 }, "suspended"),
+    ]).toEqual(["process 7 on h", "process 7 on h (suspended)"])
   })
 })
 
 test("this process is told once and for all", () => {
-  expect(thisProcess()).toBe(thisProcess())
-  expect(thisProcess().pid).toBe(process.pid)
+  expect(readThisProcess()).toBe(readThisProcess())
+  expect(readThisProcess().pid).toBe(process.pid)
 })
 
 group.skipIf(process.platform !== "linux")("whether a process runs", () => {
   test("this one is known by all that tells it from others", () => {
-    expect(thisProcess()).toEqual({
+    expect(readThisProcess()).toEqual({
       machine: expect.stringMatching(/^(?:[0-9a-f]{16})?$/),
       boot: expect.stringMatching(/^[0-9a-f-]{36}$/),
       namespace: expect.stringMatching(/^pid:\[\d+\]$/),
@@ -55,14 +62,14 @@ group.skipIf(process.platform !== "linux")("whether a process runs", () => {
     ["one of another boot", { boot: "x" }, "unknown"],
     ["one of another namespace", { namespace: "pid:[1]" }, "unknown"],
     ["one whose namespace is not known", { namespace: "" }, "unknown"],
-  ])("%s", (_, more, state) => expect(ownerState({ ...thisProcess(), ...more })).toBe(state))
+  ])("%s", (_, more, state) => expect(ownerState({ ...readThisProcess(), ...more })).toBe(state))
 })
 
 test("the folder of a socket is known by its device and its number", () => {
   const here = path.join(import.meta.dirname, "socket")
-  expect(placeOf(here)).toMatch(/^\d+:\d+$/)
-  expect(placeOf(here)).toBe(placeOf(path.join(import.meta.dirname, "other")))
-  expect(placeOf("/socket")).toMatch(/^\d+:\d+$/)
-  expect(placeOf("/socket")).not.toBe(placeOf(here))
-  expect(placeOf("/is/not/there/socket")).toBe("")
+  expect(socketFolderId(here)).toMatch(/^\d+:\d+$/)
+  expect(socketFolderId(here)).toBe(socketFolderId(path.join(import.meta.dirname, "other")))
+  expect(socketFolderId("/socket")).toMatch(/^\d+:\d+$/)
+  expect(socketFolderId("/socket")).not.toBe(socketFolderId(here))
+  expect(socketFolderId("/is/not/there/socket")).toBe("")
 })

@@ -1,37 +1,39 @@
 import fs from "node:fs"
 import os from "node:os"
 import { createHash } from "../../../ground/crypto.ts"
-import { processState, startOf } from "../../../ground/process-state.ts"
+import { processState, readProcessStart } from "../../../ground/process-state.ts"
 
-/** Who holds a claim, precisely enough to tell a living owner from a dead one and from a reused process id. */
-export interface Owner extends Process {
+/**
+ * The holder of a claim, in enough detail to distinguish a living owner from a dead one and from a reused process id.
+ */
+export interface ClaimOwner extends Process {
   readonly host: string
-  /** The socket this process listens on while it lives, and the folder it is in as `device:inode`. */
+  /** The socket that this process listens on while it lives, and its folder as `device:inode`. */
   readonly socket: string
   readonly place: string
-  /** Of this claim alone: a process that lives on may have given the tree up. */
+  /** Unique to this claim: a living process may have released the tree. */
   readonly nonce: string
 }
 
 export interface Process {
-  /** Empty where it cannot be told: then another boot looks like another machine. */
+  /** The id of the machine. Empty if unknown: then another boot looks like another machine. */
   readonly machine: string
-  /** Of the kernel, since it started. Empty where the platform does not tell (macOS, Windows). */
+  /** The kernel's id of this boot. Empty where the platform has none (macOS, Windows). */
   readonly boot: string
-  /** The process id namespace: ids of different ones cannot be compared. */
+  /** The process id namespace. Ids of different namespaces cannot be compared. */
   readonly namespace: string
   readonly pid: number
-  /** When the process started, in ticks since boot: a reused pid has another. Empty like `boot`. */
+  /** The start of the process, in ticks since boot, which differs for a reused pid. Empty like `boot`. */
   readonly start: string
 }
 
-export const describe = (owner: Owner, detail: string): string =>
+export const describeOwner = (owner: ClaimOwner, detail: string): string =>
   `process ${owner.pid} on ${owner.host}${detail === "" ? "" : ` (${detail})`}`
 
-/** A header is only a file: whatever is done with a process id must start from a sound one. */
-export function isOwner(value: unknown): value is Owner {
+/** Anybody can write a file, so the fields are checked before a process id is used. */
+export function isOwner(value: unknown): value is ClaimOwner {
   if (typeof value !== "object" || value === null) return false
-  const { pid, ...rest } = value as { [key in keyof Owner]?: unknown }
+  const { pid, ...rest } = value as { [key in keyof ClaimOwner]?: unknown }
   const texts = [
     rest.machine,
     rest.boot,
@@ -45,28 +47,28 @@ export function isOwner(value: unknown): value is Owner {
   return Number.isSafeInteger(pid) && (pid as number) > 0 && texts.every((text) => typeof text === "string")
 }
 
-/** What does not change while this process lives. */
-export function thisProcess(): Process {
-  known ??= {
+/** The facts about this process, which never change. */
+export function readThisProcess(): Process {
+  currentProcess ??= {
     machine: machineId(),
     boot: readText("/proc/sys/kernel/random/boot_id"),
-    // A /proc that shows another namespace than ours would tell about other processes.
+    // A /proc of another namespace would describe other processes.
     namespace: linkTarget("/proc/self") === String(process.pid) ? linkTarget("/proc/self/ns/pid") : "",
     pid: process.pid,
-    start: startOf(process.pid),
+    start: readProcessStart(process.pid),
   }
-  return known
+  return currentProcess
 }
 
-/** `same`: that very process runs. `gone`: it certainly does not. */
+/** `same`: exactly this process is running. `gone`: it certainly is not. */
 export function ownerState(owner: Process): "same" | "gone" | "unknown" {
-  const me = thisProcess()
+  const me = readThisProcess()
   if (owner.boot !== me.boot || owner.namespace === "" || owner.namespace !== me.namespace) return "unknown"
   return processState(owner.pid, owner.start)
 }
 
 /** The folder of a socket as `device:inode`. */
-export function placeOf(socket: string): string {
+export function socketFolderId(socket: string): string {
   try {
     const { dev, ino } = fs.statSync(socket.slice(0, socket.lastIndexOf("/")) || "/")
     return `${dev}:${ino}`
@@ -75,11 +77,11 @@ export function placeOf(socket: string): string {
   }
 }
 
-let known: Process | undefined
+let currentProcess: Process | undefined
 
 /**
- * Containers of one image share a machine id, so the host name is part of it. Without a machine id (macOS, Windows) the
- * host name alone must do: two machines of one name that share a folder are taken for one.
+ * Containers of one image share a machine id, so the host name is part of it. Without a machine id (macOS, Windows)
+ * there is only the host name. Two machines of the same name that share a folder then look like one.
  */
 function machineId(): string {
   const id = process.platform === "linux" ? readText("/etc/machine-id") : process.platform

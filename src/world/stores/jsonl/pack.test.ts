@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest"
 import { Blobs } from "./blobs.ts"
 import { realDisk } from "./disk.ts"
 import { seal, unseal } from "./line.ts"
-import { pack, referencesOf, unpack } from "./pack.ts"
+import { pack, readBlobReferences, unpack } from "./pack.ts"
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-pack-"))
 const blobs = new Blobs(realDisk, folder)
@@ -21,7 +21,7 @@ async function roundTrip(value: object): Promise<{ value: unknown; bytes: number
   const { run, packed, value: inner } = unsealed.value as { run?: string; packed?: unknown; value?: object }
   const bytes = Buffer.byteLength(line)
   if (run !== undefined) return { value: unsealed.value, bytes }
-  return { value: unpack(inner as Record<string, unknown>, referencesOf(packed)!, blobs), bytes }
+  return { value: unpack(inner as Record<string, unknown>, readBlobReferences(packed)!, blobs), bytes }
 }
 
 test("whatever is packed comes back, and no line is long", async () => {

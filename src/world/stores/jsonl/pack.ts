@@ -1,10 +1,10 @@
 import { CadreError } from "../../../ground/errors.ts"
-import { contentOf } from "../content.ts"
+import { encodeContent } from "../content.ts"
 import type { Blobs } from "./blobs.ts"
 
 /**
- * Strings above this go to blobs of their own; a line stays below twice that. References stand beside the value, never
- * inside it, so nothing a user records can be taken for one: a packed line has `packed` and `value` and no `run`.
+ * Longer strings are moved to blobs, so a line stays below twice this size. References stand beside the value, never
+ * inside it, so recorded data cannot be mistaken for one. A packed line has `packed` and `value` and no `run`.
  */
 const longestString = 32 * 1024
 const longestText = 64 * 1024
@@ -12,61 +12,61 @@ const longestText = 64 * 1024
 export interface Packed {
   /** The JSON text of one line. */
   readonly text: string
-  /** What must be kept before the line is written. */
+  /** Texts that must be stored as blobs before the line is written. */
   readonly contents: readonly string[]
 }
 
-/** `[path, hash]`: the string at this place is that blob. An empty path: the whole value is, as JSON. */
-export type Reference = readonly [path: readonly string[], hash: string]
+/** `[path, hash]`: the string at this path is in that blob. With an empty path the blob is the whole value, as JSON. */
+export type BlobReference = readonly [path: readonly string[], hash: string]
 
 export function pack(value: object): Packed {
   const text = JSON.stringify(value)
-  // No character needs more than three bytes, so most lines need not be measured.
+  // A character has at most three bytes, so most lines need not be measured.
   if (text.length * 3 <= longestString || Buffer.byteLength(text) <= longestString)
     return { text, contents: [] }
   return packLong(value, text)
 }
 
-/** The value as it was recorded. Throws LOG_DAMAGED when a blob is gone or altered. */
+/** Restores a recorded value. Throws LOG_DAMAGED if a blob is missing or altered. */
 export function unpack(
   value: Record<string, unknown>,
-  references: readonly Reference[],
+  references: readonly BlobReference[],
   blobs: Blobs,
 ): unknown {
   let whole: unknown = value
   for (const [path, hash] of references) {
     const content = blobs.read(hash)
     if (content === undefined)
-      throw new CadreError("LOG_DAMAGED", `The blob ${hash} that a recorded event names is missing.`)
+      throw new CadreError("LOG_DAMAGED", `The blob ${hash} of a recorded event is missing.`)
     whole = path.length === 0 ? JSON.parse(content) : put(whole, path, content)
   }
   return whole
 }
 
-/** The references of a packed line, or undefined when they are not what `pack` writes. */
-export function referencesOf(packed: unknown): readonly Reference[] | undefined {
+/** Reads the references of a packed line. Undefined: they do not have the form that `pack` writes. */
+export function readBlobReferences(packed: unknown): readonly BlobReference[] | undefined {
   if (!Array.isArray(packed)) return undefined
-  const sound = packed.every(
+  const isValid = packed.every(
     (reference) =>
       Array.isArray(reference) &&
       Array.isArray(reference[0]) &&
       reference[0].every((key) => typeof key === "string") &&
       /^[0-9a-f]{64}$/.test(String(reference[1])),
   )
-  return sound ? packed : undefined
+  return isValid ? packed : undefined
 }
 
 function packLong(value: object, text: string): Packed {
-  const references: Reference[] = []
+  const references: BlobReference[] = []
   const contents: string[] = []
   const rest = JSON.parse(text)
   moveStrings(rest, [], (path, content) => {
-    references.push([path, contentOf(content).hash])
+    references.push([path, encodeContent(content).hash])
     contents.push(content)
   })
   const shorter = references.length === 0 ? text : JSON.stringify({ packed: references, value: rest })
   if (Buffer.byteLength(shorter) <= longestText) return { text: shorter, contents }
-  const whole: Reference = [[], contentOf(text).hash]
+  const whole: BlobReference = [[], encodeContent(text).hash]
   return { text: JSON.stringify({ packed: [whole], value: essence(value) }), contents: [text] }
 }
 
@@ -89,7 +89,7 @@ function moveStrings(
   }
 }
 
-/** What the store itself must know of a value without opening its blob. */
+/** The fields that the store itself needs without opening the blob. */
 function essence(value: object): object {
   return Object.fromEntries(
     Object.entries(value).filter(
@@ -112,14 +112,14 @@ const essential = new Set([
   "key",
 ])
 
-/** Own properties only: a crafted path must not lead to a prototype. */
+/** Follows own properties only, so that a crafted path cannot reach a prototype. */
 function put(whole: unknown, path: readonly string[], content: string): unknown {
   let holder = whole as Record<string, unknown>
   for (const [index, key] of path.entries()) {
     if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key))
       throw new CadreError(
         "LOG_DAMAGED",
-        `A recorded event names a blob for ${JSON.stringify(path)}, which it does not have.`,
+        `A recorded event refers to a blob at ${JSON.stringify(path)}, but has no such field.`,
       )
     if (index === path.length - 1) holder[key] = content
     else holder = holder[key] as Record<string, unknown>

@@ -1,13 +1,17 @@
 import { expect, test } from "vitest"
-import { remedy } from "./remedy.ts"
+import { describeRemedy } from "./remedy.ts"
 
 test("a damaged log comes with what can be done about it", () => {
-  const rest =
-    "mends what can be mended and keeps the log as it is now beside it; `cadre log r` shows what can be read."
-  expect([remedy("r"), remedy("r", "named"), remedy("r", "unnamed"), remedy("r", "start-lost")]).toEqual([
+  const rest = "repairs it and keeps a copy of the damaged log. `cadre log r` shows the readable events."
+  expect([
+    describeRemedy("r"),
+    describeRemedy("r", "named"),
+    describeRemedy("r", "unnamed"),
+    describeRemedy("r", "start-lost"),
+  ]).toEqual([
     `\`cadre resume r --repair\` ${rest}`,
     `\`cadre resume r --repair\` ${rest}`,
     `\`cadre resume r --repair --force\` ${rest}`,
-    "It cannot be resumed; `cadre log r` shows what is left of it.",
+    "The run cannot be resumed. `cadre log r` shows the readable events.",
   ])
 })

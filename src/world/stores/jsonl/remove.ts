@@ -3,33 +3,33 @@ import path from "node:path"
 import { randomBytes } from "../../../ground/crypto.ts"
 import { CadreError } from "../../../ground/errors.ts"
 import { isRunId } from "../../../run/log/id.ts"
-import type { Refusal } from "../../../run/log/store.ts"
+import type { StoreRefusal } from "../../../run/log/store.ts"
 import { checkOwner, linkRemoval } from "./claim-tree.ts"
-import { hasCode, realDisk } from "./disk.ts"
-import { lookAtNewest, newestEpoch, openLog, readHeader } from "./folder.ts"
-import { namesIn } from "./names-in.ts"
-import type { Place } from "./place.ts"
-import { View } from "./view.ts"
+import { hasErrorCode, realDisk } from "./disk.ts"
+import { newestEpoch, openLog, readHeader, readNewest } from "./folder.ts"
+import { listNames } from "./list-names.ts"
+import type { TreePlace } from "./place.ts"
+import { LogView } from "./view.ts"
 
 /**
- * Takes the tree over with an empty log, so that nobody can claim it meanwhile, and then deletes its folder. With `ended`
- * the log that is superseded is looked at first: whoever takes the tree up after that look has the number before us.
+ * Takes the tree over with an empty log, so that no process can claim it meanwhile, and then deletes its folder. With
+ * `ended` the old log is checked first: a process that claims the tree after that check gets the number before us.
  */
 export async function removeTree(
-  place: Place,
+  place: TreePlace,
   options: { readonly ended?: true } = {},
-): Promise<"removed" | Refusal> {
+): Promise<"removed" | StoreRefusal> {
   const epoch = newestEpoch(place.folder)
   const descriptor = epoch === 0 ? undefined : openLog(place.folder, epoch)
   if (descriptor === undefined) return { type: "unknown-run" }
   try {
-    const read = readHeader(place.disk, descriptor, place.root)
-    const begun = read.type === "header" && read.header.removed === true
-    const refusal = begun
+    const header = readHeader(place.disk, descriptor, place.root)
+    const hasBegun = header.type === "header" && header.header.removed === true
+    const refusal = hasBegun
       ? undefined
-      : ((await checkOwner(place, descriptor, read, {})) ?? (await unlessEnded(place, epoch, options)))
+      : ((await checkOwner(place, descriptor, header, {})) ?? (await checkEnded(place, epoch, options)))
     if (refusal !== undefined) return refusal
-    if (!begun && !(await linkRemoval(place, epoch))) return { type: "owned", by: "another process" }
+    if (!hasBegun && !(await linkRemoval(place, epoch))) return { type: "owned", by: "another process" }
   } finally {
     fs.closeSync(descriptor)
   }
@@ -38,12 +38,12 @@ export async function removeTree(
 }
 
 /**
- * Finishes removals that were killed in the middle: folders that were renamed, and trees whose newest log says that they
- * go. `listed` are the runs that a list gave, which need no look. How many.
+ * Finishes removals that were killed halfway: renamed folders, and trees whose newest log says that they are being
+ * removed. `listed` are runs that need no check. Returns the number of finished removals.
  */
 export function finishRemovals(directory: string, listed: ReadonlySet<string> = new Set()): number {
   let count = 0
-  for (const name of namesIn(directory)) {
+  for (const name of listNames(directory)) {
     const folder = path.join(directory, name)
     if (name.startsWith(removedPrefix)) deleteFolder(folder)
     else if (isRunId(name) && !listed.has(name) && isBeingRemoved(folder, name)) discard(folder)
@@ -53,38 +53,38 @@ export function finishRemovals(directory: string, listed: ReadonlySet<string> = 
   return count
 }
 
-/** A log that cannot be read, or is of a newer format, says no such thing. */
+/** An unreadable log, or one of a newer format, is not treated as being removed. */
 function isBeingRemoved(folder: string, root: string): boolean {
   try {
-    const read = lookAtNewest(folder, (descriptor) => readHeader(realDisk, descriptor, root))
-    return read?.type === "header" && read.header.removed === true
+    const header = readNewest(folder, (descriptor) => readHeader(realDisk, descriptor, root))
+    return header?.type === "header" && header.header.removed === true
   } catch (error) {
-    if (error instanceof CadreError || hasCode(error, "EACCES", "EPERM", "EIO", "EISDIR")) return false
+    if (error instanceof CadreError || hasErrorCode(error, "EACCES", "EPERM", "EIO", "EISDIR")) return false
     throw error
   }
 }
 
-async function unlessEnded(
-  place: Place,
+async function checkEnded(
+  place: TreePlace,
   epoch: number,
   { ended }: { readonly ended?: true },
-): Promise<Refusal | undefined> {
+): Promise<StoreRefusal | undefined> {
   if (!ended) return undefined
-  const seen = await new View(place).refresh()
-  if (seen === undefined || seen.epoch !== epoch) return { type: "owned", by: "another process" }
-  for (const { run, status } of seen.index.heads()) if (status === "open") return { type: "open", run }
-  const [damage] = seen.index.continuity.damage.values()
+  const log = await new LogView(place).refresh()
+  if (log === undefined || log.epoch !== epoch) return { type: "owned", by: "another process" }
+  for (const { run, status } of log.index.heads()) if (status === "open") return { type: "open", run }
+  const [damage] = log.index.continuity.damage.values()
   return damage === undefined ? undefined : { type: "damaged", message: `Its log is damaged: ${damage}.` }
 }
 
-/** Renamed first: a folder that is half deleted must not be taken for a run. */
+/** Renames the folder first, so that a half-deleted folder does not look like a run. */
 function discard(folder: string): void {
   const removed = path.join(path.dirname(folder), `${removedPrefix}${randomBytes(6).toString("hex")}`)
   try {
     fs.renameSync(folder, removed)
   } catch (error) {
-    // Somebody else went on with the same removal.
-    if (hasCode(error, "ENOENT")) return
+    // Another process finished the same removal.
+    if (hasErrorCode(error, "ENOENT")) return
     throw error
   }
   deleteFolder(removed)

@@ -1,77 +1,86 @@
 import path from "node:path"
 import { eventVersion } from "../../../run/log/event.ts"
 import type { EventLost, LogRepair } from "../../../run/log/event-run.ts"
-import type { Stored } from "../../../run/log/store.ts"
-import type { DamagedEntry, Source } from "./entries.ts"
-import { cutShort } from "./extent.ts"
+import type { StoredEvent } from "../../../run/log/store.ts"
+import type { DamagedEntry, LogSource } from "./entries.ts"
+import { describeMissingBytes } from "./extent.ts"
 import { damagedFile } from "./folder.ts"
 import type { LogCopy } from "./log-copy.ts"
-import { survey } from "./survey.ts"
+import { surveyLog } from "./survey.ts"
 
-interface Found {
+interface Damage {
   readonly from: number
-  /** Bytes that the log had and has no more. */
+  /** The number of bytes that the log has lost at its end. */
   readonly missing: number
   readonly header: "whole" | "mended" | "lost"
   readonly epoch: number
 }
 
 /**
- * Copies a damaged log with all that can be read of it. An event that cannot be read leaves an `event-lost` in its place,
- * so that nothing after it is dropped; where it cannot be told whose it was, every run that has not ended gets one.
+ * Copies everything readable of a damaged log. An unreadable event is replaced by an `event-lost`, so that later events
+ * are kept. If the event's run is unknown, every run that has not ended gets an `event-lost`.
  */
-export async function mendInto(copy: LogCopy, source: Source, found: Found): Promise<string | "lost-root"> {
-  let restored = found.header === "mended" ? 1 : 0
-  let placed = 0
-  const unread: DamagedEntry[] = []
-  /** Where the last event of each run is that can be read, and which are marked as lost. */
-  const last = new Map<string, number>()
-  const marked = new Set<string>()
+export async function repairInto(
+  copy: LogCopy,
+  source: LogSource,
+  damage: Damage,
+): Promise<string | "lost-root"> {
+  let restored = damage.header === "mended" ? 1 : 0
+  let lostCount = 0
+  const unreadLines: DamagedEntry[] = []
+  /** The offset of each run's last readable event, and the events that are marked as lost. */
+  const lastOffsets = new Map<string, number>()
+  const markedEvents = new Set<string>()
   const lose = (run: string, seq: number, reason: string, more: { at?: number; rest?: true } = {}) => {
-    placed++
-    marked.add(`${run} ${seq}`)
+    lostCount++
+    markedEvents.add(`${run} ${seq}`)
     copy.put(lostEvent(copy, { run, seq, reason, ...more }))
   }
-  for await (const entry of survey(source, found.from, () => restored++)) {
+  for await (const entry of surveyLog(source, damage.from, () => restored++)) {
     if (entry.type === "damaged") {
-      unread.push(entry)
+      unreadLines.push(entry)
       continue
     }
     const { event } = entry
     const next = copy.index.continuity.next(event.run) ?? 0
     if (event.run === source.root && next === 0 && event.seq > 0) return "lost-root"
-    // Written twice, or so far ahead that it cannot be of this log.
-    if (event.seq < next || event.seq - next > mostMissing) continue
+    // The event was written twice, or is so far ahead that it cannot belong to this log.
+    if (event.seq < next || event.seq - next > maxGap) continue
     for (let seq = next; seq < event.seq; seq++)
-      lose(event.run, seq, reasonOf(unread, event.run, seq), { at: event.at })
+      lose(event.run, seq, reasonOf(unreadLines, event.run, seq), { at: event.at })
     copy.put(event, entry.text)
-    last.set(event.run, entry.offset)
+    lastOffsets.set(event.run, entry.offset)
   }
   if (!copy.index.has(source.root)) return "lost-root"
-  let unplaced = unread.length - placed
-  for (const { suspect, reason, offset } of unread)
+  let unplacedLines = unreadLines.length - lostCount
+  for (const { suspect, reason, offset } of unreadLines)
     if (suspect && suspect.seq === copy.index.continuity.next(suspect.run)) {
       lose(suspect.run, suspect.seq, lineLost(offset, reason))
-      unplaced--
+      unplacedLines--
     }
   const reasons = [
-    ...(found.header === "lost" ? ["its first line, with the name of its owner, was lost"] : []),
-    ...unread.map(({ offset, reason }) => lineLost(offset, reason)),
-    ...(found.missing > 0 ? [cutShort(found.missing)] : []),
+    ...(damage.header === "lost" ? ["its first line, with the name of its owner, was lost"] : []),
+    ...unreadLines.map(({ offset, reason }) => lineLost(offset, reason)),
+    ...(damage.missing > 0 ? [describeMissingBytes(damage.missing)] : []),
   ]
-  // Each mark stands for one line, and no line for two events.
-  const isMarked = ({ suspect }: DamagedEntry) => suspect && marked.delete(`${suspect.run} ${suspect.seq}`)
-  const unsure = unread.filter((line) => !isMarked(line) || mayHoldSeveral(line)).at(-1)?.offset ?? 0
-  // Of a run with events behind that line a gap tells; the end of any other may have been in it.
+  // Each mark stands for one line, and each line for at most one event.
+  const isMarked = ({ suspect }: DamagedEntry) =>
+    suspect && markedEvents.delete(`${suspect.run} ${suspect.seq}`)
+  const unsureOffset =
+    unreadLines.filter((line) => !isMarked(line) || mayHoldSeveral(line)).at(-1)?.offset ?? 0
+  // A run with events after that line shows a gap if it lost one. The end of any other run may have been in that line.
   for (const { run, status } of [...copy.index.heads()])
-    if (status === "open" && (unplaced > 0 || found.missing > 0 || unsure > last.get(run)!))
+    if (
+      status === "open" &&
+      (unplacedLines > 0 || damage.missing > 0 || unsureOffset > lastOffsets.get(run)!)
+    )
       lose(run, copy.index.continuity.next(run)!, reasons.at(-1)!, { rest: true })
   const repair: LogRepair = {
     type: "log-repair",
     restored,
-    lost: placed,
-    reasons: reasons.slice(0, mostReasons),
-    kept: path.basename(damagedFile("", found.epoch)),
+    lost: lostCount,
+    reasons: reasons.slice(0, maxReasons),
+    kept: path.basename(damagedFile("", damage.epoch)),
   }
   const { root } = source
   copy.put({
@@ -82,15 +91,15 @@ export async function mendInto(copy: LogCopy, source: Source, found: Found): Pro
     ...repair,
   })
   const lines = restored === 1 ? "1 line was restored" : `${restored} lines were restored`
-  const events = placed === 1 ? "1 event is lost" : `${placed} events are lost`
-  return `The log was damaged and is mended: ${lines}, ${events}.`
+  const events = lostCount === 1 ? "1 event is lost" : `${lostCount} events are lost`
+  return `The log was damaged and has been repaired: ${lines}, ${events}.`
 }
 
-/** A run that has lost more than this in one place is not believed. */
-const mostMissing = 10_000
-const mostReasons = 10
+/** The largest gap that is believed in one place. */
+const maxGap = 10_000
+const maxReasons = 10
 
-/** Whether the line end between two events may be among what was overwritten: two lines that became one are no JSON. */
+/** True if the damage may cover the newline between two events. Two lines that became one are not valid JSON. */
 function mayHoldSeveral({ bytes }: DamagedEntry): boolean {
   if (!bytes) return true
   try {
@@ -103,16 +112,17 @@ function mayHoldSeveral({ bytes }: DamagedEntry): boolean {
 
 const lineLost = (offset: number, reason: string): string => `a line was lost at byte ${offset}: ${reason}`
 
-function reasonOf(unread: readonly DamagedEntry[], run: string, seq: number): string {
-  const line = unread.find(({ suspect }) => suspect?.run === run && suspect.seq === seq) ?? unread.at(-1)
-  return line ? lineLost(line.offset, line.reason) : "its line is gone"
+function reasonOf(unreadLines: readonly DamagedEntry[], run: string, seq: number): string {
+  const line =
+    unreadLines.find(({ suspect }) => suspect?.run === run && suspect.seq === seq) ?? unreadLines.at(-1)
+  return line ? lineLost(line.offset, line.reason) : "its line is missing"
 }
 
-/** Its time is that of the event before it: time that nobody saw counts for nothing. */
+/** The lost event gets the time of the event before it, so that unseen time does not count. */
 function lostEvent(
   copy: LogCopy,
-  { run, seq, at, ...lost }: Pick<Stored, "run" | "seq"> & { at?: number } & Omit<EventLost, "type">,
-): Stored {
+  { run, seq, at, ...lost }: Pick<StoredEvent, "run" | "seq"> & { at?: number } & Omit<EventLost, "type">,
+): StoredEvent {
   const time = copy.index.updatedAt(run) ?? at ?? 0
-  return { run, seq, at: time, v: eventVersion, type: "event-lost", ...lost } as Stored
+  return { run, seq, at: time, v: eventVersion, type: "event-lost", ...lost } as StoredEvent
 }

@@ -5,7 +5,7 @@ import { directory, event } from "../../../../test/stores/heads-kit.ts"
 import { createRunId } from "../../../run/log/id.ts"
 import { Blobs } from "./blobs.ts"
 import { type Disk, realDisk } from "./disk.ts"
-import { headerLine, logFile } from "./folder.ts"
+import { logFile, writeHeaderLine } from "./folder.ts"
 import { seal } from "./line.ts"
 import { rootStatus } from "./root-status.ts"
 
@@ -84,43 +84,43 @@ describe("a root has ended where its own last event says so", () => {
     ["it is another tree's log", [of(other, "run-start"), of(other, "run-end")], "open"],
     ["its log was released after its end", [start, end, { released: "n" }], "ended"],
   ])("%s", (_, lines, expected) => {
-    log(headerLine(header), ...lines)
+    log(writeHeaderLine(header), ...lines)
     expect(status()).toBe(expected)
   })
 
   test("also where its log begins in the middle of a block, wherever that is", () => {
     for (let size = (1 << 14) - 700; size < 1 << 14; size += 23) {
-      log(headerLine(header), start, end, of(`${root}.1`, "tool-end", { text: "x".repeat(size) }))
+      log(writeHeaderLine(header), start, end, of(`${root}.1`, "tool-end", { text: "x".repeat(size) }))
       expect([size, status()]).toEqual([size, "ended"])
     }
   })
 
   test("an end that is not there as a whole is none", () => {
-    log(headerLine(header), start, seal(JSON.stringify(end)).slice(0, -1))
+    log(writeHeaderLine(header), start, seal(JSON.stringify(end)).slice(0, -1))
     expect(status()).toBe("open")
   })
 
   test("a damaged end is none, and neither is what follows a damaged beginning", () => {
-    log(headerLine(header), start, seal(JSON.stringify(end)).replace("completed", "cancelled"))
+    log(writeHeaderLine(header), start, seal(JSON.stringify(end)).replace("completed", "cancelled"))
     expect(status()).toBe("open")
-    log(headerLine(header), seal(JSON.stringify(start)).replace("run-start", "run-stort"), end)
+    log(writeHeaderLine(header), seal(JSON.stringify(start)).replace("run-start", "run-stort"), end)
     expect(status()).toBe("open")
   })
 })
 
 test("a tree without a log, or one that was being removed, is none", () => {
   expect(status()).toBeUndefined()
-  log(headerLine({ ...header, removed: true }), start, end)
+  log(writeHeaderLine({ ...header, removed: true }), start, end)
   expect(status()).toBeUndefined()
 })
 
 test("of a log that a newer cadre wrote nothing is known", () => {
-  log(headerLine({ ...header, cadre: 99 }), start, end)
+  log(writeHeaderLine({ ...header, cadre: 99 }), start, end)
   expect(status()).toBe("open")
 })
 
 test("what the disk refuses is no status", () => {
-  log(headerLine(header), start, end)
+  log(writeHeaderLine(header), start, end)
   const refusing: Disk = {
     ...realDisk,
     read: () => {
@@ -131,7 +131,7 @@ test("what the disk refuses is no status", () => {
 })
 
 test("the newest log tells", () => {
-  log(headerLine(header), start, end)
-  fs.writeFileSync(logFile(folder, 2), headerLine({ ...header, epoch: 2 }) + seal(JSON.stringify(start)))
+  log(writeHeaderLine(header), start, end)
+  fs.writeFileSync(logFile(folder, 2), writeHeaderLine({ ...header, epoch: 2 }) + seal(JSON.stringify(start)))
   expect(status()).toBe("open")
 })

@@ -1,26 +1,26 @@
 import fs from "node:fs"
 import { CadreError } from "../../../ground/errors.ts"
-import type { RunHead, Stored } from "../../../run/log/store.ts"
-import { advanceHead, headOf } from "../heads.ts"
+import type { RunHead, StoredEvent } from "../../../run/log/store.ts"
+import { advanceHead, createHead } from "../heads.ts"
 import { parseLine } from "./entries.ts"
-import { firstLine, lookAtNewest, readHeader } from "./folder.ts"
-import type { Place } from "./place.ts"
+import { readFirstLine, readHeader, readNewest } from "./folder.ts"
+import type { TreePlace } from "./place.ts"
 import { maximumLine } from "./scan.ts"
 
-/** Whether a root has ended, from the beginning and the end of its log alone. Undefined: there is no such tree. */
-export function rootStatus(place: Place): RunHead["status"] | undefined {
-  const status = lookAtNewest(place.folder, (descriptor) => readStatus(place, descriptor))
+/** Reads the status of a root from the beginning and the end of its log alone. Undefined: there is no such tree. */
+export function rootStatus(place: TreePlace): RunHead["status"] | undefined {
+  const status = readNewest(place.folder, (descriptor) => readStatus(place, descriptor))
   return status === "removed" ? undefined : status
 }
 
-function readStatus(place: Place, descriptor: number): RunHead["status"] | "removed" {
+function readStatus(place: TreePlace, descriptor: number): RunHead["status"] | "removed" {
   try {
-    const read = readHeader(place.disk, descriptor, place.root)
-    if (read.type === "header" && read.header.removed === true) return "removed"
-    const first = firstEvent(place, descriptor, read.length)
+    const header = readHeader(place.disk, descriptor, place.root)
+    if (header.type === "header" && header.header.removed === true) return "removed"
+    const first = firstEvent(place, descriptor, header.length)
     if (first === undefined) return "open"
-    const head = headOf(first)
-    const last = lastEvent(place, descriptor, read.length)
+    const head = createHead(first)
+    const last = lastEvent(place, descriptor, header.length)
     if (last !== undefined) advanceHead(head, last)
     return head.status
   } catch (error) {
@@ -29,17 +29,17 @@ function readStatus(place: Place, descriptor: number): RunHead["status"] | "remo
   }
 }
 
-function firstEvent(place: Place, descriptor: number, offset: number): Stored | undefined {
-  const bytes = firstLine(place.disk, descriptor, offset)
+function firstEvent(place: TreePlace, descriptor: number, offset: number): StoredEvent | undefined {
+  const bytes = readFirstLine(place.disk, descriptor, offset)
   return bytes === undefined ? undefined : rootEvent(place, bytes)
 }
 
 /**
- * The end of the root, or else its last event, found from the end backwards: most often it is in the first block. What
- * may still come after an end is passed over.
+ * Finds the end of the root, or else its last event, from the end of the log backwards: usually it is in the first
+ * block. Events that may follow an end are skipped.
  */
-function lastEvent(place: Place, descriptor: number, beginning: number): Stored | undefined {
-  let newest: Stored | undefined
+function lastEvent(place: TreePlace, descriptor: number, beginning: number): StoredEvent | undefined {
+  let newest: StoredEvent | undefined
   for (const event of eventsBackwards(place, descriptor, beginning)) {
     newest ??= event
     if (!afterEnd.has(event.type)) return event.type === "run-end" ? event : newest
@@ -47,16 +47,16 @@ function lastEvent(place: Place, descriptor: number, beginning: number): Stored 
   return newest
 }
 
-/** Letters that came too late, children that ended late, and a repair of the log. */
+/** Events that may follow the end of a run: late letters, children that ended late, and a repair of the log. */
 const afterEnd: ReadonlySet<string> = new Set(["message-add", "child-end", "event-lost", "log-repair"])
 
-function* eventsBackwards(place: Place, descriptor: number, beginning: number): Generator<Stored> {
+function* eventsBackwards(place: TreePlace, descriptor: number, beginning: number): Generator<StoredEvent> {
   let end = fs.fstatSync(descriptor).size
   for (let size = 1 << 14; end > beginning; size = Math.min(2 * size, maximumLine)) {
     const start = Math.max(beginning, end - size)
     const block = Buffer.allocUnsafe(end - start)
     const filled = block.subarray(0, place.disk.read(descriptor, block, start))
-    // Unless the block begins where the log does, its first line is cut.
+    // The first line of a block is incomplete, unless the block begins where the log does.
     const whole = start === beginning ? 0 : filled.indexOf(10) + 1
     yield* eventsIn(place, filled.subarray(whole))
     if (start === beginning) return
@@ -65,7 +65,7 @@ function* eventsBackwards(place: Place, descriptor: number, beginning: number): 
   }
 }
 
-function* eventsIn(place: Place, lines: Buffer): Generator<Stored> {
+function* eventsIn(place: TreePlace, lines: Buffer): Generator<StoredEvent> {
   const needle = `"run":"${place.root}"`
   for (let before = lines.length; before > 0; ) {
     const hit = lines.lastIndexOf(needle, before - 1)
@@ -78,7 +78,7 @@ function* eventsIn(place: Place, lines: Buffer): Generator<Stored> {
   }
 }
 
-function rootEvent(place: Place, bytes: Buffer): Stored | undefined {
+function rootEvent(place: TreePlace, bytes: Buffer): StoredEvent | undefined {
   const { entry } = parseLine({ bytes, offset: 0, length: bytes.length + 1 }, place.root, place.blobs)
   return entry?.type === "event" && entry.event.run === place.root ? entry.event : undefined
 }

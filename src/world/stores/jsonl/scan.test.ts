@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Disk } from "./disk.ts"
-import { type Line, maximumLine, scanLines } from "./scan.ts"
+import { maximumLine, type ScannedLine, scanLines } from "./scan.ts"
 
 /** A file in memory that is read a few bytes at a time. */
 const fileOf = (content: Buffer, step: number): Disk => ({
@@ -19,7 +19,7 @@ function scan(
 ): (readonly [string | undefined, number, number])[] {
   const found: (readonly [string | undefined, number, number])[] = []
   for (const lines of scanLines(fileOf(content, step), 0, 0, chunk))
-    for (const { bytes, offset, length } of lines as Line[])
+    for (const { bytes, offset, length } of lines as ScannedLine[])
       found.push([bytes?.toString("latin1"), offset, length])
   return found
 }

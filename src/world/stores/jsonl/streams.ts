@@ -1,4 +1,4 @@
-/** What is still being received or followed; all of it ends when the store is closed. */
+/** Open `receive` and `follow` streams. All of them end when the store is closed. */
 export class Streams {
   readonly #controllers = new Set<AbortController>()
 

@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { contents } from "../../../../test/file-kit.ts"
-import { headerLine } from "./folder.ts"
+import { writeHeaderLine } from "./folder.ts"
 import { sweepStore } from "./sweep.ts"
 
 test("what killed processes left is removed once it is a day old, and nothing else", () => {
@@ -12,7 +12,7 @@ test("what killed processes left is removed once it is a day old, and nothing el
   const [whole, never, young, going, unread, newer] = [..."abcdef"].map(
     (letter) => `01${letter.repeat(24)}`,
   ) as [string, string, string, string, string, string]
-  const header = (extra: object) => headerLine({ cadre: 1, epoch: 2, owner: null, ...extra })
+  const header = (extra: object) => writeHeaderLine({ cadre: 1, epoch: 2, owner: null, ...extra })
   const old = [
     `${whole}/log.1.jsonl`,
     `${whole}/blobs/${"0".repeat(64)}`,
@@ -35,12 +35,12 @@ test("what killed processes left is removed once it is a day old, and nothing el
     fs.mkdirSync(path.dirname(path.join(base, file)), { recursive: true })
     fs.writeFileSync(path.join(base, file), file)
   }
-  // A removal that has begun is finished whenever it was.
+  // A removal that has begun is finished, whatever its age.
   fs.mkdirSync(path.join(base, ".removed.0123456789ab"))
   fs.mkdirSync(path.join(base, going))
   fs.writeFileSync(path.join(base, going, "log.1.jsonl"), "")
   fs.writeFileSync(path.join(base, going, "log.2.jsonl"), header({ removed: true }))
-  // What cannot be read, or understood, is left alone.
+  // Unreadable and unknown files stay.
   fs.mkdirSync(path.join(base, unread, "log.1.jsonl"), { recursive: true })
   fs.mkdirSync(path.join(base, newer))
   fs.writeFileSync(path.join(base, newer, "log.1.jsonl"), header({ cadre: 9, removed: true }))

@@ -3,15 +3,15 @@ import path from "node:path"
 import { isRunId } from "../../../run/log/id.ts"
 import { newestEpoch } from "./folder.ts"
 import { isIndexLeftover } from "./head-index.ts"
-import { namesIn } from "./names-in.ts"
+import { listNames } from "./list-names.ts"
 import { finishRemovals } from "./remove.ts"
 
-/** Whatever is half-done is done within seconds: what is older is of a process that died. */
+/** All work on a file is done within seconds, so an unfinished file older than this belongs to a dead process. */
 const longestWork = 24 * 60 * 60 * 1000
 
 /**
- * Removes what killed processes left in a store's folder: half-written files, trees that never began, and at once the
- * trees whose removal had begun. How many.
+ * Removes remains of killed processes from a store's folder: half-written files, trees that never began, and unfinished
+ * removals. Returns their number.
  */
 export function sweepStore(directory: string): number {
   const isOld = (file: string) => {
@@ -23,13 +23,13 @@ export function sweepStore(directory: string): number {
     fs.rmSync(file, { recursive: true, force: true })
     count++
   }
-  for (const name of namesIn(directory)) {
+  for (const name of listNames(directory)) {
     const place = path.join(directory, name)
     const isTree = isRunId(name)
     if (isIndexLeftover(name) && isOld(place)) remove(place)
     if (!isTree) continue
     const [own, blobs] = [filesIn(place), filesIn(path.join(place, "blobs"))]
-    // Looked at before anything is removed from it, which makes a folder young again.
+    // This is checked before any file is removed, because a removal updates the folder's time.
     const hasNoLog = newestEpoch(place) === 0 && [place, ...own, ...blobs].every(isOld)
     if (hasNoLog) remove(place)
     else
@@ -42,4 +42,5 @@ export function sweepStore(directory: string): number {
 const isTemporary = (file: string): boolean =>
   /^(?:temporary\.\d+\.|\.[0-9a-f]{16}$)/.test(path.basename(file))
 
-const filesIn = (folder: string): readonly string[] => namesIn(folder).map((name) => path.join(folder, name))
+const filesIn = (folder: string): readonly string[] =>
+  listNames(folder).map((name) => path.join(folder, name))

@@ -1,28 +1,29 @@
-import type { RunHead, Stored } from "../../../run/log/store.ts"
-import { advanceHead, headOf, type OpenHead, showHead, showRoot } from "../heads.ts"
-import type { Entry, EventEntry } from "./entries.ts"
+import type { RunHead, StoredEvent } from "../../../run/log/store.ts"
+import { advanceHead, createHead, type OpenHead, showHead, showRoot } from "../heads.ts"
+import type { EventEntry, LogEntry } from "./entries.ts"
 
-/** Tells whether each run's events follow each other, and which runs have lost some. */
+/** Checks that each run's events follow each other, and records which runs have lost some. */
 export class Continuity {
   readonly #root: string
   readonly #next = new Map<string, number>()
   readonly #damage = new Map<string, string>()
-  /** A line that could not be told to belong to any run. */
-  #lost: string | undefined
+  /** The first lost line whose run is unknown. */
+  #unassignedLoss: string | undefined
 
   constructor(root: string) {
     this.#root = root
   }
 
-  /** Whether this entry is the next event of its run. After the first damage a run has no next one. */
-  admit(entry: Entry): entry is EventEntry {
+  /** True if this entry is the next event of its run. After its first damage a run has no next event. */
+  admit(entry: LogEntry): entry is EventEntry {
     if (entry.type === "damaged") {
       const { suspect } = entry
       const reason = `a line was lost at byte ${entry.offset}: ${entry.reason}`
-      // A flipped bit may have changed the id as well: believed only if it fits. Otherwise the gap will tell.
+      // A flipped bit may have changed the id as well, so the id counts only if it fits. Otherwise the gap in the right
+      // run shows the loss.
       if (suspect !== undefined && suspect.seq === this.#next.get(suspect.run))
         this.#spoil(suspect.run, reason)
-      else this.#lost ??= reason
+      else this.#unassignedLoss ??= reason
       return false
     }
     const { run, seq } = entry.event
@@ -36,24 +37,24 @@ export class Continuity {
     return false
   }
 
-  advance(event: Stored): void {
+  advance(event: StoredEvent): void {
     this.#next.set(event.run, event.seq + 1)
   }
 
-  /** The seq that comes next in a run, or undefined for a run that is not there. */
+  /** The next seq of a run. Undefined: there is no such run. */
   next(run: string): number | undefined {
     return this.#next.get(run)
   }
 
-  /** Something is gone, and nothing says of which run. */
+  /** Records a loss of an unknown run. */
   lose(reason: string): void {
-    this.#lost ??= reason
+    this.#unassignedLoss ??= reason
   }
 
-  /** What is wrong with each damaged run. A loss that no run shows is put down to the root. */
+  /** The damage of each damaged run. A loss of an unknown run counts for the root, if no run shows a gap. */
   get damage(): ReadonlyMap<string, string> {
-    if (this.#lost === undefined || this.#damage.size > 0) return this.#damage
-    return new Map([[this.#root, this.#lost]])
+    if (this.#unassignedLoss === undefined || this.#damage.size > 0) return this.#damage
+    return new Map([[this.#root, this.#unassignedLoss]])
   }
 
   #spoil(run: string, reason: string): void {
@@ -61,23 +62,25 @@ export class Continuity {
   }
 }
 
-/** Where in the file each run's events are: the log read once and bucketed by run, without keeping the events. */
+/**
+ * The position of each run's events in the file. The log is read once and grouped by run, without keeping the events.
+ */
 export class TreeIndex {
   readonly continuity: Continuity
   readonly #root: string
-  readonly #runs = new Map<string, { readonly head: OpenHead; readonly extents: Extent[] }>()
+  readonly #runs = new Map<string, { readonly head: OpenHead; readonly extents: Stretch[] }>()
 
   constructor(root: string) {
     this.#root = root
     this.continuity = new Continuity(root)
   }
 
-  add(event: Stored, offset: number, length: number): void {
+  add(event: StoredEvent, offset: number, length: number): void {
     this.continuity.advance(event)
     const run = this.#runs.get(event.run)
     const extent = { seq: event.seq, offset, length }
     if (run === undefined) {
-      this.#runs.set(event.run, { head: headOf(event), extents: [extent] })
+      this.#runs.set(event.run, { head: createHead(event), extents: [extent] })
       return
     }
     advanceHead(run.head, event)
@@ -86,8 +89,8 @@ export class TreeIndex {
     else run.extents.push(extent)
   }
 
-  /** An event after a damage of its run: not to be read in order, but it tells how the run stands. */
-  pass(event: Stored): void {
+  /** Uses an event after the damage of its run: it is not readable in order, but tells the run's status. */
+  noteStatus(event: StoredEvent): void {
     const run = this.#runs.get(event.run)
     if (run !== undefined) advanceHead(run.head, event)
   }
@@ -96,47 +99,47 @@ export class TreeIndex {
     return this.#runs.has(run)
   }
 
-  /** When the last event of a run was recorded. Undefined: there is no such run. */
+  /** The time of a run's last event. Undefined: there is no such run. */
   updatedAt(run: string): number | undefined {
     return this.#runs.get(run)?.head.updatedAt
   }
 
-  /** In the order they were created, the root with what is told of its tree. */
+  /** The heads in the order of their creation. The root's head includes the summary of its tree. */
   *heads(): Generator<RunHead> {
     const { damage } = this.continuity
-    const hidden = [...damage.keys()].find((run) => !this.#runs.has(run))
+    const hiddenRun = [...damage.keys()].find((run) => !this.#runs.has(run))
     for (const { head } of this.#runs.values()) {
       const isRoot = head.run === this.#root
-      const shown = isRoot ? showRoot(head, this.#openHeads()) : showHead(head)
-      // A run whose first event is lost is not told itself.
+      const runHead = isRoot ? showRoot(head, this.#openHeads()) : showHead(head)
+      // A run without its first event has no head of its own, so the root shows its damage.
       const problem =
-        damage.get(head.run) ?? (isRoot && hidden !== undefined ? damage.get(hidden) : undefined)
-      yield problem === undefined ? shown : { ...shown, damage: problem }
+        damage.get(head.run) ?? (isRoot && hiddenRun !== undefined ? damage.get(hiddenRun) : undefined)
+      yield problem === undefined ? runHead : { ...runHead, damage: problem }
     }
   }
 
-  /** Undefined: its first event is lost. */
+  /** The head of the root. Undefined: its first event is lost. */
   rootHead(): RunHead | undefined {
     const root = this.#runs.get(this.#root)
     if (root === undefined) return undefined
-    const shown = showRoot(root.head, this.#openHeads())
+    const runHead = showRoot(root.head, this.#openHeads())
     const [damage] = this.continuity.damage.values()
-    return damage === undefined ? shown : { ...shown, damage }
+    return damage === undefined ? runHead : { ...runHead, damage }
   }
 
   *#openHeads(): Generator<OpenHead> {
     for (const { head } of this.#runs.values()) yield head
   }
 
-  /** Stretches of the file that hold nothing but events of this run, from the one with event `from` on. */
-  extents(run: string, from: number): readonly Readonly<Extent>[] {
+  /** The parts of the file that hold only events of this run, from the part with event `from` on. */
+  extents(run: string, from: number): readonly Readonly<Stretch>[] {
     const extents = this.#runs.get(run)?.extents ?? []
     const first = extents.findLastIndex((extent) => extent.seq <= from)
     return extents.slice(Math.max(first, 0))
   }
 }
 
-interface Extent {
+interface Stretch {
   readonly seq: number
   readonly offset: number
   length: number

@@ -1,3 +1,3 @@
-// What owns a log and writes to it. It is loaded with the first run.
+// The code that owns a log and writes to it. It is loaded with the first run.
 export { claimTree, createLog } from "./claim-tree.ts"
-export { HeldTree } from "./held-tree.ts"
+export { TreeWriter } from "./tree-writer.ts"

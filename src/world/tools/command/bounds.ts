@@ -1,11 +1,11 @@
 import { realpathSync } from "node:fs"
-import type { Forbidden, ToolContext } from "../../../agent/tool.ts"
+import type { ForbiddenPath, ToolContext } from "../../../agent/tool.ts"
 import { realPath, withoutLinks } from "../../../ground/paths/without-links.ts"
-import type { Bounds } from "../../sandbox/sandbox-arguments.ts"
-import { guardedPlaces } from "./guarded-places.ts"
-import { heldPlaces } from "./held-places.ts"
+import type { SandboxBounds } from "../../sandbox/sandbox-arguments.ts"
+import { findDeniedPaths } from "./denied-paths.ts"
+import { listGuardedPlaces } from "./guarded-places.ts"
 
-/** Which paths a command has besides its folder, and which of its folder it has not. */
+/** The paths that a command has besides its folder, and those of its folder that it does not have. */
 interface Reach {
   readonly protect?: readonly string[]
   readonly writable?: readonly string[]
@@ -13,28 +13,30 @@ interface Reach {
   readonly hidden?: readonly string[]
 }
 
-/** What the sandbox of a command is to be like; or why it cannot hold the command to the rules. */
+/** The bounds of a command's sandbox, or the reason why the sandbox cannot hold the command to the rules. */
 export function commandBounds(
   { protect = [], writable = [], visible = [], hidden = [] }: Reach,
   { cwd, moved }: Pick<ToolContext, "cwd" | "moved">,
   {
     forbidden = [],
     ...place
-  }: Pick<Bounds, "root" | "home" | "network"> & { readonly forbidden?: readonly Forbidden[] | undefined },
-): Bounds | { readonly problem: string } {
+  }: Pick<SandboxBounds, "root" | "home" | "network"> & {
+    readonly forbidden?: readonly ForbiddenPath[] | undefined
+  },
+): SandboxBounds | { readonly problem: string } {
   const root = realpathSync(place.root)
   const home = withoutLinks(place.home)
-  const held = heldPlaces({ root, home }, forbidden, moved)
-  if ("problem" in held) return held
+  const heldPaths = findDeniedPaths({ root, home }, forbidden, moved)
+  if ("problem" in heldPaths) return heldPaths
   return {
     ...place,
-    protected: guardedPlaces({
+    protected: listGuardedPlaces({
       root,
       cwd: realPath(cwd) ?? root,
       home,
-      more: [...protect, ...held.fixed],
+      more: [...protect, ...heldPaths.fixed],
     }),
-    concealed: held.concealed,
+    concealed: heldPaths.concealed,
     writable,
     visible,
     hidden,

@@ -3,22 +3,23 @@ import path from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { formats } from "../../../definitions/formats/index.ts"
 import { isInside } from "../../../ground/paths/inside.ts"
-import { entriesOf, isFolder } from "../../../ground/paths/look.ts"
+import { isFolder, listEntries } from "../../../ground/paths/look.ts"
 
 /**
- * Lists everything in a workspace that a cadre started in any of its folders would read as a definition. What a link
- * makes a definition is told as that link. Installed packages and repositories of git are left out: nobody works there.
+ * Lists everything in a workspace that a cadre started in any of its folders would read as a definition. A
+ * definition that is reached through a link is listed as that link. Installed packages and git repositories
+ * are left out: runs do not start there.
  */
-export async function definitionsBelow(root: string): Promise<readonly string[]> {
-  const found: string[] = []
+export async function listDefinitionsBelow(root: string): Promise<readonly string[]> {
+  const definitions: string[] = []
   const seen = new Set<string>()
   const top = fs.realpathSync(root)
   const pending: Folder[] = [{ place: top, names: [] }]
-  let looked = 0
+  let count = 0
   for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
-    // Other runs go on meanwhile.
-    if (++looked % 200 === 0) await setImmediate()
-    for (const entry of entriesOf(folder.place)) {
+    // Lets other runs go on meanwhile.
+    if (++count % 200 === 0) await setImmediate()
+    for (const entry of listEntries(folder.place)) {
       if (entry.name === "node_modules" || entry.name === ".git") continue
       const place = path.join(folder.place, entry.name)
       const names = [...folder.names, entry.name]
@@ -26,23 +27,23 @@ export async function definitionsBelow(root: string): Promise<readonly string[]>
       const link = folder.link ?? (isLink ? place : undefined)
       if (entry.isDirectory()) pending.push({ place, names, ...(link && { link }) })
       else if (isLink && isFolder(place)) {
-        // By its own name what it leads to is looked at anyway, and no link out of the workspace is followed.
+        // The target is searched under its own name anyway, and links out of the workspace are not followed.
         const real = fs.realpathSync(place)
         const key = JSON.stringify([link, real])
         if (!isOnTheWay(names) || seen.has(key) || !isInside(top, real)) continue
         seen.add(key)
         pending.push({ place, names, link: link! })
-      } else if (isDefinition(names)) found.push(link ?? place)
+      } else if (isDefinition(names)) definitions.push(link ?? place)
     }
   }
-  return [...new Set(found)]
+  return [...new Set(definitions)]
 }
 
 interface Folder {
   readonly place: string
-  /** The names from the workspace down to it. */
+  /** The names from the workspace down to this folder. */
   readonly names: readonly string[]
-  /** The link that it was reached by. */
+  /** The link through which this folder was reached. */
   readonly link?: string
 }
 
@@ -59,7 +60,7 @@ function isDefinition(names: readonly string[]): boolean {
   })
 }
 
-/** Whether a folder of definitions is that folder, lies in it or holds it. */
+/** True if a folder of definitions is this folder, lies in it or contains it. */
 const isOnTheWay = (names: readonly string[]): boolean =>
   locations.some(({ parts }) =>
     names.some((_, start) => standsAt(names, parts.slice(0, names.length - start), start)),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { readsEnvironment } from "./environment-reads.ts"
+import { refuseEnvironmentReads } from "./environment-reads.ts"
 
 test.each([
   "cat /proc/$PPID/environ",
@@ -29,7 +29,7 @@ test.each([
   "echo a; ps ewwo pid,args",
   'node -e \'console.log(require("fs").readFileSync("/proc/" + process.ppid + "/environ"))\'',
 ])("%s reads the environment of other processes", (command) => {
-  expect(readsEnvironment(command)).toContain("it reads the environment of other processes")
+  expect(refuseEnvironmentReads(command)).toContain("it reads the environment of other processes")
 })
 
 test.each([
@@ -51,5 +51,5 @@ test.each([
   "grep -n environ docs/processes.md",
   "npm test -- props environments",
 ])("%s does not", (command) => {
-  expect(readsEnvironment(command)).toBeUndefined()
+  expect(refuseEnvironmentReads(command)).toBeUndefined()
 })

@@ -1,23 +1,26 @@
 /**
- * Why a command is not run that plainly reads the environment of other processes, where keys may stand: without a sandbox
- * the system lets it. Goes by the text alone: what a program reads by itself is not seen.
+ * The reason why a command is refused that plainly reads the environment of other processes, which may
+ * contain keys. Without a sandbox the system allows that. Only the text is checked: reads by a program itself
+ * are not seen.
  */
-export function readsEnvironment(command: string): string | undefined {
+export function refuseEnvironmentReads(command: string): string | undefined {
   const plain = command.replace(/\\\n|["'\\]/g, "")
   return readsFile(plain) || listsProcesses(plain) ? reason : undefined
 }
 
 const reason =
-  "it reads the environment of other processes, where keys may stand. Use `env` for its own variables, and `ps -ef` for processes."
+  "it reads the environment of other processes, which may contain keys. Use `env` for its own variables, and `ps -ef` for processes."
 
-/** `/proc/1/environ`, wherever the number comes from; what it is called in full may show only when it runs. */
+/**
+ * `/proc/1/environ`, wherever the number comes from; the full name may only be known when the command runs.
+ */
 function readsFile(command: string): boolean {
   if (/(?:^|[^\w.-])\/proc\b/.test(command) && /\benviron\b/.test(command)) return true
   const below = command.matchAll(/\/proc\/+(?:[^\s/;|&<>]+\/+)(?:task\/+[^\s/;|&<>]+\/+)?([^\s/;|&<>]*)/g)
   return [...below].some(([, name]) => /[*?[\]{}$`]/.test(name!) || name === "environ" || name === "mem")
 }
 
-/** `ps e` and `ps auxeww` show it; `ps -e` does not. */
+/** `ps e` and `ps auxeww` show the environment; `ps -e` does not. */
 function listsProcesses(command: string): boolean {
   const calls = command.matchAll(/(?:^|[\s;|&(`/])ps\s+([^;|&<>)`\n]*)/g)
   return [...calls].some(([, text]) => {

@@ -8,30 +8,31 @@ import {
   profileNames,
   protectedNames,
 } from "../../../ground/paths/protected.ts"
-import { namesIn } from "../../sandbox/names-in.ts"
+import { listFolderNames } from "../../sandbox/names-in.ts"
 
-export interface Guarded {
-  /** The workspace, where the run works in it, and the home folder; all without links. */
+export interface GuardedPlacesInput {
+  /** The workspace, the folder that the run works in, and the home folder; all without links. */
   readonly root: string
   readonly cwd: string
   readonly home: string
-  /** Further paths. */
+  /** Further paths to guard. */
   readonly more: readonly string[]
 }
 
 /**
- * What a command in the sandbox cannot change, and what it cannot make: the sandbox puts an empty folder where that is
- * missing. That is only done where somebody would follow it: definitions wherever they are looked for from where the run
- * works, settings at the top, and what shells read in the home folder, if that is in the workspace.
+ * The paths that a command in the sandbox can neither change nor make. A missing path gets an empty folder in its place,
+ * but only where a program would follow it. Those are definitions wherever they are looked for from the run's folder,
+ * and settings at the top of the workspace. In a home folder inside the workspace, they are also the files that shells
+ * read.
  */
-export function guardedPlaces({ root, cwd, home, more }: Guarded): readonly string[] {
-  const levels = levelsBetween(root, cwd)
+export function listGuardedPlaces({ root, cwd, home, more }: GuardedPlacesInput): readonly string[] {
+  const levels = listLevelsBetween(root, cwd)
   const isHome = isInside(root, home)
   const places = [
     ...settings.map((name) => path.join(root, name)),
     ...[...levels, ...(isHome ? [home] : [])].flatMap((folder) => [
       ...guardedFolders.map((name) => path.join(folder, name)),
-      ...thereIn(folder),
+      ...protectedIn(folder),
     ]),
     ...(isHome ? [...profileNames, ...configurations].map((name) => path.join(home, name)) : []),
     ...more.map((place) => path.resolve(root, place)),
@@ -39,7 +40,7 @@ export function guardedPlaces({ root, cwd, home, more }: Guarded): readonly stri
   return outermost(places.map((place) => (isInside(root, place) ? topmostMissing(root, place) : place)))
 }
 
-/** Those that hold definitions of some format and nothing else, and what git runs. */
+/** Folders that hold definitions of some format and nothing else, and those from which git runs programs. */
 const guardedFolders: readonly string[] = [
   ...new Set([
     ...definitionFolders,
@@ -50,33 +51,33 @@ const guardedFolders: readonly string[] = [
   ]),
 ]
 
-/** What programs follow as soon as it is there, because it names commands. */
+/** Files and folders that programs follow as soon as they exist, because they name commands. */
 const settings = ".vscode .idea .husky .mcp.json .npmrc".split(" ")
 
-/** Where other programs of a person are told what to run: keys to log in with, and what starts with a desktop or a shell. */
+/** Files that tell other programs what to run: keys to log in with, and commands that start with a desktop or shell. */
 const configurations = [".ssh", ".gnupg", ".config", ".gitconfig"]
 
-/** By any of the protected names. */
-const thereIn = (folder: string): readonly string[] =>
-  namesIn(folder)
+/** The existing paths in a folder that have a protected name. */
+const protectedIn = (folder: string): readonly string[] =>
+  listFolderNames(folder)
     .filter((name) => protectedNames.includes(name) || isSecretFile(name))
     .map((name) => path.join(folder, name))
 
-/** From where the run works up to the top of the workspace. */
-export function levelsBetween(root: string, cwd: string): readonly string[] {
+/** The folders from that of the run up to the top of the workspace. */
+export function listLevelsBetween(root: string, cwd: string): readonly string[] {
   const levels: string[] = []
   for (let level = isInside(root, cwd) ? cwd : root; level !== root; level = path.dirname(level))
     levels.push(level)
   return [...levels, root]
 }
 
-/** A folder that is missing is guarded as a whole: nothing else could be put into it without making it. */
+/** A missing folder is guarded as a whole: nothing could be put into it without making it. */
 function topmostMissing(root: string, place: string): string {
   const above = path.dirname(place)
   return above === root || lstatSync(above, { throwIfNoEntry: false }) ? place : topmostMissing(root, above)
 }
 
-/** What lies in a place that is guarded is guarded with it. */
+/** A path inside a guarded one is guarded with it. */
 function outermost(places: readonly string[]): readonly string[] {
   const all = new Set(places)
   const isWithin = (place: string): boolean => {

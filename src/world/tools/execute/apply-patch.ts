@@ -1,10 +1,10 @@
 import type { Access, ToolContext, ToolOutput, WorkPlace } from "../../../agent/tool.ts"
 import { messageOf } from "../../../ground/errors.ts"
 import { removeFile, replaceFile } from "../../../ground/paths/change-file.ts"
-import { Refusal, refusalOf } from "../../../ground/paths/refusal.ts"
+import { PathRefusal, toPathRefusal } from "../../../ground/paths/refusal.ts"
 import { parsePatch } from "../patch/parse.ts"
-import { planPatch, type Step } from "../patch/plan.ts"
-import type { Workspace } from "../workspace.ts"
+import { type PatchStep, planPatch } from "../patch/plan.ts"
+import type { ToolWorkspace } from "../workspace.ts"
 
 export interface ApplyPatchInput {
   readonly patch: string
@@ -12,20 +12,20 @@ export interface ApplyPatchInput {
 
 /** Changes all the files of a patch, or none. */
 export async function applyPatch(
-  workspace: Workspace,
+  workspace: ToolWorkspace,
   input: ApplyPatchInput,
   context: ToolContext,
 ): Promise<ToolOutput> {
   const { patch } = input
-  const { steps, files, said } = await planPatch(workspace, parsePatch(patch), context)
+  const { steps, files, summaries } = await planPatch(workspace, parsePatch(patch), context)
   await perform(steps)
-  const already = steps.length === 0 ? " It had been done already before the process was interrupted." : ""
-  return { text: `The patch was applied: ${said.join("; ")}.${already}`, evidence: { files } }
+  const already = steps.length === 0 ? " This was already done before the process was interrupted." : ""
+  return { text: `The patch was applied: ${summaries.join("; ")}.${already}`, evidence: { files } }
 }
 
-/** What a patch would change; unclear where nobody can read it. */
+/** The files that a patch would change; unclear if the patch cannot be read. */
 export function patchAccesses(
-  workspace: Workspace,
+  workspace: ToolWorkspace,
   { patch }: ApplyPatchInput,
   place: WorkPlace,
 ): readonly Access[] {
@@ -36,32 +36,32 @@ export function patchAccesses(
           ? [change.path, change.moveTo]
           : [change.path],
       )
-      .map((given) => workspace.access(given, "write", place))
+      .map((name) => workspace.access(name, "write", place))
   } catch (error) {
-    if (error instanceof Refusal) return [{ type: "unclear", reason: error.message }]
+    if (error instanceof PathRefusal) return [{ type: "unclear", reason: error.message }]
     throw error
   }
 }
 
-/** Where a step fails, those before it are undone. */
-async function perform(steps: readonly Step[]): Promise<void> {
+/** If a step fails, the steps before it are undone. */
+async function perform(steps: readonly PatchStep[]): Promise<void> {
   const undo: (() => Promise<unknown>)[] = []
   try {
     for (const step of steps) undo.unshift(await take(step))
   } catch (error) {
-    const refusal = refusalOf(error, "The patch")
+    const refusal = toPathRefusal(error, "The patch")
     const stuck: string[] = []
     for (const back of undo) await back().catch((failure) => stuck.push(messageOf(failure)))
-    throw new Refusal(
+    throw new PathRefusal(
       stuck.length === 0
-        ? `${refusal.message} The patch failed as a whole: what had been written was put back.`
-        : `${refusal.message} The patch failed, and could not all be put back: ${stuck.join(" ")} Read these files before you go on.`,
+        ? `${refusal.message} The patch failed as a whole: all files are as they were before.`
+        : `${refusal.message} The patch failed, and not all files could be restored: ${stuck.join(" ")} Read these files before you go on.`,
     )
   }
 }
 
-/** Returns what undoes it. */
-async function take(step: Step): Promise<() => Promise<unknown>> {
+/** Performs a step and returns a function that undoes it. */
+async function take(step: PatchStep): Promise<() => Promise<unknown>> {
   if (step.type === "remove") {
     const { base, path, bytes, stats } = step.before
     await removeFile(base, path, step.before)

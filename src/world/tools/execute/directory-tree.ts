@@ -1,8 +1,8 @@
 import path from "node:path"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { walk } from "../../../ground/paths/walk.ts"
-import { shownPath } from "../shown-path.ts"
-import { refuseFile, type Workspace } from "../workspace.ts"
+import { pathForModel } from "../shown-path.ts"
+import { requireFolder, type ToolWorkspace } from "../workspace.ts"
 
 export interface TreeInput {
   readonly path?: string
@@ -12,18 +12,18 @@ export interface TreeInput {
 const mostEntries = 1000
 const timeAllowed = 10_000
 
-/** Shows what is below a folder. */
+/** Shows everything below a folder. */
 export async function drawTree(
-  workspace: Workspace,
+  workspace: ToolWorkspace,
   input: TreeInput & { readonly depth: number },
   context: ToolContext,
 ): Promise<ToolOutput> {
-  const { path: given = ".", depth } = input
-  const place = workspace.use(given, "read", context)
-  refuseFile(place)
+  const { path: name = ".", depth } = input
+  const place = workspace.use(name, "read", context)
+  requireFolder(place)
   const lines: string[] = []
   const end: { cut?: string } = {}
-  const found = walk(
+  const entries = walk(
     place.base,
     place.path,
     {
@@ -34,13 +34,13 @@ export async function drawTree(
     },
     end,
   )
-  for await (const entry of found) {
+  for await (const entry of entries) {
     if (!workspace.mayRead(entry.path, context)) continue
     if (lines.length === mostEntries) {
-      end.cut = `there are more than ${mostEntries} entries; give a smaller depth, or a folder in it`
+      end.cut = `there are more than ${mostEntries} entries; give a smaller depth or a subfolder`
       break
     }
-    const name = shownPath(path.dirname(entry.path), entry.path)
+    const name = pathForModel(path.dirname(entry.path), entry.path)
     const mark = entry.kind === "folder" ? "/" : entry.kind === "link" ? "@" : ""
     lines.push(`${"  ".repeat(entry.depth - 1)}${name}${mark}`)
   }

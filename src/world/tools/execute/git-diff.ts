@@ -2,10 +2,10 @@ import fs from "node:fs"
 import path from "node:path"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { openFolder } from "../../../ground/paths/folder.ts"
-import { Refusal } from "../../../ground/paths/refusal.ts"
-import { fixedProgram } from "../fixed-program.ts"
+import { PathRefusal } from "../../../ground/paths/refusal.ts"
+import { findSystemProgram } from "../fixed-program.ts"
 import { type Git, openGit } from "../git.ts"
-import type { Workspace } from "../workspace.ts"
+import type { ToolWorkspace } from "../workspace.ts"
 
 export interface GitDiffInput {
   readonly path?: string
@@ -17,13 +17,13 @@ const mostBytes = 100_000
 
 /** Shows changes in the git repository. */
 export async function showChanges(
-  workspace: Workspace,
+  workspace: ToolWorkspace,
   input: GitDiffInput,
   context: ToolContext,
 ): Promise<ToolOutput> {
   const place = workspace.use(input.path ?? ".", "read", context)
-  const program = fixedProgram("git")
-  if (program === undefined) throw new Refusal("git is not installed here. Compare files with Read instead.")
+  const program = findSystemProgram("git")
+  if (program === undefined) throw new PathRefusal("git is not installed. Compare files with Read instead.")
   const isFolder = fs.lstatSync(place.path, { throwIfNoEntry: false })?.isDirectory()
   const folder = openFolder(place.base, isFolder ? place.path : path.dirname(place.path), "refuse")
   try {
@@ -32,30 +32,33 @@ export async function showChanges(
     const paths = await readablePaths(
       workspace,
       git,
-      { folder: folder.path, name, words: wanted(input) },
+      { folder: folder.path, name, words: revisionWords(input) },
       context,
     )
     if (paths.length === 0) return { text: "There are no changes." }
-    return await diff(git, [...wanted(input), "--", ...paths])
+    return await diff(git, [...revisionWords(input), "--", ...paths])
   } finally {
     folder.close()
   }
 }
 
-/** A revision, and nothing that git would take for an option or for a file in a commit. */
-function wanted({ staged, base }: GitDiffInput): readonly string[] {
+/** Accepts a revision, and nothing that git would read as an option or as a file in a commit. */
+function revisionWords({ staged, base }: GitDiffInput): readonly string[] {
   if (base !== undefined && !/^[A-Za-z0-9_@][\w./^~@{}+-]*$/.test(base))
-    throw new Refusal(
-      `${JSON.stringify(base.slice(0, 100))} is no commit, branch or tag. Give its name alone.`,
+    throw new PathRefusal(
+      `${JSON.stringify(base.slice(0, 100))} is not a commit, branch or tag. Give only its name.`,
     )
   return [...(staged ? ["--cached"] : []), "--end-of-options", ...(base === undefined ? [] : [base])]
 }
 
 const mostPaths = 1000
 
-/** The changed files that may be shown, for git itself knows no rules; the name that was given where all of them may. */
+/**
+ * The changed files that may be shown, because git itself knows no rules. If all of them may, it is the given
+ * name.
+ */
 async function readablePaths(
-  workspace: Workspace,
+  workspace: ToolWorkspace,
   git: Git,
   {
     folder,
@@ -64,13 +67,13 @@ async function readablePaths(
   }: { readonly folder: string; readonly name: string; readonly words: readonly string[] },
   context: ToolContext,
 ): Promise<readonly string[]> {
-  // A file that was moved shows what it was called before, too: that may be what is not to be read.
-  const listed = await git(
+  // The diff of a moved file also shows its old name, which may be one that must not be read.
+  const list = await git(
     ["diff", ...safe, "--no-renames", "--relative", "--name-only", "-z", ...words, "--", name],
     mostBytes * 10,
   )
-  if (listed.exitCode !== 0 && listed.stopped === undefined) throw failed(listed.errors)
-  const names = listed.output.toString().split("\0").filter(Boolean)
+  if (list.exitCode !== 0 && list.stopped === undefined) throw diffRefusal(list.errors)
+  const names = list.output.toString().split("\0").filter(Boolean)
   const readable = names.filter((file) => workspace.mayRead(path.join(folder, file), context))
   return readable.length === names.length && names.length > 0 ? [name] : readable.slice(0, mostPaths)
 }
@@ -80,12 +83,12 @@ async function diff(git: Git, words: readonly string[]) {
     ["diff", ...safe, "--relative", ...words],
     mostBytes,
   )
-  if (stopped === undefined && exitCode !== 0) throw failed(errors)
+  if (stopped === undefined && exitCode !== 0) throw diffRefusal(errors)
   const note = stopped === undefined ? "" : "\n[The diff is cut here. Give a path to see a part of it.]"
   return { text: output.toString().trimEnd() + note }
 }
 
 const safe = ["--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"]
 
-const failed = (errors: string): Refusal =>
-  new Refusal(`git could not compare: ${errors.slice(0, 1000).trim() || "it was stopped"}`)
+const diffRefusal = (errors: string): PathRefusal =>
+  new PathRefusal(`git diff failed: ${errors.slice(0, 1000).trim() || "it was stopped"}`)

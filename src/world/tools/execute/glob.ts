@@ -2,10 +2,10 @@ import fs from "node:fs"
 import path from "node:path"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { Glob } from "../../../ground/paths/glob.ts"
-import { Refusal } from "../../../ground/paths/refusal.ts"
+import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { walk } from "../../../ground/paths/walk.ts"
-import { shownPath } from "../shown-path.ts"
-import { refuseFile, type Workspace } from "../workspace.ts"
+import { pathForModel } from "../shown-path.ts"
+import { requireFolder, type ToolWorkspace } from "../workspace.ts"
 
 export interface GlobInput {
   readonly pattern: string
@@ -15,9 +15,9 @@ export interface GlobInput {
 const mostFiles = 500
 const timeAllowed = 10_000
 
-/** Finds the files that match. */
+/** Finds the files that match a pattern. */
 export async function findFiles(
-  workspace: Workspace,
+  workspace: ToolWorkspace,
   input: GlobInput,
   context: ToolContext,
 ): Promise<ToolOutput> {
@@ -25,7 +25,7 @@ export async function findFiles(
   const pattern = new Glob(rest)
   const files: string[] = []
   const end: { cut?: string } = {}
-  const found = walk(
+  const entries = walk(
     folder.base,
     folder.path,
     {
@@ -36,28 +36,31 @@ export async function findFiles(
     },
     end,
   )
-  for await (const { relative, path: file, kind } of found) {
+  for await (const { relative, path: file, kind } of entries) {
     if (kind === "folder" || !pattern.matches(relative) || !workspace.mayRead(file, context)) continue
     if (files.length === mostFiles) {
       end.cut = `there are more than ${mostFiles} files; use a narrower pattern`
       break
     }
-    files.push(shownPath(context.cwd, file))
+    files.push(pathForModel(context.cwd, file))
   }
   const note = end.cut === undefined ? [] : [`[The list is not complete: ${end.cut}.]`]
-  return { text: [...(files.length === 0 ? [nothing(input.pattern)] : files), ...note].join("\n") }
+  return { text: [...(files.length === 0 ? [noMatch(input.pattern)] : files), ...note].join("\n") }
 }
 
-const nothing = (pattern: string): string =>
-  pattern.includes("/") ? "No file matches." : `No file matches. For the folders below as well: **/${pattern}`
+const noMatch = (pattern: string): string =>
+  pattern.includes("/") ? "No file matches." : `No file matches. To search subfolders as well: **/${pattern}`
 
-/** Goes down the names that a pattern begins with, so that only what may match is looked at. */
-function startOf(workspace: Workspace, { pattern, path: given = "." }: GlobInput, context: ToolContext) {
-  const folder = workspace.use(given, "read", context)
-  refuseFile(folder)
+/**
+ * Starts in the folder that the plain beginning of a pattern names, so that only files that may match are
+ * examined.
+ */
+function startOf(workspace: ToolWorkspace, { pattern, path: name = "." }: GlobInput, context: ToolContext) {
+  const folder = workspace.use(name, "read", context)
+  requireFolder(folder)
   const names = below(pattern, folder.path).split("/")
   if (names.includes(".."))
-    throw new Refusal('The pattern has ".." in it. Give the folder to look in as path instead.')
+    throw new PathRefusal('The pattern has ".." in it. Give the folder to search as path instead.')
   const literal = names.slice(0, -1).findIndex((name) => /[*?[\]{}()\\@+!]/.test(name))
   const count = literal === -1 ? names.length - 1 : literal
   const start = path.join(folder.path, ...names.slice(0, count))
@@ -69,7 +72,7 @@ function startOf(workspace: Workspace, { pattern, path: given = "." }: GlobInput
 function below(pattern: string, folder: string): string {
   if (!pattern.startsWith("/")) return pattern.replace(/^(?:\.\/)+/, "")
   if (pattern.startsWith(`${folder}/`)) return pattern.slice(folder.length + 1)
-  throw new Refusal(
-    `The pattern is for paths below ${folder}, so it does not begin with "/". Leave that out.`,
+  throw new PathRefusal(
+    `The pattern is for paths below ${folder}, so it must not begin with "/". Leave that out.`,
   )
 }

@@ -1,12 +1,12 @@
 import fs from "node:fs"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
-import { Refusal } from "../../../ground/paths/refusal.ts"
+import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { searchPlainly } from "../search/plain.ts"
 import { searchWithRipgrep } from "../search/ripgrep.ts"
 import type { FileMatches, Search, SearchEnd } from "../search/search.ts"
-import { shownPath } from "../shown-path.ts"
+import { pathForModel } from "../shown-path.ts"
 import { cutText } from "../shown-text.ts"
-import type { Workspace } from "../workspace.ts"
+import type { ToolWorkspace } from "../workspace.ts"
 
 export interface GrepInput {
   readonly pattern: string
@@ -27,16 +27,16 @@ const longestLine = 500
 const timeAllowed = 20_000
 const mostAround = 50
 
-/** Shows what matches in files. */
+/** Shows the matches in files. */
 export async function searchFiles(
-  workspace: Workspace,
+  workspace: ToolWorkspace,
   program: string,
   input: GrepInput & { readonly head_limit: number },
   context: ToolContext,
 ): Promise<ToolOutput> {
   const place = workspace.use(input.path ?? ".", "read", context)
   const stats = fs.lstatSync(place.path, { throwIfNoEntry: false })
-  if (!stats) throw new Refusal(`${place.path} does not exist. Look with LS or Glob for what is there.`)
+  if (!stats) throw new PathRefusal(`${place.path} does not exist. Use LS or Glob to see what exists.`)
   const around = input.context ?? 0
   const mode = input.output_mode ?? "files"
   const search: Search = {
@@ -77,7 +77,7 @@ function linesFor(
   numbers: "shown" | "hidden",
   cwd: string,
 ): readonly string[] {
-  const path = shownPath(cwd, file.path)
+  const path = pathForModel(cwd, file.path)
   if (mode === "files") return [path]
   if (mode === "count") return [`${path}:${file.lines.filter(({ isMatch }) => isMatch).length}`]
   let last: number | undefined
@@ -86,12 +86,12 @@ function linesFor(
     const gap =
       last !== undefined && number > last + 1 && file.lines.some((line) => !line.isMatch) ? ["--"] : []
     last = number
-    const shown = text.length > longestLine ? `${cutText(text, longestLine)} […line cut]` : text
-    return [...gap, `${path}${mark}${numbers === "shown" ? `${number}${mark}` : ""}${shown}`]
+    const visibleText = text.length > longestLine ? `${cutText(text, longestLine)} […line cut]` : text
+    return [...gap, `${path}${mark}${numbers === "shown" ? `${number}${mark}` : ""}${visibleText}`]
   })
 }
 
-/** What is shown of the result. */
+/** The part of the result that is shown. */
 class Page {
   readonly #limit: number
   readonly #lines: string[] = []
@@ -102,7 +102,7 @@ class Page {
     this.#limit = limit
   }
 
-  /** False when there is no room for more. */
+  /** False if there is no room for more. */
   add(lines: readonly string[]): boolean {
     for (const line of lines) {
       if (this.#lines.length >= this.#limit || this.#characters > mostCharacters) {

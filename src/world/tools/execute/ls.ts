@@ -2,9 +2,9 @@ import fs from "node:fs"
 import path from "node:path"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { type Folder, openFolder } from "../../../ground/paths/folder.ts"
-import { refusalOf } from "../../../ground/paths/refusal.ts"
-import { shownPath } from "../shown-path.ts"
-import { refuseFile, type Workspace } from "../workspace.ts"
+import { toPathRefusal } from "../../../ground/paths/refusal.ts"
+import { pathForModel } from "../shown-path.ts"
+import { requireFolder, type ToolWorkspace } from "../workspace.ts"
 
 export interface LsInput {
   readonly path?: string
@@ -12,15 +12,15 @@ export interface LsInput {
 
 const mostEntries = 1000
 
-/** Lists what is in a folder. */
+/** Lists the entries of a folder. */
 export async function listFolder(
-  workspace: Workspace,
+  workspace: ToolWorkspace,
   input: LsInput,
   context: ToolContext,
 ): Promise<ToolOutput> {
-  const { path: given = "." } = input
-  const place = workspace.use(given, "read", context)
-  refuseFile(place)
+  const { path: name = "." } = input
+  const place = workspace.use(name, "read", context)
+  requireFolder(place)
   const folder = openFolder(place.base, place.path, "refuse")
   try {
     const names = (await readNames(folder)).filter((name) =>
@@ -39,14 +39,14 @@ async function readNames(folder: Folder): Promise<readonly string[]> {
   try {
     return (await fs.promises.readdir(folder.at("."))).sort()
   } catch (error) {
-    throw refusalOf(error, folder.path)
+    throw toPathRefusal(error, folder.path)
   }
 }
 
 function lineFor(folder: Folder, name: string): string {
   const stats = fs.lstatSync(folder.at(name), { throwIfNoEntry: false })
-  const shown = shownPath(folder.path, path.join(folder.path, name))
-  if (stats?.isDirectory()) return `${shown}/`
-  if (stats?.isSymbolicLink()) return `${shown}@`
-  return stats?.isFile() ? `${shown} (${stats.size} bytes)` : `${shown} (no regular file)`
+  const label = pathForModel(folder.path, path.join(folder.path, name))
+  if (stats?.isDirectory()) return `${label}/`
+  if (stats?.isSymbolicLink()) return `${label}@`
+  return stats?.isFile() ? `${label} (${stats.size} bytes)` : `${label} (not a regular file)`
 }

@@ -1,12 +1,12 @@
 import fs from "node:fs"
-import { attachmentType, knownTypes } from "../../../agent/attachments/kind.ts"
+import { attachmentType, attachmentTypesText } from "../../../agent/attachments/kind.ts"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { type OpenFile, openFile, readBytes } from "../../../ground/paths/open-file.ts"
-import { Refusal } from "../../../ground/paths/refusal.ts"
+import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { binaryKind, isPicture } from "../file-text/file-kind.ts"
 import { type Lines, readLines } from "../file-text/read-lines.ts"
-import { shownText } from "../shown-text.ts"
-import type { Workspace } from "../workspace.ts"
+import { textForModel } from "../shown-text.ts"
+import type { ToolWorkspace } from "../workspace.ts"
 import { showFile } from "./show-file.ts"
 
 export interface ReadInput {
@@ -18,34 +18,34 @@ export interface ReadInput {
 const defaultCount = 2000
 const longestLine = 2000
 const mostBytes = 40_000
-/** Larger ones only in parts that were asked for. */
+/** Larger files are only shown in parts. */
 const largestWhole = 5 * 1024 * 1024
 /** Reading this much to count lines takes about a second. */
 const largestAtAll = 512 * 1024 * 1024
 
-/** Shows a text file, or a part of it, and pictures and PDFs as they are. */
-export async function readText(
-  workspace: Workspace,
+/** Shows a text file or a part of it, and pictures and PDFs as they are. */
+export async function readFileForModel(
+  workspace: ToolWorkspace,
   input: ReadInput,
   context: ToolContext,
 ): Promise<ToolOutput> {
-  const { path: given, offset = 1, limit } = input
-  const place = workspace.use(given, "read", context)
+  const { path: name, offset = 1, limit } = input
+  const place = workspace.use(name, "read", context)
   const file = openFile(place.base, place.path)
   try {
     const head = await readBytes(file, Math.min(8000, Number(file.stats.size)))
     const mediaType = attachmentType(head)
-    if (mediaType) return await showFile(file, mediaType, given)
+    if (mediaType) return await showFile(file, mediaType, name)
     refuseLarge(file, offset > 1 || limit !== undefined ? "part" : "whole")
     refuseBinary(file, head)
     const count = limit ?? defaultCount
     const lines = await readLines(
       file,
-      // Four bytes are the longest character there is.
+      // A character has at most four bytes.
       { first: offset, count, longestLine: longestLine * 4, mostBytes },
       context.signal,
     )
-    return shown(file.path, offset, lines)
+    return toOutput(file.path, offset, lines)
   } finally {
     fs.closeSync(file.descriptor)
   }
@@ -53,26 +53,26 @@ export async function readText(
 
 function refuseLarge({ path, stats }: OpenFile, extent: "part" | "whole"): void {
   if (stats.size > largestAtAll)
-    throw new Refusal(
-      `${path} has ${stats.size} bytes; files over ${largestAtAll} bytes are not read. Look for what you need with Grep.`,
+    throw new PathRefusal(
+      `${path} has ${stats.size} bytes; files over ${largestAtAll} bytes are not read. Use Grep to find what you need.`,
     )
   if (extent === "whole" && stats.size > largestWhole)
-    throw new Refusal(
-      `${path} has ${stats.size} bytes, too many to show. Give offset and limit for a part of it, or look for what you need with Grep.`,
+    throw new PathRefusal(
+      `${path} has ${stats.size} bytes, too many to show. Give offset and limit for a part of it, or use Grep to find what you need.`,
     )
 }
 
 function refuseBinary({ path, stats }: OpenFile, head: Buffer): void {
   const kind = binaryKind(head)
   if (kind === undefined) return
-  throw new Refusal(
+  throw new PathRefusal(
     isPicture(kind)
-      ? `${path} is ${kind} of ${stats.size} bytes. Only ${knownTypes} can be shown to you; go on without it.`
-      : `${path} is ${kind} of ${stats.size} bytes and no text in UTF-8, so it is not shown. Use a program that reads it.`,
+      ? `${path} is ${kind} of ${stats.size} bytes. Only ${attachmentTypesText} can be shown to you; go on without it.`
+      : `${path} is ${kind} of ${stats.size} bytes and not text in UTF-8, so it is not shown. Use a program that can read it.`,
   )
 }
 
-function shown(path: string, offset: number, { lines, total, size, hash }: Lines): ToolOutput {
+function toOutput(path: string, offset: number, { lines, total, size, hash }: Lines): ToolOutput {
   const evidence = { read: [{ path, hash }] }
   if (size === 0) return { text: `${path} is empty.`, evidence }
   if (lines.length === 0)
@@ -84,7 +84,7 @@ function shown(path: string, offset: number, { lines, total, size, hash }: Lines
   const width = Math.max(6, String(last).length)
   const numbered = lines.map(({ bytes, left }, index) => {
     const isFirst = offset + index === 1
-    const line = shownText(withoutReturn(isFirst ? withoutMark(bytes) : bytes), longestLine)
+    const line = textForModel(withoutReturn(isFirst ? withoutMark(bytes) : bytes), longestLine)
     const more = line.left + left
     const note = more > 0 ? ` […line cut, about ${more} more]` : ""
     return `${String(offset + index).padStart(width)}\t${line.text}${note}`

@@ -1,10 +1,10 @@
 import type { LookupFunction } from "node:net"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
-import { Refusal } from "../../../ground/paths/refusal.ts"
+import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { cutText } from "../shown-text.ts"
-import { parseUrl, plainHost, privateName } from "../web/address.ts"
+import { parseUrl, plainHost, privateHostReason } from "../web/address.ts"
 import { decodePage } from "../web/decode-page.ts"
-import { htmlText } from "../web/html-text.ts"
+import { htmlToText } from "../web/html-text.ts"
 import { type Page, requestPage } from "../web/request.ts"
 
 export interface WebFetchInput {
@@ -17,13 +17,13 @@ const mostBytes = 2 * 1024 * 1024
 const mostCharacters = 40_000
 const timeAllowed = 30_000
 
-/** What may be asked, and how names become addresses. */
+/** The private hosts that may be requested, and the function that turns names into addresses. */
 interface Reach {
   readonly granted: ReadonlySet<string>
   readonly lookup: LookupFunction | undefined
 }
 
-/** Reads a page, over redirects on the same host. */
+/** Reads a page, and follows redirects on the same host. */
 export async function fetchPage(
   { granted, lookup }: Reach,
   input: WebFetchInput,
@@ -35,8 +35,8 @@ export async function fetchPage(
   for (let hops = 0; hops <= mostRedirects; hops++) {
     const host = plainHost(at.hostname)
     const isGranted = granted.has(host)
-    const why = isGranted ? undefined : await privateName(host)
-    if (why !== undefined) throw new Refusal(`${at.host} is not asked: ${why}. Give a public page.`)
+    const why = isGranted ? undefined : await privateHostReason(host)
+    if (why !== undefined) throw new PathRefusal(`${at.host} was not requested: ${why}. Give a public page.`)
     const page = await requestPage({
       url: at,
       addresses: isGranted ? "any" : "public",
@@ -46,12 +46,12 @@ export async function fetchPage(
     }).catch((error) => {
       context.signal.throwIfAborted()
       if (!signal.aborted) throw error
-      throw new Refusal(
+      throw new PathRefusal(
         `${at.host} took longer than ${timeAllowed / 1000} seconds. Try again later, or another page.`,
       )
     })
     if (page.location === undefined)
-      return { text: shown(at, page), ...(page.status >= 400 && { isError: true }) }
+      return { text: pageText(at, page), ...(page.status >= 400 && { isError: true }) }
     const next = checkedUrl(page.location, at)
     if (plainHost(next.hostname) !== host)
       return {
@@ -59,26 +59,26 @@ export async function fetchPage(
       }
     at = next
   }
-  throw new Refusal(
-    `${url.slice(0, 200)} redirects more than ${mostRedirects} times. Give the address that it leads to.`,
+  throw new PathRefusal(
+    `${url.slice(0, 200)} redirects more than ${mostRedirects} times. Give the final address.`,
   )
 }
 
 function checkedUrl(text: string, base?: URL): URL {
   const parsed = parseUrl(text, base)
-  if ("problem" in parsed) throw new Refusal(parsed.problem)
+  if ("problem" in parsed) throw new PathRefusal(parsed.problem)
   parsed.url.hash = ""
   return parsed.url
 }
 
-function shown(url: URL, { status, contentType, body, cut }: Page): string {
+function pageText(url: URL, { status, contentType, body, cut }: Page): string {
   const type = contentType.split(";")[0]!.trim().toLowerCase()
   const head = `${url.href} (status ${status}${type === "" ? "" : `, ${type}`})`
   if (!isText(type, body))
-    return `${head}\nThis is no text but ${body.length} bytes of data, so it is not shown.`
+    return `${head}\nThis is not text but ${body.length} bytes of data, so it is not shown.`
   const raw = decodePage(body, contentType)
   const text =
-    type.includes("html") || (type === "" && /^\s*<(?:!doctype|html)/i.test(raw)) ? htmlText(raw) : raw
+    type.includes("html") || (type === "" && /^\s*<(?:!doctype|html)/i.test(raw)) ? htmlToText(raw) : raw
   const clean = text.replaceAll("\0", "\ufffd").toWellFormed()
   const isCut = cut || clean.length > mostCharacters
   return `${head}\n\n${cutText(clean, mostCharacters)}${isCut ? "\n\n[The page is longer; the rest is left out.]" : ""}`

@@ -1,21 +1,21 @@
-/** What stands in the file where a text was meant that differs only in white space, quotes or dashes; for the model. */
-export function nearestText(file: string, wanted: string): string | undefined {
+/** Tells a model which text of the file differs from `oldText` only in white space, quotes or dashes. */
+export function describeNearestText(file: string, oldText: string): string | undefined {
   const lines = file.slice(0, longestSearched).split(/\r?\n/)
-  const parts = trimBlank(wanted.split(/\r?\n/)).map(loosely)
+  const parts = trimBlank(oldText.split(/\r?\n/)).map(normalizeLine)
   if (parts.every((part) => part === "")) return undefined
-  const loose = lines.map(loosely)
+  const loose = lines.map(normalizeLine)
   for (let start = 0; start + parts.length <= loose.length; start++) {
     if (!parts.every((part, index) => fits(loose[start + index]!, part, parts.length))) continue
-    const found = lines.slice(start, start + parts.length)
-    const shown = found.slice(0, 20).map((line) => line.slice(0, 500).toWellFormed())
-    return `Text that differs only in white space, quotes or dashes is at line ${start + 1}:\n${shown.join("\n")}`
+    const matches = lines.slice(start, start + parts.length)
+    const excerpt = matches.slice(0, 20).map((line) => line.slice(0, 500).toWellFormed())
+    return `Text that differs only in white space, quotes or dashes is at line ${start + 1}:\n${excerpt.join("\n")}`
   }
   return undefined
 }
 
 const longestSearched = 2_000_000
 
-/** A single line may be meant as a part of one. */
+/** A single line may be meant as a part of a line. */
 const fits = (line: string, part: string, count: number): boolean =>
   count === 1 ? line.includes(part) : line === part
 
@@ -25,8 +25,8 @@ function trimBlank(lines: readonly string[]): readonly string[] {
   return lines.slice(first, last + 1)
 }
 
-/** Also for lines of a patch: all that a model changes without meaning to. */
-export function loosely(line: string): string {
+/** Removes the differences that a model makes without meaning to; also for lines of a patch. */
+export function normalizeLine(line: string): string {
   return line
     .replace(/[\u2018\u2019\u201a\u201b]/g, "'")
     .replace(/[\u201c\u201d\u201e\u201f]/g, '"')

@@ -7,8 +7,11 @@ export interface Replacement {
   readonly places: "one" | "all"
 }
 
-/** The file with the text replaced, and at which lines; or where the text stands instead of just once. Works on bytes. */
-export function replaceText(
+/**
+ * Replaces a text in a file, and returns the lines. Without `bytes` nothing was replaced: the text does not occur, or
+ * occurs at all of these lines. Works on bytes.
+ */
+export function replaceInBytes(
   bytes: Buffer,
   replacement: Replacement,
 ): { readonly bytes: Buffer; readonly lines: readonly number[] } | { readonly lines: readonly number[] } {
@@ -23,15 +26,18 @@ export function replaceText(
   return { lines: [] }
 }
 
-/** Whether the file is what a replacement has made of the content with this hash. False where that takes too long to say. */
+/**
+ * True if the file is the result of a replacement in the content with this hash. False if that takes too long
+ * to find out.
+ */
 export function isReplaced(bytes: Buffer, replacement: Replacement, seen: string): boolean {
   const { mark, body } = splitMark(bytes)
   return variants(body, replacement).some(([before, after]) => {
-    const was = (places: readonly number[]) =>
+    const isSeen = (places: readonly number[]) =>
       sha256(Buffer.concat([mark, splice(body, places, after.length, before)])) === seen
-    if (replacement.places === "all" && after.length > 0) return was(occurrences(body, after))
+    if (replacement.places === "all" && after.length > 0) return isSeen(occurrences(body, after))
     const candidates = Math.floor(mostHashedBytes / (body.length + before.length + 1))
-    return everyPlace(body, after, candidates).some((place) => was([place]))
+    return everyPlace(body, after, candidates).some((place) => isSeen([place]))
   })
 }
 
@@ -39,21 +45,21 @@ const mostHashedBytes = 64 * 1024 * 1024
 
 type Variant = readonly [before: Buffer, after: Buffer]
 
-/** A model sees and writes "\n", whatever the file has. */
-function variants(body: Buffer, { old, new: wanted }: Replacement): readonly Variant[] {
-  const spelled = (ending: "\n" | "\r\n"): Variant => [
+/** A model sees and writes "\n", whichever line endings the file has. */
+function variants(body: Buffer, { old, new: newText }: Replacement): readonly Variant[] {
+  const withEnding = (ending: "\n" | "\r\n"): Variant => [
     Buffer.from(withEndings(old, ending)),
-    Buffer.from(withEndings(wanted, ending)),
+    Buffer.from(withEndings(newText, ending)),
   ]
   switch (endingsOf(body)) {
     case "none":
-      return [[Buffer.from(old), Buffer.from(wanted)]]
+      return [[Buffer.from(old), Buffer.from(newText)]]
     case "\n":
-      return [spelled("\n")]
+      return [withEnding("\n")]
     case "\r\n":
-      return [spelled("\r\n")]
+      return [withEnding("\r\n")]
     case "mixed":
-      return [[Buffer.from(old), Buffer.from(wanted)], spelled("\r\n"), spelled("\n")]
+      return [[Buffer.from(old), Buffer.from(newText)], withEnding("\r\n"), withEnding("\n")]
   }
 }
 
@@ -63,7 +69,7 @@ function occurrences(body: Buffer, part: Buffer): readonly number[] {
   return places
 }
 
-/** Overlapping ones, too; and every place in the file for an empty part. */
+/** Overlapping places count, too; for an empty part, every place of the file. */
 function everyPlace(body: Buffer, part: Buffer, most: number): readonly number[] {
   if (part.length === 0)
     return body.length < most ? Array.from({ length: body.length + 1 }, (_, at) => at) : []

@@ -1,9 +1,9 @@
-/** What a file is that is no text, by how it begins; undefined for text. */
+/** The kind of a file that is not text, by its first bytes; undefined for text. */
 export function binaryKind(head: Buffer): string | undefined {
-  const known = signatures.find(([start]) => head.subarray(0, start.length / 2).toString("hex") === start)
-  if (known) return known[1]
+  const signature = signatures.find(([start]) => head.subarray(0, start.length / 2).toString("hex") === start)
+  if (signature) return signature[1]
   if (head.subarray(4, 8).toString("latin1") === "ftyp") return "a video or picture"
-  // A NUL may stray into a text; many of them, or of other control characters, do not.
+  // A NUL may stray into a text, but not many of them, or of other control characters.
   let strange = 0
   for (const byte of head) if (byte < 32 && !usualControls.has(byte)) strange++
   return strange > 0 && strange * 20 > head.length ? "binary data" : undefined

@@ -1,4 +1,4 @@
-/** The byte order mark that a file begins with, and the rest. */
+/** The byte order mark at the start of a file, and the rest. */
 export function splitMark(bytes: Buffer): { readonly mark: Buffer; readonly body: Buffer } {
   const length = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   return { mark: bytes.subarray(0, length), body: bytes.subarray(length) }
@@ -21,8 +21,8 @@ export function withEndings(text: string, ending: "\n" | "\r\n"): string {
   return ending === "\n" ? plain : plain.replaceAll("\n", "\r\n")
 }
 
-/** New content with the byte order mark and the line endings of what it replaces. */
-export function likeBefore(content: string, before: Buffer): Buffer {
+/** New content with the byte order mark and the line endings of the old content. */
+export function keepFileFormat(content: string, before: Buffer): Buffer {
   const { mark, body } = splitMark(before)
   const endings = endingsOf(body)
   const text = endings === "\r\n" || endings === "\n" ? withEndings(content, endings) : content

@@ -2,7 +2,7 @@ import { createHash } from "../../../ground/crypto.ts"
 import { type OpenFile, readChunk } from "../../../ground/paths/open-file.ts"
 
 export interface Lines {
-  /** From the first that was asked for; each at most `longestLine` bytes of it. */
+  /** The requested lines, with at most `longestLine` bytes of each. */
   readonly lines: readonly { readonly bytes: Buffer; readonly left: number }[]
   readonly total: number
   readonly size: number
@@ -16,7 +16,10 @@ export interface LineBounds {
   readonly mostBytes: number
 }
 
-/** Some lines of a file and the hash of all of it, in one pass and with little memory, however large it is. */
+/**
+ * Reads some lines of a file and the hash of all of it, in one pass and with little memory, however large the
+ * file is.
+ */
 export async function readLines(file: OpenFile, bounds: LineBounds, signal: AbortSignal): Promise<Lines> {
   const hash = createHash("sha256")
   const collector = new Collector(bounds)
@@ -39,9 +42,9 @@ class Collector {
   readonly #bounds: LineBounds
   #number = 1
   #pieces: Buffer[] = []
-  #kept = 0
-  #left = 0
-  #taken = 0
+  #keptBytes = 0
+  #cutBytes = 0
+  #totalBytes = 0
   #isOpen = false
 
   constructor(bounds: LineBounds) {
@@ -58,7 +61,7 @@ class Collector {
     if (from < part.length) this.#add(part.subarray(from))
   }
 
-  /** How many lines there are in all. */
+  /** The number of lines in all. */
   end(): number {
     if (this.#isOpen) this.#close()
     return this.#number - 1
@@ -66,29 +69,29 @@ class Collector {
 
   #add(piece: Buffer): void {
     this.#isOpen = true
-    if (!this.#isWanted()) return
-    const room = Math.max(0, this.#bounds.longestLine - this.#kept)
-    // Copied, because the chunk is used again.
+    if (!this.#isRequested()) return
+    const room = Math.max(0, this.#bounds.longestLine - this.#keptBytes)
+    // A copy, because the chunk is reused.
     if (room > 0) this.#pieces.push(Buffer.from(piece.subarray(0, room)))
-    this.#kept += Math.min(room, piece.length)
-    this.#left += Math.max(0, piece.length - room)
+    this.#keptBytes += Math.min(room, piece.length)
+    this.#cutBytes += Math.max(0, piece.length - room)
   }
 
   #close(): void {
-    if (this.#isWanted()) {
+    if (this.#isRequested()) {
       const bytes = Buffer.concat(this.#pieces)
-      this.lines.push({ bytes, left: this.#left })
-      this.#taken += bytes.length
+      this.lines.push({ bytes, left: this.#cutBytes })
+      this.#totalBytes += bytes.length
     }
     this.#pieces = []
-    this.#kept = 0
-    this.#left = 0
+    this.#keptBytes = 0
+    this.#cutBytes = 0
     this.#isOpen = false
     this.#number++
   }
 
-  #isWanted(): boolean {
+  #isRequested(): boolean {
     const { first, count, mostBytes } = this.#bounds
-    return this.#number >= first && this.lines.length < count && this.#taken < mostBytes
+    return this.#number >= first && this.lines.length < count && this.#totalBytes < mostBytes
   }
 }

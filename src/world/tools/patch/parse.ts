@@ -1,15 +1,18 @@
-import { Refusal } from "../../../ground/paths/refusal.ts"
-import { type FileChange, type Hunk, type HunkLine, hunkLine } from "./patch.ts"
+import { PathRefusal } from "../../../ground/paths/refusal.ts"
+import { type FileChange, type Hunk, type HunkLine, readHunkLine } from "./patch.ts"
 import { parseUnifiedDiff } from "./unified.ts"
 
-/** Reads a patch: between `*** Begin Patch` and `*** End Patch`, or else a unified diff. Throws a Refusal. */
+/**
+ * Reads a patch: the text between `*** Begin Patch` and `*** End Patch`, or else a unified diff. Throws a
+ * Refusal.
+ */
 export function parsePatch(text: string): readonly FileChange[] {
   const lines = text.replaceAll("\r\n", "\n").split("\n")
   const first = lines.findIndex((line) => line.trim() === "*** Begin Patch")
   const changes =
     first === -1 ? parseUnifiedDiff(lines) : new Reader(lines.slice(first + 1), first + 2).changes()
   if (changes.length === 0)
-    throw new Refusal(
+    throw new PathRefusal(
       'The patch names no file, so nothing was changed. Write "*** Begin Patch", then a section such as "*** Update File: path" for each file, then "*** End Patch".',
     )
   return changes
@@ -59,7 +62,7 @@ class Reader {
       }
     }
     throw this.#wrong(
-      `"${line.slice(0, 80)}" begins no section; one begins with "*** Add File: ", "*** Update File: " or "*** Delete File: "`,
+      `"${line.slice(0, 80)}" does not begin a section; a section begins with "*** Add File: ", "*** Update File: " or "*** Delete File: "`,
     )
   }
 
@@ -102,14 +105,14 @@ class Reader {
         this.#at++
         return { headers, lines, isEnd: true }
       }
-      const line = hunkLine(raw)
+      const line = readHunkLine(raw)
       if (!line)
         throw this.#wrong(
-          `"${raw.slice(0, 80)}" begins neither with " " nor with "-" or "+", as lines of a change do`,
+          `"${raw.slice(0, 80)}" does not begin with " ", "-" or "+", as lines of a change do`,
         )
       lines.push(line)
     }
-    // An empty line before the next section is there for the eye.
+    // An empty line before the next section only separates the two.
     if (!this.#lines[this.#at]?.startsWith("@@"))
       while (lines.length > 0 && this.#lines[this.#at - 1] === "" && lines.at(-1)?.text === "") {
         lines.pop()
@@ -118,9 +121,9 @@ class Reader {
     return lines.length === 0 ? undefined : { headers, lines, isEnd: false }
   }
 
-  #wrong(why: string): Refusal {
-    return new Refusal(
-      `Line ${this.#offset + this.#at} of the patch: ${why}. Nothing was changed; mend the patch.`,
+  #wrong(why: string): PathRefusal {
+    return new PathRefusal(
+      `Line ${this.#offset + this.#at} of the patch: ${why}. Nothing was changed; correct the patch.`,
     )
   }
 }

@@ -1,4 +1,4 @@
-/** What a patch asks for, whichever way it is written. */
+/** A change that a patch asks for, in whichever format it is written. */
 export type FileChange =
   | { readonly type: "add"; readonly path: string; readonly content: string }
   | { readonly type: "delete"; readonly path: string }
@@ -10,14 +10,16 @@ export type FileChange =
     }
 
 export interface Hunk {
-  /** Lines that stand somewhere above it, in order. */
+  /** Lines that occur somewhere above the hunk, in order. */
   readonly headers: readonly string[]
-  /** Where it stood for whoever made the patch: in the old file and in the new one, the first line being 1. */
+  /**
+   * The line of the hunk in the old file and in the new one, when the patch was made; the first line is 1.
+   */
   readonly at?: { readonly old: number; readonly new: number }
   readonly lines: readonly HunkLine[]
-  /** It is the end of the file. */
+  /** The hunk is at the end of the file. */
   readonly isEnd: boolean
-  /** Which of the files has no line break at its end, where the patch says so. */
+  /** The file that has no line break at its end, if the patch says so. */
   readonly unended?: { readonly old: boolean; readonly new: boolean }
 }
 
@@ -26,8 +28,8 @@ export interface HunkLine {
   readonly text: string
 }
 
-/** What undoes it. */
-export const inverted = (hunk: Hunk): Hunk => ({
+/** The hunk that undoes this one. */
+export const invertHunk = (hunk: Hunk): Hunk => ({
   ...hunk,
   ...(hunk.at && { at: { old: hunk.at.new, new: hunk.at.old } }),
   ...(hunk.unended && { unended: { old: hunk.unended.new, new: hunk.unended.old } }),
@@ -36,8 +38,8 @@ export const inverted = (hunk: Hunk): Hunk => ({
 
 const opposites = { keep: "keep", remove: "add", add: "remove" } as const
 
-/** A line of a hunk; undefined for what is none. An empty line is one that lost the space it began with. */
-export function hunkLine(line: string): HunkLine | undefined {
+/** Reads a line of a hunk; undefined if it is not one. An empty line has lost the space at its start. */
+export function readHunkLine(line: string): HunkLine | undefined {
   if (line === "") return { kind: "keep", text: "" }
   const kind = kinds[line[0]!]
   return kind && { kind, text: line.slice(1) }

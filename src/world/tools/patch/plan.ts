@@ -1,56 +1,56 @@
 import type { ToolContext } from "../../../agent/tool.ts"
-import { Refusal } from "../../../ground/paths/refusal.ts"
+import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { type LoadedFile, loadFile, refuseFixed, refuseStale, sha256 } from "../file-text/loaded-file.ts"
-import type { Usable, Workspace } from "../workspace.ts"
+import type { ToolWorkspace, UsablePath } from "../workspace.ts"
 import { applyHunks } from "./apply.ts"
-import { type FileChange, inverted } from "./patch.ts"
+import { type FileChange, invertHunk } from "./patch.ts"
 
-/** One thing to do to one file, checked. */
-export type Step =
+/** One checked change to one file. */
+export type PatchStep =
   | {
       readonly type: "write"
-      readonly to: Usable
+      readonly to: UsablePath
       readonly bytes: Buffer
       readonly before?: LoadedFile
       readonly like?: LoadedFile
     }
   | { readonly type: "remove"; readonly before: LoadedFile }
 
-export interface Plan {
-  readonly steps: readonly Step[]
-  /** What the files are when all is done. */
+export interface PatchPlan {
+  readonly steps: readonly PatchStep[]
+  /** The files after all steps. */
   readonly files: readonly { readonly path: string; readonly hash: string }[]
-  readonly said: readonly string[]
+  readonly summaries: readonly string[]
 }
 
 /** Checks every file of a patch before any is touched. Throws a Refusal. */
 export async function planPatch(
-  workspace: Workspace,
+  workspace: ToolWorkspace,
   changes: readonly FileChange[],
   context: ToolContext,
-): Promise<Plan> {
-  const plans: Plan[] = []
-  const used = new Set<string>()
-  const use = (given: string) => {
-    const place = workspace.use(given, "write", context)
-    if (used.has(place.path))
-      throw new Refusal(
+): Promise<PatchPlan> {
+  const plans: PatchPlan[] = []
+  const usedPaths = new Set<string>()
+  const use = (name: string) => {
+    const place = workspace.use(name, "write", context)
+    if (usedPaths.has(place.path))
+      throw new PathRefusal(
         `The patch names ${place.path} twice; nothing was changed. Put all its changes in one section.`,
       )
-    used.add(place.path)
+    usedPaths.add(place.path)
     return place
   }
   for (const change of changes) plans.push(await planChange(change, use, context))
   return {
     steps: plans.flatMap(({ steps }) => steps),
     files: plans.flatMap(({ files }) => files),
-    said: plans.flatMap(({ said }) => said),
+    summaries: plans.flatMap(({ summaries }) => summaries),
   }
 }
 
-type Use = (given: string) => Usable
+type Use = (name: string) => UsablePath
 
-async function planChange(change: FileChange, use: Use, context: ToolContext): Promise<Plan> {
+async function planChange(change: FileChange, use: Use, context: ToolContext): Promise<PatchPlan> {
   const place = use(change.path)
   const file = await loadFile(place, context)
   switch (change.type) {
@@ -58,16 +58,22 @@ async function planChange(change: FileChange, use: Use, context: ToolContext): P
       const bytes = Buffer.from(change.content)
       const files = [{ path: place.path, hash: sha256(bytes) }]
       if (context.repeated && file?.bytes.equals(bytes))
-        return { steps: [], files, said: [`added ${place.path}`] }
+        return { steps: [], files, summaries: [`added ${place.path}`] }
       if (file)
-        throw new Refusal(`${place.path} exists already, so nothing was changed. Use "*** Update File: ".`)
-      return { steps: [{ type: "write", to: place, bytes }], files, said: [`added ${place.path}`] }
+        throw new PathRefusal(
+          `${place.path} exists already, so nothing was changed. Use "*** Update File: ".`,
+        )
+      return { steps: [{ type: "write", to: place, bytes }], files, summaries: [`added ${place.path}`] }
     }
     case "delete": {
       const said = [`deleted ${place.path}`]
       if (!file && context.repeated && context.seen(place.path) !== undefined)
-        return { steps: [], files: [], said }
-      return { steps: [{ type: "remove", before: checked(file, place.path, context) }], files: [], said }
+        return { steps: [], files: [], summaries: said }
+      return {
+        steps: [{ type: "remove", before: requireFile(file, place.path, context) }],
+        files: [],
+        summaries: said,
+      }
     }
     case "update":
       return change.moveTo === undefined
@@ -78,41 +84,48 @@ async function planChange(change: FileChange, use: Use, context: ToolContext): P
 
 type Update = FileChange & { readonly type: "update" }
 
-function planUpdate(change: Update, place: Usable, file: LoadedFile | undefined, context: ToolContext): Plan {
+function planUpdate(
+  change: Update,
+  place: UsablePath,
+  file: LoadedFile | undefined,
+  context: ToolContext,
+): PatchPlan {
   const said = [`updated ${place.path}`]
   if (file && isUpdated(change, file, context.seen(place.path), context))
-    return { steps: [], files: [{ path: file.path, hash: file.hash }], said }
-  const before = checked(file, place.path, context)
-  const bytes = updated(change, before)
+    return { steps: [], files: [{ path: file.path, hash: file.hash }], summaries: said }
+  const before = requireFile(file, place.path, context)
+  const bytes = applyUpdate(change, before)
   return {
     steps: [{ type: "write", to: place, bytes, before }],
     files: [{ path: place.path, hash: sha256(bytes) }],
-    said,
+    summaries: said,
   }
 }
 
 async function planMove(
   change: Update,
-  place: Usable,
+  place: UsablePath,
   file: LoadedFile | undefined,
-  to: Usable,
+  to: UsablePath,
   context: ToolContext,
-): Promise<Plan> {
+): Promise<PatchPlan> {
   const said = [`moved ${place.path} to ${to.path}`]
-  const there = await loadFile(to, context)
-  if (!file && there && isUpdated(change, there, context.seen(place.path), context))
-    return { steps: [], files: [{ path: to.path, hash: there.hash }], said }
-  const before = checked(file, place.path, context)
-  const bytes = updated(change, before)
+  const target = await loadFile(to, context)
+  if (!file && target && isUpdated(change, target, context.seen(place.path), context))
+    return { steps: [], files: [{ path: to.path, hash: target.hash }], summaries: said }
+  const before = requireFile(file, place.path, context)
+  const bytes = applyUpdate(change, before)
   const files = [{ path: to.path, hash: sha256(bytes) }]
-  const remove: Step = { type: "remove", before }
-  if (context.repeated && there?.bytes.equals(bytes)) return { steps: [remove], files, said }
-  if (there)
-    throw new Refusal(`${to.path} exists already, so nothing was changed. Choose another name to move to.`)
-  return { steps: [{ type: "write", to, bytes, like: before }, remove], files, said }
+  const remove: PatchStep = { type: "remove", before }
+  if (context.repeated && target?.bytes.equals(bytes)) return { steps: [remove], files, summaries: said }
+  if (target)
+    throw new PathRefusal(
+      `${to.path} exists already, so nothing was changed. Choose another name to move to.`,
+    )
+  return { steps: [{ type: "write", to, bytes, like: before }, remove], files, summaries: said }
 }
 
-/** Whether the file is what this change has made of the content that the run had seen. */
+/** True if the file is the result of this change to the content that the run had seen. */
 function isUpdated(
   change: Update,
   file: LoadedFile,
@@ -121,23 +134,23 @@ function isUpdated(
 ): boolean {
   if (!context.repeated || seen === undefined) return false
   if (change.moveTo === undefined && file.hash === seen) return false
-  const undone = applyHunks(file.bytes, change.hunks.map(inverted))
-  return "bytes" in undone && sha256(undone.bytes) === seen
+  const reverted = applyHunks(file.bytes, change.hunks.map(invertHunk))
+  return "bytes" in reverted && sha256(reverted.bytes) === seen
 }
 
-function checked(file: LoadedFile | undefined, path: string, context: ToolContext): LoadedFile {
+function requireFile(file: LoadedFile | undefined, path: string, context: ToolContext): LoadedFile {
   if (!file)
-    throw new Refusal(
-      `${path} does not exist, so nothing was changed. Look with LS or Glob for what is there.`,
+    throw new PathRefusal(
+      `${path} does not exist, so nothing was changed. Use LS or Glob to see what exists.`,
     )
   refuseStale(file, context)
   refuseFixed(file)
   return file
 }
 
-function updated(change: Update, before: LoadedFile): Buffer {
+function applyUpdate(change: Update, before: LoadedFile): Buffer {
   const applied = applyHunks(before.bytes, change.hunks)
   if ("problem" in applied)
-    throw new Refusal(`The patch does not fit ${before.path}, so nothing was changed: ${applied.problem}`)
+    throw new PathRefusal(`The patch does not fit ${before.path}, so nothing was changed: ${applied.problem}`)
   return applied.bytes
 }

@@ -1,32 +1,32 @@
-import { Refusal } from "../../../ground/paths/refusal.ts"
-import { type FileChange, type Hunk, type HunkLine, hunkLine } from "./patch.ts"
+import { PathRefusal } from "../../../ground/paths/refusal.ts"
+import { type FileChange, type Hunk, type HunkLine, readHunkLine } from "./patch.ts"
 
-/** Reads a unified diff, as git and diff write it. The counts of lines are not believed: models get them wrong. */
+/** Reads a unified diff, as git and diff write it. The counts of lines are ignored: models get them wrong. */
 export function parseUnifiedDiff(lines: readonly string[]): readonly FileChange[] {
   const changes: FileChange[] = []
-  let renamed: { from?: string; to?: string } = {}
+  let rename: { from?: string; to?: string } = {}
   for (let at = 0; at < lines.length; ) {
     const line = lines[at]!
-    if (line.startsWith("rename from ")) renamed.from = line.slice("rename from ".length)
-    else if (line.startsWith("rename to ")) renamed.to = line.slice("rename to ".length)
+    if (line.startsWith("rename from ")) rename.from = line.slice("rename from ".length)
+    else if (line.startsWith("rename to ")) rename.to = line.slice("rename to ".length)
     else if (line.startsWith("GIT binary patch") || line.startsWith("Binary files "))
-      throw new Refusal("The patch changes binary files, which is not supported. Nothing was changed.")
+      throw new PathRefusal("The patch changes binary files, which is not supported. Nothing was changed.")
     else if (line.startsWith("diff --git ")) {
-      changes.push(...pureRename(renamed))
-      renamed = {}
+      changes.push(...pureRename(rename))
+      rename = {}
     } else if (isFileHeader(lines, at)) {
       const { hunks, next } = readHunks(lines, at + 2)
       changes.push(changeOf(nameIn(line), nameIn(lines[at + 1]!), hunks))
-      renamed = {}
+      rename = {}
       at = next
       continue
     } else if (line.startsWith("@@ "))
-      throw new Refusal(
+      throw new PathRefusal(
         `Line ${at + 1} of the patch: a change without the lines "--- a/path" and "+++ b/path" before it. Nothing was changed; add them.`,
       )
     at++
   }
-  return [...changes, ...pureRename(renamed)]
+  return [...changes, ...pureRename(rename)]
 }
 
 const isFileHeader = (lines: readonly string[], at: number): boolean =>
@@ -38,19 +38,19 @@ function pureRename({ from, to }: { from?: string; to?: string }): readonly File
 
 function changeOf(from: string | undefined, to: string | undefined, hunks: readonly Hunk[]): FileChange {
   if (from === undefined && to !== undefined) {
-    const added = hunks.flatMap((hunk) => hunk.lines).filter(({ kind }) => kind === "add")
-    const end = hunks.at(-1)?.unended?.new || added.length === 0 ? "" : "\n"
-    return { type: "add", path: to, content: added.map(({ text }) => text).join("\n") + end }
+    const addedLines = hunks.flatMap((hunk) => hunk.lines).filter(({ kind }) => kind === "add")
+    const end = hunks.at(-1)?.unended?.new || addedLines.length === 0 ? "" : "\n"
+    return { type: "add", path: to, content: addedLines.map(({ text }) => text).join("\n") + end }
   }
   if (from !== undefined && to === undefined) return { type: "delete", path: from }
   if (from === undefined || to === undefined)
-    throw new Refusal(
+    throw new PathRefusal(
       "The patch has a change from /dev/null to /dev/null. Nothing was changed; name the file.",
     )
   return { type: "update", path: from, ...(to !== from && { moveTo: to }), hunks }
 }
 
-/** Without the `a/` or `b/` of git and the time that diff writes behind it; undefined for no file. */
+/** The path without git's `a/` or `b/`, and without the time that diff adds; undefined for no file. */
 function nameIn(header: string): string | undefined {
   const name = header.slice(4).split("\t")[0]!.trim()
   return name === "/dev/null" ? undefined : name.replace(/^[ab]\//, "")
@@ -72,11 +72,11 @@ function readHunks(lines: readonly string[], start: number): { hunks: readonly H
         if (kind !== "remove") unended.new = true
         continue
       }
-      const line = hunkLine(raw)
+      const line = readHunkLine(raw)
       if (!line) break
       body.push(line)
     }
-    // Empty lines at the end are those of the text around the diff.
+    // Empty lines at the end belong to the text around the diff.
     for (let last = at - 1; lines[last] === "" && body.at(-1)?.text === ""; last--) body.pop()
     hunks.push({
       headers: [],

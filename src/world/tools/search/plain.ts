@@ -1,14 +1,14 @@
 import fs from "node:fs"
 import { messageOf } from "../../../ground/errors.ts"
 import { openFile, readBytes } from "../../../ground/paths/open-file.ts"
-import { Refusal } from "../../../ground/paths/refusal.ts"
+import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { walk } from "../../../ground/paths/walk.ts"
-import { type FileMatches, mostMatchesInFile, pathPattern, type Search, type SearchEnd } from "./search.ts"
+import { type FileMatches, mostMatchesInFile, type Search, type SearchEnd, toPathGlob } from "./search.ts"
 import { Matcher, SlowPattern } from "./worker.ts"
 
 const largestFile = 5 * 1024 * 1024
 
-/** Searches without ripgrep: the pattern runs elsewhere and is stopped when it takes too long. */
+/** Searches without ripgrep. The pattern runs in a worker, which is stopped if it takes too long. */
 export async function* searchPlainly(search: Search, end: SearchEnd): AsyncGenerator<FileMatches> {
   const { source, flags } = expression(search)
   const matcher = new Matcher({
@@ -20,7 +20,7 @@ export async function* searchPlainly(search: Search, end: SearchEnd): AsyncGener
   try {
     for await (const file of filesOf(search, end)) {
       search.context.signal.throwIfAborted()
-      const text = await textOf(search, file)
+      const text = await readText(search, file)
       if (text === undefined) continue
       const numbers = await matcher.match(text, search.deadline, search.context.signal)
       if (numbers.length > 0) yield { path: file, lines: linesAround(text, numbers, search) }
@@ -34,15 +34,15 @@ export async function* searchPlainly(search: Search, end: SearchEnd): AsyncGener
 }
 
 function expression({ pattern, letters, span }: Search): { source: string; flags: string } {
-  const folded = pattern.startsWith("(?i)")
-  const source = folded ? pattern.slice(4) : pattern
-  const flags = `${folded || letters === "any-case" ? "i" : ""}${span === "lines" ? "ms" : ""}`
+  const ignoresCase = pattern.startsWith("(?i)")
+  const source = ignoresCase ? pattern.slice(4) : pattern
+  const flags = `${ignoresCase || letters === "any-case" ? "i" : ""}${span === "lines" ? "ms" : ""}`
   try {
     new RegExp(source, flags)
     return { source, flags }
   } catch (error) {
-    throw new Refusal(
-      `The pattern is no regular expression: ${messageOf(error)}. Mend it, or escape what is meant literally.`,
+    throw new PathRefusal(
+      `The pattern is not a valid regular expression: ${messageOf(error)}. Correct it, or escape characters that are meant literally.`,
     )
   }
 }
@@ -53,39 +53,39 @@ async function* filesOf(search: Search, end: SearchEnd): AsyncGenerator<string> 
     yield place.path
     return
   }
-  const wanted = search.glob === undefined ? undefined : pathPattern(search.glob)
-  for await (const found of walk(
+  const filter = search.glob === undefined ? undefined : toPathGlob(search.glob)
+  for await (const entry of walk(
     place.base,
     place.path,
     { ignore: "git", signal: context.signal, deadline },
     end,
   ))
-    if (found.kind === "file" && (wanted?.matches(found.relative) ?? true)) yield found.path
+    if (entry.kind === "file" && (filter?.matches(entry.relative) ?? true)) yield entry.path
 }
 
-/** Undefined for what is no text, or cannot be read. */
-async function textOf(
+/** Undefined for a file that is not text or cannot be read. */
+async function readText(
   { place, kind, workspace, context }: Search,
   file: string,
 ): Promise<string | undefined> {
-  // Before it is opened: what must not be read is not read.
+  // Checked before the file is opened: a file that must not be read is not opened.
   if (!workspace.mayRead(file, context)) return undefined
   try {
-    const opened = openFile(place.base, file)
+    const openedFile = openFile(place.base, file)
     try {
-      if (opened.stats.size > largestFile) {
+      if (openedFile.stats.size > largestFile) {
         if (kind === "folder") return undefined
-        throw new Refusal(
-          `${file} has ${opened.stats.size} bytes; without ripgrep only files up to ${largestFile} are searched.`,
+        throw new PathRefusal(
+          `${file} has ${openedFile.stats.size} bytes; without ripgrep only files up to ${largestFile} bytes are searched.`,
         )
       }
-      const bytes = await readBytes(opened, Number(opened.stats.size))
+      const bytes = await readBytes(openedFile, Number(openedFile.stats.size))
       return bytes.subarray(0, 8000).includes(0) ? undefined : bytes.toString()
     } finally {
-      fs.closeSync(opened.descriptor)
+      fs.closeSync(openedFile.descriptor)
     }
   } catch (error) {
-    if (error instanceof Refusal && kind === "folder") return undefined
+    if (error instanceof PathRefusal && kind === "folder") return undefined
     throw error
   }
 }
@@ -97,11 +97,11 @@ function linesAround(
 ): FileMatches["lines"] {
   const lines = text.split("\n")
   const matching = new Set(numbers)
-  const shown = new Set<number>()
+  const visibleNumbers = new Set<number>()
   for (const number of numbers)
     for (let near = Math.max(1, number - before); near <= Math.min(lines.length, number + after); near++)
-      shown.add(near)
-  return [...shown]
+      visibleNumbers.add(near)
+  return [...visibleNumbers]
     .sort((one, other) => one - other)
     .map((number) => ({
       number,

@@ -1,9 +1,9 @@
 import fs from "node:fs"
 import path from "node:path"
 import { openFolder } from "../../../ground/paths/folder.ts"
-import { Refusal } from "../../../ground/paths/refusal.ts"
-import { runProgram } from "../run-program.ts"
-import { type FileMatches, mostMatchesInFile, pathPattern, type Search, type SearchEnd } from "./search.ts"
+import { PathRefusal } from "../../../ground/paths/refusal.ts"
+import { runPlainProgram } from "../run-program.ts"
+import { type FileMatches, mostMatchesInFile, type Search, type SearchEnd, toPathGlob } from "./search.ts"
 
 const mostBytes = 20 * 1024 * 1024
 
@@ -14,10 +14,10 @@ export async function searchWithRipgrep(
   end: SearchEnd,
 ): Promise<readonly FileMatches[]> {
   const { base, path: target } = search.place
-  // It begins in the open folder itself: nobody can put a link in its place meanwhile.
+  // ripgrep starts in the open folder itself, so that no link can take its place meanwhile.
   const folder = openFolder(base, target, "refuse")
   try {
-    const { output, errors, exitCode, stopped } = await runProgram({
+    const { output, errors, exitCode, stopped } = await runPlainProgram({
       file: program,
       words: wordsFor(search),
       cwd: folder.at("."),
@@ -28,12 +28,12 @@ export async function searchWithRipgrep(
     search.context.signal.throwIfAborted()
     if (stopped !== undefined)
       end.cut = stopped === "time" ? "it took too long" : "there was too much to show"
-    // 1 is for no match; with 2 some files may have been unreadable.
+    // 1 means no match; with 2 some files may have been unreadable.
     else if (exitCode !== 0 && exitCode !== 1 && output.length === 0)
-      throw new Refusal(`The search failed: ${errors.slice(0, 1000).trim()}`)
-    const wanted = search.glob === undefined ? undefined : pathPattern(search.glob)
+      throw new PathRefusal(`The search failed: ${errors.slice(0, 1000).trim()}`)
+    const filter = search.glob === undefined ? undefined : toPathGlob(search.glob)
     return matchesIn(output.toString(), target).filter(
-      ({ path: file }) => wanted?.matches(path.relative(target, file)) ?? true,
+      ({ path: file }) => filter?.matches(path.relative(target, file)) ?? true,
     )
   } finally {
     folder.close()
@@ -63,8 +63,8 @@ function wordsFor(search: Search): readonly string[] {
 }
 
 /**
- * A glob of ripgrep's would bring back what .gitignore leaves out; a type does not. It knows names only, so that the path is
- * looked at afterwards, as are globs that it might read differently.
+ * A glob of ripgrep would bring back files that .gitignore excludes; a type does not. A type only matches
+ * names, so the path is checked afterwards, and so are globs that ripgrep might read differently.
  */
 function typeFor(glob: string | undefined): readonly string[] {
   const name = glob?.split("/").at(-1)
@@ -72,29 +72,29 @@ function typeFor(glob: string | undefined): readonly string[] {
   return [`--type-add=wanted:${name}`, "--type=wanted"]
 }
 
-interface Said {
+interface Message {
   readonly type: string
   readonly data: {
-    readonly path?: Spelled
-    readonly lines?: Spelled
+    readonly path?: EncodedText
+    readonly lines?: EncodedText
     readonly line_number?: number
   }
 }
 
-/** What is no valid UTF-8 comes as base64. */
-type Spelled = { readonly text: string } | { readonly bytes: string }
+/** Text that is not valid UTF-8 comes as base64. */
+type EncodedText = { readonly text: string } | { readonly bytes: string }
 
 function matchesIn(output: string, target: string): readonly FileMatches[] {
   const files = new Map<string, { number: number; text: string; isMatch: boolean }[]>()
-  // The last line may be cut where the program was stopped.
+  // The last line may be cut if the program was stopped.
   for (const line of output.slice(0, output.lastIndexOf("\n") + 1).split("\n")) {
     if (line === "") continue
-    const { type, data } = JSON.parse(line) as Said
+    const { type, data } = JSON.parse(line) as Message
     if ((type !== "match" && type !== "context") || !data.path || !data.lines) continue
-    const file = path.join(target, spelled(data.path))
+    const file = path.join(target, decodeText(data.path))
     const lines = files.get(file) ?? []
     files.set(file, lines)
-    const texts = spelled(data.lines)
+    const texts = decodeText(data.lines)
       .replace(/\r?\n$/, "")
       .split(/\r?\n/)
     for (const [index, text] of texts.entries())
@@ -105,7 +105,7 @@ function matchesIn(output: string, target: string): readonly FileMatches[] {
     .filter(({ path: file }) => isUnlinked(file))
 }
 
-const spelled = (value: Spelled): string =>
+const decodeText = (value: EncodedText): string =>
   "text" in value ? value.text : Buffer.from(value.bytes, "base64").toString()
 
 function isUnlinked(file: string): boolean {

@@ -1,21 +1,21 @@
 import type { ToolContext } from "../../../agent/tool.ts"
 import { Glob } from "../../../ground/paths/glob.ts"
-import type { Found } from "../../../ground/paths/walk.ts"
-import type { Usable, Workspace } from "../workspace.ts"
+import type { WalkEntry } from "../../../ground/paths/walk.ts"
+import type { ToolWorkspace, UsablePath } from "../workspace.ts"
 
-/** What Grep looks for, and where. */
+/** A search of Grep: its pattern, its place and its bounds. */
 export interface Search {
-  readonly workspace: Workspace
+  readonly workspace: ToolWorkspace
   readonly context: ToolContext
-  readonly place: Usable
-  readonly kind: Found["kind"]
+  readonly place: UsablePath
+  readonly kind: WalkEntry["kind"]
   readonly pattern: string
   readonly glob?: string
   readonly letters: "exact" | "any-case"
   readonly span: "line" | "lines"
   readonly before: number
   readonly after: number
-  /** `files`: one match of a file is enough. */
+  /** `files`: one match in a file is enough. */
   readonly detail: "files" | "lines"
   readonly deadline: number
 }
@@ -26,14 +26,14 @@ export interface FileMatches {
   readonly lines: readonly { readonly number: number; readonly text: string; readonly isMatch: boolean }[]
 }
 
-/** What is told when a search is over. */
+/** The end of a search: `cut` says why it is incomplete. */
 export interface SearchEnd {
   cut?: string
 }
 
-/** Of one file; a file with more is cut here. */
+/** The most matches in one file; further ones are left out. */
 export const mostMatchesInFile = 2000
 
-/** For paths below the folder; without a slash it holds in every one. */
-export const pathPattern = (glob: string): Glob =>
+/** The glob for paths below the folder; without a slash it matches in every subfolder. */
+export const toPathGlob = (glob: string): Glob =>
   new Glob(glob.includes("/") ? glob.replace(/^\//, "") : `**/${glob}`)

@@ -6,7 +6,7 @@ export interface MatcherOptions {
   readonly source: string
   readonly flags: string
   readonly span: "line" | "lines"
-  /** How many lines of a text are wanted. */
+  /** The most matching lines of a text. */
   readonly most: number
 }
 
@@ -22,7 +22,10 @@ export class Matcher {
     this.#options = options
   }
 
-  /** The numbers of the lines that match. Throws SlowPattern where that takes too long; then it is of no use any more. */
+  /**
+   * The numbers of the lines that match. Throws SlowPattern if that takes too long; after that the matcher is
+   * unusable.
+   */
   async match(text: string, deadline: number, signal: AbortSignal): Promise<readonly number[]> {
     const worker = await this.#open()
     return new Promise((resolve, reject) => {
@@ -62,7 +65,9 @@ export class Matcher {
   }
 }
 
-/** As text, because a bundle has no file for it. The pattern is data: it is never part of this text. */
+/**
+ * A string, because a bundle has no file for it. The pattern is data: it never becomes part of this string.
+ */
 const program = `
 const { parentPort, workerData } = require("node:worker_threads")
 const { source, flags, span, most } = workerData
@@ -74,7 +79,7 @@ parentPort.on("message", (text) => parentPort.postMessage(match(text)))
 function matchLines(text) {
   const found = []
   const lines = text.split("\\n")
-  // What follows the last line break is no line.
+  // The text after the last line break is not a line if it is empty.
   if (lines.at(-1) === "") lines.pop()
   for (let index = 0; index < lines.length && found.length < most; index++)
     if (inLine.test(lines[index].endsWith("\\r") ? lines[index].slice(0, -1) : lines[index])) found.push(index + 1)

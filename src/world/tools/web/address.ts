@@ -1,6 +1,9 @@
 import type { BlockList } from "node:net"
 
-/** A host as rules and grants name it: lower case, without the dot at its end and the brackets of an IPv6 address. */
+/**
+ * A host as rules and grants name it: lower case, without a dot at its end and without the brackets of an
+ * IPv6 address.
+ */
 export function plainHost(host: string): string {
   return host
     .toLowerCase()
@@ -8,13 +11,13 @@ export function plainHost(host: string): string {
     .replace(/\.+$/, "")
 }
 
-/** Why a host is not asked whatever its address is, or undefined. */
-export async function privateName(host: string): Promise<string | undefined> {
+/** The reason why a host counts as private by its name or number; otherwise undefined. */
+export async function privateHostReason(host: string): Promise<string | undefined> {
   const { isIP } = await import("node:net")
   if (isIP(host)) return (await isPublic(host)) ? undefined : `the address ${host} is not public`
-  if (!host.includes(".")) return `${JSON.stringify(host)} is a name of a private network`
+  if (!host.includes(".")) return `${JSON.stringify(host)} is a name in a private network`
   const suffix = privateSuffixes.find((name) => host.endsWith(name))
-  return suffix === undefined ? undefined : `names that end in "${suffix}" are of private networks`
+  return suffix === undefined ? undefined : `names that end in "${suffix}" belong to private networks`
 }
 
 const privateSuffixes = [
@@ -29,7 +32,7 @@ const privateSuffixes = [
   ".onion",
 ]
 
-/** Whether an address is one of the public internet, as a numeric address. */
+/** True if a numeric address belongs to the public internet. */
 export async function isPublic(address: string): Promise<boolean> {
   const { isIP } = await import("node:net")
   lists ??= await makeLists()
@@ -38,7 +41,7 @@ export async function isPublic(address: string): Promise<boolean> {
     case 4:
       return !lists.four.check(plain, "ipv4")
     case 6:
-      // What is not given out, or holds an IPv4 address, is not public.
+      // Addresses that are not assigned, or that contain an IPv4 address, are not public.
       return lists.global.check(plain, "ipv6") && !lists.six.check(plain, "ipv6")
     default:
       return false
@@ -64,22 +67,22 @@ async function makeLists() {
   }
 }
 
-/** The IANA registry of special addresses, multicast and what is reserved. */
+/** The special addresses of the IANA registry, multicast, and reserved ones. */
 const notPublicFour = `
   0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24
   192.31.196.0/24 192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24
   203.0.113.0/24 224.0.0.0/4 240.0.0.0/4 168.63.129.16/32`
 
-/** The address of a page as a model gives it, or what is wrong with it. */
+/** Parses the address of a page that a model gives, or says what is wrong with it. */
 export function parseUrl(text: string, base?: URL): { url: URL } | { problem: string } {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the parser drops some of them, and what is judged must be what was written
   if (/[\u0000-\u0020\u007f\\]/.test(text.trim()))
     return { problem: "The address has a space, a backslash or a control character in it." }
   if (!URL.canParse(text, base?.href))
-    return { problem: `${JSON.stringify(text.slice(0, 200))} is no address of a page.` }
+    return { problem: `${JSON.stringify(text.slice(0, 200))} is not the address of a page.` }
   const url = new URL(text, base?.href)
   if (url.protocol !== "http:" && url.protocol !== "https:")
-    return { problem: `Only http and https are read, not ${url.protocol.slice(0, 30)}` }
+    return { problem: `Only http and https are supported, not ${url.protocol.slice(0, 30)}` }
   if (url.username !== "" || url.password !== "")
     return { problem: `The address has a user name before the host ${url.host}. Leave it out.` }
   return { url }

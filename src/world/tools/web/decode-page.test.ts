@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { decodePage } from "./decode-page.ts"
 
-/** Bytes of a page: text in one byte a character, with bytes in between. */
+/** Bytes of a page: text with one byte for each character, and bytes in between. */
 const bytes = (...parts: readonly (string | readonly number[])[]): Buffer =>
   Buffer.concat(
     parts.map((part) => (typeof part === "string" ? Buffer.from(part, "latin1") : Buffer.from(part))),

@@ -1,14 +1,14 @@
-/** The text of a page, in the encoding that it has: by its first bytes, by its server, by what it says itself. */
+/** The text of a page, in the encoding that its first bytes, its server or the page itself tell. */
 export function decodePage(body: Buffer, contentType: string): string {
-  const marked = marks.find(({ bytes }) => bytes.every((byte, index) => body[index] === byte))
-  const names = marked
-    ? [marked.encoding]
-    : [charsetOf(contentType), isMarkup(contentType, body) ? saidIn(body) : undefined]
+  const mark = marks.find(({ bytes }) => bytes.every((byte, index) => body[index] === byte))
+  const names = mark
+    ? [mark.encoding]
+    : [charsetOf(contentType), isMarkup(contentType, body) ? declaredEncoding(body) : undefined]
   for (const name of names) {
     const decoder = name === undefined ? undefined : decoderOf(name)
     if (decoder) return decoder.encoding === western ? decodeWestern(body) : decoder.decode(body)
   }
-  return decodeUnsaid(body)
+  return decodeUndeclared(body)
 }
 
 const marks = [
@@ -24,17 +24,20 @@ const isMarkup = (contentType: string, body: Buffer): boolean =>
   /html|xml/i.test(contentType) ||
   (contentType.trim() === "" && /^\s*<(?:!doctype|html|\?xml)/i.test(headOf(body).slice(0, 200)))
 
-/** Browsers look for it in as much; what is said there is said in letters that all of these encodings share. */
+/**
+ * Browsers look for the encoding in as much of a page. It is written in letters that all of these encodings
+ * share.
+ */
 const headOf = (body: Buffer): string => body.toString("latin1", 0, 4_096)
 
-function saidIn(body: Buffer): string | undefined {
+function declaredEncoding(body: Buffer): string | undefined {
   const head = headOf(body)
-  const declared = /^\s*<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([\w:.-]{1,40})/i.exec(head)?.[1]
-  if (declared !== undefined) return declared
+  const xmlEncoding = /^\s*<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([\w:.-]{1,40})/i.exec(head)?.[1]
+  if (xmlEncoding !== undefined) return xmlEncoding
   for (const [meta] of withoutComments(head).matchAll(/<meta[\s/][^>]{0,1000}>/gi)) {
-    const said = charsetOf(meta)
-    // It could not be read so far if it were in that.
-    if (said !== undefined) return /^utf-?16/i.test(said) ? "utf-8" : said
+    const encoding = charsetOf(meta)
+    // A page in UTF-16 could not have been read up to here.
+    if (encoding !== undefined) return /^utf-?16/i.test(encoding) ? "utf-8" : encoding
   }
   return undefined
 }
@@ -45,7 +48,7 @@ const withoutComments = (head: string): string =>
     .map((part, index) => (index === 0 ? part : part.split("-->").slice(1).join("")))
     .join("")
 
-/** Undefined where nobody knows such an encoding. */
+/** Undefined for an unknown encoding. */
 function decoderOf(name: string): InstanceType<typeof TextDecoder> | undefined {
   try {
     return new TextDecoder(name)
@@ -54,8 +57,11 @@ function decoderOf(name: string): InstanceType<typeof TextDecoder> | undefined {
   }
 }
 
-/** What is no UTF-8 is most likely in the encoding that browsers take then. The end may be cut within a character. */
-function decodeUnsaid(body: Buffer): string {
+/**
+ * Text that is not UTF-8 is most likely in the encoding that browsers take by default. The end may be cut
+ * within a character.
+ */
+function decodeUndeclared(body: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: true })
   } catch {

@@ -1,8 +1,8 @@
-/** Named characters that pages really use, and all numbers. What is not known stays as it is. */
+/** Decodes the named characters that pages really use, and all numbers. Unknown names stay as they are. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text
   return text.replace(/&(#x?[0-9a-f]{1,8}|[a-z][a-z0-9]{1,10});?/gi, (whole, name: string) => {
-    if (!name.startsWith("#")) return named[name] ?? whole
+    if (!name.startsWith("#")) return namedCharacters[name] ?? whole
     const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1))
     return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000)
       ? String.fromCodePoint(code)
@@ -10,7 +10,7 @@ export function decodeEntities(text: string): string {
   })
 }
 
-const named: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+const namedCharacters: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   amp: "&",
   lt: "<",
   gt: ">",

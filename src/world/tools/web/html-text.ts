@@ -1,7 +1,10 @@
 import { decodeEntities } from "./html-entities.ts"
 
-/** The text of a page in a form a model reads well: headings, lists, links. In one pass, whatever the page is. */
-export function htmlText(html: string): string {
+/**
+ * The text of a page in a form that a model reads well: headings, lists, links. One pass is enough for any
+ * page.
+ */
+export function htmlToText(html: string): string {
   const writer = new Writer()
   let at = 0
   while (at < html.length) {
@@ -16,7 +19,7 @@ export function htmlText(html: string): string {
   return writer.end()
 }
 
-/** Reads what begins with "<" and returns where it ends. */
+/** Reads the tag or comment that begins with "<" and returns where it ends. */
 function afterTag(html: string, open: number, writer: Writer): number {
   if (html.startsWith("<!--", open)) return endOf(html, "-->", open + 4)
   if (!/[a-zA-Z/!?]/.test(html[open + 1] ?? "")) {
@@ -26,7 +29,7 @@ function afterTag(html: string, open: number, writer: Writer): number {
   const close = tagEnd(html, open)
   const tag = html.slice(open + 1, close)
   const name = /^\/?[a-zA-Z][a-zA-Z0-9]*/.exec(tag.slice(0, 40))?.[0].toLowerCase() ?? ""
-  if (skipped.has(name) && !tag.endsWith("/")) {
+  if (skippedTags.has(name) && !tag.endsWith("/")) {
     const end = indexOfClosing(html, name, close)
     return end === -1 ? html.length : tagEnd(html, end) + 1
   }
@@ -39,7 +42,7 @@ const endOf = (html: string, mark: string, from: number): number => {
   return end === -1 ? html.length : end + mark.length
 }
 
-/** The ">" that ends a tag: one in quotes does not. */
+/** The ">" that ends a tag; one in quotes does not. */
 function tagEnd(html: string, open: number): number {
   let quote = ""
   // An attribute that never ends must not swallow the page.
@@ -60,7 +63,7 @@ function indexOfClosing(html: string, name: string, from: number): number {
   return closing.exec(html)?.index ?? -1
 }
 
-const skipped: ReadonlySet<string> = new Set(
+const skippedTags: ReadonlySet<string> = new Set(
   "script style noscript template svg math iframe object canvas audio video select".split(" "),
 )
 
@@ -116,5 +119,5 @@ class Writer {
   }
 }
 
-/** Kept apart from the line breaks of the source, which mean nothing. */
+/** Differs from the line breaks of the source, which mean nothing. */
 const newLine = "\u0001"

@@ -1,57 +1,57 @@
 import type { ModelRequest } from "../../../../agent/model.ts"
-import type { Attachment, Call, Message } from "../../../../ground/message.ts"
-import { objectText, quoted } from "../json.ts"
-import { missingNote } from "../missing-attachment.ts"
-import type { Origin } from "../provider-data.ts"
-import { usableName } from "../tool-name.ts"
-import { layoutOf, thinkingText } from "./layout.ts"
+import type { Attachment, Message, ToolCall } from "../../../../ground/message.ts"
+import { quoteJson, toObjectText } from "../json.ts"
+import { describeMissingAttachment } from "../missing-attachment.ts"
+import type { ReplyOrigin } from "../provider-data.ts"
+import { toUsableName } from "../tool-name.ts"
+import { readAnthropicLayout, writeThinking } from "./layout.ts"
 
-/** What stands before the first block of a message that follows one of the other role. */
-export const turnOf = {
+/** The text before the first block of a message that follows one of the other role. */
+export const turnStarts = {
   user: ']},{"role":"user","content":[',
   assistant: ']},{"role":"assistant","content":[',
 }
 
-/** Writes messages for a provider: what only another one can read is left out. */
+/** Writes messages for a provider, without data that only another provider can read. */
 type TurnWriter = (message: Message, content: Content) => Buffer
 
 type Content = Pick<ModelRequest, "contentOf">
 
 /**
- * A message as a turn of its own, with `turnOf` before it and without its end; empty where it has nothing to
- * say. It is written once in its life.
+ * Writes a message as a turn: with `turnOf` before it, and without its end. A message without content is empty. Each
+ * message is written once in its life.
  */
-export function turnWriter(origin: Origin): TurnWriter {
-  const written = new WeakMap<Message, Buffer>()
+export function createTurnWriter(origin: ReplyOrigin): TurnWriter {
+  const cache = new WeakMap<Message, Buffer>()
   return (message, content) => {
-    const known = written.get(message)
-    if (known !== undefined) return known
+    const cachedBytes = cache.get(message)
+    if (cachedBytes !== undefined) return cachedBytes
     const blocks = blocksOf(message, origin, content)
-    const turn = turnOf[message.role === "assistant" ? "assistant" : "user"]
+    const turn = turnStarts[message.role === "assistant" ? "assistant" : "user"]
     const bytes = Buffer.from(blocks.length === 0 ? "" : turn + blocks.join(","))
-    written.set(message, bytes)
+    cache.set(message, bytes)
     return bytes
   }
 }
 
-/** Calls have a result each, or the provider refuses the history for ever. */
-export const missingResult = ({ wire }: Call): Buffer =>
-  Buffer.from(turnOf.user + resultText(wire, "No result was recorded for this call.", true))
+/** Each call needs a result, or the provider refuses the history for ever. */
+export const writeMissingResult = ({ wire }: ToolCall): Buffer =>
+  Buffer.from(turnStarts.user + resultText(wire, "No result was recorded for this call.", true))
 
-function blocksOf(message: Message, origin: Origin, content: Content): readonly string[] {
+function blocksOf(message: Message, origin: ReplyOrigin, content: Content): readonly string[] {
   switch (message.role) {
     case "user": {
-      const shown = (message.attachments ?? []).map((one) => attachmentBlock(one, content))
-      const said = textBlock(message.text)
-      return said === undefined && shown.length === 0
+      const attachmentBlocks = (message.attachments ?? []).map((one) => attachmentBlock(one, content))
+      const textPart = textBlock(message.text)
+      return textPart === undefined && attachmentBlocks.length === 0
         ? ['{"type":"text","text":"(empty)"}']
-        : [...shown, ...(said === undefined ? [] : [said])]
+        : [...attachmentBlocks, ...(textPart === undefined ? [] : [textPart])]
     }
     case "tool":
       return [resultBlock(message, content)]
     case "assistant": {
       let [characters, calls] = [0, 0]
-      const blocks = layoutOf(message, origin).map((part) => {
+      const blocks = readAnthropicLayout(message, origin).map((part) => {
         switch (part.type) {
           case "text":
             characters += part.length
@@ -59,54 +59,54 @@ function blocksOf(message: Message, origin: Origin, content: Content): readonly 
           case "call":
             return callText(message.calls[calls++]!)
           default:
-            return thinkingText(part)
+            return writeThinking(part)
         }
       })
-      return withoutLoose(blocks.filter((block) => block !== undefined))
+      return withoutTrailingThinking(blocks.filter((block) => block !== undefined))
     }
   }
 }
 
-/** A reply that ends in thinking is refused, such as one that was cut before what it led to. */
-function withoutLoose(blocks: readonly string[]): readonly string[] {
-  const last = blocks.findLastIndex((block) => !thought.test(block))
+/** Removes thinking at the end, which the provider refuses. A reply that was cut can end like that. */
+function withoutTrailingThinking(blocks: readonly string[]): readonly string[] {
+  const last = blocks.findLastIndex((block) => !thinkingBlock.test(block))
   return last === blocks.length - 1 ? blocks : blocks.slice(0, last + 1)
 }
 
-const thought = /^\{"type":"(?:redacted_)?thinking"/
+const thinkingBlock = /^\{"type":"(?:redacted_)?thinking"/
 
-/** Text without a word in it is refused. */
+/** The provider refuses blank text. */
 const textBlock = (text: string): string | undefined =>
-  text.trim() === "" ? undefined : `{"type":"text","text":${quoted(text)}}`
+  text.trim() === "" ? undefined : `{"type":"text","text":${quoteJson(text)}}`
 
-const callText = (call: Call): string =>
-  `{"type":"tool_use","id":${quoted(call.wire)},"name":${quoted(usableName(call.tool))},` +
-  `"input":${objectText(call.arguments)}}`
+const callText = (call: ToolCall): string =>
+  `{"type":"tool_use","id":${quoteJson(call.wire)},"name":${quoteJson(toUsableName(call.tool))},` +
+  `"input":${toObjectText(call.arguments)}}`
 
 type Result = Extract<Message, { role: "tool" }>
 
 function resultBlock({ wire, text, isError, attachments }: Result, content: Content): string {
   if (!attachments) return resultText(wire, text, isError === true)
-  const said = textBlock(text)
+  const textPart = textBlock(text)
   const blocks = [
-    ...(said === undefined ? [] : [said]),
+    ...(textPart === undefined ? [] : [textPart]),
     ...attachments.map((one) => attachmentBlock(one, content)),
   ]
-  return `{"type":"tool_result","tool_use_id":${quoted(wire)},"content":[${blocks.join(",")}]${isError ? ',"is_error":true' : ""}}`
+  return `{"type":"tool_result","tool_use_id":${quoteJson(wire)},"content":[${blocks.join(",")}]${isError ? ',"is_error":true' : ""}}`
 }
 
 function attachmentBlock(attachment: Attachment, { contentOf }: Content): string {
   const { mediaType, name = "The attachment" } = attachment
   const data = contentOf?.(attachment)
-  if (data === undefined) return `{"type":"text","text":${quoted(missingNote(attachment))}}`
-  const source = `"source":{"type":"base64","media_type":${quoted(mediaType)},"data":${quoted(data)}}`
+  if (data === undefined) return `{"type":"text","text":${quoteJson(describeMissingAttachment(attachment))}}`
+  const source = `"source":{"type":"base64","media_type":${quoteJson(mediaType)},"data":${quoteJson(data)}}`
   return mediaType === "application/pdf"
-    ? `{"type":"document",${source}${attachment.name === undefined ? "" : `,"title":${quoted(name)}`}}`
+    ? `{"type":"document",${source}${attachment.name === undefined ? "" : `,"title":${quoteJson(name)}`}}`
     : `{"type":"image",${source}}`
 }
 
-/** Blank content is refused in some places and may be left out in all. */
+/** Blank content is refused in some places and optional in all. */
 function resultText(wire: string, text: string, isError: boolean): string {
-  const content = text.trim() === "" ? "" : `,"content":${quoted(text)}`
-  return `{"type":"tool_result","tool_use_id":${quoted(wire)}${content}${isError ? ',"is_error":true' : ""}}`
+  const content = text.trim() === "" ? "" : `,"content":${quoteJson(text)}`
+  return `{"type":"tool_result","tool_use_id":${quoteJson(wire)}${content}${isError ? ',"is_error":true' : ""}}`
 }

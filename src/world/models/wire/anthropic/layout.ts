@@ -1,30 +1,33 @@
 import type { Json, Message } from "../../../../ground/message.ts"
-import { fields, quoted } from "../json.ts"
-import { keptBy, type Origin } from "../provider-data.ts"
+import { fieldsOf, quoteJson } from "../json.ts"
+import { type ReplyOrigin, readProviderData } from "../provider-data.ts"
 
 /**
- * How an answer with signed thinking was laid out. The provider wants its blocks back in their order and
- * unchanged; text and calls are in the message already, so only their places are kept.
+ * The layout of an answer with signed thinking. The provider wants its blocks back unchanged and in order. Texts and
+ * calls are in the message already, so only their positions are kept.
  */
-export type Part =
+export type AnthropicPart =
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | { readonly type: "redacted_thinking"; readonly data: string }
-  /** So many characters of the message's text. */
+  /** A part of the message's text with this length. */
   | { readonly type: "text"; readonly length: number }
-  /** The message's next call. */
+  /** The next call of the message. */
   | { readonly type: "call" }
 
-/** What a message carries of its layout; nothing where it holds no more than text and calls. */
-export const layoutToKeep = (parts: readonly Part[]): Json | undefined =>
+/** The layout that a message must keep. Undefined: it contains only texts and calls. */
+export const keepAnthropicLayout = (parts: readonly AnthropicPart[]): Json | undefined =>
   parts.some(isThinking) ? parts : undefined
 
 /**
- * The layout of a message, for a request to `origin`: thinking that another provider or model signed is left out. Where text or calls are not what they were (somebody rewrote them, or another
- * protocol wrote the message), thinking comes first, then the text, then the calls.
+ * The layout of a message for a request to `origin`, without thinking that another provider or model signed. If its
+ * text or calls were rewritten, or another protocol wrote it, thinking comes first, then the text, then the calls.
  */
-export function layoutOf(message: Extract<Message, { role: "assistant" }>, origin: Origin): readonly Part[] {
-  const given = keptBy(message.provider, origin, "anthropic", "model")
-  const parts = Array.isArray(given) ? given.filter(isPart) : []
+export function readAnthropicLayout(
+  message: Extract<Message, { role: "assistant" }>,
+  origin: ReplyOrigin,
+): readonly AnthropicPart[] {
+  const keptLayout = readProviderData(message.provider, origin, "anthropic", "model")
+  const parts = Array.isArray(keptLayout) ? keptLayout.filter(isPart) : []
   const length = parts.reduce((sum, part) => sum + (part.type === "text" ? part.length : 0), 0)
   const calls = parts.filter(({ type }) => type === "call").length
   if (parts.length > 0 && length === message.text.length && calls === message.calls.length) return parts
@@ -35,20 +38,20 @@ export function layoutOf(message: Extract<Message, { role: "assistant" }>, origi
   ]
 }
 
-/** A thinking block, byte for byte the same each time. */
-export const thinkingText = (part: Thinking): string =>
+/** A thinking block, always with the same bytes. */
+export const writeThinking = (part: Thinking): string =>
   part.type === "thinking"
-    ? `{"type":"thinking","thinking":${quoted(part.thinking)},"signature":${quoted(part.signature)}}`
-    : `{"type":"redacted_thinking","data":${quoted(part.data)}}`
+    ? `{"type":"thinking","thinking":${quoteJson(part.thinking)},"signature":${quoteJson(part.signature)}}`
+    : `{"type":"redacted_thinking","data":${quoteJson(part.data)}}`
 
-type Thinking = Extract<Part, { type: "thinking" | "redacted_thinking" }>
+type Thinking = Extract<AnthropicPart, { type: "thinking" | "redacted_thinking" }>
 
-const isThinking = (part: Part): part is Thinking =>
+const isThinking = (part: AnthropicPart): part is Thinking =>
   part.type === "thinking" || part.type === "redacted_thinking"
 
-/** It comes from a log. */
-function isPart(value: unknown): value is Part {
-  const { type, thinking, signature, data, length } = fields(value)
+/** The value comes from a log, so it is checked. */
+function isPart(value: unknown): value is AnthropicPart {
+  const { type, thinking, signature, data, length } = fieldsOf(value)
   switch (type) {
     case "thinking":
       return typeof thinking === "string" && typeof signature === "string"

@@ -1,5 +1,5 @@
-/** Parameters the runtime sets itself, so that nothing else can. */
-export const reservedParameters: readonly string[] = [
+/** Parameters that only the runtime may set. */
+export const reservedAnthropicParameters: readonly string[] = [
   "model",
   "messages",
   "tools",

@@ -1,40 +1,45 @@
 import type { Json } from "../../../../ground/message.ts"
 import type { ClientOptions } from "../client.ts"
 
+/** Settings of a model that is reached over Anthropic's messages protocol. */
 export interface AnthropicOptions extends ClientOptions {
-  /** What the model is called here. Default: `anthropic/` and the model's name. */
+  /** The model's id in cadre. Default: `anthropic/` and the model's name. */
   readonly id?: string
-  /** The name the provider knows it by. */
+  /** The provider's name for the model. */
   readonly model: string
-  /** Default: `https://api.anthropic.com`. Any server that answers `/v1/messages` below it. A query is kept. */
+  /**
+   * Any server that answers `/v1/messages` below this address. Default: `https://api.anthropic.com`. A query is kept.
+   */
   readonly baseUrl?: string
-  /** Sent as `x-api-key`, to `baseUrl` alone, and never shown. */
+  /** The key, sent as `x-api-key` to `baseUrl` only, and never shown. */
   readonly apiKey?: string
-  /** Sent as a bearer token instead of a key, to `baseUrl` alone, and never shown. */
+  /** A token, sent as a bearer token in place of a key, to `baseUrl` only, and never shown. */
   readonly authToken?: string
   /**
-   * Such as `anthropic-beta`. They replace what is sent otherwise, also `anthropic-version: 2023-06-01`; the
-   * version 2026-10-21 works as well, but knows no `temperature`.
+   * Headers such as `anthropic-beta`. They override the default headers, including `anthropic-version: 2023-06-01`. The
+   * version 2026-10-21 works as well, but has no `temperature`.
    */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Added to every request as they are, such as `temperature`, `thinking`, `output_config` or `metadata`. A
-   * `null` is left out. `max_tokens` bounds a reply where no limit of the run is tighter; default: 8,192 (or see `longestReply`), and
-   * what `thinking` may use on top. What a definition gives comes over them. `output_config.effort` and
-   * `thinking`, here or there, beat a definition's effort, which is one in words and the other in tokens.
+   * Parameters for every request, such as `temperature`, `thinking`, `output_config` or `metadata`. A `null` is left
+   * out. Parameters of a definition override them.
+   *
+   * `max_tokens` limits a reply, unless a limit of the run is lower. Default: 8,192 (or see `longestReply`), plus the
+   * budget of `thinking`. `output_config.effort` and `thinking`, here or there, override a definition's effort in words
+   * or in tokens.
    */
   readonly parameters?: Readonly<Record<string, Json>>
-  /** Tokens that the model can write at most: a reply is bound to 32,000 then, where nobody says otherwise. */
+  /** The longest reply that the model can write, in tokens. With it, the default limit on a reply is 32,000. */
   readonly longestReply?: number
   /**
-   * How long the provider keeps what it has read, so that a history is paid in full only once: five minutes
-   * (default), an hour, or `off`.
+   * How long the provider caches its input, so that a history is paid in full only once: five minutes (default), an
+   * hour, or `off`.
    */
   readonly cache?: "5m" | "1h" | "off"
   /**
-   * What a token costs. Without it the cost of a run is unknown. Tokens read from the cache cost `cacheRead`
-   * (default: a tenth of `input`), those written to it `cacheWrite` (default: 1.25 times `input`, or twice for
-   * an hour).
+   * The price of a token. Without it the cost of a run is unknown. Tokens read from the cache cost `cacheRead`
+   * (default: a tenth of `input`). Tokens written to it cost `cacheWrite` (default: 1.25 times `input`, or twice for an
+   * hour).
    */
   readonly price?: {
     readonly input: number
@@ -43,7 +48,7 @@ export interface AnthropicOptions extends ClientOptions {
     readonly cacheWrite?: number
   }
   /**
-   * Whether the server holds a model to the schema of `submit_result`. Default: at Anthropic's own address, for models
+   * True if the server enforces the schema of `submit_result`. Default: true at Anthropic's own address, for models
    * since 4.5.
    */
   readonly strictTools?: boolean

@@ -1,15 +1,21 @@
-import type { Delta, ModelError, ModelReply } from "../../../../agent/model.ts"
-import type { Usage } from "../../../../ground/message.ts"
+import type { ModelDelta, ModelError, ModelReply } from "../../../../agent/model.ts"
+import type { TokenUsage } from "../../../../ground/message.ts"
 import { noUsage } from "../../../../ground/usage.ts"
-import { type Assembly, bodyReader } from "../body.ts"
+import { type Assembly, createBodyReader } from "../body.ts"
 import type { ProtocolReply } from "../client.ts"
-import { errorObjectFailure, failure, isRefused, noAnswerIn, noTerminalEvent } from "../failure.ts"
+import {
+  errorObjectFailure,
+  isOutrightRefusal,
+  missingAnswerFailure,
+  modelFailure,
+  noTerminalEventFailure,
+} from "../failure.ts"
 import type { BodyKind, BodyReader } from "../http.ts"
-import { count, fields, finishWord, textOf } from "../json.ts"
-import { keptFor, type Origin } from "../provider-data.ts"
-import { layoutToKeep, type Part } from "./layout.ts"
+import { fieldsOf, readCount, readFinishWord, stringOrEmpty } from "../json.ts"
+import { packProviderData, type ReplyOrigin } from "../provider-data.ts"
+import { type AnthropicPart, keepAnthropicLayout } from "./layout.ts"
 
-/** What a token costs, by what became of it. */
+/** The price of a token by its use. */
 export interface TokenPrice {
   readonly input: number
   readonly output: number
@@ -18,13 +24,13 @@ export interface TokenPrice {
 }
 
 export interface AnthropicReplyOptions {
-  readonly origin: Origin
+  readonly origin: ReplyOrigin
   readonly price?: TokenPrice
 }
 
-/** Puts a messages answer together, from a stream's events or from one JSON object. */
+/** Builds a reply from a stream of events or from one JSON message. */
 export class AnthropicReply implements ProtocolReply, Assembly {
-  private readonly onDelta: (delta: Delta) => void
+  private readonly onDelta: (delta: ModelDelta) => void
   private readonly options: AnthropicReplyOptions
   private readonly blocks: Block[] = []
   private readonly blockAt = new Map<unknown, Block>()
@@ -33,10 +39,10 @@ export class AnthropicReply implements ProtocolReply, Assembly {
   private finish: string | undefined
   private refusal = ""
   private answered = false
-  /** What a message begins with counts only the start of its output. */
+  /** False until the end: the usage at the start of a message counts only the beginning of its output. */
   private isCounted = false
 
-  constructor(onDelta: (delta: Delta) => void, options: AnthropicReplyOptions) {
+  constructor(onDelta: (delta: ModelDelta) => void, options: AnthropicReplyOptions) {
     this.onDelta = onDelta
     this.options = options
   }
@@ -46,7 +52,7 @@ export class AnthropicReply implements ProtocolReply, Assembly {
   }
 
   open(kind: BodyKind, contentType: string): BodyReader {
-    return bodyReader(this, kind, contentType)
+    return createBodyReader(this, kind, contentType)
   }
 
   nothingUsed(): void {
@@ -56,101 +62,104 @@ export class AnthropicReply implements ProtocolReply, Assembly {
   }
 
   addEvent(value: unknown): ModelError | "done" | undefined {
-    const event = fields(value)
+    const event = fieldsOf(value)
     if (event.error) return errorObjectFailure(this.host, event.error)
     switch (event.type) {
       case "message_start":
-        if (this.answered) return this.outOfOrder("a second message inside of the first")
-        this.takeMessage(fields(event.message))
+        if (this.answered) return this.outOfOrder("a second message inside the first")
+        this.takeMessage(fieldsOf(event.message))
         return undefined
       case "content_block_start":
-        this.blockAt.set(event.index, this.begin(fields(event.content_block)))
+        this.blockAt.set(event.index, this.begin(fieldsOf(event.content_block)))
         return undefined
       case "content_block_delta": {
         const block = this.blockAt.get(event.index)
-        if (block) this.extend(block, fields(event.delta))
+        if (block) this.extend(block, fieldsOf(event.delta))
         return block ? undefined : this.outOfOrder("a part of a block that never began")
       }
       case "content_block_stop":
         this.end(this.blockAt.get(event.index))
         return undefined
       case "message_delta":
-        this.takeEnd(fields(event.delta))
-        this.takeUsage(fields(event.usage))
+        this.takeEnd(fieldsOf(event.delta))
+        this.takeUsage(fieldsOf(event.usage))
         return undefined
       case "message_stop":
         return "done"
       default:
-        // Pings, and what the provider may add to its protocol.
+        // Ignored: pings, and future additions to the protocol.
         return undefined
     }
   }
 
   addWhole(value: unknown): ModelError | undefined {
-    const message = fields(value)
+    const message = fieldsOf(value)
     if (message.error) return errorObjectFailure(this.host, message.error)
-    if (!Array.isArray(message.content)) return noAnswerIn(this.host, value, "a message")
+    if (!Array.isArray(message.content)) return missingAnswerFailure(this.host, value, "a message")
     this.takeMessage(message)
     this.takeEnd(message)
-    for (const block of message.content) this.end(this.begin(fields(block)))
+    for (const block of message.content) this.end(this.begin(fieldsOf(block)))
     return undefined
   }
 
   check(end: "complete" | "early"): ModelError | undefined {
-    if (end === "early") return noTerminalEvent(this.host)
-    if (!this.answered) return failure("protocol", `${this.host} answered without a message.`, "retry")
-    const unfinished = this.blocks.some((block) => block.type === "tool_use" && !block.ended)
-    // In a reply that was cut, or ended as nobody knows how, no call runs anyway.
+    if (end === "early") return noTerminalEventFailure(this.host)
+    if (!this.answered) return modelFailure("protocol", `${this.host} answered without a message.`, "retry")
+    const hasOpenCall = this.blocks.some((block) => block.type === "tool_use" && !block.ended)
+    // In a cut reply, or one with an unknown end, no call runs anyway.
     const isWhole = this.finish !== undefined && wholeEnds.has(this.finish)
-    return unfinished && isWhole ? this.outOfOrder("a tool call without an end") : undefined
+    return hasOpenCall && isWhole ? this.outOfOrder("a tool call without an end") : undefined
   }
 
   reply(error: ModelError | undefined): ModelReply {
     const text = this.blocks.map((block) => (block.type === "text" ? block.text : "")).join("")
     const common = {
       text: text || this.refusal,
-      usage: error && !this.answered && isRefused(error) ? noUsage : this.usage(),
+      usage: error && !this.answered && isOutrightRefusal(error) ? noUsage : this.usage(),
       ...(this.model === undefined ? {} : { model: this.model }),
     }
     if (error) return { ...common, calls: [], stop: "other", error }
-    const asked = this.blocks.filter((block) => block.type === "tool_use")
-    const stop = stopFrom(this.finish, asked.length)
+    const askedCalls = this.blocks.filter((block) => block.type === "tool_use")
+    const stop = stopFrom(this.finish, askedCalls.length)
     const isWhole = stop === "calls" || stop === "end"
-    // An answer that was cut may have been cut inside a call, and half a call must never run.
-    const calls = isWhole ? asked : []
-    const layout = layoutToKeep(partsOf(this.blocks, new Set(calls)))
+    // A cut answer may have been cut inside a call, and half a call must never run.
+    const calls = isWhole ? askedCalls : []
+    const layout = keepAnthropicLayout(partsOf(this.blocks, new Set(calls)))
     return {
       ...common,
       calls: calls.map((call) => ({ wire: call.id, tool: call.name, arguments: argumentsOf(call) })),
       stop,
       ...(isWhole || this.finish === undefined ? {} : { finish: this.finish }),
-      ...(isWhole || asked.length === 0 ? {} : { cutCalls: asked.length }),
-      ...(layout === undefined ? {} : { provider: keptFor(this.options.origin, "anthropic", layout) }),
+      ...(isWhole || askedCalls.length === 0 ? {} : { cutCalls: askedCalls.length }),
+      ...(layout === undefined
+        ? {}
+        : { provider: packProviderData(this.options.origin, "anthropic", layout) }),
     }
   }
 
   private takeMessage(message: Record<string, unknown>): void {
     this.answered = true
-    this.model = textOf(message.model) || undefined
-    this.takeUsage(fields(message.usage))
+    this.model = stringOrEmpty(message.model) || undefined
+    this.takeUsage(fieldsOf(message.usage))
   }
 
-  private takeEnd(given: Record<string, unknown>): void {
+  private takeEnd(end: Record<string, unknown>): void {
     this.isCounted = true
-    const said = finishWord(given.stop_reason)
-    // An end that was not whole is not made whole by another.
-    if (said !== undefined && (this.finish === undefined || wholeEnds.has(this.finish))) this.finish = said
-    this.refusal = textOf(fields(given.stop_details).explanation)
+    const reason = readFinishWord(end.stop_reason)
+    // An incomplete end stays incomplete, even if another one follows.
+    if (reason !== undefined && (this.finish === undefined || wholeEnds.has(this.finish)))
+      this.finish = reason
+    this.refusal = stringOrEmpty(fieldsOf(end.stop_details).explanation)
   }
 
-  private begin(given: Record<string, unknown>): Block {
-    const block = blockFrom(given)
+  private begin(content: Record<string, unknown>): Block {
+    const block = blockFrom(content)
     this.blocks.push(block)
     this.tell(block)
     return block
   }
 
-  /** What came with a block's start. In a stream that is usually nothing. */
+  /** Reports the content at a block's start. In a stream that is usually nothing. */
   private tell(block: Block): void {
     if (block.type === "text" && block.text !== "") this.onDelta({ type: "text", text: block.text })
     if (block.type === "thinking" && block.thinking !== "")
@@ -159,53 +168,56 @@ export class AnthropicReply implements ProtocolReply, Assembly {
 
   private extend(block: Block, delta: Record<string, unknown>): void {
     if (block.type === "text" && delta.type === "text_delta") {
-      const text = textOf(delta.text)
+      const text = stringOrEmpty(delta.text)
       block.text += text
       if (text !== "") this.onDelta({ type: "text", text })
     }
     if (block.type === "thinking" && delta.type === "thinking_delta") {
-      const text = textOf(delta.thinking)
+      const text = stringOrEmpty(delta.thinking)
       block.thinking += text
       if (text !== "") this.onDelta({ type: "reasoning", text })
     }
     if (block.type === "thinking" && delta.type === "signature_delta")
-      block.signature = textOf(delta.signature)
+      block.signature = stringOrEmpty(delta.signature)
     if (block.type === "tool_use" && delta.type === "input_json_delta")
-      block.written += textOf(delta.partial_json)
+      block.written += stringOrEmpty(delta.partial_json)
   }
 
   private end(block: Block | undefined): void {
     if (block?.type === "tool_use") block.ended = true
   }
 
-  /** Counts are totals of the whole message: a later one replaces an earlier one, and never falls. */
-  private takeUsage(given: Record<string, unknown>): void {
-    const thinking = fields(given.output_tokens_details).thinking_tokens
-    for (const [name, value] of Object.entries({ ...given, thinking_tokens: thinking }))
-      if (count(value) !== undefined) this.tokens[name] = Math.max(this.tokens[name] ?? 0, count(value)!)
+  /** Counts are totals of the whole message: a later count replaces an earlier one, and never falls. */
+  private takeUsage(counts: Record<string, unknown>): void {
+    const thinking = fieldsOf(counts.output_tokens_details).thinking_tokens
+    for (const [name, value] of Object.entries({ ...counts, thinking_tokens: thinking }))
+      if (readCount(value) !== undefined)
+        this.tokens[name] = Math.max(this.tokens[name] ?? 0, readCount(value)!)
   }
 
-  /** The provider counts what it read from its cache, wrote to it, and neither apart; all of it was read. */
-  private usage(): Usage {
+  /**
+   * The provider counts tokens read from the cache, written to it, and all others separately. All of them were read.
+   */
+  private usage(): TokenUsage {
     const uncached = this.tokens.input_tokens
-    const read = this.tokens.cache_read_input_tokens
+    const cacheRead = this.tokens.cache_read_input_tokens
     const written = this.tokens.cache_creation_input_tokens ?? 0
     const outputTokens = this.isCounted ? this.tokens.output_tokens : undefined
     const reasoning = this.tokens.thinking_tokens
     const { price } = this.options
     if (uncached === undefined) return outputTokens === undefined ? {} : { outputTokens }
-    const inputTokens = count(uncached + (read ?? 0) + written)
+    const inputTokens = readCount(uncached + (cacheRead ?? 0) + written)
     if (inputTokens === undefined) return outputTokens === undefined ? {} : { outputTokens }
     return {
       inputTokens,
       ...(outputTokens === undefined ? {} : { outputTokens }),
-      ...(read === undefined ? {} : { cachedTokens: read }),
+      ...(cacheRead === undefined ? {} : { cachedTokens: cacheRead }),
       ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
       ...(price &&
         outputTokens !== undefined && {
           cost:
             uncached * price.input +
-            (read ?? 0) * price.cacheRead +
+            (cacheRead ?? 0) * price.cacheRead +
             written * price.cacheWrite +
             outputTokens * price.output,
         }),
@@ -213,7 +225,7 @@ export class AnthropicReply implements ProtocolReply, Assembly {
   }
 
   private outOfOrder(what: string): ModelError {
-    return failure("protocol", `The stream from ${this.host} has ${what}.`, "retry")
+    return modelFailure("protocol", `The stream from ${this.host} has ${what}.`, "retry")
   }
 }
 
@@ -222,34 +234,38 @@ type Block =
   | { readonly type: "thinking"; thinking: string; signature: string }
   | { readonly type: "redacted_thinking"; readonly data: string }
   | ToolUse
-  /** Of a type this client does not offer, such as a tool the provider runs itself. */
+  /** A block of a type that this client does not use, such as a tool that the provider runs itself. */
   | { readonly type: "other" }
 
 interface ToolUse {
   readonly type: "tool_use"
   readonly id: string
   readonly name: string
-  /** The input as a value: all of it in a JSON answer, nothing at the start of a streamed block. */
+  /** The input as a value: complete in a JSON answer, empty at the start of a streamed block. */
   readonly input: unknown
-  /** The input as text, as far as it came. */
+  /** The input as text, as far as it has arrived. */
   written: string
   ended: boolean
 }
 
-function blockFrom(given: Record<string, unknown>): Block {
-  switch (given.type) {
+function blockFrom(content: Record<string, unknown>): Block {
+  switch (content.type) {
     case "text":
-      return { type: "text", text: textOf(given.text) }
+      return { type: "text", text: stringOrEmpty(content.text) }
     case "thinking":
-      return { type: "thinking", thinking: textOf(given.thinking), signature: textOf(given.signature) }
+      return {
+        type: "thinking",
+        thinking: stringOrEmpty(content.thinking),
+        signature: stringOrEmpty(content.signature),
+      }
     case "redacted_thinking":
-      return { type: "redacted_thinking", data: textOf(given.data) }
+      return { type: "redacted_thinking", data: stringOrEmpty(content.data) }
     case "tool_use":
       return {
         type: "tool_use",
-        id: textOf(given.id),
-        name: textOf(given.name),
-        input: given.input,
+        id: stringOrEmpty(content.id),
+        name: stringOrEmpty(content.name),
+        input: content.input,
         written: "",
         ended: false,
       }
@@ -258,15 +274,15 @@ function blockFrom(given: Record<string, unknown>): Block {
   }
 }
 
-/** A tool without parameters is called without a word of input. */
+/** A tool without parameters gets no streamed input. */
 function argumentsOf({ written, input }: ToolUse): string {
   if (written !== "") return written
   return typeof input === "string" ? input : JSON.stringify(input ?? {})
 }
 
-/** Thinking without a signature is refused when it comes back, so it is not kept. */
-function partsOf(blocks: readonly Block[], calls: ReadonlySet<ToolUse>): readonly Part[] {
-  return blocks.flatMap((block): readonly Part[] => {
+/** The provider refuses thinking without a signature, so it is not kept. */
+function partsOf(blocks: readonly Block[], calls: ReadonlySet<ToolUse>): readonly AnthropicPart[] {
+  return blocks.flatMap((block): readonly AnthropicPart[] => {
     switch (block.type) {
       case "text":
         return block.text === "" ? [] : [{ type: "text", length: block.text.length }]
@@ -291,7 +307,7 @@ function stopFrom(finish: string | undefined, calls: number): ModelReply["stop"]
       return calls > 0 ? "calls" : "end"
     case "tool_use":
       return calls > 0 ? "calls" : "other"
-    // A paused turn belongs to tools the provider runs, and is as unfinished as one that ran out of tokens.
+    // A paused turn belongs to tools that the provider runs. It is as incomplete as one that ran out of tokens.
     case "max_tokens":
     case "model_context_window_exceeded":
     case "pause_turn":

@@ -3,22 +3,22 @@ import fc from "fast-check"
 import { afterEach, describe, expect, test } from "vitest"
 import type { ModelRequest } from "../../../../agent/model.ts"
 import { anthropicRules, firstVersion } from "../../../../faces/testing/model-server/anthropic-rules.ts"
-import { refusedBy } from "../../../../faces/testing/model-server/rule.ts"
+import { firstRefusal } from "../../../../faces/testing/model-server/rule.ts"
 import { type ModelServer, startModelServer } from "../../../../faces/testing/model-server.ts"
 import { addTool as add, requestWith } from "../../../../faces/testing/plain-request.ts"
-import type { Call, Json, Message } from "../../../../ground/message.ts"
+import type { Json, Message, ToolCall } from "../../../../ground/message.ts"
 import { anthropicModel } from "../anthropic.ts"
 import { StrictTools } from "../strict-tools.ts"
 import type { AnthropicOptions } from "./options.ts"
-import { anthropicRequestWriter, anthropicStrict } from "./request.ts"
+import { anthropicStrictRules, createAnthropicWriter } from "./request.ts"
 
-const strict = new StrictTools(anthropicStrict("m", undefined), {})
+const strict = new StrictTools(anthropicStrictRules("m", undefined), {})
 const cache_control = { type: "ephemeral" } as const
 
 let server: ModelServer
 afterEach(() => server?.close())
 
-/** What the server got for each request. It has refused none of them. */
+/** The requests that the server got. It has refused none of them. */
 async function send(
   requests: readonly Partial<ModelRequest>[],
   options: Partial<AnthropicOptions> = {},
@@ -33,13 +33,13 @@ async function send(
 }
 
 const user = (text: string): Message => ({ role: "user", text })
-const given = (id: string, text = '{"a":1}', tool = "add"): Call => ({
+const given = (id: string, text = '{"a":1}', tool = "add"): ToolCall => ({
   id,
   wire: `w${id}`,
   tool,
   arguments: text,
 })
-const asked = (text: string, ...calls: readonly Call[]): Message => ({ role: "assistant", text, calls })
+const asked = (text: string, ...calls: readonly ToolCall[]): Message => ({ role: "assistant", text, calls })
 const result = (id: string, text = "1"): Message => ({
   role: "tool",
   call: id,
@@ -225,7 +225,7 @@ describe("any history", () => {
   })
 
   test("42, 46, 47, 48, 49, 82: is a request that a strict provider takes", () => {
-    const write = anthropicRequestWriter({
+    const write = createAnthropicWriter({
       model: "m",
       stream: "sse",
       parameters: {},
@@ -256,7 +256,7 @@ describe("any history", () => {
         messages.push(user("And?"))
         const bytes = write(requestWith({ messages, tools: withTools ? [add] : [] }))
         const body = JSON.parse(bytes.toString()) as Record<string, Json>
-        expect(refusedBy(anthropicRules(firstVersion), body)).toBeUndefined()
+        expect(firstRefusal(anthropicRules(firstVersion), body)).toBeUndefined()
         expect(JSON.stringify(body)).not.toMatch(/(?<!\\)(?:\\\\)*\\ud[89a-f]/i)
       }),
       { numRuns: 1000 },
@@ -366,8 +366,8 @@ describe("parameters and effort of a request", () => {
   })
 
   test.each<[Record<string, Json>, string]>([
-    [{ max_tokens: "x" }, 'max_tokens is "x", and must be a whole number of at least 1.'],
-    [{ thinking: true }, "thinking is true, and must be an object with a type."],
+    [{ max_tokens: "x" }, 'max_tokens is "x", but must be a whole number of at least 1.'],
+    [{ thinking: true }, "thinking is true, but must be an object with a type."],
   ])("%j is refused as data", async (parameters, message) => {
     server = await startModelServer({ script: () => ({ text: "ok" }) })
     const model = anthropicModel({ model: "m", baseUrl: server.url })
@@ -393,7 +393,7 @@ describe("the provider's cache", () => {
     return histories
   }
 
-  /** What each mark tells the provider to keep: everything up to it, in the order of its prefix. */
+  /** The part that each mark tells the provider to cache: everything up to the mark, in the order of its prefix. */
   function kept({ tools, system, messages }: Record<string, Json>): readonly string[] {
     const blocks = [
       ...((tools ?? []) as Json[]),
@@ -542,7 +542,7 @@ test.each([
   ["as somebody says", 64_000, { max_tokens: 50_000 }, 50_000],
 ])("a reply is bound %s", (_, longestReply, parameters, expected) => {
   const origin = { host: "h", model: "m" }
-  const write = anthropicRequestWriter({
+  const write = createAnthropicWriter({
     ...{ model: "m", stream: "sse", parameters, cache: "5m", strict, origin, longestReply },
   })
   expect(JSON.parse(write(requestWith()).toString()).max_tokens).toBe(expected)

@@ -1,53 +1,56 @@
 import type { ModelRequest, OfferedTool } from "../../../../agent/model.ts"
-import type { Call, Message } from "../../../../ground/message.ts"
-import { quoted } from "../json.ts"
-import type { Head } from "../parameters.ts"
-import type { Origin } from "../provider-data.ts"
-import { hostOf, type StrictRules, type StrictTools } from "../strict-tools.ts"
-import { usableName } from "../tool-name.ts"
-import { missingResult, turnOf, turnWriter } from "./block.ts"
+import type { Message, ToolCall } from "../../../../ground/message.ts"
+import { quoteJson } from "../json.ts"
+import type { RequestHead } from "../parameters.ts"
+import type { ReplyOrigin } from "../provider-data.ts"
+import { hostOfAddress, type StrictRules, type StrictTools } from "../strict-tools.ts"
+import { toUsableName } from "../tool-name.ts"
+import { createTurnWriter, turnStarts, writeMissingResult } from "./block.ts"
 import {
-  requestSettings,
-  type Settings,
-  type SettingsOptions,
-  settingsFrom,
-  thinkingParameter,
+  type AnthropicSettings,
+  type AnthropicSettingsOptions,
+  buildAnthropicSettings,
+  writeAnthropicSettings,
+  writeThinkingParameter,
 } from "./settings.ts"
 import { isAnthropicStrictSchema } from "./strict-schema.ts"
 
-export interface AnthropicRequestOptions extends SettingsOptions {
+export interface AnthropicRequestOptions extends AnthropicSettingsOptions {
   readonly cache: "5m" | "1h" | "off"
   readonly strict: StrictTools
-  readonly origin: Origin
+  readonly origin: ReplyOrigin
 }
 
 /**
- * Writes request bodies. The history is sent again with every turn, so the bytes of each message are kept for
- * as long as the message lives, and those of the tools and the system prompt as long as the array of tools.
- * The order (tools, system, messages) never changes. Four places tell the provider's cache where to look: the
- * last tool, the system prompt, the last message, and the one before it that was last when it was written.
- * That one makes the next turn hit however many blocks have come since; looking back ends after twenty.
+ * Writes request bodies. Every turn sends the whole history again, so the bytes of each message are cached while the
+ * message lives. The bytes of the tools and the system prompt are cached with the array of tools. The order (tools,
+ * system, messages) never changes.
+ *
+ * Four marks tell the provider's cache where to look. They are at the last tool, the system prompt, the last message and
+ * the last message of the request before. The fourth mark makes the next turn hit, however many blocks were added. The
+ * provider itself looks back only twenty blocks.
  */
-export function anthropicRequestWriter(options: AnthropicRequestOptions): (request: ModelRequest) => Buffer {
+export function createAnthropicWriter(options: AnthropicRequestOptions): (request: ModelRequest) => Buffer {
   const mark = markOf(options.cache)
-  const usual = settingsFrom(options, options.parameters)
-  const turnBytes = turnWriter(options.origin)
-  const heads = new WeakMap<readonly OfferedTool[], Head<Settings>>()
+  const defaultSettings = writeAnthropicSettings(options, options.parameters)
+  const turnBytes = createTurnWriter(options.origin)
+  const heads = new WeakMap<readonly OfferedTool[], RequestHead<AnthropicSettings>>()
 
-  function settingsOf({ parameters, effort }: ModelRequest): Settings {
+  function settingsOf({ parameters, effort }: ModelRequest): AnthropicSettings {
     return parameters === undefined && effort === undefined
-      ? usual
-      : requestSettings(options, parameters, effort)
+      ? defaultSettings
+      : buildAnthropicSettings(options, parameters, effort)
   }
 
-  function headOf(request: ModelRequest): Head<Settings> {
+  function headOf(request: ModelRequest): RequestHead<AnthropicSettings> {
     const { system, tools, parameters, effort } = request
-    const known = heads.get(tools)
-    if (known?.system === system && known.parameters === parameters && known.effort === effort) return known
+    const cachedHead = heads.get(tools)
+    if (cachedHead?.system === system && cachedHead.parameters === parameters && cachedHead.effort === effort)
+      return cachedHead
     const settings = settingsOf(request)
-    const offered =
+    const toolsPart =
       tools.length === 0 ? "" : `${settings.withTools},"tools":${toolsText(tools, mark, options.strict)}`
-    const bytes = Buffer.from(`{${settings.plain}${offered}${systemText(system, mark)},"messages":[`)
+    const bytes = Buffer.from(`{${settings.plain}${toolsPart}${systemText(system, mark)},"messages":[`)
     const head = { system, parameters, effort, settings, bytes }
     heads.set(tools, head)
     return head
@@ -55,33 +58,33 @@ export function anthropicRequestWriter(options: AnthropicRequestOptions): (reque
 
   function withdrawnHead(
     request: ModelRequest,
-    called: ReadonlySet<string>,
-  ): Pick<Head<Settings>, "settings" | "bytes"> {
+    calledNames: ReadonlySet<string>,
+  ): Pick<RequestHead<AnthropicSettings>, "settings" | "bytes"> {
     const settings = settingsOf(request)
-    const tools = withdrawn(called, mark)
+    const tools = withdrawnTools(calledNames, mark)
     const bytes = Buffer.from(`{${settings.plain}${tools}${systemText(request.system, mark)},"messages":[`)
     return { settings, bytes }
   }
 
   return (request) => {
     const { tools, messages, maxOutputTokens } = request
-    const called = tools.length === 0 ? namesOf(messages) : noNames
-    const { settings, bytes } = called.size === 0 ? headOf(request) : withdrawnHead(request, called)
+    const calledNames = tools.length === 0 ? namesOf(messages) : noNames
+    const { settings, bytes } = calledNames.size === 0 ? headOf(request) : withdrawnHead(request, calledNames)
     const bound = Math.min(settings.limit, maxOutputTokens ?? Number.POSITIVE_INFINITY)
     const turns = new Turns(bytes, (message) => turnBytes(message, request))
     turns.add(messages)
     const isRefused = turns.isWithoutThinking && settings.thinking.type === "enabled"
-    const thinking = isRefused ? "" : thinkingParameter(settings.thinking, bound)
+    const thinking = isRefused ? "" : writeThinkingParameter(settings.thinking, bound)
     return turns.end(mark, Buffer.from(`],"max_tokens":${bound}${thinking}}`))
   }
 }
 
 /**
- * Other servers may refuse the word. Of Anthropic's own models those since 4.5 take it (platform.claude.com and the
- * table of models in `@earendil-works/pi-ai` 1.5.0, 2026-11).
+ * The rules for strict tools. Other servers may refuse the word `strict`. Of Anthropic's own models those since 4.5
+ * accept it (platform.claude.com and the table of models in `@earendil-works/pi-ai` 1.5.0, 2026-11).
  */
-export function anthropicStrict(model: string, baseUrl: string | undefined): StrictRules {
-  const isOwn = [undefined, "api.anthropic.com"].includes(hostOf(baseUrl))
+export function anthropicStrictRules(model: string, baseUrl: string | undefined): StrictRules {
+  const isOwn = [undefined, "api.anthropic.com"].includes(hostOfAddress(baseUrl))
   const isRecent = /^claude-[a-z]+-(4-[5-9]|[5-9])(-|$)/.test(model)
   return { support: isOwn && isRecent ? "known" : "unknown", takes: isAnthropicStrictSchema }
 }
@@ -90,20 +93,23 @@ const markOf = (cache: AnthropicRequestOptions["cache"]): string =>
   cache === "off" ? "" : `,"cache_control":{"type":"ephemeral"${cache === "1h" ? ',"ttl":"1h"' : ""}}`
 
 const systemText = (system: string, mark: string): string =>
-  system.trim() === "" ? "" : `,"system":[{"type":"text","text":${quoted(system)}${mark}}]`
+  system.trim() === "" ? "" : `,"system":[{"type":"text","text":${quoteJson(system)}${mark}}]`
 
 function toolsText(tools: readonly OfferedTool[], mark: string, strict?: StrictTools): string {
   const texts = tools.map((tool) => {
-    const said = tool.description === "" ? "" : `"description":${quoted(tool.description)},`
-    const held = strict?.has(tool) ? ',"strict":true' : ""
-    return `{"name":${quoted(tool.name)},${said}"input_schema":${JSON.stringify(tool.input)}${held}`
+    const descriptionPart = tool.description === "" ? "" : `"description":${quoteJson(tool.description)},`
+    const strictPart = strict?.has(tool) ? ',"strict":true' : ""
+    return `{"name":${quoteJson(tool.name)},${descriptionPart}"input_schema":${JSON.stringify(tool.input)}${strictPart}`
   })
   return `[${texts.join("},")}${mark}}]`
 }
 
-/** A history with calls in it is refused where no tool is defined, so those it names are, and may not be used. */
-const withdrawn = (called: ReadonlySet<string>, mark: string): string => {
-  const tools = [...called].map((name) => ({ name, description: "", input: { type: "object" } }))
+/**
+ * The provider refuses a history with calls if no tool is defined. So the called tools are defined, but may not be
+ * used.
+ */
+const withdrawnTools = (calledNames: ReadonlySet<string>, mark: string): string => {
+  const tools = [...calledNames].map((name) => ({ name, description: "", input: { type: "object" } }))
   return `,"tool_choice":{"type":"none"},"tools":${toolsText(tools, mark)}`
 }
 
@@ -112,15 +118,15 @@ const noNames: ReadonlySet<string> = new Set()
 function namesOf(messages: Iterable<Message>): ReadonlySet<string> {
   const names = new Set<string>()
   for (const message of messages)
-    if (message.role === "assistant") for (const { tool } of message.calls) names.add(usableName(tool))
+    if (message.role === "assistant") for (const { tool } of message.calls) names.add(toUsableName(tool))
   return names
 }
 
 type Result = Extract<Message, { role: "tool" }>
 
 /**
- * A history as the provider wants it: the roles take turns, and the results of all calls stand right after
- * them, in their order, one each.
+ * Writes a history in the form that the provider accepts. The roles alternate, and each call has exactly one result,
+ * directly after the calls and in their order.
  */
 class Turns {
   private readonly parts: Buffer[]
@@ -128,7 +134,7 @@ class Turns {
   private role: "user" | "assistant" | undefined
   private lastUserPart = -1
   private earlierUserPart = -1
-  /** How the first reply since the user spoke begins. */
+  /** The beginning of the first reply after the last message of the user. */
   private opening: "thinking" | "other" | undefined
 
   constructor(head: Buffer, turnBytes: (message: Message) => Buffer) {
@@ -155,12 +161,15 @@ class Turns {
     this.answer(calls, results)
   }
 
-  /** A turn with calls that began without thinking, such as another provider's, has to end without: else it is refused. */
+  /**
+   * True if the current turn began without thinking, such as a turn of another provider. It must continue without, or
+   * the provider refuses it.
+   */
   get isWithoutThinking(): boolean {
     return this.opening === "other"
   }
 
-  /** The body, with the places marked where the cache is to look. */
+  /** Returns the body, with its marks for the cache. */
   end(mark: string, tail: Buffer): Buffer {
     if (mark !== "")
       for (const index of [this.lastUserPart, this.earlierUserPart])
@@ -171,18 +180,18 @@ class Turns {
     return Buffer.concat(this.parts)
   }
 
-  private answer(calls: readonly Call[], results: readonly Result[]): void {
+  private answer(calls: readonly ToolCall[], results: readonly Result[]): void {
     for (let index = 0; index < calls.length; index++) {
       const { wire } = calls[index]!
-      const given = results[index]
-      const result = given?.wire === wire ? given : results.find((other) => other.wire === wire)
-      this.push("user", result ? this.turnBytes(result) : missingResult(calls[index]!))
+      const sameIndex = results[index]
+      const result = sameIndex?.wire === wire ? sameIndex : results.find((other) => other.wire === wire)
+      this.push("user", result ? this.turnBytes(result) : writeMissingResult(calls[index]!))
     }
   }
 
   private push(role: "user" | "assistant", turn: Buffer): void {
     if (turn.length === 0) return
-    if (role === this.role) this.parts.push(comma, turn.subarray(turnOf[role].length))
+    if (role === this.role) this.parts.push(comma, turn.subarray(turnStarts[role].length))
     else {
       this.parts.push(this.role === undefined ? turn.subarray(endOfOther.length) : turn)
       if (role === "user") this.earlierUserPart = this.lastUserPart
@@ -193,11 +202,11 @@ class Turns {
 }
 
 function beginsWithThinking(turn: Buffer): boolean {
-  const from = turnOf.assistant.length
+  const from = turnStarts.assistant.length
   return /^\{"type":"(?:redacted_)?thinking"/.test(turn.toString("utf8", from, from + 30))
 }
 
-const noCalls: readonly Call[] = []
+const noCalls: readonly ToolCall[] = []
 const comma = Buffer.from(",")
 const endOfTurn = Buffer.from("]}")
 const endOfOther = "]},"

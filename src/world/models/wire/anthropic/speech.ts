@@ -1,17 +1,17 @@
 import type { Speech } from "../client.ts"
 import type { AnthropicOptions } from "./options.ts"
 import { AnthropicReply, type TokenPrice } from "./reply.ts"
-import { anthropicRequestWriter, anthropicStrict } from "./request.ts"
+import { anthropicStrictRules, createAnthropicWriter } from "./request.ts"
 
-/** How requests for messages are written, and messages read. */
+/** Writes requests for messages and reads the answers. */
 export function speakMessages(
   { model, parameters = {}, cache = "5m", baseUrl, longestReply }: AnthropicOptions,
   price: TokenPrice | undefined,
 ): Speech {
   return {
-    strict: anthropicStrict(model, baseUrl),
+    strict: anthropicStrictRules(model, baseUrl),
     writer: (stream, strict, host) =>
-      anthropicRequestWriter({
+      createAnthropicWriter({
         ...{ model, stream, parameters, cache, strict, longestReply },
         origin: { host, model },
       }),

@@ -1,12 +1,12 @@
 import { isMap, type Json } from "../../../../ground/message.ts"
 import type { JsonSchema } from "../../../../ground/schema/schema.ts"
-import { isPlain } from "../strict-schema.ts"
+import { isPlainValue } from "../strict-schema.ts"
 
 /**
- * Whether Anthropic takes a schema for a strict tool, as far as its documentation says
- * (platform.claude.com/docs/en/build-with-claude/structured-outputs, 2026-11). It refuses the whole request otherwise,
- * so what is in doubt does not qualify: references, patterns, several types beside values, more than half of what may
- * be left out or be of several types.
+ * True if Anthropic accepts a schema for a strict tool, by its documentation
+ * (platform.claude.com/docs/en/build-with-claude/structured-outputs, 2026-11). Otherwise Anthropic refuses the whole
+ * request, so doubtful schemas do not qualify. Doubtful are references, patterns, several types beside values, and more
+ * than half of the allowed optional properties or unions.
  */
 export function isAnthropicStrictSchema(schema: JsonSchema): boolean {
   const { $schema: _, ...root } = schema
@@ -14,19 +14,19 @@ export function isAnthropicStrictSchema(schema: JsonSchema): boolean {
   return (
     root.type === "object" &&
     fits(root, 1, count) &&
-    count.optional <= most.optional &&
-    count.unions <= most.unions
+    count.optional <= limits.optional &&
+    count.unions <= limits.unions
   )
 }
 
 interface Count {
-  /** Properties that may be left out. */
+  /** Optional properties. */
   optional: number
-  /** Values that may be of several types. */
+  /** Values of several types. */
   unions: number
 }
 
-const most = { levels: 5, optional: 12, unions: 8 }
+const limits = { levels: 5, optional: 12, unions: 8 }
 
 const general: readonly string[] = ["type", "title", "description", "enum", "const", "default"]
 const keywords: Readonly<Record<string, readonly string[]>> = {
@@ -49,11 +49,11 @@ function fits(schema: Json | undefined, level: number, count: Count): boolean {
   const types = Array.isArray(schema.type) ? schema.type : [schema.type]
   if (types.length === 0 || new Set(types).size < types.length) return false
   if (!types.every((type) => typeof type === "string" && Object.hasOwn(keywords, type))) return false
-  if (level > most.levels && (types.includes("array") || types.includes("object"))) return false
+  if (level > limits.levels && (types.includes("array") || types.includes("object"))) return false
   if (types.length > 1) count.unions++
-  const known = [...general, ...types.flatMap((type) => keywords[type as string]!)]
+  const allowedKeys = [...general, ...types.flatMap((type) => keywords[type as string]!)]
   return (
-    Object.keys(schema).every((key) => known.includes(key)) &&
+    Object.keys(schema).every((key) => allowedKeys.includes(key)) &&
     fitsValues(schema) &&
     (schema.format === undefined || formats.includes(schema.format)) &&
     (!types.includes("array") || fitsArray(schema, level, count)) &&
@@ -89,11 +89,11 @@ function fitsObject(
   )
 }
 
-/** Values beside a type must be of it, and none is of a list of types. */
-function fitsValues({ type, enum: listed, const: constant }: JsonSchema): boolean {
-  const values = [listed ?? [], constant === undefined ? [] : [constant]].flat()
-  if (listed !== undefined && (!Array.isArray(listed) || listed.length === 0)) return false
-  return values.every((value) => isPlain(value) && isOfType(value, type))
+/** Values beside a type must have that type. Values beside a list of types do not qualify. */
+function fitsValues({ type, enum: enumValues, const: constant }: JsonSchema): boolean {
+  const values = [enumValues ?? [], constant === undefined ? [] : [constant]].flat()
+  if (enumValues !== undefined && (!Array.isArray(enumValues) || enumValues.length === 0)) return false
+  return values.every((value) => isPlainValue(value) && isOfType(value, type))
 }
 
 function isOfType(value: Json, type: Json | undefined): boolean {

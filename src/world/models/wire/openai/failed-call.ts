@@ -1,31 +1,31 @@
-import { fields, parsed, textOf } from "../json.ts"
+import { fieldsOf, stringOrEmpty, tryParseJson } from "../json.ts"
 
-/** A call as the model wrote it. */
+/** A refused call, as the model wrote it. */
 export interface FailedCall {
   readonly name: string
   readonly arguments: string
-  /** What the provider says against it. */
+  /** The provider's objection. */
   readonly problem: string
 }
 
 /**
- * The call that Groq refused, out of its error `tool_use_failed`: its model did not write it as the tool wants it. Undefined
- * where the error is another one, or where what was written is no call.
+ * Reads the call from Groq's error `tool_use_failed`: the model did not write the call as its tool requires. Undefined:
+ * the error is another one, or the text is not a call.
  */
-export function failedCall(error: unknown): FailedCall | undefined {
-  const { code, failed_generation, message } = fields(error)
+export function readFailedCall(error: unknown): FailedCall | undefined {
+  const { code, failed_generation, message } = fieldsOf(error)
   if (code !== "tool_use_failed" || typeof failed_generation !== "string") return undefined
   const text = failed_generation.trim().replace(/^<tool_call>|<\/tool_call>$/g, "")
-  const [, tagged, inner] = /^<function=([\w.-]+)>?\s*(\{.*\})\s*(?:<\/function>)?$/s.exec(text) ?? []
-  const problem = `The call was refused, so it was not run. ${textOf(message)}`.trim()
-  if (tagged !== undefined) return { name: tagged, arguments: inner!, problem }
-  const value = parsed(text)
-  const { name, arguments: given, parameters } = fields(Array.isArray(value) ? value[0] : value)
-  if (textOf(name) === "") return undefined
-  const written = given ?? parameters ?? {}
+  const [, taggedName, inner] = /^<function=([\w.-]+)>?\s*(\{.*\})\s*(?:<\/function>)?$/s.exec(text) ?? []
+  const problem = `The provider refused the call, so it was not run. ${stringOrEmpty(message)}`.trim()
+  if (taggedName !== undefined) return { name: taggedName, arguments: inner!, problem }
+  const value = tryParseJson(text)
+  const { name, arguments: input, parameters } = fieldsOf(Array.isArray(value) ? value[0] : value)
+  if (stringOrEmpty(name) === "") return undefined
+  const callArguments = input ?? parameters ?? {}
   return {
-    name: textOf(name),
-    arguments: typeof written === "string" ? written : JSON.stringify(written),
+    name: stringOrEmpty(name),
+    arguments: typeof callArguments === "string" ? callArguments : JSON.stringify(callArguments),
     problem,
   }
 }

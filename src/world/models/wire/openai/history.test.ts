@@ -1,26 +1,31 @@
 import { describe, expect, test } from "vitest"
-import type { Call, Message } from "../../../../ground/message.ts"
-import { keptFor, type Origin } from "../provider-data.ts"
-import { chatHistory } from "./history.ts"
+import type { Message, ToolCall } from "../../../../ground/message.ts"
+import { packProviderData, type ReplyOrigin } from "../provider-data.ts"
+import { createHistoryWriter } from "./history.ts"
 import type { ChatRules } from "./rules.ts"
 
-const origin: Origin = { host: "a.com", model: "m" } as Origin
-const call = (wire: string, tool = "add"): Call => ({ id: wire, wire, tool, arguments: "{}" })
-const reply = (text: string, calls: readonly Call[] = [], chat?: object, of: Origin = origin): Message =>
+const origin: ReplyOrigin = { host: "a.com", model: "m" } as ReplyOrigin
+const call = (wire: string, tool = "add"): ToolCall => ({ id: wire, wire, tool, arguments: "{}" })
+const reply = (
+  text: string,
+  calls: readonly ToolCall[] = [],
+  chat?: object,
+  of: ReplyOrigin = origin,
+): Message =>
   ({
     role: "assistant",
     text,
     calls,
-    ...(chat && { provider: keptFor(of, "chat", chat as never) }),
+    ...(chat && { provider: packProviderData(of, "chat", chat as never) }),
   }) as Message
 const result = (wire: string, text: string, more: object = {}): Message =>
   ({ role: "tool", call: wire, wire, tool: "add", text, ...more }) as Message
 const user = (text: string, more: object = {}): Message => ({ role: "user", text, ...more }) as Message
 
 /** The messages as a server reads them. */
-function written(messages: readonly Message[], rules: Partial<ChatRules> = {}, from: Origin = origin) {
+function written(messages: readonly Message[], rules: Partial<ChatRules> = {}, from: ReplyOrigin = origin) {
   const parts: Buffer[] = []
-  const write = chatHistory({
+  const write = createHistoryWriter({
     origin: from,
     rules: { endings: {}, reasoning: "allowed", ...rules } as ChatRules,
   })
@@ -68,7 +73,7 @@ describe("the results of calls", () => {
     expect(shown).toEqual({
       role: "user",
       content: [
-        { type: "text", text: "What the tool add gives with its result (a):" },
+        { type: "text", text: "Attachments of the result of the tool add (a):" },
         { type: "image_url", image_url: { url: "data:image/png;base64,<p>" } },
         { type: "file", file: { filename: "q.pdf", file_data: "data:application/pdf;base64,<q>" } },
         { type: "text", text: expect.any(String) },
@@ -101,7 +106,7 @@ describe("the results of calls", () => {
     ["a model that OpenAI gave away", {}, "gpt-oss-120b", false],
   ])("have bounded ids with %s", (_, rules, model, isBounded) => {
     const [id40, id41] = ["x".repeat(40), "x".repeat(41)]
-    const [first] = written([reply("", [call(id40), call(id41)])], rules, { ...origin, model } as Origin)
+    const [first] = written([reply("", [call(id40), call(id41)])], rules, { ...origin, model } as ReplyOrigin)
     expect((first!.tool_calls as { id: string }[]).map(({ id }) => id)).toEqual([
       id40,
       isBounded ? expect.stringMatching(/^call_[0-9a-f]{32}$/) : id41,
@@ -122,7 +127,7 @@ describe("what a provider gets back of its own", () => {
   const own = { role: "assistant", content: "x" }
   const fields = { reasoning_content: "c", reasoning: "r", reasoning_text: "t" }
   const signed = { reasoning_details: kept.reasoning_details, extra_content: kept.extra_content }
-  test.each<[string, Message, Partial<ChatRules>, Origin, object]>([
+  test.each<[string, Message, Partial<ChatRules>, ReplyOrigin, object]>([
     [
       "all of it",
       message,
@@ -141,14 +146,14 @@ describe("what a provider gets back of its own", () => {
       "what is not signed, of another model",
       message,
       {},
-      { ...origin, model: "n" } as Origin,
+      { ...origin, model: "n" } as ReplyOrigin,
       { ...own, ...fields, tool_calls: [function_("a")] },
     ],
     [
       "nothing, of another host",
       message,
       {},
-      { ...origin, host: "b.com" } as Origin,
+      { ...origin, host: "b.com" } as ReplyOrigin,
       { ...own, tool_calls: [function_("a")] },
     ],
     [

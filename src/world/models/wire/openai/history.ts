@@ -1,44 +1,45 @@
 import type { ModelRequest } from "../../../../agent/model.ts"
 import { createHash } from "../../../../ground/crypto.ts"
-import type { Attachment, Call, Message } from "../../../../ground/message.ts"
-import { fields, quoted, wellFormedJson } from "../json.ts"
-import { missingNote } from "../missing-attachment.ts"
-import { keptBy, type Origin } from "../provider-data.ts"
-import { shortName } from "../tool-name.ts"
+import type { Attachment, Message, ToolCall } from "../../../../ground/message.ts"
+import { fieldsOf, quoteJson, writeWellFormedJson } from "../json.ts"
+import { describeMissingAttachment } from "../missing-attachment.ts"
+import { type ReplyOrigin, readProviderData } from "../provider-data.ts"
+import { toShortName } from "../tool-name.ts"
 import type { ChatReasoning } from "./reasoning.ts"
 import type { ChatRules } from "./rules.ts"
 
 export interface ChatHistoryOptions {
-  readonly origin: Origin
+  readonly origin: ReplyOrigin
   readonly rules: ChatRules
 }
 
 type Result = Extract<Message, { role: "tool" }>
 type Reply = Extract<Message, { role: "assistant" }>
-/** What was written last. */
+/** The kind of the last message that was written. */
 type Last = "result" | "other"
 type Content = Pick<ModelRequest, "contentOf">
 
 const comma = ","
-const noCalls: readonly Call[] = []
+const noCalls: readonly ToolCall[] = []
 
 /**
- * Writes a history as one provider takes it, each message with the comma before it and once in its life. The results of all
- * calls stand right after them, in their order, one each: otherwise the history is refused for ever.
+ * Writes a history in the form that one provider accepts, each message once in its life and with a comma before it.
+ * Each call has exactly one result, directly after the calls and in their order. Otherwise the provider refuses the
+ * history for ever.
  */
-export function chatHistory({
+export function createHistoryWriter({
   origin,
   rules,
 }: ChatHistoryOptions): (parts: Buffer[], messages: Iterable<Message>, content: Content) => void {
-  const written = new WeakMap<Message, Buffer>()
-  const shown = new WeakMap<Result, Message>()
-  const idOf = rules.history === "mistral" ? shortId : asksOpenAi(origin, rules) ? boundedId : asItIs
+  const cache = new WeakMap<Message, Buffer>()
+  const notes = new WeakMap<Result, Message>()
+  const idOf = rules.history === "mistral" ? shortId : asksOpenAi(origin, rules) ? boundedId : keepId
 
   function bytesOf(message: Message, content: Content): Buffer {
-    const known = written.get(message)
-    if (known !== undefined) return known
+    const cachedBytes = cache.get(message)
+    if (cachedBytes !== undefined) return cachedBytes
     const bytes = Buffer.from(comma + textOf(message, content))
-    written.set(message, bytes)
+    cache.set(message, bytes)
     return bytes
   }
 
@@ -69,7 +70,7 @@ export function chatHistory({
     addResults(parts, calls, results, content, last)
   }
 
-  // No function is made for one request alone: what is compiled for it would be thrown away with it.
+  // No function is created per request: its compiled code would be dropped with it.
   function add(parts: Buffer[], message: Message, content: Content, last: Last): Last {
     if (message.role === "user" && last === "result" && rules.history === "mistral") parts.push(bridge)
     parts.push(bytesOf(message, content))
@@ -78,7 +79,7 @@ export function chatHistory({
 
   function addResults(
     parts: Buffer[],
-    calls: readonly Call[],
+    calls: readonly ToolCall[],
     results: readonly Result[],
     content: Content,
     before: Last,
@@ -86,103 +87,110 @@ export function chatHistory({
     let last = before
     for (let index = 0; index < calls.length; index++) {
       const { wire } = calls[index]!
-      const given = results[index]
-      const result = given?.wire === wire ? given : results.find((other) => other.wire === wire)
+      const sameIndex = results[index]
+      const result = sameIndex?.wire === wire ? sameIndex : results.find((other) => other.wire === wire)
       parts.push(result ? bytesOf(result, content) : Buffer.from(comma + resultText(idOf(wire), noResult)))
       last = "result"
     }
     for (const result of results) {
-      const note = shownBy(result)
+      const note = attachmentNote(result)
       if (note) last = add(parts, note, content, last)
     }
     return last
   }
 
-  /** Results are text in this protocol: what they show comes after them. */
-  function shownBy(result: Result): Message | undefined {
+  /** Results can only be text in this protocol, so their attachments follow in a message of the user. */
+  function attachmentNote(result: Result): Message | undefined {
     if (!result.attachments) return undefined
-    const text = `What the tool ${result.tool} gives with its result (${idOf(result.wire)}):`
-    const note: Message = shown.get(result) ?? { role: "user", text, attachments: result.attachments }
-    shown.set(result, note)
+    const text = `Attachments of the result of the tool ${result.tool} (${idOf(result.wire)}):`
+    const note: Message = notes.get(result) ?? { role: "user", text, attachments: result.attachments }
+    notes.set(result, note)
     return note
   }
 }
 
 const noResult = "No result was recorded for this call."
 
-/** Mistral refuses a message of the user right after a result. */
+/** Mistral refuses a user's message directly after a result, so this reply is put between them. */
 const bridge = Buffer.from(`${comma}{"role":"assistant","content":"I have read the results."}`)
 
-/** The only ids that Mistral takes; those of other providers are longer. */
+/** Mistral accepts only ids of nine letters or digits. Ids of other providers are longer. */
 const shortId = (wire: string): string =>
   /^[a-zA-Z0-9]{9}$/.test(wire) ? wire : createHash("sha256").update(wire).digest("hex").slice(0, 9)
 
-const asItIs = (wire: string): string => wire
+const keepId = (wire: string): string => wire
 
-/** Itself, or behind a gateway. */
-const asksOpenAi = ({ model }: Origin, { ids }: ChatRules): boolean =>
+/** True if OpenAI gets the request, directly or through a gateway. */
+const asksOpenAi = ({ model }: ReplyOrigin, { ids }: ChatRules): boolean =>
   ids === "bounded" || /^(?:openai\/)?(?:gpt-(?!oss)|o[1-9])/.test(model)
 
-/** OpenAI takes no longer one; those of other providers can be longer. */
+/** OpenAI limits the length of ids. Ids of other providers can be longer. */
 const boundedId = (wire: string): string =>
   wire.length <= 40 ? wire : `call_${createHash("sha256").update(wire).digest("hex").slice(0, 32)}`
 
 const resultText = (wire: string, text: string): string =>
-  `{"role":"tool","tool_call_id":${quoted(wire)},"content":${quoted(text)}}`
+  `{"role":"tool","tool_call_id":${quoteJson(wire)},"content":${quoteJson(text)}}`
 
 function userText(text: string, attachments: readonly Attachment[] | undefined, content: Content): string {
-  if (!attachments || attachments.length === 0) return `{"role":"user","content":${quoted(text)}}`
+  if (!attachments || attachments.length === 0) return `{"role":"user","content":${quoteJson(text)}}`
   const parts = attachments.map((attachment) => attachmentText(attachment, content))
-  const said = text === "" ? [] : [textPart(text)]
-  return `{"role":"user","content":[${[...said, ...parts].join(",")}]}`
+  const textParts = text === "" ? [] : [textPart(text)]
+  return `{"role":"user","content":[${[...textParts, ...parts].join(",")}]}`
 }
 
 function attachmentText(attachment: Attachment, { contentOf }: Content): string {
   const { mediaType, name = "attachment" } = attachment
   const data = contentOf?.(attachment)
-  if (data === undefined) return textPart(missingNote(attachment))
+  if (data === undefined) return textPart(describeMissingAttachment(attachment))
   const url = `data:${mediaType};base64,${data}`
   return mediaType === "application/pdf"
-    ? `{"type":"file","file":{"filename":${quoted(name)},"file_data":${quoted(url)}}}`
-    : `{"type":"image_url","image_url":{"url":${quoted(url)}}}`
+    ? `{"type":"file","file":{"filename":${quoteJson(name)},"file_data":${quoteJson(url)}}}`
+    : `{"type":"image_url","image_url":{"url":${quoteJson(url)}}}`
 }
 
 function replyText(message: Reply, idOf: (wire: string) => string, options: ChatHistoryOptions): string {
   const { text, calls } = message
-  const { fieldsText, content, extras } = keptOf(message, options)
-  const said = content ?? (text === "" && calls.length > 0 ? "null" : quoted(text))
-  if (calls.length === 0) return `{"role":"assistant","content":${said}${fieldsText}}`
-  const asked = calls.map(
+  const { fieldsText, content, extras } = reasoningFor(message, options)
+  const replyContent = content ?? (text === "" && calls.length > 0 ? "null" : quoteJson(text))
+  if (calls.length === 0) return `{"role":"assistant","content":${replyContent}${fieldsText}}`
+  const callTexts = calls.map(
     (call, index) =>
-      `{"id":${quoted(idOf(call.wire))},"type":"function",` +
-      `"function":{"name":${quoted(shortName(call.tool))},"arguments":${quoted(call.arguments)}}${extras(index)}}`,
+      `{"id":${quoteJson(idOf(call.wire))},"type":"function",` +
+      `"function":{"name":${quoteJson(toShortName(call.tool))},"arguments":${quoteJson(call.arguments)}}${extras(index)}}`,
   )
-  return `{"role":"assistant","content":${said}${fieldsText},"tool_calls":[${asked.join(",")}]}`
+  return `{"role":"assistant","content":${replyContent}${fieldsText},"tool_calls":[${callTexts.join(",")}]}`
 }
 
-interface Kept {
-  /** Fields of the message, with the comma before each. */
+interface KeptReasoning {
+  /** Fields of the message, each with a comma before it. */
   readonly fieldsText: string
-  /** In place of the text. */
+  /** The content that replaces the text. */
   readonly content?: string
   extras(call: number): string
 }
 
-const nothingKept: Kept = { fieldsText: "", extras: () => "" }
+const noReasoning: KeptReasoning = { fieldsText: "", extras: () => "" }
 
-/** What goes back to the provider that it came from, by its rule. What is signed goes back to the same model alone. */
-function keptOf(message: Reply, { origin, rules }: ChatHistoryOptions): Kept {
-  if (rules.reasoning === "forbidden") return nothingKept
-  const kept = keptBy(message.provider, origin, "chat", "host") as ChatReasoning | undefined
-  const signed = keptBy(message.provider, origin, "chat", "model") as ChatReasoning | undefined
-  if (!kept && !isWanted(message, rules)) return nothingKept
+/**
+ * The reasoning that goes back to the provider that wrote it, by the provider's rules. Signed parts go back only to the
+ * same model.
+ */
+function reasoningFor(message: Reply, { origin, rules }: ChatHistoryOptions): KeptReasoning {
+  if (rules.reasoning === "forbidden") return noReasoning
+  const hostReasoning = readProviderData(message.provider, origin, "chat", "host") as
+    | ChatReasoning
+    | undefined
+  const modelReasoning = readProviderData(message.provider, origin, "chat", "model") as
+    | ChatReasoning
+    | undefined
+  if (!hostReasoning && !needsReasoningField(message, rules)) return noReasoning
   const {
     reasoning_content = rules.reasoning === "required" ? "" : undefined,
     reasoning,
     reasoning_text,
-  } = kept ?? {}
-  const { reasoning_details, extra_content, calls } = signed ?? {}
-  const content = kept?.content && contentText(kept.content, message.text)
+  } = hostReasoning ?? {}
+  const { reasoning_details, extra_content, calls } = modelReasoning ?? {}
+  const content = hostReasoning?.content && contentText(hostReasoning.content, message.text)
   return {
     fieldsText: [
       field("reasoning_content", reasoning_content),
@@ -193,35 +201,38 @@ function keptOf(message: Reply, { origin, rules }: ChatHistoryOptions): Kept {
     ].join(""),
     ...(content !== undefined && { content }),
     extras: (call) => {
-      const own = Array.isArray(calls) && calls.length === message.calls.length ? calls[call] : undefined
-      const wanted = rules.signatures === "gemini" && call === 0 && !extra_content ? unsigned : undefined
-      return field("extra_content", own ?? wanted)
+      const ownExtra = Array.isArray(calls) && calls.length === message.calls.length ? calls[call] : undefined
+      const placeholder = rules.signatures === "gemini" && call === 0 && !extra_content ? unsigned : undefined
+      return field("extra_content", ownExtra ?? placeholder)
     },
   }
 }
 
-/** DeepSeek refuses any reply without the field that belongs to a turn with calls, also one that holds none itself. */
-const isWanted = ({ calls }: Reply, { reasoning, signatures }: ChatRules): boolean =>
+/**
+ * True if the provider requires the field. DeepSeek refuses every reply of a turn with calls that lacks it, even a
+ * reply without calls.
+ */
+const needsReasoningField = ({ calls }: Reply, { reasoning, signatures }: ChatRules): boolean =>
   reasoning === "required" || (signatures === "gemini" && calls.length > 0)
 
-/** Gemini's word for a call that another model wrote. */
+/** Gemini's signature for a call that another model wrote. */
 const unsigned = { google: { thought_signature: "skip_thought_signature_validator" } }
 
 const field = (name: string, value: unknown): string =>
-  value === undefined || value === null ? "" : `,"${name}":${wellFormedJson(value)}`
+  value === undefined || value === null ? "" : `,"${name}":${writeWellFormedJson(value)}`
 
-/** Thinking between pieces of the text; where the text is not what it was, thinking comes first. */
+/** Puts thinking between pieces of the text, as it was. If the text has changed, all thinking comes first. */
 function contentText(parts: NonNullable<ChatReasoning["content"]>, text: string): string {
   const lengths = parts.map((part) => {
-    const { length } = fields(part)
+    const { length } = fieldsOf(part)
     return typeof length === "number" ? length : 0
   })
   const isSame = lengths.reduce((sum, length) => sum + length, 0) === text.length
-  const thoughts = parts.filter((part) => fields(part).type === "thinking")
+  const thoughts = parts.filter((part) => fieldsOf(part).type === "thinking")
   if (!isSame) return `[${[...thoughts.map((part) => JSON.stringify(part)), textPart(text)].join(",")}]`
   let at = 0
   const laid = parts.map((part, index) => {
-    if (fields(part).type === "thinking") return JSON.stringify(part)
+    if (fieldsOf(part).type === "thinking") return JSON.stringify(part)
     const from = at
     at += lengths[index]!
     return textPart(text.slice(from, at))
@@ -229,4 +240,4 @@ function contentText(parts: NonNullable<ChatReasoning["content"]>, text: string)
   return `[${laid.join(",")}]`
 }
 
-const textPart = (text: string): string => `{"type":"text","text":${quoted(text)}}`
+const textPart = (text: string): string => `{"type":"text","text":${quoteJson(text)}}`

@@ -1,5 +1,5 @@
-/** Parameters of chat completions that the runtime sets itself, so that nothing else can. */
-export const reservedParameters: readonly string[] = ["model", "messages", "tools", "stream"]
+/** Parameters of chat completions that only the runtime may set. */
+export const reservedChatParameters: readonly string[] = ["model", "messages", "tools", "stream"]
 
-/** The names under which servers take a bound on the reply. */
-export const limitParameters: readonly string[] = ["max_tokens", "max_completion_tokens"]
+/** The names that servers use for the limit on a reply. */
+export const chatLimitParameters: readonly string[] = ["max_tokens", "max_completion_tokens"]

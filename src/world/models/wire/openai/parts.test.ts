@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { ModelError, ModelRequest } from "../../../../agent/model.ts"
-import { followedBy } from "../../../../ground/errors.ts"
-import { chatParts } from "./parts.ts"
+import { appendSentence } from "../../../../ground/errors.ts"
+import { createChatParts } from "./parts.ts"
 import type { ChatRules } from "./rules.ts"
 
 const error = (message: string, more: Partial<ModelError> = {}): ModelError => ({
@@ -72,7 +72,7 @@ test.each<[string, ChatRules, ModelError, ModelRequest, string | undefined]>([
     undefined,
   ],
 ])("a refusal of %s", (_, known, refused, asked, without) => {
-  const parts = chatParts(known)
+  const parts = createChatParts(known)
   const before = parts.sent()
   const answer = parts.refusal(refused, asked)
   expect(answer).toEqual(
@@ -80,7 +80,7 @@ test.each<[string, ChatRules, ModelError, ModelRequest, string | undefined]>([
       ? undefined
       : {
           ...refused,
-          message: followedBy(refused.message, `It is asked again without ${without}.`),
+          message: appendSentence(refused.message, `The request is repeated without ${without}.`),
           retryable: true,
         },
   )
@@ -88,7 +88,7 @@ test.each<[string, ChatRules, ModelError, ModelRequest, string | undefined]>([
 })
 
 test("what was refused is not sent again, and all else is", () => {
-  const parts = chatParts(rules)
+  const parts = createChatParts(rules)
   expect(parts.sent()).toEqual({ rules, usage: "asked" })
   parts.refusal(error("stream_options"), request())
   expect(parts.sent()).toEqual({ rules, usage: "unasked" })

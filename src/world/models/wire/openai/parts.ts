@@ -1,15 +1,18 @@
 import type { ModelError, ModelRequest } from "../../../../agent/model.ts"
-import { followedBy } from "../../../../ground/errors.ts"
+import { appendSentence } from "../../../../ground/errors.ts"
 import type { ChatRules } from "./rules.ts"
 
-/** Parts of a request that a server may refuse, and that it is asked again without. */
+/** Parts of a request that a server may refuse. The request is then repeated without them. */
 export interface ChatParts {
   readonly rules: ChatRules
   readonly usage: "asked" | "unasked"
 }
 
-/** `refusal`: a refusal of such a part, as an error that passes: from now on it is not sent. Undefined for any other. */
-export function chatParts(known: ChatRules): {
+/**
+ * Tracks the optional parts of requests. `refusal` turns the refusal of such a part into a retryable error, and the
+ * part is no longer sent. Undefined: the error is about something else.
+ */
+export function createChatParts(known: ChatRules): {
   sent(): ChatParts
   refusal(error: ModelError, request: ModelRequest): ModelError | undefined
 } {
@@ -19,7 +22,7 @@ export function chatParts(known: ChatRules): {
     parts = { ...parts, ...rest }
     return {
       ...error,
-      message: followedBy(error.message, `It is asked again without ${words}.`),
+      message: appendSentence(error.message, `The request is repeated without ${words}.`),
       retryable: true,
     }
   }
@@ -31,7 +34,7 @@ export function chatParts(known: ChatRules): {
       const { rules, usage } = parts
       if (usage === "asked" && /stream_options|include_usage/.test(error.message))
         return without(error, "`stream_options`", { usage: "unasked" })
-      if (rules.reasoning === "allowed" && fieldWords.test(error.message) && hasKept(messages))
+      if (rules.reasoning === "allowed" && fieldWords.test(error.message) && hasProviderData(messages))
         return without(error, "its own reasoning", { rules: { ...rules, reasoning: "forbidden" } })
       return undefined
     },
@@ -40,7 +43,7 @@ export function chatParts(known: ChatRules): {
 
 const fieldWords = /reasoning(?:_content|_details)?|extra_content/
 
-function hasKept(messages: ModelRequest["messages"]): boolean {
+function hasProviderData(messages: ModelRequest["messages"]): boolean {
   for (const message of messages)
     if (message.role === "assistant" && message.provider !== undefined) return true
   return false

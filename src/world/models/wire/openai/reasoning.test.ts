@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest"
 import type { Json } from "../../../../ground/message.ts"
 import { isThought, ReasoningParts } from "./reasoning.ts"
 
-/** What was thought at each piece, and what is kept of all. */
+/** The reasoning of each piece, and the reasoning that is kept in the end. */
 function gathered(pieces: readonly object[], calls: readonly (Json | undefined)[] = []) {
   const parts = new ReasoningParts()
   const thought = pieces.map((piece) => parts.take(piece as Record<string, unknown>))
-  return { thought, kept: parts.kept(calls) }
+  return { thought, kept: parts.collected(calls) }
 }
 
 const detail = (more: object): Json => ({ type: "reasoning.text", ...more }) as Json

@@ -1,47 +1,47 @@
 import type { Json, JsonMap } from "../../../../ground/message.ts"
 import { isMap } from "../../../../ground/message.ts"
-import { fields, textOf } from "../json.ts"
+import { fieldsOf, stringOrEmpty } from "../json.ts"
 
-/** What an answer of chat completions holds beside its text and calls, in the fields that it came in. */
+/** The reasoning of a chat-completions answer, in the fields in which it came. */
 export interface ChatReasoning {
   readonly reasoning_content?: string
   readonly reasoning?: string
   readonly reasoning_text?: string
   readonly reasoning_details?: readonly Json[]
   readonly extra_content?: Json
-  /** The `extra_content` of each call, by its place. */
+  /** The `extra_content` of each call, by position. */
   readonly calls?: readonly Json[]
-  /** Mistral's content: thinking as it came, and how many characters of the text stand between. */
+  /** Mistral's content: thinking as it came, and the lengths of the texts in between. */
   readonly content?: readonly Json[]
 }
 
 type TextField = "reasoning_content" | "reasoning" | "reasoning_text"
 
-/** Gathers it, from the pieces of a stream or from a whole message. */
+/** Collects reasoning from the pieces of a stream or from a whole message. */
 export class ReasoningParts {
   private texts: { -readonly [Name in TextField]?: string } | undefined
   private details: JsonMap[] | undefined
   private extra: Json | undefined
   private content: JsonMap[] | undefined
 
-  /** Takes in what a message or a delta has, and gives the text of what was thought. */
+  /** Adds a message or a delta, and returns the text of its reasoning. */
   take(part: Record<string, unknown>): string {
     const { reasoning_content, reasoning, reasoning_text, reasoning_details, extra_content, content } = part
     if (isMap(extra_content)) this.extra = extra_content
     const thought = Array.isArray(content) ? this.takeContent(content) : ""
     if (typeof content === "string" && content !== "" && this.content) this.addText(content.length)
-    const told =
+    const fieldText =
       this.takeText("reasoning_content", reasoning_content) +
       this.takeText("reasoning", reasoning) +
       this.takeText("reasoning_text", reasoning_text) +
       thought
-    const detailed = Array.isArray(reasoning_details) ? this.takeDetails(reasoning_details) : ""
-    // Where both are given they say the same.
-    return told || detailed
+    const detailText = Array.isArray(reasoning_details) ? this.takeDetails(reasoning_details) : ""
+    // If both are present, they contain the same text.
+    return fieldText || detailText
   }
 
-  /** Undefined where there is none. `calls`: what came with each call. */
-  kept(calls: readonly (Json | undefined)[]): ChatReasoning | undefined {
+  /** The collected reasoning. Undefined: there is none. `calls`: the extra content of each call. */
+  collected(calls: readonly (Json | undefined)[]): ChatReasoning | undefined {
     const hasCalls = calls.some((call) => call !== undefined)
     if (!this.texts && !this.details && this.extra === undefined && !this.content && !hasCalls)
       return undefined
@@ -61,26 +61,26 @@ export class ReasoningParts {
     return text
   }
 
-  /** Pieces of one detail come one after the other, and have its index; a signature comes last. */
-  private takeDetails(given: readonly unknown[]): string {
+  /** Pieces of one detail come in sequence and share its index. A signature comes last. */
+  private takeDetails(items: readonly unknown[]): string {
     this.details ??= []
     let thought = ""
-    for (const detail of given) {
+    for (const detail of items) {
       if (!isMap(detail)) continue
-      thought += textOf(detail.text) || textOf(detail.summary)
+      thought += stringOrEmpty(detail.text) || stringOrEmpty(detail.summary)
       const last = this.details.at(-1)
-      if (last && isPieceOf(last, detail)) this.details[this.details.length - 1] = joined(last, detail)
+      if (last && isPieceOf(last, detail)) this.details[this.details.length - 1] = joinDetails(last, detail)
       else this.details.push(detail)
     }
     return thought
   }
 
-  private takeContent(given: readonly unknown[]): string {
+  private takeContent(items: readonly unknown[]): string {
     let thought = ""
-    for (const part of given) {
+    for (const part of items) {
       if (!isMap(part)) continue
       if (part.type === "reasoning") {
-        thought += textOf(part.text) || thoughtIn(part.summary)
+        thought += stringOrEmpty(part.text) || thoughtIn(part.summary)
         continue
       }
       if (part.type === "thinking") {
@@ -104,9 +104,9 @@ export class ReasoningParts {
   }
 }
 
-/** Whether a part of a content is no part of the answer. */
+/** True if a part of the content is reasoning, not answer. */
 export const isThought = (part: unknown): boolean =>
-  ["thinking", "reasoning"].includes(textOf(fields(part).type))
+  ["thinking", "reasoning"].includes(stringOrEmpty(fieldsOf(part).type))
 
 const thinking = (text: string): JsonMap => ({ type: "thinking", thinking: [{ type: "text", text }] })
 
@@ -114,22 +114,22 @@ const thoughtIn = (thinking: unknown): string =>
   typeof thinking === "string"
     ? thinking
     : Array.isArray(thinking)
-      ? thinking.map((part) => textOf(fields(part).text)).join("")
+      ? thinking.map((part) => stringOrEmpty(fieldsOf(part).text)).join("")
       : ""
 
-/** What nobody can read comes whole. */
+/** True if a detail continues the last one. Encrypted details always come whole. */
 const isPieceOf = (last: JsonMap, detail: JsonMap): boolean =>
   last.type === detail.type &&
   (last.index ?? null) === (detail.index ?? null) &&
   detail.data === undefined &&
   (detail.id === undefined || last.id === undefined || detail.id === last.id)
 
-function joined(last: JsonMap, detail: JsonMap): JsonMap {
-  const told = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== null))
+function joinDetails(last: JsonMap, detail: JsonMap): JsonMap {
+  const fieldText = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== null))
   return {
     ...last,
-    ...told,
-    ...(typeof last.text === "string" && { text: last.text + textOf(detail.text) }),
-    ...(typeof last.summary === "string" && { summary: last.summary + textOf(detail.summary) }),
+    ...fieldText,
+    ...(typeof last.text === "string" && { text: last.text + stringOrEmpty(detail.text) }),
+    ...(typeof last.summary === "string" && { summary: last.summary + stringOrEmpty(detail.summary) }),
   }
 }

@@ -2,7 +2,7 @@ import type { ChatCompletionCreateParamsStreaming } from "openai/resources/chat/
 import { afterEach, expect, test } from "vitest"
 import { type ModelServer, startModelServer } from "../../../../faces/testing/model-server.ts"
 import { addTool, requestWith } from "../../../../faces/testing/plain-request.ts"
-import type { Call, Message } from "../../../../ground/message.ts"
+import type { Message, ToolCall } from "../../../../ground/message.ts"
 import { openaiModel } from "../openai.ts"
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
@@ -11,7 +11,7 @@ const pdf = Buffer.from("%PDF-1.7\n%%EOF\n").toString("base64")
 let server: ModelServer
 afterEach(() => server.close())
 
-const call = (id: string): Call => ({ id, wire: id, tool: "add", arguments: '{"a":1}' })
+const call = (id: string): ToolCall => ({ id, wire: id, tool: "add", arguments: '{"a":1}' })
 const result = (id: string, text: string): Message => ({
   role: "tool",
   call: id,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { chatRules } from "./rules.ts"
+import { findChatRules } from "./rules.ts"
 
 test.each<[string | undefined, string | undefined, string, string]>([
   [undefined, undefined, "forbidden", "unknown"],
@@ -11,6 +11,6 @@ test.each<[string | undefined, string | undefined, string, string]>([
   ["mine", "http://127.0.0.1:8000/v1", "allowed", "end"],
   ["constructor", "http://127.0.0.1:8000/v1", "allowed", "end"],
 ])("%s at %s: reasoning is %s, and eos is %s", (provider, baseUrl, reasoning, eos) => {
-  const rules = chatRules(provider, baseUrl)
+  const rules = findChatRules(provider, baseUrl)
   expect([rules.reasoning, rules.endings.eos ?? "unknown"]).toEqual([reasoning, eos])
 })

@@ -1,41 +1,41 @@
 import { isOpenAiHost } from "../../address.ts"
-import { hostOf } from "../strict-tools.ts"
+import { hostOfAddress } from "../strict-tools.ts"
 
-/** Why a provider ended a reply. `retry`: it failed in a way that passes. */
-export type Ending = "end" | "calls" | "length" | "filter" | "retry"
+/** The reason why a provider ended a reply. `retry`: a temporary failure. */
+export type ReplyEnding = "end" | "calls" | "length" | "filter" | "retry"
 
-/** What of chat completions one provider has otherwise than OpenAI. */
+/** The differences of one provider from OpenAI's chat completions. */
 export interface ChatRules {
-  /** What it calls the ends of replies. A word that is not here is not known, and no reply that it ends is whole. */
-  readonly endings: Readonly<Record<string, Ending>>
+  /** The provider's words for the ends of replies. A reply with an unknown word counts as incomplete. */
+  readonly endings: Readonly<Record<string, ReplyEnding>>
   /**
-   * What an answer is whose server never speaks of a finish reason: `whole` for servers that nobody knows, because some
-   * have none at all (Snowflake Cortex). Everywhere else a missing one means that the answer was cut.
+   * The meaning of an answer without any finish reason. `whole` for unknown servers, because some never send one
+   * (Snowflake Cortex). Everywhere else a missing reason means that the answer was cut.
    */
-  readonly unsaidEnd?: "whole"
+  readonly missingEnd?: "whole"
   /**
-   * Reasoning of earlier replies. `allowed`: it goes back as it came. `forbidden`: it stays here. `required`: replies are
-   * refused without it, so that those of other providers have an empty one.
+   * The rule for reasoning of earlier replies. `allowed`: it is sent back unchanged. `forbidden`: it is not sent.
+   * `required`: replies without it are refused, so replies of other providers get an empty one.
    */
   readonly reasoning: "allowed" | "forbidden" | "required"
-  /** Ids of calls are 9 letters or digits, and no message of the user may come right after a result. */
+  /** Ids of calls must be 9 letters or digits, and no user's message may directly follow a result. */
   readonly history?: "mistral"
-  /** Ids of calls have 40 characters at most. */
+  /** Ids of calls have at most 40 characters. */
   readonly ids?: "bounded"
-  /** It tells what was used without being asked, and may refuse to be asked. */
+  /** The provider always reports usage, and may refuse to be asked for it. */
   readonly usage?: "unasked"
-  /** Calls are refused without the signature of the thought behind them. */
+  /** The provider refuses calls without the signature of their reasoning. */
   readonly signatures?: "gemini"
 }
 
-/** The rules of a provider, or of whoever has the address; an address that nobody knows may be any server. */
-export function chatRules(provider: string | undefined, baseUrl: string | undefined): ChatRules {
-  const host = hostOf(baseUrl) ?? "api.openai.com"
-  const named = hosts.find(([pattern]) => pattern.test(host))?.[1] ?? provider
-  // Another address for OpenAI's models is a gateway or a compatible server: what stands behind it, nobody knows.
-  const isKnown = named !== undefined && Object.hasOwn(providers, named)
-  const isElsewhere = named === "openai" && !isOpenAiHost(host)
-  return isKnown && !isElsewhere ? providers[named]! : anyServer
+/** Finds the rules of a provider, or of the provider at the address. An unknown address may be any server. */
+export function findChatRules(provider: string | undefined, baseUrl: string | undefined): ChatRules {
+  const host = hostOfAddress(baseUrl) ?? "api.openai.com"
+  const providerId = hosts.find(([pattern]) => pattern.test(host))?.[1] ?? provider
+  // Another address for OpenAI's models is a gateway or a compatible server, with an unknown server behind it.
+  const isKnown = providerId !== undefined && Object.hasOwn(providers, providerId)
+  const isElsewhere = providerId === "openai" && !isOpenAiHost(host)
+  return isKnown && !isElsewhere ? providers[providerId]! : anyServer
 }
 
 const openAi: ChatRules["endings"] = {
@@ -46,7 +46,7 @@ const openAi: ChatRules["endings"] = {
   content_filter: "filter",
 }
 
-/** Servers of one's own, and gateways, which hand on the words of those behind them. */
+/** Rules for users' own servers and for gateways, which pass on the words of other providers. */
 const anyServer: ChatRules = {
   endings: {
     ...openAi,
@@ -65,18 +65,18 @@ const anyServer: ChatRules = {
     network_error: "retry",
     insufficient_system_resource: "retry",
   },
-  unsaidEnd: "whole",
+  missingEnd: "whole",
   reasoning: "allowed",
 }
 
 const plain: ChatRules = { endings: openAi, reasoning: "allowed" }
 
 /**
- * By the ids of providers. Read in the providers' references on 2026-11-16, but where another source is named; words that
- * servers of one's own use were read in their sources (vLLM, SGLang, text-generation-inference, llama.cpp).
+ * Rules by the ids of providers. Unless another source is named, they come from the providers' references (2026-11-16).
+ * The words of self-hosted servers come from their source code (vLLM, SGLang, text-generation-inference, llama.cpp).
  */
 const providers: Readonly<Record<string, ChatRules>> = {
-  // It has none to send, and refuses fields that it does not know.
+  // OpenAI sends no reasoning, and refuses unknown fields.
   openai: { endings: openAi, reasoning: "forbidden", ids: "bounded" },
   azure: { endings: openAi, reasoning: "forbidden", ids: "bounded" },
   // api-docs.deepseek.com/api/create-chat-completion and /guides/thinking_mode
@@ -93,7 +93,7 @@ const providers: Readonly<Record<string, ChatRules>> = {
     },
     reasoning: "allowed",
   },
-  // docs.mistral.ai/api; what it says of a user after a result is in its errors alone.
+  // docs.mistral.ai/api; the rule about a user after a result is only in its errors.
   mistral: {
     endings: { ...openAi, model_length: "length", error: "retry" },
     reasoning: "allowed",
@@ -109,7 +109,7 @@ const providers: Readonly<Record<string, ChatRules>> = {
     reasoning: "allowed",
     signatures: "gemini",
   },
-  // console.groq.com/docs/reasoning: it gives reasoning, and names no field to give it back in.
+  // console.groq.com/docs/reasoning: it returns reasoning, but documents no field to send it back.
   groq: { endings: openAi, reasoning: "forbidden" },
   together: { endings: { ...openAi, eos: "end" }, reasoning: "allowed" },
   // docs.x.ai/developers/rest-api-reference/inference/legacy

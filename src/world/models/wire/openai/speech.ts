@@ -1,23 +1,23 @@
 import { isOpenAiHost } from "../../address.ts"
 import type { Speech } from "../client.ts"
-import { limitNameFor, openAiStrict } from "../openai-names.ts"
-import { promptCacheKey } from "../prompt-cache-key.ts"
-import { hostOf } from "../strict-tools.ts"
+import { limitNameFor, openAiStrictRules } from "../openai-names.ts"
+import { createCacheKeys } from "../prompt-cache-key.ts"
+import { hostOfAddress } from "../strict-tools.ts"
 import type { OpenAiOptions } from "./options.ts"
-import { chatParts } from "./parts.ts"
+import { createChatParts } from "./parts.ts"
 import { OpenAiReply } from "./reply.ts"
-import { openAiRequestWriter } from "./request.ts"
-import { chatRules } from "./rules.ts"
+import { createOpenAiWriter } from "./request.ts"
+import { findChatRules } from "./rules.ts"
 
-/** How requests for chat completions are written, and completions read. */
+/** Writes requests for chat completions and reads the answers. */
 export function speakChat({ model, provider, baseUrl, parameters = {}, price }: OpenAiOptions): Speech {
-  const { refusal, sent } = chatParts(chatRules(provider, baseUrl))
-  // Other servers may refuse the word.
-  const isOwn = isOpenAiHost(hostOf(baseUrl) ?? "api.openai.com")
+  const { refusal, sent } = createChatParts(findChatRules(provider, baseUrl))
+  // Other servers may refuse a cache key.
+  const isOwn = isOpenAiHost(hostOfAddress(baseUrl) ?? "api.openai.com")
   return {
-    strict: openAiStrict(model, baseUrl),
+    strict: openAiStrictRules(model, baseUrl),
     writer: (stream, strict, host) =>
-      openAiRequestWriter({
+      createOpenAiWriter({
         model,
         origin: { host, model },
         ...sent(),
@@ -25,7 +25,7 @@ export function speakChat({ model, provider, baseUrl, parameters = {}, price }: 
         parameters,
         limitName: limitNameFor(model, baseUrl),
         strict,
-        ...(isOwn && { cacheKey: promptCacheKey() }),
+        ...(isOwn && { cacheKey: createCacheKeys() }),
       }),
     refusal,
     open: (host, onDelta) =>

@@ -1,45 +1,46 @@
-import type { Usage } from "../../../../ground/message.ts"
-import { count, fields } from "../json.ts"
+import type { TokenUsage } from "../../../../ground/message.ts"
+import { fieldsOf, readCount } from "../json.ts"
 
-/** Tokens as servers of chat completions tell them. What they do not tell is left out. */
-export function usageFrom(given: unknown): Usage {
-  const usage = fields(given)
-  const input = count(usage.prompt_tokens)
-  const written = count(usage.completion_tokens)
-  const total = count(usage.total_tokens)
+/** Reads the usage that a chat-completions server reports. Missing numbers stay unknown. */
+export function readChatUsage(report: unknown): TokenUsage {
+  const usage = fieldsOf(report)
+  const input = readCount(usage.prompt_tokens)
+  const completion = readCount(usage.completion_tokens)
+  const total = readCount(usage.total_tokens)
   const cached = [
-    fields(usage.prompt_tokens_details).cached_tokens,
+    fieldsOf(usage.prompt_tokens_details).cached_tokens,
     usage.prompt_cache_hit_tokens,
     usage.num_cached_tokens,
     usage.cached_tokens,
-  ].map(count)
+  ].map(readCount)
   const reasoning =
-    count(fields(usage.completion_tokens_details).reasoning_tokens) ?? count(usage.reasoning_tokens)
-  const output = writtenTokens(input, written, total, reasoning)
+    readCount(fieldsOf(usage.completion_tokens_details).reasoning_tokens) ?? readCount(usage.reasoning_tokens)
+  const output = countOutputTokens(input, completion, total, reasoning)
   return {
     ...(input === undefined ? {} : { inputTokens: input }),
     ...(output === undefined ? {} : { outputTokens: output }),
-    ...named(
+    ...optionalCount(
       "cachedTokens",
       cached.find((amount) => amount !== undefined),
     ),
-    ...named("reasoningTokens", reasoning),
+    ...optionalCount("reasoningTokens", reasoning),
   }
 }
 
-/** All that was written, with what was thought: some count that in the total alone, others nowhere else. */
-export function writtenTokens(
+/** All output tokens, including reasoning. Some servers count reasoning only in the total, others only separately. */
+export function countOutputTokens(
   input: number | undefined,
-  written: number | undefined,
+  completion: number | undefined,
   total: number | undefined,
   reasoning: number | undefined,
 ): number | undefined {
-  const counted = input === undefined || total === undefined ? written : Math.max(written ?? 0, total - input)
-  // What was thought is a part of what was written: where it is more, it was left out.
+  const counted =
+    input === undefined || total === undefined ? completion : Math.max(completion ?? 0, total - input)
+  // Reasoning is part of the output. If it is larger than the output, the server did not include it.
   return counted !== undefined && reasoning !== undefined && reasoning > counted
     ? counted + reasoning
     : counted
 }
 
-const named = (name: "cachedTokens" | "reasoningTokens", amount: number | undefined): Usage =>
+const optionalCount = (name: "cachedTokens" | "reasoningTokens", amount: number | undefined): TokenUsage =>
   amount === undefined ? {} : { [name]: amount }

@@ -1,44 +1,44 @@
 import type { Json, Message } from "../../../../ground/message.ts"
-import { fields, wellFormedJson } from "../json.ts"
+import { fieldsOf, writeWellFormedJson } from "../json.ts"
 
 /**
- * How an answer was laid out. The provider wants its reasoning back unchanged, and before what it led to; text and
- * calls are in the message already, so only their places are kept.
+ * The layout of an answer. The provider wants its reasoning back unchanged, and before the parts that it led to. Texts
+ * and calls are in the message already, so only their positions are kept.
  */
-export type Part =
+export type ResponsePart =
   | ReasoningPart
-  /** So many characters of the message's text, after `betweenTexts`. `phase`: what the provider takes them for. */
+  /** A part of the message's text with this length, after `betweenTexts`. `phase`: the provider's label for it. */
   | { readonly type: "message"; readonly length: number; readonly phase?: string }
-  /** The message's next call. */
+  /** The next call of the message. */
   | { readonly type: "call" }
 
 export interface ReasoningPart {
   readonly type: "reasoning"
   readonly summary: readonly Json[]
-  /** Reasoning in the open, as some servers have it. */
+  /** Readable reasoning, which some servers send. */
   readonly content?: readonly Json[]
-  /** Reasoning that only the provider reads. */
+  /** Reasoning that only the provider can read. */
   readonly encrypted_content?: string
 }
 
-/** Stands between two texts of one answer. */
+/** The separator between two texts of one answer. */
 export const betweenTexts = "\n\n"
 
-/** What a message carries of its layout; undefined where it holds no more than text and calls. */
-export const layoutToKeep = (parts: readonly Part[]): Json | undefined =>
+/** The layout that a message must keep. Undefined: it contains only texts and calls. */
+export const keepResponseLayout = (parts: readonly ResponsePart[]): Json | undefined =>
   parts.some((part) => part.type === "reasoning" || (part.type === "message" && part.phase !== undefined))
     ? (parts as readonly Json[])
     : undefined
 
 /**
- * The layout of a message, from what was kept. Where text or calls are not what they were (somebody rewrote them),
- * reasoning comes first, then the text, then the calls.
+ * The layout of a message, from the kept one. If its text or calls were rewritten, reasoning comes first, then the
+ * text, then the calls.
  */
-export function layoutOf(
+export function readResponseLayout(
   { text, calls }: Extract<Message, { role: "assistant" }>,
-  kept: Json | undefined,
-): readonly Part[] {
-  const parts = Array.isArray(kept) ? kept.filter(isPart) : []
+  keptLayout: Json | undefined,
+): readonly ResponsePart[] {
+  const parts = Array.isArray(keptLayout) ? keptLayout.filter(isPart) : []
   let [texts, length, callCount] = [0, 0, 0]
   for (const part of parts) {
     if (part.type === "call") callCount++
@@ -47,32 +47,35 @@ export function layoutOf(
     texts++
   }
   const isSame = callCount === calls.length && length === text.length
-  if (parts.length > 0 && isSame) return withoutLoose(parts)
-  return withoutLoose([
+  if (parts.length > 0 && isSame) return withoutTrailingReasoning(parts)
+  return withoutTrailingReasoning([
     ...parts.filter(({ type }) => type === "reasoning"),
     ...(text === "" ? [] : [{ type: "message", length: text.length } as const]),
     ...calls.map(() => ({ type: "call" }) as const),
   ])
 }
 
-/** Reasoning that led to nothing is refused. */
-function withoutLoose(parts: readonly Part[]): readonly Part[] {
+/** Removes reasoning at the end, which the provider refuses if nothing follows. */
+function withoutTrailingReasoning(parts: readonly ResponsePart[]): readonly ResponsePart[] {
   const last = parts.findLastIndex(({ type }) => type !== "reasoning")
   return parts.slice(0, last + 1)
 }
 
-/** A reasoning item, byte for byte the same each time. Its id would be looked up where nothing is stored. */
-export const reasoningText = ({ summary, content, encrypted_content }: ReasoningPart): string =>
-  wellFormedJson({
+/**
+ * A reasoning item, always with the same bytes. It has no id, because the provider would look that up although nothing
+ * is stored.
+ */
+export const writeReasoning = ({ summary, content, encrypted_content }: ReasoningPart): string =>
+  writeWellFormedJson({
     type: "reasoning",
     summary,
     ...(content && { content }),
     ...(encrypted_content !== undefined && { encrypted_content }),
   })
 
-/** It comes from a log. */
-function isPart(value: unknown): value is Part {
-  const { type, length, phase, summary, content, encrypted_content: sealed } = fields(value)
+/** The value comes from a log, so it is checked. */
+function isPart(value: unknown): value is ResponsePart {
+  const { type, length, phase, summary, content, encrypted_content: sealed } = fieldsOf(value)
   switch (type) {
     case "reasoning":
       return (

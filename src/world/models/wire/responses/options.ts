@@ -1,27 +1,28 @@
 import type { Json } from "../../../../ground/message.ts"
 import type { ClientOptions, ModelPrice } from "../client.ts"
 
+/** Settings of a model that is reached over OpenAI's responses protocol. */
 export interface ResponsesOptions extends ClientOptions {
-  /** What the model is called here. Default: `openai/` and the model's name. */
+  /** The model's id in cadre. Default: `openai/` and the model's name. */
   readonly id?: string
-  /** The name the provider knows it by. */
+  /** The provider's name for the model. */
   readonly model: string
-  /** Default: `https://api.openai.com/v1`. Any server that answers `/responses` below it. A query is kept. */
+  /** Any server that answers `/responses` below this address. Default: `https://api.openai.com/v1`. A query is kept. */
   readonly baseUrl?: string
-  /** Sent as a bearer token, to `baseUrl` alone, and never shown. */
+  /** The key, sent as a bearer token to `baseUrl` only, and never shown. */
   readonly apiKey?: string
   /**
-   * Added to every request, such as `temperature` or `reasoning`. Names of chat completions (`max_tokens`,
-   * `reasoning_effort`, `response_format`, `verbosity`, `tool_choice`) are sent under the names they have here. A
-   * `null` leaves a default out. What a definition gives comes over them. `reasoning.effort`, here or there, beats a
-   * definition's effort. `store` is always false.
+   * Parameters for every request, such as `temperature` or `reasoning`. Names of chat completions (`max_tokens`,
+   * `reasoning_effort`, `response_format`, `verbosity`, `tool_choice`) are translated. A `null` removes a default.
+   * Parameters of a definition override them. `reasoning.effort`, here or there, overrides a definition's effort.
+   * `store` is always false.
    */
   readonly parameters?: Readonly<Record<string, Json>>
   /**
-   * What a token costs. Without it the cost of a run is unknown. Tokens that came from the provider's cache cost
-   * `cacheRead`, those that were put there `cacheWrite`; without these as much as others.
+   * The price of a token. Without it the cost of a run is unknown. Tokens from the provider's cache cost `cacheRead`,
+   * tokens written to it `cacheWrite`; without these, the usual price.
    */
   readonly price?: ModelPrice
-  /** Whether the server holds a model to the schema of `submit_result`. Default: where OpenAI's own models are asked. */
+  /** True if the server enforces the schema of `submit_result`. Default: true for OpenAI's own models. */
   readonly strictTools?: boolean
 }

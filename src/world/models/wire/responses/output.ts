@@ -1,14 +1,14 @@
-import type { Delta } from "../../../../agent/model.ts"
+import type { ModelDelta } from "../../../../agent/model.ts"
 import type { Json } from "../../../../ground/message.ts"
-import { fields, textOf } from "../json.ts"
+import { fieldsOf, stringOrEmpty } from "../json.ts"
 import { betweenTexts } from "./layout.ts"
 
-/** One item of a response's output, as far as it came. */
-export type Item =
+/** One item of a response's output, as far as it has arrived. */
+export type OutputItem =
   | Reasoning
   | { readonly type: "message"; text: string; phase: string }
   | { readonly type: "call"; id: string; name: string; arguments: string; ended: boolean }
-  /** Of a type this client does not offer, such as a tool the provider runs itself. */
+  /** An item of a type that this client does not use, such as a tool that the provider runs itself. */
   | { readonly type: "other" }
 
 interface Reasoning {
@@ -16,63 +16,63 @@ interface Reasoning {
   summary: readonly Json[]
   content: readonly Json[]
   sealed: string
-  /** What was told of it. */
+  /** The text that was already reported. */
   told: string
 }
 
-/** The items of a response, in their order. Text and reasoning are told as they come. */
+/** The items of a response, in their order. Text and reasoning are reported as they arrive. */
 export class OutputItems {
   refusal = ""
-  private readonly onDelta: (delta: Delta) => void
+  private readonly onDelta: (delta: ModelDelta) => void
   private readonly byIndex: (Entry | undefined)[] = []
   private hasText = false
 
-  constructor(onDelta: (delta: Delta) => void) {
+  constructor(onDelta: (delta: ModelDelta) => void) {
     this.onDelta = onDelta
   }
 
-  get items(): readonly Item[] {
-    const items: Item[] = []
+  get items(): readonly OutputItem[] {
+    const items: OutputItem[] = []
     for (const entry of this.byIndex) if (entry) items.push(entry.item)
     return items
   }
 
-  /** Whether no call lacks its end. */
+  /** True if every call is complete. */
   get areWhole(): boolean {
     for (const entry of this.byIndex) if (entry?.item.type === "call" && !entry.item.ended) return false
     return true
   }
 
-  /** One event of a stream that is about an item. Others, and those of new types, change nothing. */
+  /** Adds one event about an item. Other events, and those of new types, change nothing. */
   addEvent(event: Record<string, unknown>): void {
     const index = indexOf(event.output_index)
     if (index === undefined) return
     switch (event.type) {
       case "response.output_item.added":
-        this.byIndex[index] = { item: emptyItem(fields(event.item)), part: -1, isDone: false }
+        this.byIndex[index] = { item: emptyItem(fieldsOf(event.item)), part: -1, isDone: false }
         return
       case "response.output_item.done":
-        this.takeWhole(index, fields(event.item))
+        this.takeWhole(index, fieldsOf(event.item))
         return
       case "response.refusal.delta":
-        this.refusal += textOf(event.delta)
+        this.refusal += stringOrEmpty(event.delta)
         return
     }
-    this.byIndex[index] ??= begunBy(event.type)
+    this.byIndex[index] ??= entryFor(event.type)
     const entry = this.byIndex[index]
     if (entry) this.extend(entry, event)
   }
 
-  /** The output as the end of a response repeats it. Some servers send only that, others nothing there. */
+  /** Adds the output that the end of a response repeats. Some servers send only that, others send nothing there. */
   addOutput(output: unknown): void {
     if (!Array.isArray(output)) return
     for (let index = 0; index < output.length; index++)
-      if (!this.byIndex[index]?.isDone) this.takeWhole(index, fields(output[index]))
+      if (!this.byIndex[index]?.isDone) this.takeWhole(index, fieldsOf(output[index]))
   }
 
   private extend(entry: Entry, event: Record<string, unknown>): void {
     const { item } = entry
-    const delta = textOf(event.delta)
+    const delta = stringOrEmpty(event.delta)
     switch (event.type) {
       case "response.output_text.delta":
         if (item.type === "message") this.say(item, delta)
@@ -91,46 +91,46 @@ export class OutputItems {
         return
       case "response.function_call_arguments.done":
         if (item.type !== "call") return
-        item.arguments = textOf(event.arguments) || item.arguments
+        item.arguments = stringOrEmpty(event.arguments) || item.arguments
         item.ended = true
         return
     }
   }
 
-  /** An item as it is in the end. What was not told of it is told now. */
-  private takeWhole(index: number, given: Record<string, unknown>): void {
-    this.byIndex[index] ??= { item: emptyItem(given), part: -1, isDone: false }
+  /** Adds a finished item. Text that was not reported yet is reported now. */
+  private takeWhole(index: number, wholeItem: Record<string, unknown>): void {
+    this.byIndex[index] ??= { item: emptyItem(wholeItem), part: -1, isDone: false }
     const entry = this.byIndex[index]
     const { item } = entry
     entry.isDone = true
     switch (item.type) {
       case "message": {
-        const [text, refusal] = contentOf(given.content)
+        const [text, refusal] = contentOf(wholeItem.content)
         if (text.startsWith(item.text)) this.say(item, text.slice(item.text.length))
-        item.phase = textOf(given.phase)
-        // Streamed, it came in parts before.
+        item.phase = stringOrEmpty(wholeItem.phase)
+        // In a stream the refusal has already come in parts.
         if (!this.refusal.endsWith(refusal)) this.refusal += refusal
         return
       }
       case "reasoning": {
-        item.summary = listOf(given.summary)
-        item.content = listOf(given.content)
-        item.sealed = textOf(given.encrypted_content)
-        const texts = [...item.summary, ...item.content].map((part) => textOf(fields(part).text))
-        const told = texts.filter((text) => text !== "").join(betweenTexts)
-        if (told.startsWith(item.told)) this.think(item, told.slice(item.told.length))
+        item.summary = listOf(wholeItem.summary)
+        item.content = listOf(wholeItem.content)
+        item.sealed = stringOrEmpty(wholeItem.encrypted_content)
+        const texts = [...item.summary, ...item.content].map((part) => stringOrEmpty(fieldsOf(part).text))
+        const reasoningText = texts.filter((text) => text !== "").join(betweenTexts)
+        if (reasoningText.startsWith(item.told)) this.think(item, reasoningText.slice(item.told.length))
         return
       }
       case "call":
-        item.id = textOf(given.call_id) || item.id
-        item.name = textOf(given.name) || item.name
-        item.arguments = argumentsOf(given.arguments) || item.arguments
-        item.ended = given.status !== "incomplete"
+        item.id = stringOrEmpty(wholeItem.call_id) || item.id
+        item.name = stringOrEmpty(wholeItem.name) || item.name
+        item.arguments = argumentsOf(wholeItem.arguments) || item.arguments
+        item.ended = wholeItem.status !== "incomplete"
         return
     }
   }
 
-  private say(item: Extract<Item, { type: "message" }>, text: string): void {
+  private say(item: Extract<OutputItem, { type: "message" }>, text: string): void {
     if (text === "") return
     const isNext = item.text === "" && this.hasText
     item.text += text
@@ -146,18 +146,18 @@ export class OutputItems {
 }
 
 interface Entry {
-  readonly item: Item
-  /** Which part of its reasoning was told last. */
+  readonly item: OutputItem
+  /** The part of its reasoning that was reported last. */
   part: number
   isDone: boolean
 }
 
-/** More items than any answer has would be an array that is mostly holes. */
+/** Rejects absurd indexes, which would make the array mostly holes. */
 const indexOf = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value < 10_000 ? value : undefined
 
-/** Some servers send the parts of an item and never say that it begins. */
-function begunBy(event: unknown): Entry | undefined {
+/** Begins an item for servers that send its parts without announcing it. */
+function entryFor(event: unknown): Entry | undefined {
   const type =
     event === "response.output_text.delta"
       ? "message"
@@ -167,8 +167,8 @@ function begunBy(event: unknown): Entry | undefined {
   return type && { item: emptyItem({ type }), part: -1, isDone: false }
 }
 
-function emptyItem(given: Record<string, unknown>): Item {
-  switch (given.type) {
+function emptyItem(wholeItem: Record<string, unknown>): OutputItem {
+  switch (wholeItem.type) {
     case "reasoning":
       return { type: "reasoning", summary: [], content: [], sealed: "", told: "" }
     case "message":
@@ -176,8 +176,8 @@ function emptyItem(given: Record<string, unknown>): Item {
     case "function_call":
       return {
         type: "call",
-        id: textOf(given.call_id),
-        name: textOf(given.name),
+        id: stringOrEmpty(wholeItem.call_id),
+        name: stringOrEmpty(wholeItem.name),
         arguments: "",
         ended: false,
       }
@@ -186,17 +186,17 @@ function emptyItem(given: Record<string, unknown>): Item {
   }
 }
 
-/** The text of a message, and what it says where it refuses. */
+/** The text of a message, and its refusal. */
 function contentOf(content: unknown): readonly [string, string] {
-  let [text, refusal] = [textOf(content), ""]
+  let [text, refusal] = [stringOrEmpty(content), ""]
   for (const part of listOf(content)) {
-    text += textOf(fields(part).text)
-    refusal += textOf(fields(part).refusal)
+    text += stringOrEmpty(fieldsOf(part).text)
+    refusal += stringOrEmpty(fieldsOf(part).refusal)
   }
   return [text, refusal]
 }
 
-const argumentsOf = (given: unknown): string =>
-  typeof given === "string" ? given : given ? JSON.stringify(given) : ""
+const argumentsOf = (wholeItem: unknown): string =>
+  typeof wholeItem === "string" ? wholeItem : wholeItem ? JSON.stringify(wholeItem) : ""
 
 const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : [])

@@ -1,34 +1,34 @@
-import type { Delta, ModelError, ModelReply, ReplyCall } from "../../../../agent/model.ts"
-import type { Usage } from "../../../../ground/message.ts"
+import type { ModelDelta, ModelError, ModelReply, ReplyCall } from "../../../../agent/model.ts"
+import type { TokenUsage } from "../../../../ground/message.ts"
 import { noUsage } from "../../../../ground/usage.ts"
-import { type Assembly, bodyReader } from "../body.ts"
-import { type ModelPrice, type ProtocolReply, withCost } from "../client.ts"
-import { errorObjectFailure, failure, noAnswerIn, noTerminalEvent } from "../failure.ts"
+import { type Assembly, createBodyReader } from "../body.ts"
+import { addCost, type ModelPrice, type ProtocolReply } from "../client.ts"
+import { errorObjectFailure, missingAnswerFailure, modelFailure, noTerminalEventFailure } from "../failure.ts"
 import type { BodyKind, BodyReader } from "../http.ts"
-import { count, fields, textOf } from "../json.ts"
-import { writtenTokens } from "../openai/usage.ts"
-import { keptFor, type Origin } from "../provider-data.ts"
-import { withRefusal } from "../text.ts"
-import { betweenTexts, layoutToKeep, type Part } from "./layout.ts"
-import { type Item, OutputItems } from "./output.ts"
+import { fieldsOf, readCount, stringOrEmpty } from "../json.ts"
+import { countOutputTokens } from "../openai/usage.ts"
+import { packProviderData, type ReplyOrigin } from "../provider-data.ts"
+import { joinRefusal } from "../text.ts"
+import { betweenTexts, keepResponseLayout, type ResponsePart } from "./layout.ts"
+import { type OutputItem, OutputItems } from "./output.ts"
 import { protocolKey } from "./request.ts"
 
-/** Puts a response together, from a stream's events or from one JSON object. */
+/** Builds a reply from a response's stream of events or from one JSON object. */
 export class ResponsesReply implements ProtocolReply, Assembly {
   readonly host: string
   readonly lastData = "[DONE]"
-  readonly needless = needlessEvents
-  private readonly origin: Origin
+  readonly ignoredEvents = needlessEvents
+  private readonly origin: ReplyOrigin
   private readonly price: ModelPrice | undefined
   private readonly items: OutputItems
-  private usage: Usage = {}
+  private usage: TokenUsage = {}
   private model: string | undefined
-  /** How the provider says that it ended; undefined until then. */
+  /** The end that the provider reported. Undefined until then. */
   private end: { readonly status: string; readonly reason: string } | undefined
-  /** The same in an event that is not known. */
+  /** The end from an unknown event. */
   private otherEnd: Record<string, unknown> | undefined
 
-  constructor(origin: Origin, onDelta: (delta: Delta) => void, price?: ModelPrice) {
+  constructor(origin: ReplyOrigin, onDelta: (delta: ModelDelta) => void, price?: ModelPrice) {
     this.host = origin.host
     this.origin = origin
     this.price = price
@@ -36,7 +36,7 @@ export class ResponsesReply implements ProtocolReply, Assembly {
   }
 
   open(kind: BodyKind, contentType: string): BodyReader {
-    return bodyReader(this, kind, contentType)
+    return createBodyReader(this, kind, contentType)
   }
 
   nothingUsed(): void {
@@ -44,7 +44,7 @@ export class ResponsesReply implements ProtocolReply, Assembly {
   }
 
   addEvent(value: unknown): ModelError | "done" | undefined {
-    const event = fields(value)
+    const event = fieldsOf(value)
     switch (event.type) {
       case "error":
         return responseFailure(this.host, event.error ?? event)
@@ -52,35 +52,36 @@ export class ResponsesReply implements ProtocolReply, Assembly {
       case "response.incomplete":
       case "response.failed":
       case "response.cancelled":
-        return this.takeEnd(fields(event.response), event.type.slice("response.".length)) ?? "done"
+        return this.takeEnd(fieldsOf(event.response), event.type.slice("response.".length)) ?? "done"
       default:
-        // A gateway may fail in its own words.
+        // A gateway may report an error in its own form.
         if (event.error) return responseFailure(this.host, event.error)
-        if (event.response && isEnd(event)) this.otherEnd = fields(event.response)
+        if (event.response && isEnd(event)) this.otherEnd = fieldsOf(event.response)
         this.items.addEvent(event)
         return undefined
     }
   }
 
   addWhole(value: unknown): ModelError | undefined {
-    const response = fields(value)
-    if (!Array.isArray(response.output) && !response.error) return noAnswerIn(this.host, value, "any output")
+    const response = fieldsOf(value)
+    if (!Array.isArray(response.output) && !response.error)
+      return missingAnswerFailure(this.host, value, "any output")
     return this.takeEnd(response, "") ?? this.check("complete")
   }
 
   check(_: "complete" | "early"): ModelError | undefined {
     const error = this.end === undefined && this.otherEnd ? this.takeEnd(this.otherEnd, "") : undefined
     if (error) return error
-    if (this.end === undefined) return noTerminalEvent(this.host)
+    if (this.end === undefined) return noTerminalEventFailure(this.host)
     if (this.end.status !== "completed" || this.items.areWhole) return undefined
-    return failure("protocol", `The stream from ${this.host} has a tool call without an end.`, "retry")
+    return modelFailure("protocol", `The stream from ${this.host} has a tool call without an end.`, "retry")
   }
 
   reply(error: ModelError | undefined): ModelReply {
     const { refusal, items } = this.items
     const texts: string[] = []
     const calls: ReplyCall[] = []
-    const layout: Part[] = []
+    const layout: ResponsePart[] = []
     for (const item of items) {
       if (item.type === "message" && item.text !== "") texts.push(item.text)
       if (item.type === "call")
@@ -89,38 +90,43 @@ export class ResponsesReply implements ProtocolReply, Assembly {
       if (part) layout.push(part)
     }
     const common = {
-      text: withRefusal(texts.join(betweenTexts), refusal),
+      text: joinRefusal(texts.join(betweenTexts), refusal),
       usage: this.usage,
       ...(this.model === undefined ? {} : { model: this.model }),
     }
     if (error) return { ...common, calls: [], stop: "other", error }
-    const ended = refusal === "" ? endOf(this.end, calls.length) : ({ stop: "filter" } as const)
-    // A response that was cut may have been cut inside a call, and what led to it is of no use without it.
-    if (ended.stop !== "calls" && ended.stop !== "end")
-      return { ...common, calls: [], ...ended, ...(calls.length > 0 && { cutCalls: calls.length }) }
-    const kept = layoutToKeep(layout)
+    const ending = refusal === "" ? endOf(this.end, calls.length) : ({ stop: "filter" } as const)
+    // A cut response may have been cut inside a call, and reasoning is useless without the call that it led to.
+    if (ending.stop !== "calls" && ending.stop !== "end")
+      return { ...common, calls: [], ...ending, ...(calls.length > 0 && { cutCalls: calls.length }) }
+    const keptLayout = keepResponseLayout(layout)
     return {
       ...common,
       calls,
-      ...ended,
-      ...(kept === undefined ? {} : { provider: keptFor(this.origin, protocolKey, kept) }),
+      ...ending,
+      ...(keptLayout === undefined
+        ? {}
+        : { provider: packProviderData(this.origin, protocolKey, keptLayout) }),
     }
   }
 
-  /** `said`: the end by the name of its event. It counts where the response itself says nothing, or less. */
-  private takeEnd(response: Record<string, unknown>, said: string): ModelError | undefined {
-    this.model = textOf(response.model) || undefined
+  /**
+   * Reads the end of a response. `said`: the end by the name of the event, which counts if the response itself gives no
+   * status, or `completed`.
+   */
+  private takeEnd(response: Record<string, unknown>, eventStatus: string): ModelError | undefined {
+    this.model = stringOrEmpty(response.model) || undefined
     if (response.usage) this.usage = usageFrom(response.usage, this.price)
-    const own = textOf(response.status)
-    const status = own === "" || own === "completed" ? said || own : own
+    const ownStatus = stringOrEmpty(response.status)
+    const status = ownStatus === "" || ownStatus === "completed" ? eventStatus || ownStatus : ownStatus
     if (status === "failed" || response.error) return responseFailure(this.host, response.error)
-    this.end = { status, reason: textOf(fields(response.incomplete_details).reason) }
+    this.end = { status, reason: stringOrEmpty(fieldsOf(response.incomplete_details).reason) }
     this.items.addOutput(response.output)
     return undefined
   }
 }
 
-/** The first two repeat the instructions and tools of the request, and the rest what came in parts before. */
+/** Events that only repeat: the first two the request, the rest what already came in parts. */
 const needlessEvents: ReadonlySet<string> = new Set([
   "response.created",
   "response.in_progress",
@@ -134,13 +140,14 @@ const needlessEvents: ReadonlySet<string> = new Set([
   "response.refusal.done",
 ])
 
-/** Whether an event of whatever name has a response that has ended, by its own word for that. */
+/** True if an event of any name contains an ended response, by the response's own status. */
 const isEnd = ({ type, response }: Record<string, unknown>): boolean =>
-  !needlessEvents.has(textOf(type)) && !/^(?:in_progress|queued)?$/.test(textOf(fields(response).status))
+  !needlessEvents.has(stringOrEmpty(type)) &&
+  !/^(?:in_progress|queued)?$/.test(stringOrEmpty(fieldsOf(response).status))
 
 function responseFailure(host: string, error: unknown): ModelError {
   if (error) return errorObjectFailure(host, error)
-  return failure("overloaded", `${host} said that its answer failed, and not why.`, "retry")
+  return modelFailure("overloaded", `${host} reported a failed answer without a reason.`, "retry")
 }
 
 function endOf(
@@ -155,11 +162,11 @@ function endOf(
   return { stop: "other", ...(finish !== "" && { finish }) }
 }
 
-function partOf(item: Item): Part | undefined {
+function partOf(item: OutputItem): ResponsePart | undefined {
   switch (item.type) {
     case "reasoning": {
       const { summary, content, sealed } = item
-      // What is neither sealed nor open stands for something that the provider would have to store.
+      // Reasoning without content refers to something that the provider would have to store.
       if (sealed === "" && content.length === 0) return undefined
       return sealed === ""
         ? { type: "reasoning", summary, content }
@@ -179,18 +186,23 @@ function partOf(item: Item): Part | undefined {
   }
 }
 
-function usageFrom(given: unknown, price: ModelPrice | undefined): Usage {
-  const usage = fields(given)
-  const details = fields(usage.input_tokens_details)
-  const input = count(usage.input_tokens)
-  const cached = count(details.cached_tokens)
-  const reasoning = count(fields(usage.output_tokens_details).reasoning_tokens)
-  const output = writtenTokens(input, count(usage.output_tokens), count(usage.total_tokens), reasoning)
-  const used = {
+function usageFrom(report: unknown, price: ModelPrice | undefined): TokenUsage {
+  const usage = fieldsOf(report)
+  const details = fieldsOf(usage.input_tokens_details)
+  const input = readCount(usage.input_tokens)
+  const cached = readCount(details.cached_tokens)
+  const reasoning = readCount(fieldsOf(usage.output_tokens_details).reasoning_tokens)
+  const output = countOutputTokens(
+    input,
+    readCount(usage.output_tokens),
+    readCount(usage.total_tokens),
+    reasoning,
+  )
+  const tokens = {
     ...(input === undefined ? {} : { inputTokens: input }),
     ...(output === undefined ? {} : { outputTokens: output }),
     ...(cached === undefined ? {} : { cachedTokens: cached }),
     ...(reasoning === undefined ? {} : { reasoningTokens: reasoning }),
   }
-  return withCost(used, price, count(details.cache_write_tokens))
+  return addCost(tokens, price, readCount(details.cache_write_tokens))
 }

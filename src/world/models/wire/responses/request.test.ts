@@ -8,7 +8,7 @@ import {
   startModelServer,
 } from "../../../../faces/testing/model-server.ts"
 import { addTool, requestWith } from "../../../../faces/testing/plain-request.ts"
-import type { Attachment, Call, Json, JsonMap, Message } from "../../../../ground/message.ts"
+import type { Attachment, Json, JsonMap, Message, ToolCall } from "../../../../ground/message.ts"
 import { responsesModel } from "../responses.ts"
 import type { ResponsesOptions } from "./options.ts"
 
@@ -30,7 +30,7 @@ const user = (text: string, attachments?: readonly Attachment[]): Message => ({
   text,
   ...(attachments && { attachments }),
 })
-const call = (id: string): Call => ({ id, wire: `w_${id}`, tool: "add", arguments: '{"a":1}' })
+const call = (id: string): ToolCall => ({ id, wire: `w_${id}`, tool: "add", arguments: '{"a":1}' })
 const result = (id: string, text: string): Message => ({
   role: "tool",
   call: id,
@@ -294,7 +294,7 @@ describe("attachments", () => {
   const contentOf = ({ blob }: Attachment) => ({ "1": "iVBORw0KGgo=", "2": "JVBERi0=" })[blob]
   const image = { type: "input_image", detail: "auto", image_url: "data:image/png;base64,iVBORw0KGgo=" }
   const file = { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0=" }
-  const note = { type: "input_text", text: "[picture (image/jpeg) is not available any more.]" }
+  const note = { type: "input_text", text: "[picture (image/jpeg) is no longer available.]" }
 
   test("are sent with the text they belong to, of a user and of a tool", async () => {
     const messages: Message[] = [

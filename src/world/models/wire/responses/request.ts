@@ -1,42 +1,42 @@
 import type { ModelRequest, OfferedTool } from "../../../../agent/model.ts"
-import type { Call, Message } from "../../../../ground/message.ts"
-import { quoted } from "../json.ts"
-import type { Head } from "../parameters.ts"
-import { promptCacheKey } from "../prompt-cache-key.ts"
-import { keptBy, type Origin } from "../provider-data.ts"
+import type { Message, ToolCall } from "../../../../ground/message.ts"
+import { quoteJson } from "../json.ts"
+import type { RequestHead } from "../parameters.ts"
+import { createCacheKeys } from "../prompt-cache-key.ts"
+import { type ReplyOrigin, readProviderData } from "../provider-data.ts"
 import type { StrictTools } from "../strict-tools.ts"
-import { answerItems, type ContentOf, outputItem, userItem } from "./item.ts"
-import { layoutOf } from "./layout.ts"
-import { leastOutput } from "./names.ts"
+import { type ContentOf, writeAnswerItems, writeOutputItem, writeUserItem } from "./item.ts"
+import { readResponseLayout } from "./layout.ts"
+import { minOutputTokens } from "./names.ts"
 import type { SealedReasoning } from "./sealed-reasoning.ts"
-import { requestSettings, type Settings, type SettingsOptions } from "./settings.ts"
+import { buildResponsesSettings, type ResponsesSettings, type ResponsesSettingsOptions } from "./settings.ts"
 
-export interface ResponsesRequestOptions extends Omit<SettingsOptions, "include"> {
+export interface ResponsesRequestOptions extends Omit<ResponsesSettingsOptions, "include"> {
   readonly host: string
   readonly strict: StrictTools
   readonly sealed: SealedReasoning
 }
 
-/** The name under which a message keeps what this protocol sends back. */
+/** The key under which a message keeps data for this protocol. */
 export const protocolKey = "responses"
 
 /**
- * Writes request bodies. The history is sent again with every turn, so the bytes of each message are kept for as long
- * as the message lives, and those of the system prompt and tools as long as the array of tools: a turn costs its new
+ * Writes request bodies. Every turn sends the whole history again, so the bytes of each message are cached while the
+ * message lives. The bytes of the system prompt and tools are cached with the array of tools. A turn then costs its new
  * messages and one copy. The order (tools, system, messages) never changes, so that the provider's cache hits.
  */
-export function responsesRequestWriter(options: ResponsesRequestOptions): (request: ModelRequest) => Buffer {
-  const heads = new WeakMap<readonly OfferedTool[], Head<Settings>>()
+export function createResponsesWriter(options: ResponsesRequestOptions): (request: ModelRequest) => Buffer {
+  const heads = new WeakMap<readonly OfferedTool[], RequestHead<ResponsesSettings>>()
   const messageBytes = messageWriter(options)
-  const cacheKey = promptCacheKey()
+  const cacheKey = createCacheKeys()
   const include = options.sealed.isAskedFor ? sealedContent : []
 
-  function headOf({ system, tools, parameters, effort }: ModelRequest): Head<Settings> {
-    const settings = requestSettings({ ...options, include }, parameters, effort)
-    const offered =
+  function headOf({ system, tools, parameters, effort }: ModelRequest): RequestHead<ResponsesSettings> {
+    const settings = buildResponsesSettings({ ...options, include }, parameters, effort)
+    const toolsPart =
       tools.length === 0 ? "" : `${settings.withTools},"tools":${toolsText(tools, options.strict)}`
-    const instructions = system === "" ? "" : `,"instructions":${quoted(system)}`
-    const bytes = Buffer.from(`{${settings.plain}${offered}${instructions},"input":[`)
+    const instructions = system === "" ? "" : `,"instructions":${quoteJson(system)}`
+    const bytes = Buffer.from(`{${settings.plain}${toolsPart}${instructions},"input":[`)
     return { system, parameters, effort, settings, bytes }
   }
 
@@ -51,20 +51,20 @@ export function responsesRequestWriter(options: ResponsesRequestOptions): (reque
     addItems(parts, messages, messageBytes, contentOf)
     if (parts[1]) parts[1] = parts[1].subarray(comma.length)
     const { limit, hasCacheKey } = head.settings
-    const bound = Math.max(leastOutput, Math.min(limit, maxOutputTokens))
+    const bound = Math.max(minOutputTokens, Math.min(limit, maxOutputTokens))
     const key = hasCacheKey ? "" : `,"prompt_cache_key":"${cacheKey(request)}"`
-    const most = bound === Number.POSITIVE_INFINITY ? "" : `,"max_output_tokens":${bound}`
-    parts.push(Buffer.from(`]${key}${most}}`))
+    const limitPart = bound === Number.POSITIVE_INFINITY ? "" : `,"max_output_tokens":${bound}`
+    parts.push(Buffer.from(`]${key}${limitPart}}`))
     return Buffer.concat(parts)
   }
 }
 
 const comma = ","
 
-/** Without being stored, reasoning comes back only if it is asked for, and sealed. */
+/** Because nothing is stored, reasoning is returned only on request, and sealed. */
 const sealedContent: readonly string[] = ["reasoning.encrypted_content"]
 
-/** The provider takes every tool for strict that does not say otherwise. */
+/** The provider treats every tool as strict that does not say otherwise. */
 function toolsText(tools: readonly OfferedTool[], strict: StrictTools): string {
   return JSON.stringify(
     tools.map((tool) => ({
@@ -77,43 +77,44 @@ function toolsText(tools: readonly OfferedTool[], strict: StrictTools): string {
   )
 }
 
-/** The items of a message, each with the comma before it. They are written once in the life of a message and its writer. */
+/** Writes the items of a message, each with a comma before it. They are written once per message and writer. */
 function messageWriter({ host, model, sealed }: ResponsesRequestOptions): MessageWriter {
-  const origin: Origin = { host, model }
-  const written = new WeakMap<Message, Buffer>()
+  const origin: ReplyOrigin = { host, model }
+  const cache = new WeakMap<Message, Buffer>()
 
   function itemsOf(message: Message, contentOf: ContentOf): readonly string[] {
     switch (message.role) {
       case "user":
-        return [userItem(message, contentOf)]
+        return [writeUserItem(message, contentOf)]
       case "tool":
-        return [outputItem(message, contentOf)]
+        return [writeOutputItem(message, contentOf)]
       case "assistant": {
-        const kept = sealed.mayBeSent(message)
-          ? keptBy(message.provider, origin, protocolKey, "model")
+        const keptLayout = sealed.mayBeSent(message)
+          ? readProviderData(message.provider, origin, protocolKey, "model")
           : undefined
-        return answerItems(message, layoutOf(message, kept))
+        return writeAnswerItems(message, readResponseLayout(message, keptLayout))
       }
     }
   }
 
   return (message, contentOf) => {
-    const known = written.get(message)
-    if (known !== undefined) return known
+    const cachedBytes = cache.get(message)
+    if (cachedBytes !== undefined) return cachedBytes
     const items = itemsOf(message, contentOf)
     const bytes = Buffer.from(items.length === 0 ? "" : comma + items.join(comma))
-    written.set(message, bytes)
+    cache.set(message, bytes)
     return bytes
   }
 }
 
 type Result = Extract<Message, { role: "tool" }>
 type MessageWriter = (message: Message, contentOf: ContentOf) => Buffer
-const noCalls: readonly Call[] = []
+const noCalls: readonly ToolCall[] = []
 
 /**
- * The results of all calls stand right after them, in their order, one each: otherwise the history is refused for ever.
- * It makes no functions: what is compiled for one that lives for a request is thrown away with it.
+ * Adds the items of a history. Each call has exactly one result, directly after the calls and in their order; otherwise
+ * the provider refuses the history for ever. No function is created here: its compiled code would be dropped with the
+ * request.
  */
 function addItems(
   parts: Buffer[],
@@ -139,18 +140,18 @@ function addItems(
 
 function addResults(
   parts: Buffer[],
-  calls: readonly Call[],
+  calls: readonly ToolCall[],
   results: readonly Result[],
   bytesOf: MessageWriter,
   contentOf: ContentOf,
 ): void {
   for (let index = 0; index < calls.length; index++) {
     const { wire } = calls[index]!
-    const given = results[index]
-    const result = given?.wire === wire ? given : results.find((other) => other.wire === wire)
+    const sameIndex = results[index]
+    const result = sameIndex?.wire === wire ? sameIndex : results.find((other) => other.wire === wire)
     parts.push(result ? bytesOf(result, contentOf) : missingResult(wire))
   }
 }
 
 const missingResult = (wire: string): Buffer =>
-  Buffer.from(comma + outputItem({ wire, text: "No result was recorded for this call." }))
+  Buffer.from(comma + writeOutputItem({ wire, text: "No result was recorded for this call." }))

@@ -1,10 +1,10 @@
 import type { ModelError, ModelRequest } from "../../../../agent/model.ts"
-import { followedBy } from "../../../../ground/errors.ts"
+import { appendSentence } from "../../../../ground/errors.ts"
 import type { Message } from "../../../../ground/message.ts"
 
 /**
- * Reasoning that only the provider can read. Without it being stored there, it has to be asked for and sent back.
- * What the provider refuses of that is left out from then on.
+ * Reasoning that only the provider can read. Because nothing is stored there, it must be requested and sent back. Parts
+ * that the provider refuses are left out from then on.
  */
 export class SealedReasoning {
   private readonly unreadable = new WeakSet<Message>()
@@ -14,7 +14,7 @@ export class SealedReasoning {
     this.isTaken = !plainModels.test(model)
   }
 
-  /** Whether to ask for it: models that do not reason refuse that. */
+  /** True if reasoning is requested. Models that do not reason refuse that. */
   get isAskedFor(): boolean {
     return this.isTaken
   }
@@ -23,17 +23,24 @@ export class SealedReasoning {
     return !this.unreadable.has(message)
   }
 
-  /** A refusal of it, as an error that passes: the same request without it may be taken. Else undefined. */
+  /**
+   * Turns a refusal of sealed reasoning into a retryable error: the same request may succeed without it. Undefined: the
+   * error is about something else.
+   */
   refusal(error: ModelError, { messages }: ModelRequest): ModelError | undefined {
     if (error.kind !== "rejected" || !/encrypted[_ ]content/i.test(error.message)) return undefined
     const isUnreadable = /verified|decrypted/i.test(error.message)
     const isNews = isUnreadable ? this.forget(messages) : this.isTaken
     if (!isNews) return undefined
     if (!isUnreadable) this.isTaken = false
-    return { ...error, message: followedBy(error.message, "It is asked again without it."), retryable: true }
+    return {
+      ...error,
+      message: appendSentence(error.message, "The request is repeated without it."),
+      retryable: true,
+    }
   }
 
-  /** Whether there was anything to forget. */
+  /** Marks the reasoning of all messages as unreadable. True: some of it is newly marked. */
   private forget(messages: Iterable<Message>): boolean {
     let isNew = false
     for (const message of messages) {

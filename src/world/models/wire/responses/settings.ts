@@ -1,36 +1,40 @@
 import type { ModelRequest } from "../../../../agent/model.ts"
 import { isMap, type Json, mapOf } from "../../../../ground/message.ts"
-import { mergedParameters, type Parameters, tokensIn } from "../parameters.ts"
-import { leastOutput, limitParameters, reservedParameters } from "./names.ts"
+import { mergeParameters, type Parameters, readTokens } from "../parameters.ts"
+import { minOutputTokens, reservedResponsesParameters, responsesLimitParameters } from "./names.ts"
 
-export interface SettingsOptions {
+export interface ResponsesSettingsOptions {
   readonly model: string
   readonly stream: "sse" | "json"
   readonly parameters: Parameters
-  /** What to ask for beside the answer itself. */
+  /** Additional data to request besides the answer. */
   readonly include: readonly string[]
 }
 
-export interface Settings {
+export interface ResponsesSettings {
   readonly plain: string
   readonly withTools: string
   readonly limit: number
-  /** Whether `plain` has a key for the provider's cache. */
+  /** True if `plain` contains a key for the provider's cache. */
   readonly hasCacheKey: boolean
 }
 
-/** The settings of a request: the client's own parameters, what its definition gives over them, and below both its effort. */
-export function requestSettings(
-  options: SettingsOptions,
-  given: Parameters = {},
+/**
+ * Makes the settings of a request. Parameters of the definition override the client's own, and both override the
+ * effort.
+ */
+export function buildResponsesSettings(
+  options: ResponsesSettingsOptions,
+  requested: Parameters = {},
   effort: ModelRequest["effort"],
-): Settings {
-  const [own, over] = [inThisProtocol(options.parameters), inThisProtocol(given)]
-  const names = { reserved: reservedParameters, limits: limitParameters }
-  const merged: Record<string, Json> = { ...mergedParameters(own, over, names) }
+): ResponsesSettings {
+  const [ownParameters, requestParameters] = [translate(options.parameters), translate(requested)]
+  const names = { reserved: reservedResponsesParameters, limits: responsesLimitParameters }
+  const merged: Record<string, Json> = { ...mergeParameters(ownParameters, requestParameters, names) }
   for (const name of ["reasoning", "text"])
-    if (isMap(own[name]) && isMap(over[name])) merged[name] = { ...own[name], ...over[name] }
-  // The protocol knows words only, and a parameter says more than an effort.
+    if (isMap(ownParameters[name]) && isMap(requestParameters[name]))
+      merged[name] = { ...ownParameters[name], ...requestParameters[name] }
+  // The protocol accepts only words, and an explicit parameter overrides the effort.
   if (typeof effort === "string" && merged.reasoning !== null)
     merged.reasoning = { effort, ...mapOf(merged.reasoning) }
   if (options.include.length > 0 && merged.include !== null)
@@ -38,52 +42,56 @@ export function requestSettings(
   return settingsFrom(options, merged)
 }
 
-/** What a request says beside its history, tools and system prompt. */
-function settingsFrom({ model, stream }: SettingsOptions, parameters: Parameters): Settings {
+/** The settings of a request, apart from its history, tools and system prompt. */
+function settingsFrom(
+  { model, stream }: ResponsesSettingsOptions,
+  parameters: Parameters,
+): ResponsesSettings {
   let plain = `"model":${JSON.stringify(model)},"stream":${stream === "sse"},"store":false`
   let withTools = ""
   let limit = Number.POSITIVE_INFINITY
   for (const [name, value] of Object.entries(parameters)) {
     if (value === null || value === undefined) continue
     const text = `,${JSON.stringify(name)}:${JSON.stringify(value)}`
-    // Refused in a request that offers no tools, such as a run's closing turn.
+    // Providers refuse this without tools, as in a run's closing turn.
     if (name === "tool_choice" || name === "parallel_tool_calls") withTools += text
-    else if (limitParameters.includes(name)) limit = Math.max(leastOutput, tokensIn(name, value))
+    else if (responsesLimitParameters.includes(name))
+      limit = Math.max(minOutputTokens, readTokens(name, value))
     else plain += text
   }
   return { plain, withTools, limit, hasCacheKey: typeof parameters.prompt_cache_key === "string" }
 }
 
 /**
- * Parameters as they are written for chat completions, under the names they have here. A definition need not know how
- * its model is spoken to.
+ * Translates parameters of chat completions into this protocol's names, so that a definition need not know its model's
+ * protocol.
  */
-function inThisProtocol(parameters: Parameters): Parameters {
+function translate(parameters: Parameters): Parameters {
   const { reasoning_effort, verbosity, response_format, tool_choice, stream_options, ...rest } = parameters
   const translated: Record<string, Json> = { ...rest }
-  if (isGiven(reasoning_effort) && rest.reasoning !== null)
+  if (isSet(reasoning_effort) && rest.reasoning !== null)
     translated.reasoning = { effort: reasoning_effort, ...mapOf(rest.reasoning) }
-  if (isGiven(verbosity)) translated.text = { verbosity, ...mapOf(translated.text) }
-  if (isGiven(response_format))
+  if (isSet(verbosity)) translated.text = { verbosity, ...mapOf(translated.text) }
+  if (isSet(response_format))
     translated.text = { format: formatFrom(response_format), ...mapOf(translated.text) }
   if (tool_choice !== undefined) translated.tool_choice = choiceFrom(tool_choice)
-  // Usage is told without being asked for.
+  // This protocol always reports usage.
   const { include_usage: _, ...streaming } = mapOf(stream_options)
   if (Object.keys(streaming).length > 0) translated.stream_options = streaming
   return translated
 }
 
-const isGiven = (value: Json | undefined): value is Json => value !== undefined && value !== null
+const isSet = (value: Json | undefined): value is Json => value !== undefined && value !== null
 
-/** A schema and its name stand beside the type here. */
+/** In this protocol a schema and its name stand beside the type. */
 function formatFrom(format: Json): Json {
   const { json_schema: schema, ...rest } = mapOf(format)
   return isMap(schema) ? { ...rest, ...schema } : format
 }
 
 function choiceFrom(choice: Json): Json {
-  const { type, function: named, allowed_tools: allowed } = mapOf(choice)
-  if (type === "function" && isMap(named)) return { type, ...named }
+  const { type, function: functionChoice, allowed_tools: allowed } = mapOf(choice)
+  if (type === "function" && isMap(functionChoice)) return { type, ...functionChoice }
   if (type !== "allowed_tools" || !isMap(allowed)) return choice
   return { type, ...allowed, tools: listOf(allowed.tools).map(choiceFrom) }
 }

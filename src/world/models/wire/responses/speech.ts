@@ -1,17 +1,17 @@
 import type { Speech } from "../client.ts"
-import { openAiStrict } from "../openai-names.ts"
+import { openAiStrictRules } from "../openai-names.ts"
 import type { ResponsesOptions } from "./options.ts"
 import { ResponsesReply } from "./reply.ts"
-import { responsesRequestWriter } from "./request.ts"
+import { createResponsesWriter } from "./request.ts"
 import { SealedReasoning } from "./sealed-reasoning.ts"
 
-/** How requests for responses are written, and responses read. */
+/** Writes requests for responses and reads the answers. */
 export function speakResponses({ model, parameters = {}, price, baseUrl }: ResponsesOptions): Speech {
   const sealed = new SealedReasoning(model)
   return {
-    strict: openAiStrict(model, baseUrl),
+    strict: openAiStrictRules(model, baseUrl),
     writer: (stream, strict, host) =>
-      responsesRequestWriter({ model, stream, parameters, host, strict, sealed }),
+      createResponsesWriter({ model, stream, parameters, host, strict, sealed }),
     refusal: (error, request) => sealed.refusal(error, request),
     open: (host, onDelta) => new ResponsesReply({ host, model }, onDelta, price),
   }

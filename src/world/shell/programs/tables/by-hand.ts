@@ -15,7 +15,10 @@ const bzip2: Tables[string] = {
   operands: "judged*",
 }
 
-/** By package and version: programs whose options are read by no common rule, as their own pages tell them. */
+/**
+ * Programs whose options follow no common rule, by package and version. The options come from their manual
+ * pages.
+ */
 export const byHandTables: Readonly<Record<string, Tables>> = {
   "mawk 1.3|gawk 5.2": { awk },
   "mawk 1.3": { mawk: awk },
@@ -114,8 +117,8 @@ const lookUp: Tables[string] = {
   operands: "judged*",
 }
 
-/** Programs that only ask who somebody is, with the options that are in daily use. */
-export const askingTables: Readonly<Record<string, Tables>> = {
+/** Programs that reach other machines, by package and version, with the options that are in daily use. */
+export const networkQueryTables: Readonly<Record<string, Tables>> = {
   "netcat-openbsd 1.219": {
     nc: {
       options: `-4 -6 -b -C -D -d -h -k -l -N -n -r -S -t -u -v -Z -z -I=text -i=text -M=text -m=text -O=text -P=text -p=text

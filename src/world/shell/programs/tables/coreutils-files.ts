@@ -12,7 +12,7 @@ const list: Tables[string] = {
   operands: "judged*",
 }
 
-/** coreutils 9.1. Those that make, move, remove and list files. */
+/** Programs of coreutils 9.1 that create, move, remove and list files. */
 export const coreutilsFiles: Tables = {
   chgrp: {
     options: `-R,--recursive -c,--changes --dereference -h,--no-dereference --no-preserve-root --preserve-root --quiet

@@ -1,6 +1,6 @@
 import type { Tables } from "../../table.ts"
 
-/** coreutils 9.1. Those that tell about the machine, reckon, and run others. */
+/** Programs of coreutils 9.1 that describe the machine, calculate, and run other programs. */
 export const coreutilsSystem: Tables = {
   arch: {
     options: "--help --version",

@@ -6,7 +6,7 @@ const sums: Tables[string] = {
   operands: "judged*",
 }
 
-/** coreutils 9.1. Those that read and write texts. */
+/** Programs of coreutils 9.1 that read and write texts. */
 export const coreutilsText: Tables = {
   b2sum: {
     options: `-l,--length=text -c,--check --ignore-missing --quiet --status -w,--warn --strict --tag -z,--zero

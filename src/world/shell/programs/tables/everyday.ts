@@ -1,6 +1,6 @@
 import type { Tables } from "../../table.ts"
 
-/** By package and version. Text: searching, comparing, packing. */
+/** Programs that search, compare and pack texts, by package and version. */
 export const everydayTables: Readonly<Record<string, Tables>> = {
   "grep 3.8": {
     grep: {

@@ -33,7 +33,7 @@ const revisions = `-n,--max-count=text -NUM --skip=text --since=text --after=tex
     --no-mailmap --no-use-mailmap --clear-decorations --decorate-refs=text --decorate-refs-exclude=text
     --decorate[=text] --no-decorate -L=judged --root --always --no-commit-id`
 
-/** Of what has several meanings the first one holds. */
+/** Where an option has several meanings, the first one counts. */
 const log = `${revisions} ${diff}`
 
 const patches = `-n,--numbered -N,--no-numbered -s,--signoff --stdout --cover-letter --numbered-files --suffix=text
@@ -47,7 +47,7 @@ const patches = `-n,--numbered -N,--no-numbered -s,--signoff --stdout --cover-le
 const push = `-k,--keep-index -S,--staged -p,--patch -q,--quiet -u,--include-untracked -a,--all -m,--message=text
     --pathspec-from-file=names --pathspec-file-nul`
 
-/** By verb: as `git VERB -h` and git's manual tell them. */
+/** The options by verb, from `git VERB -h` and git's manual. */
 export const gitHistoryOptions: Readonly<Record<string, string>> = {
   diff: `${diff} --cached --staged --merge-base --no-index -0,--base -1,--ours -2 -3,--theirs -c --cc -m --diff-merges=text --no-diff-merges --combined-all-paths`,
   "diff-files": `${diff} -0,--base -1,--ours -2 -3,--theirs -c --cc -q`,

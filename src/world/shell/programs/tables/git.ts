@@ -1,6 +1,6 @@
 /**
- * git 2.39: by verb, and by verb and what it is to do, every option. They come from `git VERB -h` and
- * `git VERB --git-completion-helper-all`; those of revisions, which git reads by hand, from its manual.
+ * All options of git 2.39, by verb, or by verb and subcommand. They come from `git VERB -h` and `git VERB
+ * --git-completion-helper-all`. Options of revisions, which git reads by hand, come from its manual.
  */
 export const gitOptions: Readonly<Record<string, string>> = {
   add: `-n,--dry-run -v,--verbose -i,--interactive! -p,--patch -e,--edit! -f,--force -u,--update --renormalize

@@ -1,6 +1,6 @@
 import type { Tables } from "../../table.ts"
 
-/** What curl and its kin may be told. */
+/** All options of curl and its relatives, by package and version. */
 export const networkTables: Readonly<Record<string, Tables>> = {
   "curl 7.88": {
     curl: {

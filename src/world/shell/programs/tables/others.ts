@@ -1,6 +1,6 @@
 import type { Tables } from "../../table.ts"
 
-/** By package and version. Looking at files, pages and processes, and running others. */
+/** Programs that look at files, pages and processes, or run other programs, by package and version. */
 export const otherTables: Readonly<Record<string, Tables>> = {
   "bsdextrautils 2.38": {
     column: {

@@ -1,6 +1,6 @@
 import type { Tables } from "../../table.ts"
 
-/** By package and version. What wget may be told. */
+/** All options of wget, by package and version. */
 export const wgetTables: Readonly<Record<string, Tables>> = {
   "wget 1.21": {
     wget: {

@@ -1,0 +1,1 @@
+export type { PlannedCall, Planner, PlannerPlan } from "./run/ports/planner.ts"

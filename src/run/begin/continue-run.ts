@@ -1,0 +1,62 @@
+import type { Agent } from "../../agent/agent.ts"
+import { CadreError } from "../../ground/errors.ts"
+import type { RunStart } from "../log/event-run.ts"
+import { parentOf, rootOf } from "../log/id.ts"
+import { redactTexts } from "../log/redact.ts"
+import type { Store } from "../log/store.ts"
+import type { EndedRun } from "../ports/ended-run.ts"
+import type { Environment } from "../ports/environment.ts"
+import type { PinnedDefinition } from "../ports/pinned.ts"
+import { hasCallersTools } from "../rights/tool-list.ts"
+import type { RunState } from "../state/state.ts"
+import { fold, readRunStart } from "./load.ts"
+
+/** Reads the rights and tools that bind a run which continues this one. Without a `caller`, the new run is a root. */
+export async function readEndedRun(store: Store, run: string, caller?: string): Promise<EndedRun> {
+  const folded = await fold(store, run)
+  if (!folded?.state.start) throw new CadreError("RUN_UNKNOWN", `No run ${run} in this store.`)
+  const { start, rights } = folded.state
+  const root = await readRunStart(store, rootOf(run))
+  const between: (readonly string[])[] = []
+  for (
+    let ancestor = parentOf(run);
+    ancestor !== undefined && ancestor !== caller;
+    ancestor = parentOf(ancestor)
+  )
+    between.push(toolsOf(await readRunStart(store, ancestor)))
+  const heir = parentOf(run) !== undefined && (await wasHeir(store, run, start))
+  return { start, rights, heir, ceiling: root.ceiling ?? toolsOf(root), between }
+}
+
+async function wasHeir(store: Store, run: string, { definition }: RunStart): Promise<boolean> {
+  const blob = await store.getBlob(run, definition)
+  return blob === undefined || hasCallersTools((JSON.parse(blob) as PinnedDefinition).agent)
+}
+
+const toolsOf = ({ tools, delegates = [] }: RunStart): readonly string[] => [...tools, ...delegates]
+
+/** The warnings for a run that continues this one's history. Throws where this one has not ended. */
+export async function checkContinuation(
+  { store, models }: Pick<Environment, "store" | "models">,
+  { run, start, end }: RunState,
+  agent: Agent,
+): Promise<readonly string[]> {
+  if (!end)
+    throw new CadreError(
+      "RUN_UNKNOWN",
+      `Run ${run} has not ended, so it cannot be continued: send it a message instead.`,
+    )
+  if (start!.agent !== agent.name)
+    return [`Run ${run} was a run of agent "${start!.agent}". Agent "${agent.name}" continues its history.`]
+  const blob = await store.getBlob(run, start!.definition)
+  // Stored definitions have their keys redacted, so today's is redacted before they are compared.
+  const today = redactTexts(agent, models.redact)
+  if (blob === undefined || isSame((JSON.parse(blob) as PinnedDefinition).agent, today)) return []
+  return [
+    `Agent "${agent.name}" has changed since run ${run}. The new run continues its history with the changed definition.`,
+  ]
+}
+
+/** The origin is not compared: moving a file changes nothing. */
+const isSame = ({ origin: _, ...before }: Agent, { origin: __, ...now }: Agent): boolean =>
+  JSON.stringify(before) === JSON.stringify(now)

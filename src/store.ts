@@ -1,0 +1,9 @@
+export type {
+  Claim,
+  Letter,
+  RunHead,
+  Store,
+  StoreCharge,
+  StoredEvent,
+  StoreRefusal,
+} from "./run/log/store.ts"
