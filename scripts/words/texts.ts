@@ -40,8 +40,8 @@ export function textsInCode(file: string, code: string): readonly Text[] {
   const visit = (node: ts.Node): void => {
     addComments(node)
     if (!isTest) {
-      const said = messageIn(node)
-      if (said !== undefined) texts.push({ kind: "message", file, line: lineAt(node.getStart()), text: said })
+      for (const text of messagesIn(node))
+        texts.push({ kind: "message", file, line: lineAt(node.getStart()), text })
     }
     for (const child of node.getChildren(source)) visit(child)
   }
@@ -146,12 +146,16 @@ function paragraphsOf(
   return texts
 }
 
-/** A string that is a sentence, with what is put into it as one word. */
-function messageIn(node: ts.Node): string | undefined {
-  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return sentence(node.text)
-  if (!ts.isTemplateExpression(node)) return undefined
-  return sentence([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join("X"))
+/** The lines of a string that are sentences. An inserted value is one word. */
+function messagesIn(node: ts.Node): readonly string[] {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return sentencesIn(node.text)
+  if (!ts.isTemplateExpression(node)) return []
+  return sentencesIn([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join("X"))
 }
 
-const sentence = (text: string): string | undefined =>
-  /^[A-Z"`]/.test(text) && text.split(/\s+/).length >= 4 ? text.replace(/\s+/g, " ") : undefined
+/** A line of names in capitals, such as variables of the environment, is no sentence. */
+const sentencesIn = (text: string): readonly string[] =>
+  text
+    .split("\n")
+    .map((line) => line.replace(/\s+/g, " ").trim())
+    .filter((line) => /^[A-Z"`]/.test(line) && line.split(" ").length >= 4 && /\b[a-z]{2,}\b/.test(line))

@@ -57,8 +57,8 @@ describe.skipIf(!isThere)("in a terminal", () => {
   ])("a call that asks is answered inline: %j", async (answer, code, output) => {
     asking()
     const shown = terminal(["run", "asks", "Go.", ...world.model])
-    await shown.shows(
-      /asks: Allow Agent \{"agent":"greeter","prompt":"Do greeter\."\}\?\nbecause agent "asks" asks: greeter \[y\/N\] $/,
+    expect(await shown.question()).toMatch(
+      /asks: Allow Agent \{"agent":"greeter","prompt":"Do greeter\."\}\?\n.*"asks".*greeter \[y\/N\] $/,
     )
     shown.type(answer)
     const ended = await shown.ended
@@ -83,8 +83,8 @@ describe.skipIf(!isThere)("in a terminal", () => {
         ],
       })
       const shown = terminal(["run", "worker", "Go.", ...world.model])
-      await shown.shows(
-        /worker: Allow Bash\?\n {4}touch ran\n {4}\\techo \\u\{1b\}\[2K\\u\{202e\} done\n {4}timeout: 5000\nbecause the configuration asks: it has a character in it that is not seen: U\+001B \[y\/N\] $/,
+      expect(await shown.question()).toMatch(
+        /worker: Allow Bash\?\n {4}touch ran\n {4}\\techo \\u\{1b\}\[2K\\u\{202e\} done\n {4}timeout: 5000\n.*U\+001B.* \[y\/N\] $/,
       )
       expect(existsSync(path.join(world.work, "ran"))).toBe(false)
       shown.type(answer)
@@ -105,8 +105,8 @@ describe.skipIf(!isThere)("in a terminal", () => {
       ],
     })
     const shown = terminal(["run", "lead", "Go.", ...world.model])
-    await shown.shows(
-      /writer\.1 \(depth 1\): Allow Write\?\n {4}content: x{400} … x{150} \(5000 characters in total\)\n {4}path: a\.txt\nbecause the configuration asks: write \S+a\.txt \[y\/N\] $/,
+    expect(await shown.question()).toMatch(
+      /writer\.1 \(depth 1\): Allow Write\?\n {4}content: x{400} … x{150} \(5000 .*\)\n {4}path: a\.txt\n.* write \S+a\.txt \[y\/N\] $/,
     )
     shown.type("y\n")
     expect((await shown.ended).code).toBe(0)
@@ -121,8 +121,8 @@ describe.skipIf(!isThere)("in a terminal", () => {
     async (answer, code) => {
       world.agent("theirs", ["tools: [Bash]"], "work/.cadre/agents")
       const shown = terminal(["trust"])
-      await shown.shows(
-        /new +\.cadre\/agents\/theirs\.md \(agent theirs\)\n +tools: Bash\nTrust this file\? \[y\/N\] $/,
+      expect(await shown.question()).toMatch(
+        /new +\.cadre\/agents\/theirs\.md \(agent theirs\)\n +tools: Bash\n.* \[y\/N\] $/,
       )
       shown.type(answer)
       expect((await shown.ended).code).toBe(code)
@@ -133,9 +133,9 @@ describe.skipIf(!isThere)("in a terminal", () => {
   test("what was typed before the question answers nothing", async () => {
     asking(2_000)
     const shown = terminal(["run", "asks", "Go.", ...world.model])
-    await shown.shows(/● asks · thinks/)
+    await shown.shows(/● asks · .* turn 1/)
     shown.type("y\n")
-    await shown.shows(/\[y\/N\] $/)
+    await shown.question()
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(shown.raw).not.toContain("greeter ·")
     shown.type("n\n")
@@ -145,7 +145,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
   test("at the end of the input nobody is asked, and the run rests", async () => {
     asking()
     const shown = terminal(["run", "asks", "Go.", ...world.model])
-    await shown.shows(/\[y\/N\] $/)
+    await shown.question()
     shown.type("\u0004")
     const { code, raw } = await shown.ended
     expect(code).toBe(7)
@@ -155,7 +155,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
   test("88: Ctrl-C while a question is open cancels the run", async () => {
     asking()
     const shown = terminal(["run", "asks", "Go.", "--json", ...world.model])
-    await shown.shows(/\[y\/N\] $/)
+    await shown.question()
     shown.type("\u0003")
     const { code, raw } = await shown.ended
     expect(code).toBe(130)
@@ -199,7 +199,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
       { columns: 60, rows: 24 },
       `(until [ -e '${sign}' ]; do sleep 0.05; done; stty -F /dev/tty cols 50) & `,
     )
-    await shown.shows(/● greeter · thinks/)
+    await shown.shows(/● greeter · .* turn 1/)
     const wide = shown.raw.length
     writeFileSync(sign, "")
     // The two lines that were drawn are three now: one of them has wrapped.
@@ -226,7 +226,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
       greeter: [{ text: evil, error: { message: evil } }],
     })
     const shown = terminal(["run", "asks", evil, ...world.model])
-    await shown.shows(/\[y\/N\] $/)
+    await shown.question()
     shown.type("y\n")
     const { raw } = await shown.ended
     expect(raw).toContain("\\u{1b}]0;owned\\u{7}")
@@ -290,6 +290,11 @@ function terminal(words: readonly string[], size = { columns: 120, rows: 24 }, b
         if (child.exitCode !== null) throw new Error(`It never showed ${pattern}:\n${state.raw}`)
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
+    },
+    /** All text so far, once a question is open: wrong words fail at once then, and not when time runs out. */
+    async question() {
+      await state.shows(/\[y\/N\] $/)
+      return plain(state.raw)
     },
     ended: new Promise<{ code: number | null; raw: string }>((resolve) =>
       child.on("close", (code) => resolve({ code, raw: state.raw })),
