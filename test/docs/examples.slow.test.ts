@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 const root = path.resolve(import.meta.dirname, "../..")
 const examples = fs.readdirSync(path.join(root, "examples")).filter((file) => file.endsWith(".ts"))
 /** What an example may import: what ships, and packages that its first line tells to install. */
-const importable = /^(cadre(\/(testing|ai-sdk|openai-agents))?|zod|ai|@ai-sdk\/openai|@openai\/agents)$/
+const importable =
+  /^(cadre(\/(files|store|hooks|planner|testing|ai-sdk|openai-agents))?|zod|ai|@ai-sdk\/openai|@openai\/agents)$/
 let temporary = ""
 beforeAll(() => {
   temporary = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-examples-"))
