@@ -95,7 +95,7 @@ export interface Agent {
   readonly postconditions?: readonly Postcondition[]
   /**
    * A new run gets the recorded result of an earlier run with the same definition, task and inputs. Absent:
-   * every run works anew.
+   * every run does the work itself.
    */
   readonly cache?: ResultCaching
   /** Agents that get its task, one after the other, if its run fails. */
@@ -128,7 +128,7 @@ export interface Agent {
   readonly isolation?: string
   /** The way in which a call starts it. Absent: `headless`, a child run in this process. */
   readonly mode?: AgentMode
-  /** Whenever a model calls it, the call ends at once and the report comes as a message. */
+  /** Whenever a model calls it, the call ends immediately and the report comes as a message. */
   readonly background?: boolean
   /**
    * The place where Claude Code lets it keep notes between runs. No effect: an agent has no notes of its own.
