@@ -43,7 +43,7 @@ export interface Agent {
   readonly description: string
   /** Words by which a request is routed to it. */
   readonly keywords?: readonly string[]
-  /** Other names that find the agent. The own name of another agent takes precedence over an alias. */
+  /** Other names that find the agent. If another agent has this as its name, the name finds that agent. */
   readonly aliases?: readonly string[]
   /** The colour of its name: red, blue, green, yellow, purple, orange, pink or cyan. */
   readonly color?: string
@@ -54,8 +54,8 @@ export interface Agent {
   /** The system prompt, without blank lines around it. Empty for a pipeline. */
   readonly instructions: string
   /**
-   * The place of the task in the prompt, and a template for the first message. Absent: the first message is
-   * the task, unless the instructions contain `{{task}}`.
+   * The place of the task in the prompt, and a template for the first message. Absent: the task replaces
+   * `{{task}}` in the instructions, or else is the first message.
    */
   readonly template?: PromptTemplate
   /** Loaded into the prompt before the first turn, in this order. */
@@ -71,7 +71,8 @@ export interface Agent {
   /** The tools that it may use: those of its caller, or a list of names. */
   readonly tools: ToolGrant
   /**
-   * Tools that it does not use itself and may give to the agents it calls, as far as its own caller could.
+   * Tools that it does not use itself and may give to the agents it calls. Its own caller must be able to give
+   * them, too.
    */
   readonly delegates?: readonly string[]
   /** Tools that come with the definition: scripts, with the schema for the model. */
@@ -88,24 +89,26 @@ export interface Agent {
   /** A JSON Schema: the run ends by a valid `submit_result` call with a value of this shape. */
   readonly result?: JsonSchema
   /**
-   * The conditions for the end of a run. The runtime checks them, and they decide whether the run completed.
+   * The runtime checks these conditions when the agent says that it is done. The run completes only if all
+   * hold.
    */
   readonly postconditions?: readonly Postcondition[]
   /**
-   * The recorded result of a run with the same definition, task and inputs answers a new run. Absent: never.
+   * A new run gets the recorded result of an earlier run with the same definition, task and inputs. Absent:
+   * every run does the work itself.
    */
   readonly cache?: ResultCaching
   /** Agents that get its task, one after the other, if its run fails. */
   readonly fallback?: readonly string[]
   /** The initial values of its variables. A call or a parent may override them. */
   readonly variables: JsonMap
-  /** Names of variables whose live values come from the parent. */
+  /** Names of variables that start with the parent's current value. Later changes stay in each run. */
   readonly inheritVariables?: readonly string[]
-  /** Names of variables that a model's call may set. */
+  /** Names of variables that the caller's model may set when it calls this agent. */
   readonly callVariables?: readonly string[]
-  /** Hooks by event, as they are written in the definition. Absent: it has no hooks of its own. */
+  /** Hooks as the definition writes them, under names such as `PreToolUse`. Absent: no hooks of its own. */
   readonly hooks?: Json
-  /** A hook set of the configuration, in place of the project's. */
+  /** The name of a hook set that replaces the project's sets for this agent. The user's sets still apply. */
   readonly lifecycle?: string
   /** A named workflow, or one written out. */
   readonly workflow?: Json
@@ -114,7 +117,8 @@ export interface Agent {
   /** The program that runs it in place of a model, by its name in the configuration. */
   readonly executor?: string
   /**
-   * `plan`: the agent changes nothing. The other modes have no effect: the user chooses how much is asked.
+   * `plan`: the agent changes nothing. The other modes have no effect: the user chooses which calls need
+   * approval.
    */
   readonly permissionMode?: string
   /**
@@ -122,9 +126,9 @@ export interface Agent {
    * folder.
    */
   readonly isolation?: string
-  /** The place where it is started. Absent: `headless`, which is here. */
+  /** The way in which a call starts it. Absent: `headless`, a child run in this process. */
   readonly mode?: AgentMode
-  /** Whenever a model calls it, the call ends at once and the report comes as a message. */
+  /** Whenever a model calls it, the call ends immediately and the report comes as a message. */
   readonly background?: boolean
   /**
    * The place where Claude Code lets it keep notes between runs. No effect: an agent has no notes of its own.
@@ -132,15 +136,15 @@ export interface Agent {
   readonly memory?: string
   /** Anything else that its author wants to keep with it. */
   readonly metadata?: JsonMap
-  /** Keys of the file that have no place in this model, by format, so that writing it back loses nothing. */
+  /** Keys of the file without a field in `Agent`, by format. They are kept so that writing the file loses nothing. */
   readonly extensions?: { readonly [format: string]: JsonMap }
   /** The source of the definition: a file in some format, or code. */
   readonly origin: AgentOrigin
 }
 
 /**
- * The place where an agent is started, in Gobby's words. Places that cadre does not support are read, and
- * refused at the start.
+ * The way in which an agent is started, in Gobby's words. cadre reads all of them, but an agent with
+ * `terminal` or `embedded` cannot start.
  */
 export type AgentMode = (typeof agentModes)[number]
 
@@ -164,7 +168,7 @@ export interface AgentOrigin {
   readonly hash?: string
   /** The white space around the instructions, so that they can be written back byte for byte. */
   readonly margins?: { readonly before: string; readonly after: string }
-  /** Limits that come from the format and not from the file. */
+  /** Limits that the file does not write: they are defaults of its format. */
   readonly unsaid?: readonly "timeout"[]
 }
 
@@ -183,17 +187,17 @@ export interface PromptTemplate {
 }
 
 /**
- * Omitted or "inherit": the parent's model. null: the runtime's default. A text: a name that the runtime
+ * Omitted or "inherit": the caller's model. null: the runtime's default. A text: a name that the runtime
  * resolves. A list: the first model that can be reached.
  */
 export type ModelChoice = string | null | ModelBinding | readonly (string | ModelBinding)[]
 
 /**
- * `inherit`: the tools of the immediate parent. `list`: the tools in `allow`; an empty list grants nothing.
+ * `inherit`: the tools of the caller. `list`: the tools in `allow`; an empty list grants nothing.
  * `deny` wins in both.
  */
 export interface ToolGrant {
-  /** `inherit`: the parent's tools. `list`: only the tools in `allow`. */
+  /** `inherit`: the caller's tools. `list`: only the tools in `allow`. */
   readonly mode: "inherit" | "list"
   /** Names of the tools that the mode `list` grants. */
   readonly allow: readonly string[]
@@ -219,19 +223,19 @@ export interface ToolDefinition {
 
 /** A source of agents, by name, such as a registry. */
 export interface AgentSource {
-  /** The agent of that name. Undefined: there is none that can run. */
+  /** The agent of that name. Undefined: no agent of that name can run. */
   find(name: string): Agent | undefined
-  /** Throws a CadreError with the reason where there is no usable agent of that name. */
+  /** Like `find`, but throws a CadreError with the reason if no agent of that name can run. */
   get(name: string): Agent
   /** The names of all agents that can run, without their aliases. */
   names(): Iterable<string>
   /** All agents that can run. A source should return the same list until something changes. */
   all(): readonly Agent[]
-  /** The place in an agent's definition that keeps it from starting. Undefined: no known file has it. */
+  /** The place in a file where the problem is. Undefined: no known file has the problem. */
   placeOf?(agent: Agent, problem: StartProblem): StartPlace | undefined
 }
 
-/** A list of agents as a source. */
+/** Makes a source from a list of agents. It does not look at aliases. */
 export function agentList(agents: readonly Agent[]): AgentSource {
   agents.forEach(requireDefined)
   const named = new Map(agents.map((agent) => [agent.name, agent]))

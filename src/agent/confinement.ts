@@ -9,7 +9,7 @@ export interface CommandConfinement {
   readonly network: "none" | "full"
 }
 
-/** The strictest value of each setting; undefined where no confinement is set. */
+/** The strictest value of each setting; undefined if no confinement is set. */
 export function findStrictest(
   ...all: readonly (CommandConfinement | undefined)[]
 ): CommandConfinement | undefined {

@@ -64,7 +64,7 @@ export const isBeyondMerge = ({ status }: ChangedFile): boolean =>
 export interface AgentIsolation {
   /** The worktree of a run; creates nothing. */
   plan(run: string, cwd: string): Promise<IsolationPlan | { readonly problem: string }>
-  /** The same as far as files tell: runs no program, and does not know about uncommitted changes. */
+  /** Like `plan`, but only reads files: runs no program, and does not know about uncommitted changes. */
   foresee?(run: string, cwd: string): Promise<IsolationPlan | { readonly problem: string }>
   /**
    * Creates the worktree of a plan, unless it exists. A `problem` in the result is the reason why there is

@@ -233,7 +233,7 @@ export interface ModelSettings {
    * for the id.
    */
   readonly provider?: string
-  /** The protocol of its requests. Default: that of its provider, or else OpenAI's chat completions. */
+  /** The protocol of its requests. Default: the provider's protocol, or else OpenAI's chat completions. */
   readonly protocol?: ModelProtocol
   /** For the protocol `ai-sdk`: the package for the provider, such as `@ai-sdk/google`. */
   readonly package?: string
@@ -264,7 +264,7 @@ export interface ModelSettings {
    */
   readonly sees?: readonly ("image" | "pdf")[]
   /**
-   * The server holds a model to the schema of `submit_result`. Default: true where the server is known to do
+   * The server holds a model to the schema of `submit_result`. Default: true if the server is known to do
    * so.
    */
   readonly strictTools?: boolean

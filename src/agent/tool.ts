@@ -44,7 +44,7 @@ export interface ToolContext {
   }
   /** The least confinement for commands of this run, whatever the tool's own settings are. */
   readonly confinement?: CommandConfinement
-  /** The hash of a file as this run last read or wrote it; undefined where it has done neither. */
+  /** The hash of a file as this run last read or wrote it; undefined if it has done neither. */
   seen(path: string): string | undefined
   /** True if the run may do this. A tool that looks at many files leaves out those that it may not read. */
   permits(access: Access): boolean
@@ -159,7 +159,7 @@ export interface Delegation {
   /** The whole task for the agent. It sees nothing else of the caller, unless it is a fork. */
   readonly task: string
   /**
-   * `wait` (default): the call ends with the child's report. `background`: the call ends at once, and the
+   * `wait` (default): the call ends with the child's report. `background`: the call ends immediately, and the
    * report comes as a message.
    * `self`: there is no child; the run activates the agent, and the call ends with its instructions.
    * An agent with `background: true` runs in the background whenever a model calls it.
@@ -222,7 +222,7 @@ export interface CallableAgent {
   readonly callVariables?: readonly string[]
   /** The mode of its definition. `self`: the caller activates it, and no child starts. Absent: `headless`. */
   readonly mode?: string
-  /** True: every call ends at once, and the report comes as a message. */
+  /** True: every call ends immediately, and the report comes as a message. */
   readonly background?: boolean
   /** Set for a pipeline, with the JSON Schema of its inputs if it has one. */
   readonly pipeline?: { readonly inputs?: JsonSchema }

@@ -17,7 +17,7 @@ const mostCharacters = 1_000_000
 /** The limit for levels of JSON in one variable. */
 export const deepestVariable = 100
 
-/** The problem with variables, in words; undefined where there is none. */
+/** The problem with variables, in words; undefined if there is none. */
 export function variablesProblem(variables: unknown): string | undefined {
   if (!isPlainMap(variables)) return "variables must be a map of names to values"
   const entries = Object.entries(variables)

@@ -256,7 +256,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   writtenAt: "internal",
 }
 
-/** True where the program or the configuration enables agents. Codex's own setting then does not count. */
+/** True if the program or the configuration enables agents. Codex's own setting then does not count. */
 const saysEnabled = ({ enabled, configuration }: RuntimeOptions): boolean =>
   enabled ?? configuration?.subagents.said === true
 
@@ -364,7 +364,7 @@ const aroundProcess = (): HostMachine => ({
   workspace: process.cwd(),
 })
 
-/** True where a tool has another host's name for `Agent`. */
+/** True if a tool has another host's name for `Agent`. */
 function isAgentTool(name: string): boolean {
   // A lookup builds an index of all names, which most programs do not need.
   if (!listHostNames("Agent").includes(splitToolName(name).name)) return false

@@ -122,7 +122,7 @@ export interface StartPlace {
 }
 
 /**
- * An agent that cannot start, with every reason. Its code is that of the first.
+ * An agent that cannot start, with every reason. Its code is the code of the first reason.
  *
  * @example
  * ```ts
@@ -158,7 +158,7 @@ export const rewordError = (error: CadreError, word: (message: string) => string
     ? new StartError(error.problems.map((problem) => ({ ...problem, message: word(problem.message) })))
     : new CadreError(error.code, word(error.message))
 
-/** A reason as a diagnostic; undefined where no file has the cause. */
+/** A reason as a diagnostic; undefined if no file has the cause. */
 export const diagnosticOf = ({ kind, rule, message, place }: StartProblem): Diagnostic | undefined =>
   kind === "written" && place
     ? { code: rule ?? "start-refused", severity: "error", message, file: place.file, range: place.range }

@@ -22,7 +22,7 @@ export function processState(pid: number, start = ""): "same" | "gone" | "unknow
 export const isAlive = (pid: number): boolean => processState(pid) !== "gone"
 
 /**
- * The start of a process, in ticks since boot: a later process with the same number has another. Empty where
+ * The start of a process, in ticks since boot: a later process with the same number has another. Empty if
  * it is unknown.
  */
 export const readProcessStart = (pid: number): string => statOf(pid)?.start ?? ""

@@ -75,7 +75,7 @@ export async function connectThroughProxy(
 
 /**
  * If a proxy hangs up on `CONNECT`, undici treats that as a broken connection of its own. It does not report
- * it and tries again at once, forever. With another error code the failure reaches the caller.
+ * it and tries again immediately, forever. With another error code the failure reaches the caller.
  */
 function endingFailedTunnels(options: Pool.Options): Pool.Options {
   const { connect } = options

@@ -62,7 +62,7 @@ function isWhole(total: TokenUsage, before: TokenUsage, added: TokenUsage): bool
   )
 }
 
-/** Undefined where nothing is known, which is not the same as zero. */
+/** Undefined if nothing is known, which is not the same as zero. */
 function atLeast(before: TokenUsage, added: TokenUsage): TokenUsage["atLeast"] {
   const one = knownUsage(before)
   const other = knownUsage(added)

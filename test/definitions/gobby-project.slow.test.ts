@@ -230,7 +230,9 @@ describe.skipIf(!existsSync(corpus))("Gobby's own files, as it installs them", (
       0,
       true,
       expect.objectContaining({
-        reason: expect.stringContaining("`memory_review_gate` asks for Gobby's memories"),
+        reason: expect.stringContaining(
+          "`memory_review_gate` blocks the end of the run: it needs Gobby's memories",
+        ),
       }),
     ])
   })

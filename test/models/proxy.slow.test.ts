@@ -109,7 +109,7 @@ test("a proxy that refuses is an error that names it, without its password, and 
     1,
     {
       type: "failed",
-      reason: `api.model.test could not be asked through the proxy ${at()} (HTTPS_PROXY): it answered 407, so it requires a user name and a password: http://USER:PASSWORD@HOST:PORT.`,
+      reason: `api.model.test could not be reached through the proxy ${at()} (HTTPS_PROXY): it answered 407, so it requires a user name and a password: http://USER:PASSWORD@HOST:PORT.`,
     },
     ["CONNECT api.model.test:443 nobody"],
   ])

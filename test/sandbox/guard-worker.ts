@@ -1,7 +1,7 @@
 /** Guards `.git` of a folder as a command in the sandbox would, until its input ends. */
-import { guardMissing } from "../../src/world/sandbox/stand-ins.ts"
+import { makeStandIns } from "../../src/world/sandbox/stand-ins.ts"
 
-const { free } = await guardMissing({ root: process.argv[2]!, writable: [], names: [".git"] })
+const { free } = await makeStandIns({ root: process.argv[2]!, writable: [], names: [".git"] })
 process.stdout.write("held\n")
 process.stdin.resume().on("end", async () => {
   await free()

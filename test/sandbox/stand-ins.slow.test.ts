@@ -6,7 +6,7 @@ import path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import { guardMissing, sweepStandIns } from "../../src/world/sandbox/stand-ins.ts"
+import { makeStandIns, sweepStandIns } from "../../src/world/sandbox/stand-ins.ts"
 
 let [folder, root] = ["", ""]
 let children: ChildProcess[]
@@ -39,7 +39,7 @@ async function another(): Promise<{ end(): Promise<void>; kill(): Promise<void> 
   }
 }
 
-const guard = (names: readonly string[] = [".git"]) => guardMissing({ root, writable: [], names })
+const guard = (names: readonly string[] = [".git"]) => makeStandIns({ root, writable: [], names })
 
 /** Every note that is there, in the state folder. */
 const notes = () =>

@@ -22,7 +22,7 @@ interface SharpPicture {
 
 export type LoadSharp = () => Promise<Sharp | undefined>
 
-/** Undefined where sharp is not installed. Any other failure to load it is thrown. */
+/** Undefined if sharp is not installed. Any other failure to load it is thrown. */
 export const loadSharp: LoadSharp = async () => {
   let place: string
   try {

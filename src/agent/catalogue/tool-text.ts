@@ -2,7 +2,7 @@ import { quoteName } from "../../ground/errors.ts"
 import { splitToolName } from "./look-up.ts"
 
 /**
- * The problem with a tool name that has an argument, such as `Bash(git:*)`; undefined where there is none.
+ * The problem with a tool name that has an argument, such as `Bash(git:*)`; undefined if there is none.
  * Every reader of such texts calls this, because a misread name would decide nothing.
  */
 export function toolTextProblem(text: string): string | undefined {

@@ -67,7 +67,7 @@ export interface AgentReport {
   readonly text: string
   /** The agent did not complete or could not start, and `text` says why. Absent: it completed. */
   readonly isError?: true
-  /** Absent where nothing was started. */
+  /** Absent if nothing was started. */
   readonly result?: RunResult
 }
 

@@ -30,7 +30,10 @@ export interface CodingAgentOptions
   readonly trust?: "kept" | "workspace"
   /** The levels of agents below it. Default: 3. */
   readonly maxDepth?: number
-  /** The mode, which says which calls need approval. Default: that of the configuration, which asks before any change. */
+  /**
+   * The mode says which calls need approval. Default: the mode in the configuration, which asks before any change
+   * if it names none.
+   */
   readonly mode?: PermissionMode
   /** Replaces the usual instructions of a coding agent. */
   readonly instructions?: string
@@ -74,7 +77,7 @@ export function codingAgent(options: CodingAgentOptions): CodingAgent {
   }
 }
 
-/** Opens the folder as a project, with the parts that the program adds. Throws where no run may start in it. */
+/** Opens the folder as a project, with the parts that the program adds. Throws if no run may start in it. */
 export function openCodingProject(options: CodingAgentOptions): Project & { readonly root: string } {
   requireKnownOptions("codingAgent", options, codingAgentOptions)
   const root = folderAt(options.workDir)
@@ -103,7 +106,7 @@ export function openCodingProject(options: CodingAgentOptions): Project & { read
   return { ...project, root }
 }
 
-/** Throws where trusted settings or hooks have changed: without them, more would be allowed than before. */
+/** Throws if trusted settings or hooks have changed: without them, more would be allowed than before. */
 function requireStartable(
   project: Pick<Project, "workspace" | "standing" | "diagnostics">,
   root: string,

@@ -34,7 +34,7 @@ export interface ProjectOptions extends ProjectPlace {
   /** A workspace that was already read. */
   readonly workspace?: Workspace
   readonly builtInAgents?: WorkspaceOptions["builtInAgents"]
-  /** Throws where no run may be started, before anything is put together. Without it, the caller checks before a start. */
+  /** Throws if no run may be started, before anything is put together. Without it, the caller checks before a start. */
   readonly refuse?: (project: ReadProject) => void
   /** The parts that a program adds, or uses in place of those of the project. */
   readonly programParts?: GivenParts

@@ -12,7 +12,7 @@ export const findMisnamedFiles = (files: readonly string[]): readonly Diagnostic
     .flatMap((file) => diagnose(file, "", () => undefined, [misnamedProblem]))
 
 /**
- * Whether a name begins like that of a settings file: `config.yml`, `Config.yaml`, `_config.yaml`, `config.yaml.new`,
+ * Whether a name begins like the name of a settings file: `config.yml`, `Config.yaml`, `_config.yaml`, `config.yaml.new`,
  * `config (copy).yaml`, `settings.json`. Notes, scripts, schemas and backup copies do not count.
  */
 function looksLikeSettings(name: string): boolean {

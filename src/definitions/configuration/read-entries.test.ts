@@ -84,7 +84,7 @@ providers:
       "an address in the place of an entry",
       "providers: { a: 'https://x.example' }",
       {},
-      "configuration-type 1:17 `providers.a` must be keys and values, such as `baseUrl`. It is ignored.",
+      "configuration-type 1:17 `providers.a` must be a map with keys such as `baseUrl`. This provider is ignored.",
     ],
     [
       "an id that leads elsewhere",

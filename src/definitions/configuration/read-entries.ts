@@ -32,7 +32,7 @@ export function readProviders(map: JsonMap, entries: EntryContext): JsonMap {
     else if (!isMap(value))
       entries.report(
         settingProblem(
-          `\`${at.join(".")}\` must be keys and values, such as \`baseUrl\`. It is ignored.`,
+          `\`${at.join(".")}\` must be a map with keys such as \`baseUrl\`. This provider is ignored.`,
           at,
         ),
       )

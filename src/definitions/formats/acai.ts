@@ -98,7 +98,7 @@ function modelField(): Field {
 
 function toolsField(): Field<string[]> {
   const list = allowedToolsField(
-    "The tools it may use, separated by commas or as a list. With `Agent` among them it may call agents, including itself.",
+    "The tools the agent may use, separated by commas or as a list. With `Agent` among them it may call agents, including itself.",
     "acai",
   )
   return {

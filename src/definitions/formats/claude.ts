@@ -45,7 +45,7 @@ export const claude: Format = {
     nameField("The name of the agent; the name of its file does not matter."),
     descriptionField("When to delegate to this agent. Claude Code skips a file without it."),
     allowedToolsField(
-      "The tools it may use, such as `Read, Grep`, `mcp__server__*` or `Agent(a, b)`: a list, or one text with commas.",
+      "The tools that the agent may use: a list, or a text with commas between the names. Examples are `Read`, `mcp__server__*` (all tools of a server) and `Agent(a, b)` (these two agents).",
       "claude",
     ),
     disallowedToolsField(

@@ -272,7 +272,7 @@ function keptHere(key: keyof typeof gobbyEffects, type: ValueType, doc: string):
 
 function allowedTools(): Field<string | string[]> {
   return {
-    ...allowedToolsField("The tools it may use; `all` is every tool that the tree may use.", "gobby"),
+    ...allowedToolsField("The tools the agent may use; `all` is every tool that the tree may use.", "gobby"),
     key: "allowed_tools",
     type: { type: "either", of: [{ type: "choice", of: ["all"] }, wordsType] },
     read: (draft, value) => {

@@ -108,7 +108,12 @@ function textAt({ tool, index, say }: Reading, key: keyof typeof docs): string |
   if (value === undefined)
     say("error", "field-missing", `missing required field: tools[${index}].${key}. ${docs[key]}`, [key])
   else if (typeof value !== "string" || value.trim() === "")
-    say("error", "field-type", `\`tools[${index}].${key}\` must be a non-empty text.`, [key])
+    say(
+      "error",
+      "field-type",
+      `\`tools[${index}].${key}\` must be a non-empty text, but it is ${JSON.stringify(value)}.`,
+      [key],
+    )
   else return value
   return undefined
 }

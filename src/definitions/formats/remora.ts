@@ -23,7 +23,7 @@ const prefixUnparsed = (message: string, file: string) =>
 const prefixNoMapping = (message: string, file: string) =>
   `Subagent definition must be a mapping: ${file}. ${message}`
 
-/** Remora's subagents, by their first design. The later shape is read as far as possible. */
+/** Remora's subagents, by their first design. The later shape is read where it fits the first. */
 export const remora: Format = {
   id: "remora",
   title: "Remora",

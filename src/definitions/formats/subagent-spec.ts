@@ -153,7 +153,7 @@ const distinctEntries = (entries: readonly string[]) => [...new Set(entries)].fi
 
 function toolsField(): Field<string[] | null> {
   const field = allowedToolsField(
-    "The tools it may use, separated by commas or as a list. An empty list grants nothing.",
+    "The tools the agent may use, separated by commas or as a list. An empty list grants nothing.",
     "subagent-spec",
   )
   return {

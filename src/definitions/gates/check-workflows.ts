@@ -40,7 +40,7 @@ export function checkWorkflowFiles(
   })
 }
 
-/** Checks a workflow as that of an agent, so that the same rules apply to both. */
+/** Checks a workflow as if an agent had it, so that the same rules apply. */
 function problemsIn(
   { format }: HookFile,
   text: string,

@@ -14,7 +14,7 @@ export interface KnownValues {
   readonly unknown: ReadonlySet<string>
 }
 
-/** Evaluates a condition as far as it does not depend on unknown values. Undefined: the result depends on them. */
+/** Evaluates a condition without its unknown values. Undefined: the result depends on them. */
 export function evaluateConstant(node: Node, foreknown: KnownValues): Constant | undefined {
   if (!usedNames(node).some(({ name }) => foreknown.unknown.has(name))) return answerOf(node, foreknown)
   switch (node.type) {

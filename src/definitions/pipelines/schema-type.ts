@@ -30,7 +30,7 @@ export function cannotBeList(whole: Type): boolean {
   return type?.type !== undefined && ![type.type].flat().includes("array")
 }
 
-/** True if no value can have both types, as far as the names of the types tell. */
+/** True if the names of the types show that no value can have both. */
 export function excludesType(one: Type, other: Type): boolean {
   const [left, right] = [namesOf(one), namesOf(other)]
   return left !== undefined && right !== undefined && !left.some((name) => right.includes(name))

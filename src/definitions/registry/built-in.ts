@@ -5,7 +5,7 @@ import type { Format } from "../formats/format.ts"
 import { gobby } from "../formats/gobby.ts"
 import { type Root, readManifest } from "./root.ts"
 
-/** The roots of the built-in agents, without the hidden ones. `*` hides all. Hidden agents are not read. */
+/** One root per built-in agent. The configuration can hide agents by name, or all with `*`; their files are not read. */
 export function builtInRoots(hidden: readonly string[]): readonly Root[] {
   if (hidden.includes("*")) return []
   return Object.keys(builtInAgents)

@@ -128,7 +128,7 @@ function foreignMarkdown(file: string, text: string): Foreign | undefined {
   return isPage && !has("tools", "model") ? { kind: "page", tool: "a site" } : undefined
 }
 
-/** Most files have a name and none of these keys, so this test settles them at once. */
+/** Most files have a name and none of these keys, so this test settles them immediately. */
 const namedKey = /^["']?name["']?[ \t]*:/m
 const markOfNamed = /^["']?(?:agentType|mode|event)["']?[ \t]*:/m
 

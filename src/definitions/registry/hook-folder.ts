@@ -139,7 +139,7 @@ function findUnread(folder: string): readonly FolderFile[] {
 }
 
 /**
- * Reports a file in a folder of hooks whose name is not that of a hook file. Notes, scripts and backup copies are fine,
+ * Reports a file in a folder of hooks whose name is not a name of a hook file. Notes, scripts and backup copies are fine,
  * unless they contain hooks. Any other file may have been meant to forbid something.
  */
 function findMisnamed(file: string): readonly FolderFile[] {

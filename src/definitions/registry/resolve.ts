@@ -86,7 +86,7 @@ function withAliases(
     const by = isShipped ? holders.get(entry.candidate.agent.name) : undefined
     return by === undefined ? entry : { ...entry, state: { type: "shadowed", by } }
   })
-  // An agent's own name overrides the alias of another agent. Of two aliases, that of the higher scope wins.
+  // An agent's own name overrides the alias of another agent. Of two aliases, the one with the higher scope wins.
   for (const entry of resolvedEntries) {
     if (!isActive(entry)) continue
     const { agent, scope } = entry.candidate

@@ -9,7 +9,7 @@ import { isToolFolder, recogniseByPlace } from "./foreign-places.ts"
 import { isRepository } from "./repository.ts"
 import type { Root } from "./root.ts"
 
-/** The content of a folder: the files to read, and the refused ones with the reason. */
+/** The files of a folder to read, and the files and folders that are not read, with the reason. */
 export interface Scan {
   readonly files: readonly string[]
   readonly refused: readonly { readonly file: string; readonly problem: Problem }[]
@@ -19,7 +19,7 @@ const maxFiles = 20_000
 const maxEntries = 200_000
 const endings = new Set([".md", ".markdown", ".yaml", ".yml", ".json"])
 
-/** The files of a folder, in an order that does not depend on the file system. Missing folders are empty. */
+/** Lists the files of a folder in sorted order. A missing folder counts as empty. */
 export function scanFolder(root: Root): Scan {
   const files: string[] = []
   const refused: { file: string; problem: Problem }[] = []
@@ -101,14 +101,14 @@ function isToRead({ path: folder, format }: Root, file: string, name: string): b
   return !/^readme\./i.test(name)
 }
 
-/** File endings that only other tools use. Most such files are no agents. */
+/** File endings that only other programs use. Few such files are agents, so their content decides. */
 const otherEndings = new Set([".toml", ".mdc", ".jsonc", ".af"])
 
 const isHidden = (file: string): boolean => /[\\/]\.[^\\/]+[\\/]/.test(file)
 
 const portable = (file: string): string => `/${file.split(path.sep).join("/")}`
 
-/** Recognises a file of another tool by its place or content. */
+/** Recognises a file of another program by its place or content. */
 function foreignAt(file: string): Foreign | undefined {
   const place = recogniseByPlace(portable(file))
   if (place) return place
@@ -116,7 +116,7 @@ function foreignAt(file: string): Foreign | undefined {
   return reading.type === "source" ? recogniseByContent(portable(file), reading.source.text) : undefined
 }
 
-/** True if the author must have meant the file to be read: it has an ending of definitions in a folder of them. */
+/** True if the author probably expects the file to be read: it has the ending of a definition. */
 const looksIntended = ({ format }: Root, name: string): boolean =>
   format !== undefined &&
   !name.startsWith(".") &&
@@ -125,7 +125,7 @@ const looksIntended = ({ format }: Root, name: string): boolean =>
 
 const endingOf = (name: string): string => name.slice(name.lastIndexOf(".")).toLowerCase()
 
-/** Excludes installed packages, hidden folders and repositories inside the repository. */
+/** True for folders of the project itself: no installed package, no hidden folder, no repository inside the repository. */
 const isOwn = (folder: string): boolean => {
   const base = path.basename(folder)
   return base !== "node_modules" && !base.startsWith(".") && !isRepository(folder)
@@ -139,7 +139,7 @@ function followLink(
   try {
     const target = realpathSync(link)
     if (!isReallyInside(target, root.boundary)) return "outside"
-    // A target inside the root is found there anyway, and a link to a parent folder would loop forever.
+    // A target inside the root is found without the link. Following it could loop forever.
     if (seen.has(target) || isReallyInside(target, root.path)) return "nowhere"
     seen.add(target)
     return statSync(target).isDirectory() ? "folder" : "file"

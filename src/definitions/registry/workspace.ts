@@ -36,9 +36,9 @@ export interface Workspace {
 
 /** The folder to read, and the user to read it for. */
 export interface WorkspaceOptions {
-  /** The working directory. Default: that of the process. */
+  /** The working directory. Default: the process's. */
   readonly cwd?: string
-  /** The home folder of the user. Default: that of the process. */
+  /** The home folder of the user. Default: the process's. */
   readonly home?: string
   /** The environment variables that settings are read from. Default: those of the process. */
   readonly environment?: NodeJS.ProcessEnv

@@ -26,7 +26,7 @@ function passed(
   { variables = {}, ...offered }: { readonly [name: string]: Json } = {},
 ) {
   const call: JsonMap = happening.type === "call" ? { tool_name: happening.call.tool } : {}
-  const { step, spawns, errands, ...rest } = advance(
+  const { step, spawns, pendingEffects, ...rest } = advance(
     workflowOf(written),
     at === undefined ? undefined : { name: at },
     happening,
@@ -36,7 +36,7 @@ function passed(
   return {
     ...rest,
     ...(step && { step: shown }),
-    ...(errands.length > 0 && { errands }),
+    ...(pendingEffects.length > 0 && { pendingEffects }),
     ...(spawns.length > 0 && { spawns }),
   }
 }
@@ -267,14 +267,14 @@ describe("reactions", () => {
     })
   })
 
-  test("errands and agents are handed on with what is known there", () => {
+  test("pendingEffects and agents are handed on with what is known there", () => {
     const written = on("on_success", [
       { set_variable: { n: 1 }, run: "notify" },
       { spawn_agent: { agent: "helper", prompt: "look at {{ vars.n }}" } },
     ])
-    const { errands, spawns } = passed(written, "a", called("Read"))
+    const { pendingEffects, spawns } = passed(written, "a", called("Read"))
     expect(spawns).toEqual([{ agent: "helper", task: "look at 1", mode: "before" }])
-    expect(errands?.map(({ effect, offered }) => [effect, offered.variables, offered.step])).toEqual([
+    expect(pendingEffects?.map(({ effect, offered }) => [effect, offered.variables, offered.step])).toEqual([
       [{ type: "run", command: "notify" }, { n: 1 }, "a"],
     ])
   })

@@ -18,13 +18,13 @@ export type WorkflowEvent =
   | { readonly type: "stop"; readonly rounds: number }
 
 /** The result of an event: the step of the run, if it changed, and the effects to perform. */
-export interface Passage {
+export interface WorkflowChange {
   readonly step?: RunStep
   readonly variables: JsonMap
   readonly context: readonly string[]
   readonly spawns: EffectResult["spawns"]
   /** The effects that need actions outside of this pure code, in their order. */
-  readonly errands: readonly PendingEffect[]
+  readonly pendingEffects: readonly PendingEffect[]
   readonly problems: readonly string[]
   /** The reason why the run is not done. `final`: it ends anyway. */
   readonly objection?: { readonly reason: string; readonly final?: true }
@@ -46,7 +46,7 @@ export function advance(
   happening: WorkflowEvent,
   offered: JsonMap,
   locked: readonly string[] = [],
-): Passage {
+): WorkflowChange {
   const walk = new Walk(workflow, at, offered, locked)
   switch (happening.type) {
     case "start":
@@ -58,7 +58,7 @@ export function advance(
     case "stop":
       walk.stop(happening.rounds)
   }
-  return walk.passage()
+  return walk.change()
 }
 
 /** One walk through a workflow, with the effects that it collects. */
@@ -72,8 +72,8 @@ class Walk {
   #step: WorkflowStep
   /** True while the names of the call are visible. They are not visible after its step is left. */
   #isOfCall = true
-  #objection: Passage["objection"]
-  readonly #errands: PendingEffect[] = []
+  #objection: WorkflowChange["objection"]
+  readonly #pendingEffects: PendingEffect[] = []
   readonly #wanted: EffectResult = noEffects()
 
   constructor(
@@ -144,7 +144,7 @@ class Walk {
     this.#objection = { reason, ...(isFinal && { final: true }) }
   }
 
-  passage(): Passage {
+  change(): WorkflowChange {
     const { variables, context, spawns, problems } = this.#wanted
     const step = this.#told()
     return {
@@ -152,7 +152,7 @@ class Walk {
       variables,
       context,
       spawns,
-      errands: this.#errands,
+      pendingEffects: this.#pendingEffects,
       problems,
       ...(this.#objection !== undefined && { objection: this.#objection }),
     }
@@ -225,7 +225,7 @@ class Walk {
       if (!this.#holds(when, of)) continue
       for (const effect of effects) {
         if (effect.type === "run" || effect.type === "load_skill")
-          this.#errands.push({ effect, offered: this.#names() })
+          this.#pendingEffects.push({ effect, offered: this.#names() })
         else {
           const problem = isSetting(effect)
             ? this.#set(effect, this.#words())

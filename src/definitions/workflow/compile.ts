@@ -7,16 +7,16 @@ import { type CommandVerdict, readCommandEnd } from "../lifecycle/command.ts"
 import { judgeCall } from "../lifecycle/compile.ts"
 import { commandInputText } from "../lifecycle/effects.ts"
 import type { HookEffect, LifecycleHook } from "../lifecycle/hook.ts"
-import { advance, type Passage, type PendingEffect, type WorkflowEvent } from "./advance.ts"
+import { advance, type PendingEffect, type WorkflowChange, type WorkflowEvent } from "./advance.ts"
 import { refuseCall, type StepCall, stepCall } from "./allowed.ts"
 import { outcomeOf } from "./outcome.ts"
 import type { Workflow } from "./workflow.ts"
 
-/** Compiles a workflow to one hook. Its state is the step in the log of the run. */
+/** Compiles a workflow to one hook. The hook keeps no state: the log of the run records the current step. */
 export function workflowHook(workflow: Workflow): Hook {
   const effects = effectsIn(workflow)
   const spawns = [...new Set(effects.flatMap((one) => (one.type === "spawn_agent" ? [one.agent] : [])))]
-  const pass = (run: HookRun, happening: WorkflowEvent, names: JsonMap): Passage =>
+  const pass = (run: HookRun, happening: WorkflowEvent, names: JsonMap): WorkflowChange =>
     advance(workflow, run.step, happening, { ...offeredBy(run), ...names }, run.locked)
   return {
     name: `workflow:${workflow.name}`,
@@ -36,22 +36,22 @@ export function workflowHook(workflow: Workflow): Hook {
     async after(call, _signal, actions) {
       const outcome = outcomeOf({ status: call.status, text: call.result })
       const endedCall = stepCall(call.tool, call.input)
-      // A call that delegates is handled at `after_spawn`, when the child has ended.
+      // A call that starts a child is handled at `after_spawn`, when the child has ended. Without an outcome, nothing moves.
       if (!outcome || call.subagent !== undefined) return {}
-      const passage = pass(
+      const change = pass(
         call,
         { type: "call", call: endedCall, outcome },
         callNames(call, endedCall, outcome),
       )
-      return (await performed(passage, call, actions)).wanted
+      return (await performEffects(change, call, actions)).wanted
     },
     at: {
       async run_start(run, _signal, actions) {
-        const { wanted, refusals } = await performed(
+        const { wanted, refusals } = await performEffects(
           pass(run, { type: "start" }, { event: "run_start" }),
           run,
           actions,
-          "gate",
+          "refuse",
         )
         const [reason] = refusals
         return reason === undefined ? { type: "pass", ...wanted } : { type: "block", reason }
@@ -65,8 +65,8 @@ export function workflowHook(workflow: Workflow): Hook {
           status: outcome === "success" ? "ok" : "error",
           result: run.report,
         }
-        const passage = pass(run, { type: "call", call: { tool: "Agent" }, outcome }, names)
-        return { type: "pass", ...(await performed(passage, run, actions)).wanted }
+        const change = pass(run, { type: "call", call: { tool: "Agent" }, outcome }, names)
+        return { type: "pass", ...(await performEffects(change, run, actions)).wanted }
       },
       async stop(run): Promise<MomentVerdict> {
         const { step, problems, objection } = pass(
@@ -117,19 +117,19 @@ function callNames(call: FinishedCall, { tool }: StepCall, outcome: "success" | 
   }
 }
 
-/** Performs the effects of a passage. The model is told when a command blocks; with `gate`, the block counts as a refusal. */
-async function performed(
-  { step, variables, context, spawns, errands, problems }: Passage,
+/** Performs the effects of a change. If a command blocks, the model gets the reason (`tell-model`) or the run is refused. */
+async function performEffects(
+  { step, variables, context, spawns, pendingEffects, problems }: WorkflowChange,
   run: HookRun,
   actions: HookActions,
-  as: "news" | "gate" = "news",
+  onBlock: "tell-model" | "refuse" = "tell-model",
 ): Promise<{ readonly wanted: AfterVerdict; readonly refusals: readonly string[] }> {
   const contexts = [...context]
   const allProblems = [...problems]
   const refusals: string[] = []
-  for (const errand of errands) {
-    const verdict = await verdictOf(errand, run, actions)
-    if (verdict.type === "block") (as === "gate" ? refusals : contexts).push(verdict.reason)
+  for (const pendingEffect of pendingEffects) {
+    const verdict = await verdictOf(pendingEffect, run, actions)
+    if (verdict.type === "block") (onBlock === "refuse" ? refusals : contexts).push(verdict.reason)
     else {
       if (verdict.context !== undefined) contexts.push(verdict.context)
       if (verdict.problem !== undefined) allProblems.push(verdict.problem)
@@ -158,13 +158,13 @@ async function verdictOf(
     return { type: "pass", ...("problem" in skill ? { problem: skill.problem } : { context: skill.text }) }
   }
   const { command, timeout } = effect
-  // Values reach the command only through its input, as with the commands of hooks.
+  // Values reach the command only through its input, never as part of its text, so a value cannot add a command.
   const input = commandInputText({ ...offered, session_id: run, cwd })
   const end = await actions.command(command, { input, ...(timeout !== undefined && { timeout }) })
   return readCommandEnd(end, offered.event === "run_start" ? "run_start" : "after_tool")
 }
 
-/** All effects of the steps, without those of the gates. */
+/** The effects of all steps and of the workflow's own `on_error`. Gates are not included. */
 const effectsIn = ({ steps, onError }: Workflow): readonly HookEffect[] =>
   [
     ...steps.flatMap((step) => [

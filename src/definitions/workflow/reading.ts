@@ -1,6 +1,6 @@
 import type { CodedProblem, PlacedProblem } from "../../ground/diagnostics/problem.ts"
 import type { Json } from "../../ground/message.ts"
-import { readGobbyWhen } from "../lifecycle/gobby/words.ts"
+import { readGobbyWhen } from "../lifecycle/gobby/conditions.ts"
 import { readWhen } from "../lifecycle/when.ts"
 import type { Transition } from "./workflow.ts"
 

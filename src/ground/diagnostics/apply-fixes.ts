@@ -36,7 +36,7 @@ interface Change {
   readonly text: string
 }
 
-/** The edits of a fix by offsets; undefined where one of them is outside of the text. */
+/** The edits of a fix by offsets; undefined if one of them is outside of the text. */
 function changeFinder(text: string): (fix: DiagnosticFix) => readonly Change[] | undefined {
   const offset = offsetFinder(text)
   const windows = text.includes("\r\n") && !/(?<!\r)\n/.test(text)

@@ -6,7 +6,7 @@ export type FrameLine =
   | { readonly type: "code"; readonly number: number; readonly text: string }
   | { readonly type: "mark"; readonly indent: number; readonly carets: number; readonly note: string }
 
-/** Empty where the range is beyond the end: then the file has changed since it was read. */
+/** Empty if the range is beyond the end: then the file has changed since it was read. */
 export function codeFrame(lines: readonly string[], range: TextRange, width: number): readonly FrameLine[] {
   const markedLine = lines[range.start.line - 1]
   if (markedLine === undefined) return []

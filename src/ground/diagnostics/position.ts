@@ -36,7 +36,7 @@ export function rangeFinder(text: string): (span: Span) => TextRange {
   return ({ start, end }) => ({ start: position(start), end: position(end) })
 }
 
-/** Converts a position to an offset; undefined where the text has no such place. */
+/** Converts a position to an offset; undefined if the text has no such place. */
 export function offsetFinder(text: string): (position: TextPosition) => number | undefined {
   const starts = lineStarts(text)
   return ({ line, column }) => {

@@ -1,7 +1,7 @@
 import { readlinkSync, realpathSync } from "node:fs"
 import path from "node:path"
 
-/** The real path; undefined where there is no file. */
+/** The real path; undefined if there is no file. */
 export function realPath(place: string): string | undefined {
   try {
     return realpathSync(place)

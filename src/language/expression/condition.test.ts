@@ -151,7 +151,7 @@ describe("a condition comes to what it comes to in Python", () => {
           "fails: This loop iterates over itself.",
         ],
         ["(x for x in [1]) and 1", 1],
-        ["[x for x in off]", "fails: none cannot be looped over: only lists, strings and dicts can."],
+        ["[x for x in off]", "fails: none cannot be looped over. Use a list, a string or a dict."],
       ],
     ],
     [

@@ -59,7 +59,7 @@ describe("evaluate", () => {
     ["arguments.items | length", 18, 'the method "items" has no length.'],
     ["1 + tool", 2, '"+" does not work on an integer and a string. Write ~ to join texts.'],
     ["tool < 1", 5, "a string and an integer cannot be compared by size."],
-    ["tool in 5", 5, "an integer cannot be looped over: only lists, strings and dicts can."],
+    ["tool in 5", 5, "an integer cannot be looped over. Use a list, a string or a dict."],
     ["1 // 0", 2, "This divides by zero."],
     ["tool | replace('a')", 7, 'The argument "new" is missing.'],
     ["tool | indent(wide=1)", 7, 'There is no argument "wide". Known: width, first, blank.'],

@@ -48,7 +48,7 @@ function writeValue(value: Value, layout: Layout, meter: Meter): string {
       )
     })
   throw meter.failure(
-    `${describeValue(value)} has no form in JSON.${value.type === "sequence" ? " Put |list before it." : ""}`,
+    `${describeValue(value)} has no form in JSON.${value.type === "sequence" ? " Make a list of it: |list." : ""}`,
   )
 }
 

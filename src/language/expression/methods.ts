@@ -26,7 +26,7 @@ export function methodNames(owner: Value): readonly string[] {
   return hasIndexes(owner) ? [...sequenceMethods.keys()] : []
 }
 
-/** True if the name after a dot means a method, even if a value is stored under it. */
+/** True if a dict has this method. `d.items` is the method, even if `d` has a key `items`. */
 export const isMappingMethod = (name: string | number): boolean => mappingMethods.has(String(name))
 
 export const mappingMethods: ReadonlyMap<string, Method<Mapping>> = new Map([
@@ -56,7 +56,7 @@ export const sequenceMethods: ReadonlyMap<string, Method<ExpressionSequence>> = 
         const given = requireInteger(start, 0, meter)
         const from = given < 0 ? Math.max(0, given + items.length) : given
         const found = items.findIndex((item, index) => index >= from && areEqual(item, value!, meter))
-        if (found < 0) throw meter.failure("This value is not in the list, so it has no index.")
+        if (found < 0) throw meter.failure("The value was not found, so it has no index.")
         return BigInt(found)
       },
     },

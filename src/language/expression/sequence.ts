@@ -2,7 +2,7 @@ import type { Meter } from "./meter.ts"
 import { lengthOf } from "./text.ts"
 import { describeValue, type ExpressionSequence, isType, isUndefined, type Value } from "./value.ts"
 
-/** The items of a loop: items of a list, characters of a text, keys of a dict. An undefined value has none. */
+/** The items of a loop: characters of a string, keys of a dict, members of a set. An undefined value has no items. */
 export function iterableItems(value: Value, meter: Meter): readonly Value[] {
   if (typeof value === "string") {
     meter.reserveItems(value.length)
@@ -24,10 +24,10 @@ export function iterableItems(value: Value, meter: Meter): readonly Value[] {
     }
     if (value.type === "iterator") return collectItems(value.next, meter)
   }
-  throw meter.failure(`${describeValue(value)} cannot be looped over: only lists, strings and dicts can.`)
+  throw meter.failure(`${describeValue(value)} cannot be looped over. Use a list, a string or a dict.`)
 }
 
-/** Reads the items of a loop one by one. Undefined is the end. */
+/** Reads the items of a loop one by one. The function returns JavaScript's undefined after the last item. */
 export function pullFrom(value: Value, meter: Meter): () => Value | undefined {
   if (isType(value, "iterator")) return value.next
   const items = iterableItems(value, meter)
@@ -35,7 +35,7 @@ export function pullFrom(value: Value, meter: Meter): () => Value | undefined {
   return () => items[at++]
 }
 
-/** Collects all items in a list. */
+/** Reads all remaining items into an array. Throws if there are more than the limit. */
 export function collectItems(next: () => Value | undefined, meter: Meter): Value[] {
   const items: Value[] = []
   for (let item = next(); item !== undefined; item = next()) {
@@ -46,14 +46,14 @@ export function collectItems(next: () => Value | undefined, meter: Meter): Value
   return items
 }
 
-/** True for values with indexes and slices, besides texts. */
+/** True for lists, tuples and ranges. Strings also have indexes, but are not sequences here. */
 export function hasIndexes(value: Value): value is ExpressionSequence {
   return (
     isType(value, "sequence") && (value.kind === "list" || value.kind === "tuple" || value.kind === "range")
   )
 }
 
-/** True for values that are compared by their members, in any order. */
+/** True for values that are equal if they have the same members, whatever the order. */
 export function isSetLike(value: Value): boolean {
   if (isType(value, "set")) return true
   return isType(value, "sequence") && (value.kind === "dict_keys" || value.kind === "dict_items")
@@ -77,7 +77,7 @@ export function sizeOf(value: Value, meter: Meter): number {
 
 function adviceFor(value: Value): string {
   if (isType(value, "iterator")) return " Make a list of it: list(…)."
-  return isType(value, "sequence") ? " Put |list before it." : ""
+  return isType(value, "sequence") ? " Make a list of it: |list." : ""
 }
 
 /** A slice of items, as in Python. */
@@ -93,7 +93,7 @@ export function sliceOf<Item>(
   return sliced
 }
 
-/** The first index of a slice, and the first index after it. */
+/** `start` is the first index in the slice. `end` is the first index that is no longer in it. */
 export function sliceBounds(
   count: number,
   from: bigint | undefined,

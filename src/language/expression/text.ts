@@ -72,7 +72,7 @@ export function capitalize(text: string): string {
   return first.toUpperCase() + text.slice(first.length).toLowerCase()
 }
 
-/** Compares by code points, whose order differs from that of UTF-16 units above U+FFFF. */
+/** Compares by code points, whose order differs from the order of UTF-16 units above U+FFFF. */
 export function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
   let at = 0

@@ -28,7 +28,7 @@ export function unsetNames(
 /** Names that the template itself sets, with their values if these are known in advance. */
 type Locals = Map<string, Value | undefined>
 
-/** The use of a value. An unset name is false where only its truth counts. */
+/** The use of a value. An unset name is false if only its truth counts. */
 type Purpose = "value" | "truth"
 
 class Search {

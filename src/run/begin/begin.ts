@@ -146,7 +146,7 @@ async function settlePlace(
   return { baseFolder, isolated, rights, offer, lacks }
 }
 
-/** Settles the text that the model reads first. Throws where the text does not fit the model. */
+/** Settles the text that the model reads first. Throws if the text does not fit the model. */
 async function settlePrompt(
   environment: StartEnvironment,
   beginning: Beginning,
@@ -270,7 +270,7 @@ async function startOf(
   }
 }
 
-/** True where the run's model calls count against an allowance or an output limit. */
+/** True if the run's model calls count against an allowance or an output limit. */
 function isMetered(
   environment: StartEnvironment,
   { agent, parent, limits: callLimits }: Beginning,

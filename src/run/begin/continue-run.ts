@@ -35,7 +35,7 @@ async function wasHeir(store: Store, run: string, { definition }: RunStart): Pro
 
 const toolsOf = ({ tools, delegates = [] }: RunStart): readonly string[] => [...tools, ...delegates]
 
-/** The warnings for a run that continues this one's history. Throws where this one has not ended. */
+/** The warnings for a run that continues this one's history. Throws if this one has not ended. */
 export async function checkContinuation(
   { store, models }: Pick<Environment, "store" | "models">,
   { run, start, end }: RunState,

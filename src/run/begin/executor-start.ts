@@ -66,7 +66,7 @@ export function bindingOf(
 
 type ExecutorBeginning = Pick<Beginning, "agent" | "parent" | "follows" | "continuedRun" | "continues">
 
-/** Throws where a rule denies an agent's executor, or the caller cannot delegate it. The message names the denial. */
+/** Throws if a rule denies an agent's executor, or the caller cannot delegate it. The message names the denial. */
 export async function requireExecutor(
   environment: StartEnvironment,
   beginning: ExecutorBeginning,
@@ -107,7 +107,7 @@ async function toolDenied(
   return denialText(environment, { tool: executorToolName, by })
 }
 
-/** The reason that the agent may use executors, but not this one. Undefined where it may use this one. */
+/** The reason that the agent may use executors, but not this one. Undefined if it may use this one. */
 async function useDenied(
   environment: StartEnvironment,
   executor: string,

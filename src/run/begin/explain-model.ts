@@ -18,7 +18,7 @@ import { attemptStart, collectProblems } from "./start-problem.ts"
 export interface ExplainedModel extends ModelClaim {
   /** The program that runs the agent. It chooses the model itself, unless it has an option for the requested one. */
   readonly executor?: string
-  /** The attachments that the model can read. Absent where no model was resolved, or a program runs the agent. */
+  /** The attachments that the model can read. Absent if no model was resolved, or a program runs the agent. */
   readonly sees?: readonly AttachmentType[]
   readonly over: readonly ModelClaim[]
 }
@@ -28,7 +28,7 @@ export interface ModelClaim {
   readonly source: StartModel["source"]
   /** The model as it is written; null where no source names one. */
   readonly requested: ModelChoice
-  /** The models that the request resolves to, in the order to try them. Absent where it cannot be resolved. */
+  /** The models that the request resolves to, in the order to try them. Absent if it cannot be resolved. */
   readonly uses?: readonly ModelUse[]
   readonly warnings?: readonly string[]
   /** The places, such as another host's settings, that fill in what the request leaves open. */
@@ -76,7 +76,7 @@ async function settledOrNot(
   }
 }
 
-/** The problems that keep the model from being called, as far as they show without a call. */
+/** The problems that prevent a call of the model and that are visible without one. */
 export const findModelProblems = async (
   environment: Environment,
   beginning: Beginning,

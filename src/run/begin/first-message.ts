@@ -16,7 +16,7 @@ type MessageBeginning = Pick<Beginning, "agent" | "task" | "parent" | "continues
 
 /**
  * The first user message of a run: its task, or the agent's template filled with the run's variables. A task that
- * neither the template nor the instructions use is appended. Throws where a variable is not set or the text is empty.
+ * neither the template nor the instructions use is appended. Throws if a variable is not set or the text is empty.
  */
 export function writeFirstMessage(beginning: MessageBeginning, variables: JsonMap): string {
   const { agent, task, continues } = beginning
@@ -66,7 +66,7 @@ const templateError = ({ name }: Agent, why: string, kind: StartProblem["kind"] 
     },
   ])
 
-/** True where another task would make another prompt. A template may use the task only in a branch that this run skips. */
+/** True if another task would make another prompt. A template may use the task only in a branch that this run skips. */
 function isTaskUsed(agent: Agent, template: Template, variables: JsonMap, text: string): boolean {
   if (isTaskInPrompt(agent)) return true
   if (!usedVariables(template).some(({ name }) => name === "task")) return false

@@ -6,7 +6,7 @@ import type { ContextPlace, GatheredContext } from "../ports/context.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { RunState } from "../state/state.ts"
 
-/** The context that a run sends besides instructions, tools and task. Empty where its agent declares none. */
+/** The context that a run sends besides instructions, tools and task. Empty if its agent declares none. */
 export interface RunContext {
   readonly gathered?: GatheredContext
   readonly forks?: RunStart["forks"]

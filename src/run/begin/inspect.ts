@@ -23,7 +23,7 @@ export async function inspectCalls(
     accessesOf: (tool: string, input: unknown) => ReturnType<typeof resolveAccesses>
     /** The problem with the agent that a call names, found before any rule is asked about the call. */
     unknownAgent: (tool: string, input: unknown) => string | undefined
-    /** The reason that this run may not call a tool which other runs have; undefined where no run has it. */
+    /** The reason that this run may not call a tool which other runs have; undefined if no run has it. */
     refusalOf: (tool: string) => string | undefined
   },
 ): Promise<readonly AskedCall[]> {

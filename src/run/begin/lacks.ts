@@ -100,7 +100,7 @@ export const findProgramLacks = (
     return [{ tool, by: asks && by.type === "rules" ? { ...by, asks } : by }]
   })
 
-/** Throws where an agent with an executor lists tools and its program would get none of them. */
+/** Throws if an agent with an executor lists tools and its program would get none of them. */
 export async function requireProgramTools(
   environment: StartEnvironment,
   beginning: LackBeginning,
@@ -239,7 +239,7 @@ function sourceOf(environment: StartEnvironment, { by }: Lack): SettingQuery | u
 
 const none: readonly Lack[] = []
 
-/** Throws where a definition lists tools and none is available: such a run could only guess. */
+/** Throws if a definition lists tools and none is available: such a run could only guess. */
 export function requireTools(
   agent: Agent,
   { granted, lacks }: Pick<GrantedTools, "granted" | "lacks">,

@@ -22,7 +22,7 @@ export interface LoadedRun {
   readonly keys: Set<string> | undefined
   readonly wires: Set<string> | undefined
   readonly definition: Definition
-  /** The blobs that its history names; undefined where it names none. */
+  /** The blobs that its history names; undefined if it names none. */
   readonly blobs: HistoryBlobs | undefined
 }
 
@@ -84,7 +84,7 @@ export async function readRunStart(store: Store, run: string): Promise<RunStart>
   throw new CadreError("LOG_DAMAGED", `The log of run ${run} is gone from the store.`)
 }
 
-/** The messages of the run that this one continues or forks. Undefined where it does neither. */
+/** The messages of the run that this one continues or forks. Undefined if it does neither. */
 export async function readHistory(
   store: Store,
   { continues, forks }: RunStart,

@@ -9,8 +9,9 @@ import { grantDelegates } from "./definition.ts"
 import { addLackPlaces, findLackReason } from "./lacks.ts"
 
 /**
- * Throws where the agent's postconditions could not be checked: an unchecked one never counts as met. A postcondition
- * that is a command needs Bash. The agent must be able to get Bash, and its own definition must not deny it.
+ * Throws if the agent's postconditions cannot be checked, because such a run could never complete. A postcondition that
+ * is a command needs Bash. The agent's `tools` need not list Bash, but its caller must have it, and `disallowedTools` must
+ * not deny it.
  */
 export async function requireCheckable(
   environment: StartEnvironment,
@@ -42,6 +43,7 @@ export async function requireCheckable(
       `one of its postconditions is a command, but this runtime has no tool ${commandTool} to run it. Register builtInTools, or remove the command.`,
     )
   const { tools } = environment
+  // The test is the one for tools that an agent may give on without using them.
   if (grantDelegates({ ...agent, delegates: [commandTool] }, grant.available, tools).length > 0) return
   const ownGrant = createGrantReader(agent, tools)(commandTool)
   if (ownGrant.type === "denied")

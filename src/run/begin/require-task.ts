@@ -7,12 +7,12 @@ export function requireTask(agent: Agent, task: string): void {
   throw new CadreError("TEXT_EMPTY", "The task is empty. Write what the agent should do.")
 }
 
-/** False where the agent's template makes the first message from variables alone. */
+/** False if the agent's template makes the first message from variables alone. */
 export const needsTask = (agent: Agent): boolean =>
   agent.template?.context === undefined || isTaskInPrompt(agent)
 
 export const isBlank = (text: string): boolean => text.trim() === ""
 
-/** True where the system prompt contains the task. */
+/** True if the system prompt contains the task. */
 export const isTaskInPrompt = ({ template, instructions }: Agent): boolean =>
   template?.task === "append" || /\{\{ ?task ?\}\}/.test(instructions)

@@ -20,7 +20,7 @@ export interface ModelSourceChoice {
   readonly choice: ModelChoice | undefined
 }
 
-/** Settles the model of a run, without calling its provider. Throws where the call may not choose one. */
+/** Settles the model of a run, without calling its provider. Throws if the call may not choose one. */
 export async function settleRunModel(
   environment: StartEnvironment,
   beginning: ModelBeginning,
@@ -143,7 +143,7 @@ export function checkOverride(
     )
 }
 
-/** Throws where the text that every request repeats does not fit the model: no request could be answered. */
+/** Throws if the text that every request repeats does not fit the model: no request could be answered. */
 export function checkFit({ name }: Agent, bytes: number, taskBytes: number, window: number): void {
   const tokens = Math.ceil(bytes / bytesPerToken)
   if (tokens > window)

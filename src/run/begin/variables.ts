@@ -46,7 +46,7 @@ export const rankVariables = (
     lifecycle: lifecycle?.variablesOf?.(agent),
   })
 
-/** The reason that a call may not set these variables; undefined where it may. */
+/** The reason that a call may not set these variables; undefined if it may. */
 export function findRefusedVariable(
   { variables: { locked } }: Pick<Environment, "variables">,
   agent: string,

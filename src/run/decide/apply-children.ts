@@ -9,7 +9,7 @@ import { toTried } from "../words/prompt.ts"
 
 type Children = Pick<RunState, "children" | "failed">
 
-/** True where another agent may try the task: the run was not stopped, and left no effect uncertain. */
+/** True if another agent may try the task: the run was not stopped, and left no effect uncertain. */
 export const mayTryFallback = ({ type }: RunOutcome): boolean =>
   type === "failed" || type === "timed-out" || type === "no-output" || type === "loop"
 

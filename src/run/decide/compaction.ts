@@ -21,7 +21,7 @@ const shortResult = 400
 
 /**
  * Plans to halve a history, or to fit it into `target` characters where that is less. Old tool results go first, then
- * those of the last turn. Then a summary replaces the messages before the last turn. Undefined where nothing can go.
+ * those of the last turn. Then a summary replaces the messages before the last turn. Undefined if nothing can go.
  */
 export function planCompaction(messages: Iterable<Message>, target?: number): Compaction | undefined {
   const all = [...messages]

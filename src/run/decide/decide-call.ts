@@ -21,7 +21,7 @@ import { mustBeReconsidered } from "./apply-lost.ts"
 
 type EndCall = Extract<Action, { type: "end-call" }>
 
-/** The next action for a call; undefined where it waits for something. `held`: it waits for an earlier call. */
+/** The next action for a call; undefined if it waits for something. `held`: it waits for an earlier call. */
 export function nextCallAction(
   state: RunState,
   call: OpenCall,
@@ -70,7 +70,7 @@ function stepOf(state: RunState, call: OpenCall, now: number): Action | undefine
   }
 }
 
-/** The end of a call that no tool function works on; undefined where it has not ended yet. */
+/** The end of a call that no tool function works on; undefined if it has not ended yet. */
 function endOf(state: RunState, call: OpenCall, now: number): EndCall | undefined {
   if (call.kind === "pause") return now < call.expires! ? undefined : endCall(call, "ok", "")
   if (call.kind === "control") return endWaiting(state, call, now)
@@ -112,7 +112,7 @@ function denyCall(state: RunState, call: OpenCall): Action | undefined {
   return action.type === "end-call" ? action : undefined
 }
 
-/** True where hooks have blocked the same call twice in a row: they are not asked a third time. */
+/** True if hooks have blocked the same call twice in a row: they are not asked a third time. */
 const isStuck = ({ blocked }: RunState, { tool, arguments: text }: OpenCall): boolean =>
   blocked !== undefined && blocked.count > 1 && blocked.tool === tool && blocked.arguments === text
 

@@ -48,7 +48,7 @@ const costOf = (usages: readonly UsageByModel[]): number => sum(usages, (usage) 
 const sum = (usages: readonly UsageByModel[], count: (usage: UsageByModel[string]) => number): number =>
   usages.flatMap((usage) => Object.values(usage)).reduce((total, usage) => total + count(usage), 0)
 
-/** The time at which a run comes near its timeout; undefined where no hook has to be asked then. */
+/** The time at which a run comes near its timeout; undefined if no hook has to be asked then. */
 export function nearClock(state: RunState, now: number): number | undefined {
   const { timeout } = state.start!.limits
   if (timeout === undefined || !state.moments!.hooks.limit_near || isNear(state, "timeout")) return undefined

@@ -37,7 +37,7 @@ interface Stirring {
   readonly order: "held" | "free"
 }
 
-/** True where every ordered call waits for an earlier one, and has no other action until then. */
+/** True if every ordered call waits for an earlier one, and has no other action until then. */
 export function areOrderedCallsHeld(state: RunState): boolean {
   for (const { call, order } of callsToDecide(state))
     if (tallyKeyOf(call) === "ordered" && nextCallAction(state, call, 0, order)) return false
@@ -75,7 +75,7 @@ class Order {
     return isHeld
   }
 
-  /** True where no call of the chunk has a next action. The chunk then counts as done. */
+  /** True if no call of the chunk has a next action. The chunk then counts as done. */
   passOver(chunk: readonly OpenCall[]): boolean {
     const { still, quiet, open, looks, changes } = summaryOf(this.#state, chunk)
     if (!still && !(quiet && this.#isChanging)) return false

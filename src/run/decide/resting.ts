@@ -4,7 +4,7 @@ import type { OpenCall } from "../state/open-call.ts"
 import { findChildFor, isPlanDue, type RunState } from "../state/state.ts"
 import { areOrderedCallsHeld } from "./order.ts"
 
-/** True where a run waits only for people. It then has no process, no slot and no clock. */
+/** True if a run waits only for people. It then has no process, no slot and no clock. */
 export function isResting(state: RunState): boolean {
   if (state.end || state.stop || state.failed || state.phase.type !== "idle") return false
   if (isPlanDue(state)) return false
@@ -34,11 +34,11 @@ export const workedTime = (state: RunState, now: number): number =>
   (state.waited ?? 0) -
   (isClockStopped(state) ? Math.max(0, now - state.lastAt) : 0)
 
-/** True where only the run's own work counts against `timeout`, and it only waits for children. */
+/** True if only the run's own work counts against `timeout`, and it only waits for children. */
 export const isClockStopped = (state: RunState): boolean =>
   state.start?.within !== undefined && !isResting(state) && waitsForChildren(state)
 
-/** True where a run only waits for children: it has nothing to decide, and no effect of its own is at work. */
+/** True if a run only waits for children: it has nothing to decide, and no effect of its own is at work. */
 export function waitsForChildren(state: RunState): boolean {
   if (state.end || state.stop || state.failed || state.phase.type !== "idle") return false
   if (isPlanDue(state) || state.children.length === 0) return false
@@ -54,14 +54,14 @@ export function waitsForChildren(state: RunState): boolean {
 
 const isHeldUp = ({ open, ended }: Moments): boolean => open.length + ended.length > 0
 
-/** True where a hook wants a child to complete first, and that child waits for a person. */
+/** True if a hook wants a child to complete first, and that child waits for a person. */
 const restsAtMoment = ({ tally, children }: RunState, { open, ended }: Moments): boolean =>
   ended.length === 0 &&
   tally.atWork === 0 &&
   open.every(({ waits }) => waits) &&
   [...children].every(({ resting }) => resting)
 
-/** True where a call only waits for runs that rest. A question to another run is not a question to a person. */
+/** True if a call only waits for runs that rest. A question to another run is not a question to a person. */
 function watchesOnlyResting(state: RunState, { child, waits }: OpenCall): boolean {
   if (child !== undefined) return true
   return waits?.runs.every(({ run }) => findChildFor(state, run)?.resting !== false) ?? false

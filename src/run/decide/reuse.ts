@@ -10,7 +10,7 @@ import type { RunState } from "../state/state.ts"
 import type { Action } from "./action.ts"
 import { verify } from "./verify.ts"
 
-/** True where `reuse` has something to add to the start of a run. */
+/** True if `reuse` has something to add to the start of a run. */
 export const mayReuse = (environment: StartEnvironment, { agent, parent, cache }: Beginning): boolean =>
   (agent.cache !== undefined && environment.cache !== undefined) ||
   cache === "skip" ||
@@ -80,7 +80,7 @@ function keyOf(
 const digestOf = (value: unknown): string => hash("sha256", JSON.stringify(value))
 
 /**
- * A run with a recorded result checks its postconditions and ends. Undefined where they do not hold any more, or a message
+ * A run with a recorded result checks its postconditions and ends. Undefined if they do not hold any more, or a message
  * has arrived: the run then works as usual.
  */
 export function answerRecorded(state: RunState): Action | undefined {
@@ -93,7 +93,7 @@ export function answerRecorded(state: RunState): Action | undefined {
     : undefined
 }
 
-/** True where a call did, or may have done, more than read: a cached result would not do that again. */
+/** True if a call did, or may have done, more than read: a cached result would not do that again. */
 export function isUnrepeatable(
   { kind, effect, startedAt, waits }: OpenCall,
   { status }: CallResult,

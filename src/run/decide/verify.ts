@@ -31,7 +31,7 @@ export function verify(state: RunState, end: End): Action {
   return { ...end, outcome: { type: "failed", reason: describeBroken(broken) } }
 }
 
-/** True where a submitted result broke a postcondition, and the model has not read the repair message yet. */
+/** True if a submitted result broke a postcondition, and the model has not read the repair message yet. */
 export const awaitsRepair = ({ check, inbox, turn }: RunState): boolean =>
   check?.turn === turn && inbox.some(({ key }) => key === repairKey(turn))
 

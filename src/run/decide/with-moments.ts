@@ -63,7 +63,7 @@ function momentId(happening: MomentFacts, turn: number): string {
   }
 }
 
-/** The question to the hooks of a moment. Undefined where there are none, or they were asked already. */
+/** The question to the hooks of a moment. Undefined if there are none, or they were asked already. */
 function askOnce(state: RunState, happening: MomentFacts, turn?: number): Ask | undefined {
   const { hooks, asked } = state.moments!
   if (!hooks[happening.moment]) return undefined
@@ -71,7 +71,7 @@ function askOnce(state: RunState, happening: MomentFacts, turn?: number): Ask | 
   return asked[happening.moment] === asking.id ? undefined : asking
 }
 
-/** True where `run_end` hooks have yet to be asked. A cancelled run does not ask them. */
+/** True if `run_end` hooks have yet to be asked. A cancelled run does not ask them. */
 const mustAskAtEnd = ({ moments }: RunState, { outcome }: End): boolean =>
   moments!.hooks.run_end !== undefined && !moments!.asked.run_end && outcome.type !== "cancelled"
 

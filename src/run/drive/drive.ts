@@ -68,7 +68,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   #leaveGate: (() => void) | undefined
   #failure: unknown
   #over = false
-  /** True where the loop waits for work to end, even work that records nothing at its end. */
+  /** True if the loop waits for work to end, even work that records nothing at its end. */
   #waiting = false
   #woken = false
   #wakeUp: (() => void) | undefined

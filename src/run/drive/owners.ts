@@ -16,7 +16,7 @@ export interface OwnOptions {
 export class Owners {
   readonly #environment: Environment
   readonly #trees = new Map<string, Promise<OwnedTree>>()
-  /** True where the store gives each run its own owner. The first claim tells. */
+  /** True if the store gives each run its own owner. The first claim tells. */
   #perRun = false
 
   constructor(environment: Environment) {

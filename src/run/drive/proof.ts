@@ -37,7 +37,7 @@ export interface RunResult<Value = Json> {
   readonly output: string
   /** The value that was submitted with `submit_result`. */
   readonly value?: Value
-  /** The results of the last check of the postconditions. Absent where they were not checked. */
+  /** The results of the last check of the postconditions. Absent if they were not checked. */
   readonly postconditions?: readonly PostconditionResult[]
   /** The objection that a hook at `stop` still had when the run ended. */
   readonly objection?: Objection
@@ -97,7 +97,7 @@ export interface RunProof {
   readonly warnings: readonly string[]
   /** Names of the tools that the model was offered. */
   readonly toolsOffered: readonly string[]
-  /** The tools that its definition lists and that it did not have. Absent where it had them all. */
+  /** The tools that its definition lists and that it did not have. Absent if it had them all. */
   readonly lacks?: readonly Lack[]
   /** Calls that were denied, with the reason that the model read. */
   readonly denied: readonly { readonly call: string; readonly tool: string; readonly reason: string }[]
@@ -124,7 +124,7 @@ export interface RunProof {
     readonly step: string
     readonly status: "complete" | "unfinished"
   }
-  /** The agents that the run activated, in this order. Absent where there are none. */
+  /** The agents that the run activated, in this order. Absent if there are none. */
   readonly activated?: readonly string[]
   /** Milliseconds of work so far. Time at rest, and time without a process, does not count. */
   readonly activeMs: number

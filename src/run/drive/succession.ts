@@ -21,7 +21,7 @@ import { hasSuccessor } from "./successors.ts"
 
 /**
  * Creates the root that gets the task of a failed root, with the next agent of its chain that can begin. The id of the
- * new root follows from the failed one, so no agent is tried twice. Undefined where no agent is left.
+ * new root follows from the failed one, so no agent is tried twice. Undefined if no agent is left.
  */
 export async function beginSuccessor(environment: Environment, state: RunState): Promise<string | undefined> {
   const { start, end } = state
@@ -92,7 +92,7 @@ async function beginNext(
   })
 }
 
-/** Throws where the root's denials, the configuration or the trust keep this agent from getting its task. */
+/** Throws if the root's denials, the configuration or the trust keep this agent from getting its task. */
 function requireCallable(environment: Environment, { rights, start }: RunState, { name }: Agent): void {
   const { agents, tools } = environment
   const first = agents.find(start!.agent)

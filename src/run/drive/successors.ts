@@ -30,6 +30,6 @@ export class Successors {
   }
 }
 
-/** True where another agent has to get the task of an ended run. */
+/** True if another agent has to get the task of an ended run. */
 export const hasSuccessor = ({ start, end }: RunState): boolean =>
   end !== undefined && mayTryFallback(end.outcome) && (start?.fallback?.next.length ?? 0) > 0

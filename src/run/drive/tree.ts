@@ -141,7 +141,7 @@ export class OwnedTree implements Tree {
     }
   }
 
-  /** Loads a run and starts its children again. Undefined where there is no such run. */
+  /** Loads a run and starts its children again. Undefined if there is no such run. */
   async #takeUp(run: string): Promise<DriveLoop | undefined> {
     const environment = this.#environment
     const loaded = await load(environment, run)

@@ -110,7 +110,7 @@ export async function askCallHooks(
 }
 
 /**
- * The verdict of a hook on the call as it is now, or the reason why the call is blocked. Undefined where the
+ * The verdict of a hook on the call as it is now, or the reason why the call is blocked. Undefined if the
  * hook is not asked.
  */
 async function askHook(

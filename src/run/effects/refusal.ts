@@ -6,7 +6,7 @@ import { lackReason } from "../words/lack-text.ts"
 import type { Drive } from "./drive-view.ts"
 
 /**
- * The reason why a run may not call a registered tool, for its model. Undefined where there is no such tool.
+ * The reason why a run may not call a registered tool, for its model. Undefined if no tool has this name.
  */
 export function explainRefusal(drive: Drive, tool: string): string | undefined {
   if (!drive.environment.tools.has(tool)) return undefined
@@ -27,7 +27,7 @@ function whyOf({ environment, state, definition: { agent } }: Drive, tool: strin
   if (environment.tools.get(tool)?.unoffered)
     return `${tool} is not available: ${lackReason({ tool, by: { type: "unoffered" } })}`
   const taker = findDenial(withoutOwnSets(state.rights), tool, environment.tools)
-  if (taker) return `${tool} is denied by the rules of ${taker.of}`
+  if (taker) return `the tool ${tool} is denied by the rules of ${taker.of}`
   return caller && (delegation !== "own" || hasCallersTools(agent))
     ? `${tool} is not available: the run that called agent "${agent.name}" does not have it`
     : `${tool} is not available: the call that started this tree leaves it out`

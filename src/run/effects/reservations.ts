@@ -1,49 +1,49 @@
 import { rootOf } from "../log/id.ts"
 
 /**
- * The model calls of a tree that hold a reservation in this process. Each will return most of it when it
- * settles. Runs that are refused meanwhile wait in line. The order is first come, first served, even if a
- * later run needs less.
+ * The model calls of this process that have reserved a part of an allowance. A call that ends returns the part
+ * that it did not use. A run whose reservation is refused waits in line until then. The order is first come,
+ * first served, even if a later run needs less.
  */
 export class Reservations {
-  /** The number of settled calls. A refusal from before the last one is out of date. */
+  /** The number of calls that have ended. If it has changed since a refusal, the run should ask again. */
   settlements = 0
   readonly #holders = new Set<string>()
   /** The waiting runs, in the order in which they came. */
   readonly #line = new Map<string, Waiting>()
 
   /**
-   * Called before the reservation is asked for: a run that is refused meanwhile must know that it may come
-   * free.
+   * Call it before you ask for a reservation. Another run that is refused at the same time must see that an
+   * allowance may become free.
    */
   hold(run: string): void {
     this.#holders.add(run)
   }
 
   /**
-   * The reservation was refused, so nothing came free. Runs that only waited for it have nothing to wait for
-   * now.
+   * Call it if the reservation was refused. No allowance became free. Runs that waited only for this one are
+   * woken, because they would wait forever.
    */
   drop(run: string): void {
     this.#holders.delete(run)
-    this.#call(({ short }) => !this.isHeldBelow(short))
+    this.#wakeNext(({ short }) => !this.isHeldBelow(short))
   }
 
-  /** The actual usage of the call is recorded. */
+  /** Call it when the log has the actual usage of the call. Waiting runs are woken. */
   settle(run: string): void {
     this.#holders.delete(run)
     this.settlements++
     this.#line.delete(run)
-    this.#call(() => true)
+    this.#wakeNext(() => true)
   }
 
-  /** True if a call at or below `run` is in flight. */
+  /** True if `run`, or a run below it, has a reservation or asks for one. */
   isHeldBelow(run: string): boolean {
     for (const holder of this.#holders) if (isWithin(holder, run)) return true
     return false
   }
 
-  /** The run whose allowance an earlier run in line waits for, if this run needs the same allowance. */
+  /** If an earlier run in line waits for an allowance that this run needs, returns the run that has the allowance. */
   shortBefore(run: string): string | undefined {
     for (const [other, { short }] of this.#line) {
       if (other === run) return undefined
@@ -53,8 +53,8 @@ export class Reservations {
   }
 
   /**
-   * Waits for the allowance of `short`, in its current place in line or as the last. `wake` is called once,
-   * when the run may try again. The run keeps its place until it leaves.
+   * Puts the run in line for the allowance of the run `short`. A run that is in line keeps its place. `wake` is
+   * called once, when the run may try again; the run stays in line until it leaves.
    */
   wait(run: string, short: string, wake: () => void): void {
     const waiting = this.#line.get(run)
@@ -65,24 +65,24 @@ export class Reservations {
     }
   }
 
-  /** The run has its reservation, or no longer needs it. False where it was not in line. */
+  /** Call it when the run has its reservation or no longer needs it. False if it was not in line. */
   leave(run: string): boolean {
     const wasInLine = this.#line.delete(run)
-    if (wasInLine) this.#call(() => true)
+    if (wasInLine) this.#wakeNext(() => true)
     return wasInLine
   }
 
-  /** Calls the eligible runs that no run in line comes before. */
-  #call(isEligible: (waiting: Waiting) => boolean): void {
+  /** Wakes each eligible run, unless an earlier run in line waits for an allowance that it needs. */
+  #wakeNext(isEligible: (waiting: Waiting) => boolean): void {
     const before: string[] = []
-    const called: Waiting[] = []
+    const woken: Waiting[] = []
     for (const [run, waiting] of this.#line) {
-      if (!before.some((short) => isWithin(run, short)) && isEligible(waiting)) called.push(waiting)
-      // The root's allowance is needed by every run of the tree.
+      if (!before.some((short) => isWithin(run, short)) && isEligible(waiting)) woken.push(waiting)
+      // Every run of the tree needs the root's allowance, so no later run may go first.
       if (waiting.short === rootOf(waiting.short)) break
       before.push(waiting.short)
     }
-    for (const waiting of called) {
+    for (const waiting of woken) {
       const { wake } = waiting
       waiting.wake = undefined
       wake?.()
@@ -92,7 +92,7 @@ export class Reservations {
 
 interface Waiting {
   short: string
-  /** Undefined where the run was called already. */
+  /** Undefined if the run was woken already. */
   wake: (() => void) | undefined
 }
 

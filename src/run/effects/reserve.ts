@@ -14,7 +14,7 @@ import type { Drive } from "./drive-view.ts"
 const unknownPrice = 1e-6
 
 /**
- * Records the start of a model call, with as much output as the tree can afford. Undefined where the run must
+ * Records the start of a model call, with as much output as the tree can afford. Undefined if the run must
  * wait or stop.
  */
 export async function reserve<Start extends ModelStart | CompactionStart>(

@@ -27,7 +27,7 @@ export function describeChildRights(
 }
 
 /**
- * Creates a run. Its time is that of its creation, so that times give the order in which a tree was recorded.
+ * Creates a run. Its time is the time of its creation, so sorting by time gives the recorded order.
  */
 export async function createChildRun(
   { environment }: Drive,
@@ -38,6 +38,6 @@ export async function createChildRun(
   environment.emit(first)
 }
 
-/** The reason why a run may not have children; undefined where it may. */
+/** The reason why a run may not have children; undefined if it may. */
 export const depthProblem = ({ depth, limits }: RunStart, { name }: Agent): string | undefined =>
   depth < limits.maxDepth ? undefined : depthReachedText(name, depth, limits.maxDepth)

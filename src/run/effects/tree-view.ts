@@ -12,7 +12,7 @@ export interface Tree {
   readonly definitions: DefinitionCache
   readonly reservations: Reservations
   /**
-   * Every tool that a run of this tree may have, for a child of this run. Empty where the caller's list
+   * Every tool that a run of this tree may have, for a child of this run. Empty if the caller's list
    * decides.
    */
   ceiling(parent: RunState): Promise<Pick<Beginning, "ceiling">>

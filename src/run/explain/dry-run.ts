@@ -14,7 +14,7 @@ import type { SupposedRun } from "./suppose.ts"
 
 /** The explanation of a run, and how it would start. */
 export interface DryRun extends AgentExplanation {
-  /** The first event of its log, with another id than the run would get. Absent where it would not start. */
+  /** The first event of its log, with another id than the run would get. Absent if it would not start. */
   readonly start?: RunStart
   /** The attachments that the model would not be shown, each with the reason. */
   readonly unseen: readonly string[]

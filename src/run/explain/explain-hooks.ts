@@ -67,7 +67,7 @@ function otherRuns(
   return isOther(tools, (name) => offered.has(name)) ? { type: "tools" } : undefined
 }
 
-/** True where every name is plain and none is meant. Patterns are not resolved here. */
+/** True if every name is plain and none is meant. Patterns are not resolved here. */
 const isOther = (
   names: readonly string[] | undefined,
   isMeant: (name: string) => boolean,

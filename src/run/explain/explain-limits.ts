@@ -8,11 +8,11 @@ import type { LimitRank } from "../rights/precedence.ts"
 
 export interface ExplainedLimit {
   readonly name: keyof RunLimits
-  /** Absent where the run has none of its own. */
+  /** Absent if the run has none of its own. */
   readonly value?: number
   readonly source?: LimitRank
   readonly over: readonly { readonly source: LimitRank; readonly value: number }[]
-  /** The limit that all runs below share: that of the nearest run above which has one. */
+  /** The limit that all runs below share. It comes from the nearest run above with such a limit. */
   readonly shared?: { readonly value: number; readonly agent: string }
 }
 

@@ -3,7 +3,7 @@ import { type KnownOptions, requireKnownOptions } from "../../ground/options.ts"
 import { isRunId } from "../log/id.ts"
 import type { RunHead, RunQuery } from "../log/store.ts"
 
-/** True where a run matches the filter of a query. All stores share this function, so they agree. */
+/** True if a run matches the filter of a query. All stores share this function, so they agree. */
 export function matchesQuery(head: RunHead, query: RunQuery): boolean {
   const { agent, status, outcome, model, since, before, task } = query
   if (agent !== undefined && head.agent !== agent) return false

@@ -87,7 +87,7 @@ export interface RuntimeParts {
   readonly planners?: Readonly<Record<string, Planner>>
 }
 
-/** The environment that runs get from these parts. Throws where the parts do not fit together. */
+/** The environment that runs get from these parts. Throws if the parts do not fit together. */
 export function buildEnvironment(parts: RuntimeParts, bus: Bus): Environment {
   const rights = {
     of: configurationOwner,

@@ -58,7 +58,7 @@ export interface Runtime {
   /** The agent for a request, and why: the one it names or, with `autoRoute`, the one whose keywords it contains. */
   route(request: string | RouteRequest): RouteResult
   /**
-   * Starts a run and returns at once. A run that cannot start rejects `done` with a StartError or another
+   * Starts a run and returns immediately. A run that cannot start rejects `done` with a StartError or another
    * CadreError.
    */
   run<Value = Json>(agent: string | TypedAgent<Value>, task: string, options?: RunOptions): RunHandle<Value>
@@ -118,7 +118,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     )
     return loading
   }
-  /** The trees that this process owns. Undefined where no run was driven yet. */
+  /** The trees that this process owns. Undefined if no run was driven yet. */
   const owned = async () => (await loading?.catch(() => undefined))?.owners
 
   /** Drives a run until its tree is released, then each fallback that gets its task. Returns the result of the last one. */

@@ -33,7 +33,7 @@ export async function releaseDedupeKey(store: Keys, { run, agent, dedupe }: Dedu
   if (dedupe !== undefined) await store.letGo(run, keyOf(agent, dedupe))
 }
 
-/** Throws where another run has the key now. Does not take the key. */
+/** Throws if another run has the key now. Does not take the key. */
 export async function requireFreeKey(
   store: Pick<Store, "holder">,
   { agent, dedupe }: Omit<DedupedRun, "run">,

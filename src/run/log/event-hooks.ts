@@ -89,7 +89,7 @@ export interface HookSpawn {
   readonly task: string
   /**
    * `replace`: the call does not run, and its result is the child's report. `before`: the call goes on when
-   * the child has completed. `background`: the call goes on at once, and the report comes as a message.
+   * the child has completed. `background`: the call goes on immediately, and the report comes as a message.
    */
   readonly mode: "replace" | "before" | "background"
   /** Variables for its run. A hook may set any that are not locked. Absent: none. */

@@ -60,7 +60,7 @@ export const parentOf = (run: string): string | undefined => {
 export const fallbackKey = (run: string, agent?: string): string =>
   `fallback ${run}${agent === undefined ? "" : ` ${agent}`}`
 
-/** The child and the agent in a fallback key; undefined where the text is no such key. */
+/** The child and the agent in a fallback key; undefined if the text is no such key. */
 export function readFallbackKey(key: string): { readonly run: string; readonly agent?: string } | undefined {
   const [, run, agent] = /^fallback (\S+)(?: (.+))?$/s.exec(key) ?? []
   return run === undefined ? undefined : { run, ...(agent !== undefined && { agent }) }

@@ -88,7 +88,7 @@ export interface RunHead {
   readonly agent: string
   /** The first line of its task, cut to 200 characters. */
   readonly task?: string
-  /** The model that the run asked last, or will ask first. Absent where no model drives it. */
+  /** The model that the run asked last, or will ask first. Absent if no model drives it. */
   readonly model?: string
   /** The time of its first event, in milliseconds since 1970. */
   readonly startedAt: number
@@ -148,7 +148,7 @@ export interface RunQuery {
   readonly cursor?: string
 }
 
-/** One piece of a tree's log, in recorded order, as far as it is readable. */
+/** The readable events of one piece of a tree's log, in recorded order. */
 export type LogPiece =
   /**
    * `mended`: one bit of the event was wrong and has been corrected; the log itself still has the wrong bit.

@@ -5,7 +5,7 @@ import type { UsageByModel } from "./event-outcome.ts"
 import type { StoreCharge } from "./store.ts"
 
 /**
- * The usage of models that a tool asked by itself, checked and reduced to the known fields. Undefined where
+ * The usage of models that a tool asked by itself, checked and reduced to the known fields. Undefined if
  * it is invalid.
  */
 export function readToolUsage(value: unknown): UsageByModel | undefined {

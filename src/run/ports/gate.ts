@@ -24,11 +24,11 @@ const [firstGap, longestGap, noGap] = [100, 5_000, 10]
  * The factor by which each answer shortens the gap. Close to 1, so that one refusal comes with many answers.
  */
 const closer = 0.9
-/** A timer with a longer delay would fire at once. */
+/** A timer with a longer delay would fire immediately. */
 const longestTimer = 2 ** 31 - 1
 
 /**
- * The requests of one key. While the provider takes them all, they pass at once. When it says "later", none
+ * The requests of one key. While the provider takes them all, they pass immediately. When it says "later", none
  * passes until then. Afterwards they pass one by one, in the order they came. Each answer brings them closer
  * together, each refusal further apart. Waiting requests never pass together: the provider would refuse most
  * of them again.

@@ -35,7 +35,7 @@ export interface Planner {
 /** The call of a run that a planner will drive. */
 export interface PlannedCaller extends RunBounds {
   readonly model?: string
-  /** The number of runs that there may be below it; undefined where only limits above apply. */
+  /** The number of runs that there may be below it; undefined if only limits above apply. */
   readonly maxSpawns?: number
   readonly variables: JsonMap
 }
@@ -63,7 +63,7 @@ export interface DeniedTool {
 export interface RunBounds {
   /** The run's own rules, then those of all runs above. */
   readonly rights: readonly RuleSet[]
-  /** The tools that the run may have at most; undefined where none were taken away. */
+  /** The tools that the run may have at most; undefined if none were taken away. */
   readonly ceiling?: readonly string[]
   readonly confinement?: CommandConfinement
 }

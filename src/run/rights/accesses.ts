@@ -6,7 +6,7 @@ import type { Environment } from "../ports/environment.ts"
 import { agentAccess } from "./agent-access.ts"
 import { generalWorker } from "./callable.ts"
 
-/** The accesses of a call, as its tool reports them. Undefined where the tool does not report any. */
+/** The accesses of a call, as its tool reports them. Undefined if the tool does not report any. */
 export function resolveAccesses(
   environment: Environment,
   name: string,
@@ -46,7 +46,7 @@ async function agentOf({ store, agents }: Environment, run: string): Promise<rea
   return [{ type: "unclear", reason: "it continues an unknown run" }]
 }
 
-/** Undefined where the tool rejects the input: the call itself will report that. */
+/** Undefined if the tool rejects the input: the call itself will report that. */
 export function resolveDelegation(tool: DelegationTool, input: unknown): Delegation | undefined {
   try {
     const delegation = tool.delegate(input)

@@ -7,7 +7,7 @@ import type { RuleSet } from "../log/event-rights.ts"
 import { type AgentAccess, agentAccess } from "./agent-access.ts"
 import { judge } from "./rights.ts"
 
-/** The agent that gets work which names no agent. */
+/** The agent that gets a task if the call names no agent. */
 export const generalWorker = "worker"
 
 /** The description of a tool for a run, and its hash. */
@@ -17,7 +17,7 @@ export interface ToolDescription {
 }
 
 /**
- * The description of this tool for a run of the caller. Undefined where the run may call no agent: then the
+ * Describes the delegation tool to the caller's model. Undefined if the caller may call no agent: then the
  * tool is not offered.
  */
 export function describeTool(
@@ -28,7 +28,7 @@ export function describeTool(
 ): ToolDescription | undefined {
   const all = agents.all()
   const cached = descriptions.get(rights)
-  // The children of one run share their rights, and a registry gives the same list until it changes.
+  // The children of one run share one array of rights, and a registry gives the same list until it changes.
   if (cached?.all === all && cached.tool === tool && cached.caller === caller) return cached.description
   const callable = all.filter(({ name }) => mayCall(tool.name, caller, rights, agentAccess(agents, name)))
   const description =
@@ -47,7 +47,7 @@ const descriptions = new WeakMap<
   { all: readonly Agent[]; tool: DelegationTool; caller: Agent; description: ToolDescription | undefined }
 >()
 
-/** True also where a person is asked first. */
+/** True also if a person must approve the call. */
 export const mayCall = (
   tool: string,
   caller: Agent,
@@ -57,11 +57,11 @@ export const mayCall = (
   (access.name !== caller.name || isRecursive(caller)) &&
   judge(rights, { tool, accesses: [access] }).decision !== "deny"
 
-/** The owner of the rules that keep a run from calling an agent. */
+/** Names the agent, user or project whose rules decide about a call of this agent. */
 export const findDenier = (tool: string, rights: readonly RuleSet[], access: AgentAccess): string =>
   judge(rights, { tool, accesses: [access] }).of
 
-/** True if the definition sets `recursive`, or names the agent itself among those it may call. */
+/** `recursive` decides. Without it, the agent may call itself if `Agent(…)` in its tools matches its own name. */
 const isRecursive = ({ name, recursive, tools }: Agent): boolean =>
   recursive ??
   tools.allow.some((text) => {

@@ -9,7 +9,7 @@ export type HookGuard =
   /** The run is of an agent that the hook would spawn, or is below one. */
   | { readonly type: "agent"; readonly agent: string }
 
-/** Undefined where the hook judges the run. */
+/** Undefined if the hook judges the run. */
 export function findHookGuard(
   agents: AgentSource,
   hook: Pick<Hook, "name" | "spawns">,

@@ -108,7 +108,7 @@ export function listHookNames(hooks: readonly Hook[]): HookNames {
   return { judging, ...(moments.length > 0 && { moments: Object.fromEntries(moments) }) }
 }
 
-/** The entries of `moments` that `before` lacks; undefined where it has them all. */
+/** The entries of `moments` that `before` lacks; undefined if it has them all. */
 export function findAddedMoments(
   moments: MomentHooks = {},
   before: MomentHooks = {},

@@ -3,7 +3,7 @@ import type { RuleSet } from "../log/event-rights.ts"
 import { commandPrefix, covers, pathTools, readRulePattern } from "./pattern.ts"
 
 /**
- * True if everything that a list allows of a tool is also allowed by another. False where that cannot be
+ * True if everything that a list allows of a tool is also allowed by another. False if that cannot be
  * decided.
  */
 export function isNarrower(list: RuleSet, other: RuleSet): boolean {

@@ -12,7 +12,7 @@ export interface WrittenRule {
   readonly entry?: { readonly agent: Agent; readonly part: "rules" | "tools.deny"; readonly index: number }
 }
 
-/** Finds the entry that a stored rule was read from. Undefined where the definition no longer has it. */
+/** Finds the entry that a stored rule was read from. Undefined if the definition no longer has it. */
 export function findWrittenRule(
   { agents, rights, tools }: Pick<StartEnvironment, "agents" | "rights" | "tools">,
   name: string | undefined,

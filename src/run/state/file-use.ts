@@ -1,6 +1,6 @@
 import type { OpenCall } from "./open-call.ts"
 
-/** How a call uses files, as far as its accesses tell. `changes` includes calls that run commands. */
+/** The use of files by a call, judged by its accesses. `changes` includes calls that run commands. */
 export function classifyFileUse({ kind, accesses }: OpenCall): "nothing" | "looks" | "changes" {
   if (kind !== "function" || accesses === undefined) return "nothing"
   let use: "nothing" | "looks" = "nothing"

@@ -194,7 +194,7 @@ describe("a server that ends", () => {
   test.each<[string, string]>([
     [
       "exits at start",
-      "ended: it ended with exit code 7. The end of its output: cannot start: TOKEN is missing",
+      "ended: it ended with exit code 7. The last output of the server: cannot start: TOKEN is missing",
     ],
     ["dies in a call", "ended: it ended with exit code 9"],
     ["is killed in a call", "ended: it ended with exit code 137"],

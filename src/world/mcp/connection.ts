@@ -26,8 +26,8 @@ export interface CallOptions {
 }
 
 /**
- * Opens a connection, in whichever version of the protocol the server speaks. Throws a ServerFailure, after closing
- * everything that it opened.
+ * Opens a connection. `any` tries all versions of the protocol, `initialize` only those that begin with that request.
+ * If it fails, it closes what it opened and throws a ServerFailure.
  */
 export async function connectToServer(
   wire: ServerWire,
@@ -40,7 +40,7 @@ export async function connectToServer(
     {
       capabilities: {},
       versionNegotiation: { mode: era === "any" ? "auto" : "legacy", probe: { timeoutMs: bounds.probe } },
-      // No person answers questions in the middle of a call: such a call fails and says so.
+      // A server may ask for input during a call. No person can answer then, so the call fails with that reason.
       inputRequired: { autoFulfill: false },
     },
   )
@@ -80,6 +80,7 @@ function createConnection(
     work: (signal: AbortSignal) => Promise<unknown>,
   ): Promise<Json> => {
     try {
+      // The package reads a copy; the transport has kept the server's own answer.
       return transport.take(await within(time, what, work))
     } catch (error) {
       throw await failureOf(error, wire)
@@ -102,7 +103,7 @@ function createConnection(
     call: (tool, input, { signal, timeout }) =>
       ask(`answer the call of ${tool}`, timeout, (deadline) =>
         client.request({ method: "tools/call", params: { name: tool, arguments: input } }, anySchema, {
-          // Joining signals is slow, so the signal is used alone where there is no timeout.
+          // Joining two signals is slow, so a call without a timeout uses its own signal.
           signal: timeout === undefined ? signal : AbortSignal.any([signal, deadline]),
           timeout: maxTimeout,
         }),
@@ -112,7 +113,7 @@ function createConnection(
   }
 }
 
-/** Accepts every answer: `read-tools` and `read-result` check each part by itself. */
+/** Accepts every answer. `read-tools.ts` and `read-result.ts` check its parts. */
 const anySchema = {
   "~standard": {
     version: 1,
@@ -121,7 +122,7 @@ const anySchema = {
   },
 } as const
 
-/** The package sends a cancellation only if its own timeout has not passed, so its timeout is the longest possible. */
+/** `within` has the real deadline. After its own timeout the package would not tell the server that the call is cancelled. */
 const maxTimeout = 2 ** 31 - 1
 
 async function within<Value>(
@@ -146,7 +147,7 @@ async function within<Value>(
   }
 }
 
-/** Prefers the reason why the server ended over the package's "connection closed". */
+/** If the server has ended, its own reason replaces the package's "connection closed". */
 async function failureOf(error: unknown, wire: ServerWire): Promise<ServerFailure> {
   if (error instanceof ServerFailure && error.type !== "ended") return error
   const why = error instanceof ServerFailure ? await wire.ended : await Promise.race([wire.ended, nextTick()])
@@ -163,7 +164,7 @@ function withStatus(error: unknown): string {
 const nextTick = (): Promise<undefined> => new Promise((resolve) => setImmediate(resolve, undefined))
 
 const withLastOutput = (why: string, { lastOutput }: ServerWire): string =>
-  lastOutput === "" ? why : `${why}. The end of its output: ${lastOutput}`
+  lastOutput === "" ? why : `${why}. The last output of the server: ${lastOutput}`
 
 const mapOrEmpty = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {}

@@ -64,5 +64,5 @@ export class ServerLine {
   }
 }
 
-/** The milliseconds before the next start. After the first death the server starts at once. */
+/** The milliseconds before the next start. After the first death the server starts immediately. */
 const delayAfter = (deaths: number): number => (deaths < 2 ? 0 : Math.min(30_000, 250 * 2 ** (deaths - 1)))

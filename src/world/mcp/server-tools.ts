@@ -15,16 +15,16 @@ import type { ServerListedTool, ServerToolList } from "./read-tools.ts"
 import { nameServerTools } from "./tool-names.ts"
 import { rewriteToolSchema } from "./tool-schema.ts"
 
-/** Calls one tool of a server. Throws if the server cannot be reached or does not answer. */
+/** Calls one tool of a server. Rejects if the server cannot be reached, does not answer or refuses the request. */
 export type CallServer = (tool: string, input: JsonMap, context: ToolContext) => Promise<Json>
 
 export interface ServerTools {
   readonly tools: readonly Tool[]
-  /** Tools of the server's list that cannot be used. The reason is a phrase that follows the name. */
+  /** Tools of the server that cannot be used. `name` and `why` together are one sentence. */
   readonly leftOut: ServerToolList["leftOut"]
 }
 
-/** Turns a server's list into tools for runs. */
+/** Makes tools for runs from the list of tools that a server reports. */
 export function createServerTools(
   server: string,
   settings: McpServerSettings,
@@ -65,11 +65,11 @@ export function createServerTools(
   return { tools, leftOut }
 }
 
-/** The host of a server's address, for rules about hosts. An address with a variable in the host gives no host. */
+/** The host of a server's address, for rules about hosts. Undefined if a variable keeps the address from being a URL. */
 const hostOf = (settings: McpServerSettings): string | undefined =>
   "url" in settings && URL.canParse(settings.url) ? new URL(settings.url).hostname : undefined
 
-/** A server's claims about its tools count only if the user configured `annotations` to be trusted. */
+/** A server may say that a tool only reads. That counts only if the user's configuration sets `annotations: believed`. */
 function effectOf(
   { claims }: ServerListedTool,
   { annotations = "ignored" }: Pick<McpServerSettings, "annotations">,
@@ -82,10 +82,10 @@ function effectOf(
 function descriptionOf(
   server: string,
   { description, name }: ServerListedTool,
-  unsaid: readonly string[],
+  omitted: readonly string[],
   bounds: McpBounds,
 ): string {
-  const note = unsaid.length === 0 ? "" : `\nIts arguments must also fit: ${unsaid.join("; ")}.`
+  const note = omitted.length === 0 ? "" : `\nIts arguments must also fit: ${omitted.join("; ")}.`
   const words =
     description.trim() === "" ? `The tool ${cleanText(name, 100)} of the MCP server ${server}.` : description
   return cleanText(words + note, bounds.description)
@@ -102,7 +102,7 @@ async function execute(
   try {
     result = await call(tool, input, context)
   } catch (error) {
-    // If the run is stopping, the server is not at fault.
+    // The call was aborted because the run is stopping, so this is not the server's failure.
     context.signal.throwIfAborted()
     return { text: `The MCP server ${server} failed: ${messageOf(error)}`, isError: true }
   }

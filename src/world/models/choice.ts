@@ -77,7 +77,7 @@ function defaultTarget(choosing: ModelChoosing): ModelTarget {
       owner: "The default model",
       providers,
       current: () => undefined,
-      ...(host && { around: () => host }),
+      ...(host && { inherited: () => host }),
       ...(onSetting && { onSetting }),
     })
   } catch (error) {

@@ -1,12 +1,12 @@
 import type { HostSettings } from "../../agent/host-settings.ts"
 import { listKnownNames, quoteName } from "../../ground/errors.ts"
-import { invalidModelError, type NameQuestion, type SurroundingModel } from "./target.ts"
+import { type InheritedModel, invalidModelError, type NameQuestion } from "./target.ts"
 
 /**
  * The provider and model from a host's own settings, for agents that were written for it. Undefined: the settings name
  * neither.
  */
-export function findHostDefault({ host, providers, owner }: HostModelChoosing): SurroundingModel | undefined {
+export function findHostDefault({ host, providers, owner }: HostModelChoosing): InheritedModel | undefined {
   if (host?.model === undefined && host?.provider === undefined) return undefined
   const { model, provider: hostProvider, usualProvider, of } = host
   const provider = providers.find(hostProvider?.value ?? usualProvider)

@@ -28,7 +28,7 @@ export interface Provider {
   /** Headers whose values come from environment variables. */
   readonly headerVariables: Readonly<Record<string, string>>
   readonly families?: RegExp
-  /** True if the provider enforces the schema of `submit_result`, as far as a setting says. */
+  /** True if a setting says that the provider enforces the schema of `submit_result`. */
   readonly strictTools?: boolean
   /** The source of the provider. Any other text is the name of a host whose settings define it. */
   readonly source: "built-in" | "configuration" | (string & {})

@@ -15,11 +15,11 @@ import {
 } from "./target.ts"
 
 /**
- * Resolves a name to a model. The order is: given in code, script, file of weights, preset, provider:name, alias, bare
- * id.
+ * Resolves a name to a model. The order is: a model from code, a script of answers, a file of weights, a preset,
+ * provider:name, an alias, an id.
  */
 export function resolveName(text: string, names: ModelNames, question: NameQuestion): ModelTarget {
-  // Claude Code writes `[1m]` for a longer window, which today's models have anyway.
+  // Claude Code writes `[1m]` behind a model to get its longer window. Here a model always has its longest window.
   const name = text.trim().replace(/\[1m\]$/, "")
   const codeModel = names.models.get(name)
   if (codeModel) return givenTarget(name, codeModel)
@@ -67,8 +67,8 @@ function presetTarget(name: string, names: ModelNames, question: NameQuestion): 
       `the presets ${[...trail, name].join(" → ")} refer to each other in a circle. Make one of them name a model`,
     )
   const preset = names.presets[name]!
-  // A preset is the user's own, so it means the same for every agent.
-  const { ids: _, around: __, ...rest } = question
+  // The user defines presets, so the format of the agent's file does not change what a preset means.
+  const { ids: _, inherited: __, ...rest } = question
   const inner = { ...rest, trail: [...trail, name] }
   if (typeof preset === "string") return resolveName(preset, names, inner)
   const binding = readBindingFields(preset, { owner: `${owner}: preset ${JSON.stringify(name)}` })
@@ -86,10 +86,10 @@ function servedByProvider(
   const provider = question.providers.find(text)
   if (!provider) throw unknownProvider(text, question)
   if (model !== undefined) return servedModel(provider, model, environment)
-  const around = question.around?.()
-  if (around?.model !== undefined) {
-    question.onSetting?.(around.saidAt ?? [])
-    return createServedUse(provider, around.model)
+  const inherited = question.inherited?.()
+  if (inherited?.model !== undefined) {
+    question.onSetting?.(inherited.saidAt ?? [])
+    return createServedUse(provider, inherited.model)
   }
   const current = question.current()
   if (current && "provider" in current && current.provider === provider.id)
@@ -100,7 +100,7 @@ function servedByProvider(
   )
 }
 
-/** Resolves `provider:name` or `provider/name`. Any other prefix is part of an id. */
+/** Resolves `provider:name` or `provider/name`. A prefix that names no provider is part of an id. */
 function servedByPrefix(
   name: string,
   { environment }: ModelNames,
@@ -121,11 +121,11 @@ function servedByPrefix(
 const servedModel = (provider: Provider, model: string, environment: NodeJS.ProcessEnv): ServedUse =>
   createServedUse(provider, resolveAlias(provider.id, model, environment) ?? model)
 
-/** True for a file of weights. `provider:name.gguf` is not one: some servers name their models after files. */
+/** True for a file of weights. `provider:name.gguf` is a model: some servers name their models after files. */
 const isFile = (name: string, { providers }: NameQuestion): boolean =>
   name.endsWith(".gguf") && providers.find(/^([^:/]+):/.exec(name)?.[1] ?? "") === undefined
 
-/** Resolves a file of weights: the user starts llama-server with it, and the model has the file's name. */
+/** Resolves a file of weights. The user must have started llama-server with it. The model is named after the file. */
 function servedFromFile(name: string, { owner }: NameQuestion): ServedUse {
   const model = path.posix.basename(name.replaceAll("\\", "/"), ".gguf")
   if (model !== "" && model !== ".gguf") return { provider: "llama-server", model }
@@ -135,7 +135,7 @@ function servedFromFile(name: string, { owner }: NameQuestion): ServedUse {
   )
 }
 
-/** Prefers the parent's provider if it has the same alias, because that provider has a key. */
+/** Prefers the provider of the caller's model if it has the same alias, because that provider is certainly set up. */
 function servedByAlias(
   name: string,
   { environment }: ModelNames,
@@ -154,7 +154,7 @@ function servedByAlias(
 
 function servedById(id: string, question: NameQuestion): ServedUse | undefined {
   const { providers, current, endpoint, ids } = question
-  const hostUse = servedByAround(id, question)
+  const hostUse = servedByInherited(id, question)
   if (hostUse) return hostUse
   const owner = providers.ofModel(id)
   if (owner) return createServedUse(owner, id)
@@ -165,17 +165,20 @@ function servedById(id: string, question: NameQuestion): ServedUse | undefined {
   return createServedUse(provider, id)
 }
 
-/** A host uses its own provider for every model, unless that provider is known not to serve it. */
-function servedByAround(
+/**
+ * Agents in the format of a host, such as Codex files, leave the provider to their caller or to that host's settings. That
+ * provider serves every id, unless it has its standard address and is known not to serve it.
+ */
+function servedByInherited(
   id: string,
-  { around: ask, providers, onSetting }: NameQuestion,
+  { inherited: ask, providers, onSetting }: NameQuestion,
 ): ServedUse | undefined {
-  const around = ask?.()
-  const provider = around && providers.serving(around)
-  if (!around || !provider) return undefined
-  const isOwnServer = provider.baseUrlFrom === undefined && provider.endpoint === undefined
-  if (isOwnServer && provider.families && !provider.families.test(id)) return undefined
-  onSetting?.(around.saidAt ?? [])
+  const inherited = ask?.()
+  const provider = inherited && providers.serving(inherited)
+  if (!inherited || !provider) return undefined
+  const hasStandardAddress = provider.baseUrlFrom === undefined && provider.endpoint === undefined
+  if (hasStandardAddress && provider.families && !provider.families.test(id)) return undefined
+  onSetting?.(inherited.saidAt ?? [])
   return createServedUse(provider, id)
 }
 

@@ -15,7 +15,7 @@ import { isModel, resolveSettings } from "./model-settings.ts"
 import { removeReservedParameters } from "./parameter-names.ts"
 import type { Provider, ProviderList } from "./provider.ts"
 import { describeRetirement, findRetirement } from "./retirement.ts"
-import type { ModelNames, ModelTarget, SurroundingModel } from "./target.ts"
+import type { InheritedModel, ModelNames, ModelTarget } from "./target.ts"
 
 /** The input for settling models. */
 export interface ModelSettling {
@@ -85,15 +85,15 @@ export function createChoosing(
     wanted,
     ...(defaultModel !== undefined && { defaultModel }),
     ...(callersModel !== undefined && { callersModel }),
-    ...(host && { host, around: () => aroundOf(choosing) }),
+    ...(host && { host, inherited: () => inheritedModel(choosing) }),
     warn,
     current: () => parent[0] ?? defaultUse(choosing),
   }
   return choosing
 }
 
-/** The provider around an agent: the caller's, else the default's, else that of the host's own settings. */
-function aroundOf(choosing: ModelChoosing): SurroundingModel | undefined {
+/** The provider that an agent inherits: the caller's, else the default's, else the one in the host's settings. */
+function inheritedModel(choosing: ModelChoosing): InheritedModel | undefined {
   const use = choosing.current()
   if (use === undefined) return findHostDefault(choosing)
   if (!("provider" in use)) return undefined

@@ -17,8 +17,8 @@ export interface NamedUse {
   readonly name: string
 }
 
-/** The provider around an agent of a host, and its model if known. */
-export type SurroundingModel = Pick<ServedUse, "provider" | "configuration"> & {
+/** The provider that an agent in a host's format inherits, and the model if known. */
+export type InheritedModel = Pick<ServedUse, "provider" | "configuration"> & {
   readonly model?: string
   /** The places in the host's settings. */
   readonly saidAt?: readonly string[]
@@ -37,8 +37,8 @@ export interface NameQuestion {
   readonly providers: ProviderList
   /** The parent's model, or else the default. Its provider may serve an id that no other provider knows. */
   current(): ModelUse | undefined
-  /** For agents written for a host: the provider of models that name none. */
-  around?(): SurroundingModel | undefined
+  /** For agents in a host's format: the provider for models without one. */
+  inherited?(): InheritedModel | undefined
   /** Called with the places of settings that decided what the choice left open. */
   onSetting?(saidAt: readonly string[]): void
   /** `known`: an unknown id is an error, even if the parent's provider might serve it. */

@@ -9,12 +9,12 @@ import {
 import type { Json } from "../../ground/message.ts"
 
 /**
- * The number of subagent runs that steps need at least, as far as that is known before they begin. Steps that
- * depend on missing results count as none.
+ * The fewest subagent runs that the steps can need. The planner refuses a pipeline whose `maxSpawns` is lower,
+ * before it pays for anything. A step that refers to results of other steps counts as 0.
  */
 export function leastSpawns(steps: readonly PipelineStep[], scope: TextScope): number {
   let count = 0
-  for (const step of steps) if (isSure(step, scope)) count += spawnsOf(step, scope)
+  for (const step of steps) if (certainlyRuns(step, scope)) count += spawnsOf(step, scope)
   return count
 }
 
@@ -38,12 +38,12 @@ function spawnsOfExpression(step: MapStep, expression: string, scope: TextScope)
 
 function spawnsOfList(step: MapStep, scope: TextScope): number {
   const list = fillValue(step.map as Json, scope)
-  // The number of items is known, whatever they are filled in with.
+  // An item with a template that cannot be filled in yet still counts as one item.
   const items = "value" in list && Array.isArray(list.value) ? list.value : (step.map as readonly Json[])
   return spawnsOfItems(step, items, scope)
 }
 
-/** The number of runs that the items of a map need at least. */
+/** The fewest subagent runs that the items of a map can need. */
 export function spawnsOfItems(step: MapStep, items: readonly Json[], scope: TextScope): number {
   const { steps, as = "item" } = step
   if (!steps) return items.length
@@ -52,7 +52,7 @@ export function spawnsOfItems(step: MapStep, items: readonly Json[], scope: Text
   return count
 }
 
-const isSure = ({ when }: PipelineStep, scope: TextScope): boolean => {
+const certainlyRuns = ({ when }: PipelineStep, scope: TextScope): boolean => {
   if (when === undefined) return true
   if (!isIndependent(when)) return false
   const holds = testCondition(when, scope)

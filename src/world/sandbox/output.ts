@@ -1,7 +1,8 @@
-/** The output of a command: its beginning and its end, however long the middle is. */
+/** Keeps the beginning and the end of a command's output, and drops the middle. */
 export class Output {
   readonly #head: Space
   readonly #tail: Space
+  /** The number of bytes that arrived. */
   bytes = 0
 
   constructor({ head, tail }: { readonly head: number; readonly tail: number }) {
@@ -22,11 +23,12 @@ export class Output {
     }
   }
 
-  /** The number of bytes that are in neither part. */
+  /** The number of dropped bytes. */
   get omitted(): number {
     return Math.max(0, this.#tail.used - this.#tail.limit)
   }
 
+  /** `tail` is empty if nothing was dropped. */
   get text(): { readonly head: string; readonly tail: string } {
     const head = this.#head.bytes.subarray(0, this.#head.used)
     const { bytes, used, limit } = this.#tail
@@ -41,11 +43,11 @@ export class Output {
 interface Space {
   readonly limit: number
   bytes: Buffer
-  /** The number of bytes that were ever put in. */
+  /** The number of bytes that were written, also those that later bytes replaced. */
   used: number
 }
 
-/** Adds a part that fits before the limit, from which the next one starts at the beginning again. */
+/** Writes bytes that fit into the rest of the buffer. When the buffer is full, the next bytes replace the oldest. */
 function put(space: Space, part: Buffer): void {
   if (part.length === 0) return
   const start = space.used % space.limit

@@ -13,7 +13,7 @@ export interface ProcessLimit {
   remove(): void
 }
 
-/** Undefined where there are no control groups, or this process may not make one. */
+/** Undefined if there are no control groups, or this process may not make one. */
 export function limitProcesses(most: number): ProcessLimit | undefined {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined
   for (const parent of ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"]) {

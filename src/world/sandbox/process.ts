@@ -10,35 +10,35 @@ export type SandboxChoice = "required" | "preferred" | "off"
 
 export interface ProcessInput {
   readonly cwd: string
-  /** Made by `childEnvironment`, so it contains the marker. */
+  /** Made by `childEnvironment`. It contains the variable by which all processes of a command are found. */
   readonly environment: Readonly<Record<string, string>>
   readonly bounds: SandboxBounds
   readonly sandbox: SandboxChoice
   /**
-   * Lists the definitions that exist. In a sandbox, definitions that the process adds are moved aside when it
-   * has ended.
+   * Lists the definitions that exist. It is called before and after a sandboxed process. Definitions that the
+   * process added are moved aside.
    */
   readonly definitions?: () => Promise<readonly string[]>
   /** In milliseconds. */
   readonly timeout: number
-  /** The text that the process reads on its input; left out: nothing. */
+  /** The text on the input of the process. Absent: the input is empty. */
   readonly input?: string
-  /** Exchanges messages with the process until it ends, in place of one input before and one output after. */
+  /** Writes to the process and reads its output while it runs. It replaces `input`. */
   readonly talk?: Talk
   readonly signal?: AbortSignal
   readonly limits?: Partial<ProcessLimits>
-  /** The sandbox to use, or the reason why there is none; default: the answer of `sandboxFor`. */
+  /** The sandbox to use, or the reason why there is none. Default: the result of `sandboxFor`. */
   readonly availableSandbox?: Sandbox
 }
 
 /**
- * Output goes to `heard` and is not kept, apart from the errors. No amount of output ends the process: the
- * listener decides.
+ * Standard output goes to `onOutput` and is not kept. Standard error is kept as usual. `limits.output` does not
+ * apply.
  */
 export interface Talk {
   /**
-   * Called when the process was started: it reads what is written to `input`. Called again if the sandbox has
-   * to be made anew.
+   * Called when the process has started. Write the messages for the process to `input`. If the sandbox must be
+   * set up again, a new process starts, and this is called again.
    */
   onStart(input: Writable): void
   onOutput(chunk: Buffer): void
@@ -51,7 +51,7 @@ export interface ProcessLimits {
   readonly keptOutput: number
   /** Bytes that one file may have. */
   readonly fileSize: number
-  /** Processes at a time; without a sandbox the limit holds for root only. */
+  /** The most processes at a time. Without a sandbox, the limit applies only if cadre runs as the Unix user root. */
   readonly processes: number
   /** Milliseconds between SIGTERM and SIGKILL. */
   readonly grace: number
@@ -59,7 +59,7 @@ export interface ProcessLimits {
 
 export type ProcessEnding = "exit" | "timeout" | "aborted" | "output-limit" | "process-limit"
 
-/** The whole output, or its beginning and its end where the middle was left out. */
+/** The whole output, or its beginning and its end. `omitted` counts the bytes between them that were dropped. */
 export interface PrintedOutput {
   readonly head: string
   readonly tail: string
@@ -70,12 +70,12 @@ export interface ProcessResult extends PrintedOutput {
   readonly ending: ProcessEnding
   /** 128 plus the number of the signal for a process that a signal killed. */
   readonly exitCode: number
-  /** The errors that the process printed, where they have their own pipe. */
+  /** Standard error, if it has a pipe of its own. Otherwise empty. */
   readonly errors: PrintedOutput
   /** The reason why there was no sandbox; undefined if there was one. */
   readonly unsandboxed?: string
-  /** The new paths of files that the process put in the place of protected links. */
+  /** The process replaced protected links by files. These files were moved aside, to these paths. */
   readonly replaced?: readonly string[]
-  /** The new paths of definitions that the process made. */
+  /** The process made definitions. They were moved aside, to these paths. */
   readonly refusedDefinitions?: readonly string[]
 }

@@ -3,7 +3,7 @@ import { foreignSockets } from "./foreign-sockets.ts"
 import { keepLinks } from "./links.ts"
 import type { ProcessInput, ProcessLimits, ProcessResult } from "./process.ts"
 import { RunningProcess } from "./running.ts"
-import { guardMissing } from "./stand-ins.ts"
+import { makeStandIns } from "./stand-ins.ts"
 import { watchDefinitions } from "./watch-definitions.ts"
 
 /**
@@ -17,13 +17,13 @@ export async function runBoxed(
   words: readonly string[],
 ): Promise<ProcessResult | { readonly refused: string }> {
   const { root, writable = [], protected: names = [] } = input.bounds
-  const guard = await guardMissing({ root, writable, names })
+  const standIns = await makeStandIns({ root, writable, names })
   try {
     const moveDefinitionsAside = await watchDefinitions(input.definitions ?? (async () => []))
     const restoreLinks = keepLinks(root, names)
     for (let tries = 1; ; tries++) {
       const sockets = await foreignSockets([root, ...writable])
-      const bounds = { ...input.bounds, protected: guard.places, sockets }
+      const bounds = { ...input.bounds, protected: standIns.places, sockets }
       const startTime = Date.now()
       const { failed, ...result } = await new RunningProcess({ ...input, bounds }, limits, { path, words })
         .whenEnded
@@ -41,7 +41,7 @@ export async function runBoxed(
       }
     }
   } finally {
-    await guard.free()
+    await standIns.free()
   }
 }
 

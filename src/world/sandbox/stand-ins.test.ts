@@ -2,7 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
-import { guardMissing, sweepStandIns } from "./stand-ins.ts"
+import { makeStandIns, sweepStandIns } from "./stand-ins.ts"
 
 let [base, root] = ["", ""]
 beforeEach(() => {
@@ -20,7 +20,7 @@ afterEach(() => {
 const at = (name: string) => path.join(base, name)
 
 const guard = (names: readonly string[], writable: readonly string[] = []) =>
-  guardMissing({ root, writable, names })
+  makeStandIns({ root, writable, names })
 
 /** The files and folders below a folder; a stand-in has an asterisk. */
 const tree = (folder: string): readonly string[] =>

@@ -12,24 +12,25 @@ import { findMarkedProcesses, sendSignal } from "./processes.ts"
 import type { StandIn } from "./stand-in.ts"
 import { isOwnerAtWork, notesIn, type StandInNote, writeIntent, writeMade } from "./stand-in-notes.ts"
 
-export interface Guard {
-  /** The paths that the sandbox is to protect, without those that cannot be made here. */
+export interface StandIns {
+  /** The paths for the sandbox to protect. A missing path without a stand-in is left out. */
   readonly places: readonly string[]
+  /** Removes the stand-ins that no other command needs. */
   free(): Promise<void>
 }
 
-interface GuardOptions {
+interface StandInOptions {
   readonly root: string
   readonly writable: readonly string[]
   readonly names: readonly string[]
 }
 
 /**
- * Makes an empty folder, a stand-in, for each protected path that is missing, so that the sandbox can mount
- * its guard there. The last command that needs a stand-in removes it, in whichever process that runs. Each
- * command first leaves a note in the state folder: from it, others remove the stand-ins of a killed process.
+ * Makes an empty folder, a stand-in, for each missing protected path, because the sandbox can only mount over
+ * a path that exists. Several commands can share a stand-in; the last one removes it. A command first writes a
+ * note outside of the workspace. If its process is killed, another process reads the note and removes them.
  */
-export async function guardMissing({ root, writable, names }: GuardOptions): Promise<Guard> {
+export async function makeStandIns({ root, writable, names }: StandInOptions): Promise<StandIns> {
   const folders = [root, ...writable]
     .filter((folder) => fs.existsSync(folder))
     .map((folder) => fs.realpathSync(folder))
@@ -52,7 +53,7 @@ export async function guardMissing({ root, writable, names }: GuardOptions): Pro
     const own = missing.map((place) => ({ place, id: makeStandIn(place) }))
     writeMade(file, own)
     needed = [...shared, ...own.filter((one): one is StandIn => one.id !== undefined)]
-    // A path that cannot be made here cannot be made in the sandbox, either.
+    // If cadre cannot make a path, a command in the sandbox cannot make it, either.
     unmakable = own.flatMap(({ place, id }) => (id === undefined && isMissing(place) ? [place] : []))
   })
   const heartbeat = setInterval(() => touch(file), 30_000).unref()
@@ -64,14 +65,14 @@ export async function guardMissing({ root, writable, names }: GuardOptions): Pro
       await withLock(notes, async () => {
         const livePlaces = new Set((await sweep(notes, file)).map(({ place }) => place))
         for (const one of needed) if (!livePlaces.has(one.place)) removeStandIn(one)
-        // The note goes last: a process that is killed before leaves a note of the remaining stand-ins.
+        // The note is removed last. If the process is killed before, the note still lists the remaining stand-ins.
         fs.rmSync(file, { force: true })
       })
     },
   }
 }
 
-/** Removes the stand-ins of processes that no longer exist, in all workspaces. */
+/** Removes the stand-ins of processes that no longer exist, in all workspaces. `folders` have the notes. */
 export async function sweepStandIns(folders: readonly string[] = standInFolders(process.env)): Promise<void> {
   for (const folder of folders)
     for (const name of listFolderNames(folder)) {
@@ -81,8 +82,8 @@ export async function sweepStandIns(folders: readonly string[] = standInFolders(
 }
 
 /**
- * People do not make sticky folders of that name, so the bit identifies a stand-in whose inode was never
- * recorded.
+ * Every stand-in has the sticky bit, and other folders at protected paths do not. So a stand-in is recognised
+ * even if its process was killed before it recorded the inode.
  */
 const sticky = 0o1000
 
@@ -98,8 +99,8 @@ function makeStandIn(place: string): string | undefined {
 }
 
 /**
- * Removes the folder only while it is the one that was made, and empty. A folder with content becomes an
- * ordinary one.
+ * Removes the folder if it is still the one that was made, and empty. If it has content it stays, without the
+ * sticky bit.
  */
 function removeStandIn({ place, id }: StandIn): void {
   if (idOf(place) !== id) return
@@ -112,7 +113,7 @@ function idOf(place: string): string | undefined {
   return status?.isDirectory() ? `${status.dev}:${status.ino}:${status.mode.toString(16)}` : undefined
 }
 
-/** Undefined for a missing path, also for one below a file. */
+/** Undefined for a missing path, also for a path below a file. */
 function statusOf(place: string): fs.BigIntStats | undefined {
   try {
     return fs.lstatSync(place, { bigint: true })
@@ -122,11 +123,11 @@ function statusOf(place: string): fs.BigIntStats | undefined {
   }
 }
 
-/** The stand-ins of commands at work, except those of one note. Those of dead processes are removed. */
+/** Removes the stand-ins of dead processes. Returns the stand-ins in the notes of live ones, without the note `without`. */
 async function sweep(notes: string, without?: string): Promise<readonly StandIn[]> {
   const all = notesIn(notes).filter(({ file }) => file !== without)
-  // Each stand-in once, however many commands share it: the next note lists them all, and would double with
-  // every command.
+  // Commands share stand-ins, and the next note lists all of these. Without removing duplicates, each note would be
+  // twice as long as the last.
   const live = [
     ...new Map(all.filter(isOwnerAtWork).flatMap(({ made }) => made.map((one) => [one.place, one]))).values(),
   ]
@@ -140,7 +141,7 @@ async function sweep(notes: string, without?: string): Promise<readonly StandIn[
   return live
 }
 
-/** The stand-ins of a note, including those that the process made but could not record any more. */
+/** The stand-ins of a note, also those that the process made just before it was killed. */
 function standInsOf({ made, intended }: StandInNote): readonly StandIn[] {
   const unnoted = intended.flatMap((place) => {
     const status = statusOf(place)
@@ -150,7 +151,7 @@ function standInsOf({ made, intended }: StandInNote): readonly StandIn[] {
   return [...made, ...unnoted]
 }
 
-/** The sandbox of a dead process may still be at work, and would lose its guard. */
+/** Kills commands that a dead process left running: without the stand-ins their sandbox would protect nothing. */
 async function killRemaining(host: string): Promise<void> {
   for (let round = 0; round < 50; round++) {
     const remaining = findMarkedProcesses(hostName, host)
@@ -161,14 +162,14 @@ async function killRemaining(host: string): Promise<void> {
 }
 
 /**
- * A missing folder is guarded as a whole: nothing could be put into it without making it. A folder that is
- * another command's stand-in counts as missing, too.
+ * Returns the highest missing folder above a protected path. A stand-in there is enough: no file can be made in
+ * a folder that cannot be made. Another command's stand-in counts as missing.
  */
 function wholeMissing(place: string, folders: readonly string[], standIns: ReadonlySet<string>): string {
   const above = path.dirname(place)
   const isMissing = standIns.has(above) || statusOf(above) === undefined
   if (isInAny(folders, above) && isMissing) return wholeMissing(above, folders, standIns)
-  // Links on the way are followed: no stand-in is made behind a link that leads out.
+  // Links are resolved, so that the caller sees whether the path is still inside its folders.
   return fs.existsSync(above) ? path.join(fs.realpathSync(above), path.basename(place)) : place
 }
 
@@ -176,7 +177,7 @@ const isInAny = (folders: readonly string[], place: string): boolean =>
   folders.some((folder) => isInside(folder, place))
 
 /**
- * The folder of the notes, private to the user and never in the workspace: the first one that can be written.
+ * The folder of the notes: the first writable one. It is private to the user and outside of the workspace.
  */
 function notesOf(root: string): string {
   const name = createHash("sha256").update(fs.realpathSync(root)).digest("hex").slice(0, 32)
@@ -196,15 +197,15 @@ function notesOf(root: string): string {
 const lockName = ".lock"
 
 /**
- * Lets one command work at a time, of this process and of others. The lock is a link that leads nowhere, made
- * in one step with its owner in it. A lock of a dead process does not count. A lock is held for a few file
- * operations only: an owner that keeps it for long is another process of that number.
+ * Does the work while no other process does such work here. The lock is a link whose target is the number of
+ * this process. The lock of a dead process is removed. So is a lock that is older than `longestWait`: another
+ * process has got the number of the dead one.
  */
 async function withLock(notes: string, work: () => Promise<void>): Promise<void> {
   const lock = path.join(notes, lockName)
   for (let tries = 0; ; tries++) {
     try {
-      // The owner before may have removed the folder.
+      // The last owner of the lock may have removed the folder.
       fs.mkdirSync(notes, { recursive: true, mode: 0o700 })
       fs.symlinkSync(String(process.pid), lock)
       break
@@ -231,7 +232,7 @@ function removeFolder(folder: string): void {
   try {
     fs.rmdirSync(folder)
   } catch {
-    // The folder was never made, or has content that belongs to another program.
+    // The folder was never made, or is not empty.
   }
 }
 
@@ -250,6 +251,6 @@ function touch(file: string): void {
   try {
     fs.utimesSync(file, new Date(), new Date())
   } catch {
-    // Another process took this one for dead and removed the note: none of its stand-ins is held any more.
+    // Another process believed that this one was dead, and removed the note and the stand-ins.
   }
 }

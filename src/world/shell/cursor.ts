@@ -2,7 +2,7 @@ import { type ShellDialect, Unreadable } from "./syntax.ts"
 
 const deepest = 40
 
-/** The position in a command line. */
+/** Reads a command line character by character. Throws `Unreadable` if the meaning is not certain. */
 export class CommandCursor {
   readonly text: string
   readonly dialect: ShellDialect
@@ -18,6 +18,7 @@ export class CommandCursor {
     return this.place >= this.text.length
   }
 
+  /** The character at the current place. Does not move. */
   get next(): string {
     return this.text[this.place] ?? ""
   }
@@ -37,14 +38,14 @@ export class CommandCursor {
     return true
   }
 
-  /** Takes a sign that could begin a longer one: a continued line behind the sign might hide the rest. */
+  /** Takes an operator such as `&`. Throws if a continued line follows: the next line could make it `&&`. */
   takeSign(sign: string): boolean {
     if (!this.take(sign)) return false
     if (this.isAt("\\\n")) throw new Unreadable(`a line is continued after ${sign}`)
     return true
   }
 
-  /** Skips blanks and continued lines, but not line ends. */
+  /** Skips blanks, and a backslash with its newline. Stops at any other newline. */
   skipBlanks(): void {
     for (;;) {
       if (this.next === " " || this.next === "\t") this.place++
@@ -53,7 +54,7 @@ export class CommandCursor {
     }
   }
 
-  /** Only for the beginning of a word. */
+  /** Call it only at the beginning of a word: inside a word, `#` begins no comment. */
   skipComment(): void {
     if (this.next === "#") this.place += this.restOfLine.length
   }

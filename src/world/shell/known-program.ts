@@ -70,7 +70,7 @@ export function reportOutsideTable(
 }
 
 /**
- * Reports a program whose version is not that of its table: it may have effects that the table does not list.
+ * Reports a program whose version differs from the version of its table: it may have effects that the table does not list.
  */
 export function reportOtherVersion(scene: Scene, words: readonly ShellArgument[], state: ShellState): void {
   scene.reportUnknown()

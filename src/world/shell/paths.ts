@@ -94,7 +94,7 @@ export class Paths {
   }
 
   /**
-   * The links below a folder by their relative paths, or the path itself where it is a link. Undefined where
+   * The links below a folder by their relative paths, or the path itself where it is a link. Undefined if
    * there are too many files.
    */
   linksBelow(place: string): readonly { readonly at: string; readonly text: string }[] | undefined {
@@ -151,7 +151,7 @@ const mostLinks = 40
 /** The files of each process, except those that are the same for most processes. */
 const ownOfProcess = /^\/proc\/[0-9]+\/(?!(?:mounts|mountinfo|mountstats|net)(?:\/|$))/
 
-/** Undefined where the file cannot be examined, for whatever reason. */
+/** Undefined if the file cannot be examined, for whatever reason. */
 function statsOf(file: string): fs.Stats | undefined {
   try {
     return fs.statSync(file, { throwIfNoEntry: false })
@@ -168,7 +168,7 @@ function followLinks(place: string): string {
   }
 }
 
-/** The target as the link states it; undefined where there is no link. */
+/** The target as the link states it; undefined if there is no link. */
 function readLink(place: string): string | undefined {
   try {
     return fs.readlinkSync(place)

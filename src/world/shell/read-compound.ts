@@ -13,7 +13,7 @@ interface Reader {
   skipLines(): void
 }
 
-/** Reads a compound command; undefined where a simple command begins. */
+/** Reads a compound command; undefined if a simple command begins. */
 export function readCompound(reader: Reader): ShellCommand | undefined {
   const { cursor } = reader
   if (cursor.isAt("((")) throw new Unreadable("arithmetic can run commands")

@@ -5,7 +5,7 @@ import { type CommandList, Unreadable, type Word, type WordPart } from "./syntax
 /** Reads a list of commands up to its end. It is passed in, because words and lists contain each other. */
 export type ReadList = (end: ")") => CommandList
 
-/** Reads one word; undefined where none begins. */
+/** Reads one word; undefined if none begins. */
 export function readShellWord(cursor: CommandCursor, readList: ReadList): Word | undefined {
   const start = cursor.place
   const parts: WordPart[] = []

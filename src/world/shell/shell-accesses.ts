@@ -18,7 +18,7 @@ const longest = 10_000
 const longestRead = 1_000_000
 
 /**
- * Everything that a command line would do, as far as that is known without running it. The rest is reported
+ * The effects of a command line that are known without running it. The rest is reported
  * as `unclear`. It never throws.
  */
 export async function shellAccesses(command: string, options: ShellOptions): Promise<readonly Access[]> {

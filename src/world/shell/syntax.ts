@@ -1,4 +1,4 @@
-/** The syntax of a command line, as far as it is supported. Other constructs of bash are `Unreadable`. */
+/** The supported syntax of a command line. Other constructs of bash are `Unreadable`. */
 
 /** The language of a shell. Constructs that only bash has are refused for other shells. */
 export type ShellDialect = "bash" | "posix"

@@ -63,7 +63,7 @@ export interface Table extends OptionGrammar {
    * effect.
    */
   readonly options: string
-  /** The use of each operand, separated by blanks. `read*`: that of all further operands. */
+  /** The use of each operand, separated by blanks. `read*`: all further operands are read. */
   readonly operands: string
 }
 

@@ -8,7 +8,7 @@ export const changesPrograms = (name: string, value: string | undefined): boolea
   (name === "TZ" && !isZone(value)) ||
   (/^(?:LANG|LANGUAGE|LC_[A-Z]+)$/.test(name) && value?.includes("/") !== false)
 
-/** True if the value is the name of a zone, and not that of a file to read the zone from. */
+/** True if the value is the name of a zone, and not of a file with the zone. */
 const isZone = (value: string | undefined): boolean => value !== undefined && !/^:?\/|\.\./.test(value)
 
 const exact: ReadonlySet<string> = new Set(

@@ -80,14 +80,18 @@ interface AgentInput {
 const agent = {
   type: "string",
   minLength: 1,
-  description: "Name of the agent. Default: the general worker, if there is one.",
+  description: "Name of the agent. Default: the agent `worker`, if it exists.",
 } as const
 
 const others = {
   prompt: { type: "string", minLength: 1, description: "The whole task." },
   background: { type: "boolean", description: "Do not wait for the report." },
   timeout: { type: "number", exclusiveMinimum: 0, description: "Seconds it may take." },
-  model: { type: "string", minLength: 1, description: "A model to use in place of its own." },
+  model: {
+    type: "string",
+    minLength: 1,
+    description: "Model for the subagent, in place of the one in its definition.",
+  },
   continues: {
     type: "string",
     minLength: 1,

@@ -16,7 +16,7 @@ import type { ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/pro
 import { moveOptions, resolveStartFolder } from "./command/place.ts"
 
 export interface BashToolOptions {
-  /** The folder that commands work in and below; default: that of the run. */
+  /** The folder that commands work in and below; default: the run's folder. */
   root?: string
   /**
    * `preferred` (default): a command also runs without a sandbox, and the result says so. `required`: it does

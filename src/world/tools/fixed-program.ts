@@ -1,8 +1,8 @@
 import { accessSync, constants } from "node:fs"
 
 /**
- * Finds a program in the system's folders. PATH is not searched: it may begin with a folder that an agent can
- * write.
+ * Finds a program in the system's folders. PATH is not searched: an agent could put a program of that name into
+ * the first of its folders.
  */
 export function findSystemProgram(name: string): string | undefined {
   return folders.map((folder) => `${folder}/${name}`).find(isRunnable)

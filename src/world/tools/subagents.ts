@@ -47,7 +47,7 @@ const status = about("AgentStatus", "Show the state of your subagents.", {}, [],
 
 const cancel = about<{ run: string; reason?: string }>(
   "AgentCancel",
-  "Stop a subagent that is no longer needed.",
+  "Stop one of your subagents, for example because you no longer need its report.",
   { run, reason: { type: "string" } },
   ["run"],
   ({ run, reason }) => ({ type: "cancel", run, ...(reason !== undefined && { reason }) }),

@@ -22,7 +22,7 @@ export async function openGitIn(folder: string): Promise<RunGit> {
   }
 }
 
-/** Undefined where git fails, for questions to which a failure means no. */
+/** Undefined if git fails, for questions to which a failure means no. */
 export const outputOrUndefined = (output: Promise<string>): Promise<string | undefined> =>
   output.then(
     (text) => text.trim(),

@@ -23,7 +23,7 @@ export type Syntax = "markdown" | "yaml" | "json"
 
 /** A file split into its keys and values, and the text that becomes the agent's instructions. */
 export interface Document {
-  /** Undefined where not a single key could be read. */
+  /** Undefined if not a single key could be read. */
   readonly values: Values | undefined
   /** The text after the front matter; undefined in files without front matter. */
   readonly body: string | undefined

@@ -49,7 +49,7 @@ function dedentRest(text: string): string {
   return [first, ...rest.map((line) => line.slice(Math.min(common, line.length)))].join("\n")
 }
 
-/** Removes the indentation of the first line from every line, as far as the line has it. */
+/** Removes the indentation of the first line from every line. A line with less indentation loses all of it. */
 function dedentLines(text: string): string {
   const lines = linesOf(text)
   const width = widthOf(lines.find((line) => line !== "") ?? "")

@@ -10,13 +10,13 @@ import {
 export interface NearMiss {
   /** The key to write; undefined if this format has no such key. With a dot: a key inside another one. */
   readonly key: string | undefined
-  /** The key would narrow what the agent may do, so ignoring it would widen that. */
+  /** The intended key restricts the agent. Without it the agent could do more. */
   readonly restricts: boolean
-  /** The value would mean the same under the suggested key. */
+  /** The value can be moved to the suggested key unchanged. */
   readonly same: boolean
 }
 
-/** Undefined: the key is not a misspelt one. */
+/** Undefined: the key resembles no known key and no restriction. */
 export function findNearMiss(key: string, knownKeys: ReadonlySet<string>): NearMiss | undefined {
   if (key.length > 60) return undefined
   const word = plainKey(key)
@@ -24,7 +24,8 @@ export function findNearMiss(key: string, knownKeys: ReadonlySet<string>): NearM
   const respelled = spelled.meanings.get(word)
   if (respelled !== undefined) return { key: respelled, restricts: restricts(respelled), same: true }
   const restriction = resemblesRestriction(key)
-  const slip = restriction?.distance === 0 || foreign.has(word) ? undefined : closestWord(word, spelled)
+  const slip =
+    restriction?.distance === 0 || otherToolsKeys.has(word) ? undefined : closestWord(word, spelled)
   if (slip && slip.distance <= (restriction?.distance ?? 9)) {
     const isUnit = resemblesRestriction(slip.word)?.measured && word.startsWith(slip.word)
     return { key: slip.meaning, restricts: restricts(slip.word), same: !isUnit }
@@ -40,8 +41,8 @@ const restricts = (key: string): boolean =>
 /** Keys of cadre whose value may forbid calls. A misspelt one would forbid nothing. */
 const gating: ReadonlySet<string> = new Set(["hooks", "lifecycle", "rules", "workflow"])
 
-/** Keys of other hosts that look like misspelt keys of cadre but are not. */
-const foreign: ReadonlySet<string> = new Set(["mode"])
+/** Keys of other tools that are spelt correctly, although a similar key exists here. */
+const otherToolsKeys: ReadonlySet<string> = new Set(["mode"])
 
 const spellings = new WeakMap<ReadonlySet<string>, Vocabulary<string>>()
 

@@ -28,11 +28,11 @@ export const gateNames = [
 ] as const
 
 const passedOver: Readonly<Record<string, readonly string[]>> = {
-  "Gobby's memories are not available here": [
+  "cadre has no memories like Gobby's": [
     ...["memory_extract_from_session", "memory_inject_project_context", "memory_recall_relevant"],
     ...["memory_save", "memory_sync_export", "memory_sync_import", "reset_memory_injection_tracking"],
   ],
-  "Gobby's tasks are not available here": [
+  "cadre has no tasks like Gobby's": [
     ...["capture_baseline_dirty_files", "get_workflow_tasks", "persist_tasks", "record_task_selection"],
     ...["task_sync_export", "task_sync_import", "update_workflow_task"],
   ],

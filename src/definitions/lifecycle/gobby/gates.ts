@@ -33,7 +33,7 @@ const ofTask: Making = (name) => ({
   events: ["stop"],
   when: condition("variables.claimed_task_id"),
   reason: template(
-    `\`${name}\` asks Gobby for the task {{ variables.claimed_task_id }}, which cannot be looked up here. Set \`claimed_task_id\` to null once the task is closed.`,
+    `The gate \`${name}\` blocks the end of the run: only Gobby knows the state of the task {{ variables.claimed_task_id }}, and cadre cannot ask Gobby. Set \`claimed_task_id\` to null once the task is closed.`,
   ),
 })
 
@@ -42,7 +42,9 @@ const ofMemories =
   (name) => ({
     events: ["stop"],
     when: condition(when),
-    reason: template(`\`${name}\` asks for Gobby's memories, which are not available here.`),
+    reason: template(
+      `The gate \`${name}\` blocks the end of the run: it needs Gobby's memories, which cadre cannot read.`,
+    ),
   })
 
 const gates: Readonly<Record<(typeof gateNames)[number], Making>> = {
@@ -66,7 +68,9 @@ const gates: Readonly<Record<(typeof gateNames)[number], Making>> = {
     return {
       events: ["stop"],
       when: condition(variable === undefined ? String(!isNothing) : `variables.${variable}`),
-      reason: template(`\`${name}\` asks Gobby whether a task is complete, which cannot be looked up here.`),
+      reason: template(
+        `The gate \`${name}\` blocks the end of the run: only Gobby knows whether its task is complete, and cadre cannot ask Gobby.`,
+      ),
     }
   },
   validate_session_task_scope: (name) => ({
@@ -74,7 +78,7 @@ const gates: Readonly<Record<(typeof gateNames)[number], Making>> = {
     mcpTools: ["gobby-tasks:claim_task", "gobby-tasks:update_task"],
     when: condition("variables.session_task and variables.session_task != '*'"),
     reason: template(
-      `\`${name}\` asks Gobby whether the task belongs to {{ variables.session_task }}, which cannot be looked up here.`,
+      `The gate \`${name}\` blocks this call: only Gobby knows whether the task belongs to the task {{ variables.session_task }}, and cadre cannot ask Gobby.`,
     ),
   }),
 }

@@ -4,6 +4,7 @@ import { listKnownNames } from "../../../ground/errors.ts"
 import { isMap, type Json, type JsonMap, mapOf } from "../../../ground/message.ts"
 import type { LifecycleHook } from "../hook.ts"
 import { readHooks } from "../read-hooks.ts"
+import { gobbyNames } from "./conditions.ts"
 import { declaredVariables, undoneOutputs } from "./declared-variables.ts"
 import { orderOf, triggerNames, triggerOf } from "./events.ts"
 import { sources as knownSources } from "./off.ts"
@@ -11,7 +12,6 @@ import { readObservers } from "./read-observers.ts"
 import { readBlockRule, readBlockRules } from "./read-rules.ts"
 import { readTrigger } from "./read-trigger.ts"
 import type { GobbyKeyPath, GobbyReading } from "./reading.ts"
-import { gobbyNames } from "./words.ts"
 
 /** The hooks of a Gobby workflow file. They also apply to runs of agents that do not name the file. */
 export interface GobbyHooks {

@@ -8,10 +8,10 @@ import type { HookEffect, LifecycleHook } from "../hook.ts"
 import { readEffects } from "../read-effects.ts"
 import { findUnfitEffects } from "../unfit-effects.ts"
 import { findAction, type gateNames, unknownAction, unsupportedAction } from "./actions.ts"
+import { joinConditions } from "./conditions.ts"
 import { gateKeys, gobbyGate, isGatingCall } from "./gates.ts"
 import { readBlockRules } from "./read-rules.ts"
 import { type GobbyKeyPath, type GobbyReading, readGobbyCondition, reportUnknownKeys } from "./reading.ts"
-import { joinConditions } from "./words.ts"
 
 /** Reads an entry of `triggers` that names its `action`, as hooks. */
 export function readTrigger(

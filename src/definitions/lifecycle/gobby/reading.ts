@@ -2,7 +2,7 @@ import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import { unknownKeyProblems } from "../../../ground/known-keys.ts"
 import type { Json, JsonMap } from "../../../ground/message.ts"
 import type { Condition } from "../../../language/expression/condition.ts"
-import { readGobbyWhen } from "./words.ts"
+import { readGobbyWhen } from "./conditions.ts"
 
 export type GobbyKeyPath = PlacedProblem["path"]
 

@@ -13,8 +13,8 @@ export const delegationUnknown: DiagnosticRule = {
   code: "delegation-unknown",
   severity: "error",
   title: "Delegation to an agent that does not exist",
-  why: "The agent is told that it may delegate to that agent, and every such call fails.",
-  fix: "Write the name of an agent that exists, or add the one that is missing.",
+  why: "Every call of the missing agent would fail.",
+  fix: "Write the name of an agent that exists, or add the missing agent.",
   example: {
     file: ".claude/agents/lead.md",
     text: "---\nname: lead\ndescription: Splits the work.\ntools: Read, Agent(reviewr)\n---\n\nDelegate the work.\n",
@@ -36,7 +36,7 @@ export const delegationUnknown: DiagnosticRule = {
         if (toolHost(subject) === "claude" && builtIntoClaude.has(name))
           return {
             severity: "warning",
-            message: `\`${shorten(name)}\` is built into Claude Code and does not exist here, so nothing can be delegated to it. Define an agent of this name. Or remove the name, unless Claude Code also uses the file.`,
+            message: `\`${shorten(name)}\` is built into Claude Code and does not exist here, so nothing can be delegated to it. Define an agent of this name, or remove the name. If Claude Code also uses the file, keep the name and ignore this warning.`,
             at: place,
           }
         const broken = describeBrokenAgent(name, surroundings)
@@ -65,7 +65,7 @@ function allBut(own: string, { sorted }: KnownNames, agents: ReadonlyMap<string,
   return total > 0 ? ` Known: ${quoteNames(first, "and", total)}.` : ""
 }
 
-/** The span of one of the names in `Agent(…)`. */
+/** The span of this name inside `Agent(…)`. */
 function delegateIn(span: Span | undefined, entry: string, name: string): Span | undefined {
   if (!span) return undefined
   for (const { 0: piece, index } of entry.matchAll(/[^(),]+/g)) {

@@ -10,9 +10,9 @@ import { reportPipeline } from "./pipeline-findings.ts"
 export const pipelineAgent: DiagnosticRule = {
   code: "pipeline-agent",
   severity: "error",
-  title: "A step for an agent that does not exist or cannot run it",
+  title: "A pipeline step whose agent is missing, cannot be started, or may not be called",
   why: "The pipeline would stop at this step, after the earlier steps were paid for.",
-  fix: "Name an agent that exists and can run by itself. Pipelines must not call each other in a circle.",
+  fix: "Name an existing agent whose `mode` is `headless`, and give the pipeline the tool `Agent`. Pipelines must not call each other in a circle.",
   example: {
     file: ".cadre/agents/release.yaml",
     text: "name: release\ndescription: Releases a version.\npipeline:\n  - id: build\n    agent: wroker\n    prompt: Build it.\n",
@@ -31,7 +31,7 @@ export const pipelineAgent: DiagnosticRule = {
   },
 }
 
-/** Steps delegate with the tool `Agent`, under the same rights as a model. */
+/** A step counts as a call of the tool `Agent` by the pipeline, so the lists of tools bind it like a model's call. */
 function reportUngranted(subject: Subject, surroundings: RuleFacts): void {
   const { tools, pipeline } = subject.agent
   const grants = (list: readonly string[]) =>
@@ -41,7 +41,7 @@ function reportUngranted(subject: Subject, surroundings: RuleFacts): void {
   const isDenied = grants(tools.deny).some(({ argument }) => !argument)
   if (isDenied || (tools.mode === "list" && grants(tools.allow).length === 0)) {
     subject.report({
-      message: `The pipeline hands work to agents, but it does not have the tool \`Agent\`, so every such step would be denied. ${isDenied ? "Remove `Agent` from `disallowedTools`" : "Add `Agent` to `tools`"}. The agents that it calls have the tools of their own files.`,
+      message: `The pipeline hands work to agents, but it does not have the tool \`Agent\`, so every such step would be denied. ${isDenied ? "Remove `Agent` from `disallowedTools`" : "Add `Agent` to `tools`"}. This does not change the tools of the agents that it calls.`,
       at: partPlace(subject, isDenied ? "tools.deny" : "tools.allow"),
     })
     return
@@ -50,7 +50,7 @@ function reportUngranted(subject: Subject, surroundings: RuleFacts): void {
   for (const name of allowedAgents ? listStepAgents(pipeline!.steps) : [])
     if (!allowedAgents!.some((pattern) => matchesTool(pattern, name)))
       subject.report({
-        message: `The pipeline may call only ${quoteNames(allowedAgents!, "and")}, so its step for \`${shorten(name)}\` would be denied. Name it in \`tools\` too.`,
+        message: `The pipeline may call only ${quoteNames(allowedAgents!, "and")}, so its step for \`${shorten(name)}\` would be denied. Add the name to \`Agent(…)\` in \`tools\`.`,
         at: partPlace(subject, "tools.allow"),
       })
 }

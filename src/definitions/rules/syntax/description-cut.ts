@@ -36,7 +36,7 @@ interface Cut {
 
 /** An intended comment has a space after its #, so `#12` and `#general` are words of the description. */
 function findCut(source: string): Cut | undefined {
-  // The first `description:` is that of the front matter; a later one may be in the instructions.
+  // The first `description:` is in the front matter; a later one may be in the instructions.
   const line = /^description:[ \t]*(.*?)[ \t]*\r?$/m.exec(source)
   const text = line?.[1] ?? ""
   if (!line || /^(?:$|["'|>[{*!%@`#])/.test(text)) return undefined

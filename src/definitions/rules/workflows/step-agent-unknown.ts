@@ -2,7 +2,7 @@ import { describeBrokenAgent } from "../delegation/broken-agent.ts"
 import { didYouMean, namesCache, quoteNames } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { shorten } from "../shorten.ts"
-import { entriesIn, workflowOf, workflowPlace } from "./workflow-of.ts"
+import { reactionsIn, workflowOf, workflowPlace } from "./workflow-of.ts"
 
 export const stepAgentUnknown: DiagnosticRule = {
   code: "step-agent-unknown",
@@ -24,7 +24,7 @@ export const stepAgentUnknown: DiagnosticRule = {
   check(subject, surroundings) {
     const workflow = workflowOf(subject)?.workflow
     if (!workflow) return
-    const spawns = entriesIn(subject, workflow).flatMap(({ entry: { effects }, path }) =>
+    const spawns = reactionsIn(subject, workflow).flatMap(({ reaction: { effects }, path }) =>
       effects.flatMap((effect) => (effect.type === "spawn_agent" ? [{ agent: effect.agent, path }] : [])),
     )
     for (const { agent, path } of spawns) {

@@ -4,7 +4,7 @@ import { didYouMean } from "../near-names.ts"
 import type { DiagnosticRule } from "../rule.ts"
 import { shorten } from "../shorten.ts"
 import { toolSuggester } from "../tools/suggested-tools.ts"
-import { entriesIn, workflowOf, workflowPlace } from "./workflow-of.ts"
+import { reactionsIn, workflowOf, workflowPlace } from "./workflow-of.ts"
 
 export const stepToolUnknown: DiagnosticRule = {
   code: "step-tool-unknown",
@@ -34,9 +34,9 @@ export const stepToolUnknown: DiagnosticRule = {
             at: workflowPlace(subject, { path: ["steps", index, key, at] }),
           })
         }
-    for (const { entry, path } of entriesIn(subject, workflow)) {
-      if (entry.server !== undefined || path.some(isOfServers)) continue
-      for (const name of entry.tools ?? []) {
+    for (const { reaction, path } of reactionsIn(subject, workflow)) {
+      if (reaction.server !== undefined || path.some(isOfServers)) continue
+      for (const name of reaction.tools ?? []) {
         const suggestions = isKnown(name) ? [] : suggest(name)
         // A name without a suggestion may be a tool of an MCP server.
         if (suggestions.length > 0)

@@ -11,7 +11,7 @@ import type { CheckedAgent, Subject } from "../rule.ts"
 /** Cached, because several rules read the same workflow. */
 const readCache = new WeakMap<Agent, ReadWorkflow>()
 
-/** The workflow that the agent's file contains. Undefined if the agent has none, or only names one. */
+/** The workflow that is written in the agent's file. Undefined if the file has no workflow, or only the name of one. */
 export function workflowOf({ agent }: CheckedAgent): ReadWorkflow | undefined {
   if (!containsWorkflow(agent)) return undefined
   const read =
@@ -24,19 +24,20 @@ export function workflowOf({ agent }: CheckedAgent): ReadWorkflow | undefined {
   return read
 }
 
-/** Reports those problems of the agent's workflow that have one code. */
+/** Reports the problems of the agent's workflow that have this code. */
 export function reportWorkflowProblems(subject: Subject, code: WorkflowProblem["code"]): void {
   for (const problem of workflowOf(subject)?.problems ?? [])
     if (problem.code === code)
       subject.report({ message: sentence(problem.message), at: workflowPlace(subject, problem) })
 }
 
-/** The place of a part of the workflow in the agent's file. */
+/** Finds where a part of the workflow is written in the agent's file. `offset` points into a text. */
 export function workflowPlace(
   subject: CheckedAgent,
   { path, offset, about }: Pick<PlacedProblem, "path" | "offset" | "about">,
 ): ProblemPlace {
   const places = placesIn(subject, path)
+  // The part may be missing, so only the path to the first of its keys is looked up.
   const isThere = (place: PlacedProblem["path"]) =>
     subject.source?.locate({ type: "value", path: place.slice(0, place.length - path.length + 1) })
   const whole = places.find(isThere) ?? places[0]!
@@ -46,24 +47,27 @@ export function workflowPlace(
   return { type: about ?? "value", path: whole }
 }
 
-/** A reaction of a workflow, with the keys that lead to it in the file. */
-interface PlacedEntry {
-  readonly entry: Reaction
+/** A reaction, such as one `on_enter`, and the keys that lead to it in the workflow. */
+interface PlacedReaction {
+  readonly reaction: Reaction
   readonly path: PlacedProblem["path"]
 }
 
 /** All reactions of a workflow, with their places. */
-export function entriesIn({ agent }: CheckedAgent, { steps, onError }: Workflow): readonly PlacedEntry[] {
+export function reactionsIn(
+  { agent }: CheckedAgent,
+  { steps, onError }: Workflow,
+): readonly PlacedReaction[] {
   const lists: readonly (readonly [PlacedProblem["path"], readonly Reaction[]])[] = [
     ...steps.flatMap((step, index) =>
-      listsOf(step).map(([keys, entries]) => [["steps", index, ...keys], entries] as const),
+      listsOf(step).map(([keys, reactions]) => [["steps", index, ...keys], reactions] as const),
     ),
     [["on_error"], onError],
   ]
-  return lists.flatMap(([path, entries]) => {
+  return lists.flatMap(([path, reactions]) => {
     // A single reaction may be written without a list.
     const isList = Array.isArray(valueAt(agent.workflow, path))
-    return entries.map((entry, index) => ({ entry, path: isList ? [...path, index] : path }))
+    return reactions.map((reaction, index) => ({ reaction, path: isList ? [...path, index] : path }))
   })
 }
 
@@ -80,7 +84,7 @@ const listsOf = (step: WorkflowStep) =>
     ),
   ] as const
 
-/** The places where the workflow may be written. Each generation of Gobby's files uses its own keys. */
+/** The paths where the file may have the workflow. Gobby has changed the keys twice, and files use all three forms. */
 function placesIn(
   { agent, format }: CheckedAgent,
   path: PlacedProblem["path"],

@@ -3,7 +3,7 @@ import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import type { HookEffect } from "../../lifecycle/hook.ts"
 import type { Workflow } from "../../workflow/workflow.ts"
 import type { DiagnosticRule, Subject } from "../rule.ts"
-import { entriesIn, workflowOf, workflowPlace } from "./workflow-of.ts"
+import { reactionsIn, workflowOf, workflowPlace } from "./workflow-of.ts"
 
 export const workflowVariableLocked: DiagnosticRule = {
   code: "workflow-variable-locked",
@@ -37,8 +37,8 @@ const settingsIn = (subject: Subject, workflow: Workflow): readonly Setting[] =>
     path: ["variables", name],
     about: "key" as const,
   })),
-  ...entriesIn(subject, workflow).flatMap(({ entry, path }) =>
-    entry.effects.flatMap(variablesOf).map((name) => ({ name, path })),
+  ...reactionsIn(subject, workflow).flatMap(({ reaction, path }) =>
+    reaction.effects.flatMap(variablesOf).map((name) => ({ name, path })),
   ),
 ]
 

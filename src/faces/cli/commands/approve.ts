@@ -6,9 +6,9 @@ import {
   askerText,
   becauseText,
   readWaitingCall,
+  treeLines,
   type WaitingCall,
   waitingCallText,
-  wayLines,
 } from "../run/waiting-call.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { deliveryText, storeOf, withRuntime } from "../stored-runs/runs.ts"
@@ -83,7 +83,7 @@ const listText = (open: readonly WaitingCall[]): string =>
         .map((question) =>
           [
             `${question.run} ${question.call}  ${escapeText(`${askerText(question)}: ${question.tool}`)}`,
-            ...wayLines(question, "whole").map((line) => `  ${escapeText(line)}`),
+            ...treeLines(question, "whole").map((line) => `  ${escapeText(line)}`),
             ...callLines(question.tool, question.arguments).map((line) => `    ${line}`),
             `  ${escapeText(becauseText(question))}\n`,
           ].join("\n"),

@@ -31,7 +31,7 @@ export const resumeCommand = defineCommand({
   options: {
     all: {
       type: "flag",
-      doc: "Resume every open run that no process drives, one after the other. A run that waits for its provider does not hold up the next",
+      doc: "Resume every run that has not ended and that no process drives, also runs that wait for approval. They run one after the other; while one waits for its provider, the next starts",
     },
     force: { type: "flag", doc: "Take over even if the current owner might still be alive" },
     repair: {
@@ -49,7 +49,7 @@ export const resumeCommand = defineCommand({
     const id = word === undefined ? undefined : findRun(word, context)
     const driving = readDriving(options)
     if ((id === undefined) === (options.all === undefined))
-      throw new UsageError("Name one run, or use --all to resume every open run.")
+      throw new UsageError("Name one run, or use --all without an id.")
     if (id === undefined) {
       if (driving.print === "jsonl" || options.force || options.repair)
         throw new UsageError(
@@ -102,8 +102,9 @@ async function resumed<Value>(
 }
 
 /**
- * Prints one line per run and returns the worst exit code. Runs that another process drives are left alone. While one
- * run waits for its provider, the next one continues. A live screen shows only one run, so there they run in turn.
+ * Prints one line per run and returns the worst exit code. A run that another process drives gets a line and counts as
+ * fine. While one run waits for its provider, the next one starts. A live screen can show only one run, so there the next
+ * one starts when the first has ended.
  */
 async function resumeAll(driving: Driving, context: Context): Promise<ExitCode> {
   const { stdout } = context
@@ -146,7 +147,7 @@ async function attempt(id: string, driving: Driving, context: Context, onWait: (
     const store = storeOf(context)
     const damage = await findDamage(store, id).finally(() => store.close())
     if (damage) {
-      // If the log cannot be repaired, there is nothing that the user could do, so this is no failure.
+      // A log without its start cannot be repaired. The user cannot do anything, so the exit code stays fine.
       const code = damage.start === "lost" ? exitCode.fine : exitCode.problems
       return { code, state: `damaged: ${damageText(damage, id)}` }
     }
@@ -168,7 +169,7 @@ async function attempt(id: string, driving: Driving, context: Context, onWait: (
   }
 }
 
-/** All open root runs, the oldest first, because it has waited longest. */
+/** All root runs that have not ended, the oldest first. */
 async function openRoots({ environment }: Context): Promise<readonly RunHead[]> {
   return withRuntime({ environment }, async (runtime) => {
     const open: RunHead[] = []

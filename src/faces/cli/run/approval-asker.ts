@@ -5,16 +5,16 @@ import type { PendingApproval } from "../../../run/drive/proof.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
 import type { Input } from "../command.ts"
 import { callLines } from "./call-text.ts"
-import { askerText, becauseText, type WaitingCall, wayLines } from "./waiting-call.ts"
+import { askerText, becauseText, treeLines, type WaitingCall } from "./waiting-call.ts"
 import type { Watcher } from "./watcher.ts"
 
 /** Answers the calls that need approval. */
 export interface ApprovalAsker {
-  /** A call needs approval. The answer comes as soon as possible; the run does not wait for this function. */
+  /** Asks about a call and returns immediately. The answer goes to the runtime when the person gives it. */
   enqueue(run: string, call: string): void
-  /** Answers the open calls while nothing else runs, and returns for each whether it was answered. */
+  /** Asks about all calls that are still open. Call it when the whole tree rests. Returns for each whether it was answered. */
   answerAll(approvals: readonly PendingApproval[]): Promise<readonly ("answered" | "left")[]>
-  /** Stops asking. */
+  /** Ends the question that is open now, and asks no further one. */
   end(): void
 }
 
@@ -26,7 +26,7 @@ export interface ApprovalAnswer {
   readonly note?: string
 }
 
-/** Decides every call once, one after the other. */
+/** Asks about each call at most once, one call after the other. A call that was left open is not asked about again. */
 export function createAsker(
   runtime: Runtime,
   decide: DecideApproval,
@@ -63,7 +63,7 @@ export function createAsker(
   }
 }
 
-/** A late answer is no failure: the call was cancelled, expired, or was answered elsewhere first. */
+/** Sends the answer. If the call was cancelled, expired or answered elsewhere in the meantime, the answer is ignored. */
 async function approve(
   runtime: Runtime,
   { run, call }: PendingApproval,
@@ -78,12 +78,12 @@ async function approve(
   }
 }
 
-/** Milliseconds in which lines that were typed before the first question arrive. They must not answer it. */
-const typedBefore = 50
+/** Milliseconds to wait before the first question. Lines that were typed earlier arrive then, and must not answer it. */
+const typedAheadPause = 50
 
 /**
- * Asks the person at the terminal. Lines that are typed while no question is open are thrown away. Nothing is read before
- * the first question, because a shell stops background processes that read.
+ * Asks the person at the terminal. Lines that are typed while no question is open are thrown away. Reading begins with
+ * the first question, because a shell suspends a background process that reads.
  */
 export function createTerminalAsker(
   runtime: Runtime,
@@ -102,7 +102,7 @@ export function createTerminalAsker(
       if (line === undefined) stop()
       else waiting?.(line)
     })
-    await setTimeout(typedBefore)
+    await setTimeout(typedAheadPause)
   }
   const ask = async (question: string): Promise<string | undefined> => {
     if (!over && !unlisten) await listen()
@@ -131,13 +131,13 @@ export function createTerminalAsker(
   )
 }
 
-/** The question: the call, with the whole command, and the rule that asks. The model's own description is left out. */
+/** The question shows the whole command, and the rule that requires approval. It leaves out the model's description. */
 function question(approval: WaitingCall): string {
   const [first = "", ...more] = callLines(approval.tool, approval.arguments)
   const call =
     more.length === 0 && approval.command === undefined
       ? ` ${first}?`
       : `?\n${[first, ...more].map((line) => `    ${line}\n`).join("")}`
-  const way = wayLines(approval, "short").map((line) => `${escapeText(line)}\n`)
-  return `${way.join("")}${escapeText(askerText(approval))}: Allow ${escapeText(approval.tool)}${call}${call.endsWith("\n") ? "" : "\n"}${escapeText(becauseText(approval))}`
+  const runs = treeLines(approval, "short").map((line) => `${escapeText(line)}\n`)
+  return `${runs.join("")}${escapeText(askerText(approval))}: Allow ${escapeText(approval.tool)}${call}${call.endsWith("\n") ? "" : "\n"}${escapeText(becauseText(approval))}`
 }

@@ -12,7 +12,7 @@ import { type DryRunProblem, type DryRunRequest, prepareDryRun } from "./prepare
 
 /**
  * Shows what a run would use, and everything that would keep it from starting. Nothing is started, asked or written. If the
- * run would not start, the exit code is that of the refused run.
+ * run would not start, the exit code is the one of the refused run.
  */
 export async function printDryRun(
   runs: ProjectRuns,

@@ -5,7 +5,7 @@ import { triedNote } from "../../../run/words/prompt.ts"
 import { oneLine } from "../terminal/table.ts"
 import { inclusiveCostOf, inclusiveOf, warningsOf } from "./result-json.ts"
 import { workflowText } from "./step-text.ts"
-import { askerText, becauseText, type WaitingCall, waitingCallText, wayLines } from "./waiting-call.ts"
+import { askerText, becauseText, treeLines, type WaitingCall, waitingCallText } from "./waiting-call.ts"
 import { costText, durationText, outcomeText, tokensText } from "./words.ts"
 
 /** The summary of a run that has stopped, in a few lines of safe text. */
@@ -41,7 +41,7 @@ export function summary(result: RunResult, questions: readonly WaitingCall[] = [
     ),
     ...questions.flatMap((one) => [
       waitingText(one),
-      ...wayLines(one, "short").map((line) => `  ${line.replaceAll(/\s*\n\s*/g, " ")}`),
+      ...treeLines(one, "short").map((line) => `  ${line.replaceAll(/\s*\n\s*/g, " ")}`),
     ]),
     ...(result.status === "ended" ? [] : [`To resume: \`cadre resume ${run}\`.`]),
     result.continues === undefined ? `Run ${run}` : `Run ${run}, which continues ${result.continues}`,

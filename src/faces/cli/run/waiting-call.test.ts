@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { wayLines } from "./waiting-call.ts"
+import { treeLines } from "./waiting-call.ts"
 
 const wayWith = (task: string) => ({
   way: [
@@ -22,13 +22,13 @@ describe("the way to a question", () => {
     ],
     ["all of it in a list", long, "whole", long],
   ])("%s", (_, task, length, expected) => {
-    expect(wayLines(wayWith(task), length)).toEqual([
+    expect(treeLines(wayWith(task), length)).toEqual([
       "lead: Go.",
       `  └ worker (gains Bash, Edit): ${expected}`,
     ])
   })
 
   test("of a root is nothing", () => {
-    expect(wayLines({ way: [{ run: "01abc", agent: "lead", task: "Go." }] }, "whole")).toEqual([])
+    expect(treeLines({ way: [{ run: "01abc", agent: "lead", task: "Go." }] }, "whole")).toEqual([])
   })
 })

@@ -55,7 +55,7 @@ export function askerText({ agent, run, depth }: Pick<WaitingCall, "agent" | "ru
 }
 
 /** The runs from the root to the run that asks, one line each with its task. Empty for a root. `short` cuts long tasks. */
-export const wayLines = ({ way }: Pick<WaitingCall, "way">, length: "whole" | "short"): readonly string[] =>
+export const treeLines = ({ way }: Pick<WaitingCall, "way">, length: "whole" | "short"): readonly string[] =>
   way.length < 2
     ? []
     : way.map(({ run, agent, task, gains = [] }, depth) => {

@@ -118,6 +118,8 @@ const runJson = ({ run, agent, outcome, updatedAt }: RunHead) => ({
   updatedAt: new Date(updatedAt).toISOString(),
 })
 
+const countRuns = (count: number): string => `${count} ${count === 1 ? "run" : "runs"}`
+
 function prunedText({ removed, kept, finished }: PruneResult, mode: "remove" | "try"): string {
   const verb = mode === "try" ? "would be removed" : "removed"
   const rows = [
@@ -125,7 +127,7 @@ function prunedText({ removed, kept, finished }: PruneResult, mode: "remove" | "
     ...kept.map(({ head, reason }) => ["kept", head.run, head.agent, head.outcome ?? head.status, reason]),
   ]
   const counts = [
-    `${removed.length} ${verb}, ${kept.length} kept.`,
+    `${countRuns(removed.length)} ${verb}, ${kept.length} kept.`,
     ...(finished > 0
       ? [`Also finished ${finished} interrupted ${finished === 1 ? "removal" : "removals"}.`]
       : []),

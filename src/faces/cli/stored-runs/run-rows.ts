@@ -5,7 +5,7 @@ import type { HeadUsage, RunHead } from "../../../run/log/store.ts"
 import { durationText, moneyText, waitText } from "../run/words.ts"
 import { oneLine, table } from "../terminal/table.ts"
 
-/** A run in the list, with the facts that only its whole log has. */
+/** A run in the list. `head` is read first; the other facts need the whole log. */
 export interface ListedRun {
   readonly head: RunHead
   readonly status: "ended" | "resting" | "open" | "damaged"
@@ -16,7 +16,7 @@ export interface ListedRun {
   readonly damage?: string
 }
 
-/** The JSON of one run. An unknown value is null, never 0. */
+/** The JSON of one run. An unknown value is null, never 0. A key that does not apply is absent. */
 export const rowJson = ({ head, status, waits, below = [], damage = head.damage }: ListedRun) => ({
   id: head.run,
   agent: head.agent,
@@ -41,8 +41,8 @@ export const rowJson = ({ head, status, waits, below = [], damage = head.damage 
 const usageJson = ({ tokens, cost }: HeadUsage) => ({ tokens: tokens ?? null, cost: cost ?? null })
 
 /**
- * One line per run. With `columns`, lines are cut to that width: ids to the part that is unique among `roots`, and then the
- * longest texts.
+ * One line per run. With `columns`, ids are shortened to a start that is unique among `roots`. Then task, model and agent
+ * are cut, in this order, until the lines fit.
  */
 export function rowsText(
   runs: readonly ListedRun[],
@@ -77,7 +77,7 @@ function noteOf({ damage, waits, below = [] }: ListedRun): string | undefined {
   return notes.length > 0 ? notes.join(", ") : undefined
 }
 
-/** Shortens ids to their ten characters of time. Ids of runs from the same millisecond keep more. */
+/** Keeps the first ten characters of an id, which encode its time. Ids from the same millisecond keep more. */
 function shortener(roots: readonly string[]): (id: string) => string {
   const sorted = [...roots].sort()
   const lengths = new Map(
@@ -105,7 +105,7 @@ function clockText(time: number): string {
   return `${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
-/** The least width of each column that may be cut, in the order of cutting. Other columns are never cut. */
+/** Columns are cut in this order: task, model, agent, and then each of them once more. Other columns are never cut. */
 const narrowest: readonly { readonly column: number; readonly least: number }[] = [
   { column: 7, least: 24 },
   { column: 6, least: 8 },

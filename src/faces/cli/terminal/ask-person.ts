@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises"
 import type { Input } from "../command.ts"
 
-/** Milliseconds in which lines that were typed before the question arrive. They must not answer it. */
-const typedBefore = 50
+/** Milliseconds to wait before the question. Lines that were typed earlier arrive then, and must not answer it. */
+const typedAheadPause = 50
 
 /** Asks the person at the terminal once. Every answer except yes, and the end of the input, means no. */
 export async function askPerson(
@@ -17,7 +17,7 @@ export async function askPerson(
     answer?.(line)
   })
   try {
-    await setTimeout(typedBefore)
+    await setTimeout(typedAheadPause)
     write(question)
     const line = over
       ? undefined

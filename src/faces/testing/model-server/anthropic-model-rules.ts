@@ -7,7 +7,7 @@ type Body = Record<string, Json>
 
 const reportedIn = (source: string, read = "2026-11-16") => ({ source, read, status: 400 })
 
-/** Rules of Anthropic's own models, in addition to those of every server of its protocol. */
+/** Rules of Anthropic's own models. The rules of the protocol, which other servers share, apply as well. */
 export const anthropicModelRules: readonly RefusalRule[] = [
   {
     name: "sampling while thinking",
@@ -24,7 +24,7 @@ export const anthropicModelRules: readonly RefusalRule[] = [
           : undefined,
   },
   {
-    name: "two kinds of sampling",
+    name: "temperature and top_p together",
     says: "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
     ...reportedIn("github.com/cloud-apim/otoroshi-llm-extension/issues/140"),
     refuses: (body) =>
@@ -33,7 +33,7 @@ export const anthropicModelRules: readonly RefusalRule[] = [
         : undefined,
   },
   {
-    name: "sampling of models since Opus 4.7",
+    name: "sampling parameters of models from Opus 4.7 on",
     says: "Deprecated. Models released after Claude Opus 4.6 do not support setting temperature. A value of 1.0 of will be accepted for backwards compatibility, all other values will be rejected with a 400 error.",
     ...reportedIn("the API reference, quoted in github.com/sashiko-dev/sashiko/pull/115"),
     refuses: (body) =>
@@ -46,7 +46,7 @@ export const anthropicModelRules: readonly RefusalRule[] = [
         : undefined,
   },
   {
-    name: "thinking budgets of models since Opus 4.7",
+    name: "thinking budgets of models from Opus 4.7 on",
     says: '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.',
     ...reportedIn("github.com/earendil-works/pi/issues/3297", "2026-11-18"),
     refuses: (body) =>

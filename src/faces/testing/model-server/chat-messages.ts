@@ -88,7 +88,8 @@ export function callsProblem(messages: readonly Message[]): string | undefined {
       if (!isRecord(call) || call.type !== "function" || !isRecord(call.function))
         return `${where}: a function call is required.`
       if (typeof call.id !== "string" || call.id === "") return `${where}.id: a non-empty string is required.`
-      if (seenIds.has(call.id)) return `${where}.id: ${call.id} is in the conversation twice.`
+      if (seenIds.has(call.id))
+        return `${where}.id: ${call.id} is the id of two calls. Give every call its own id.`
       seenIds.add(call.id)
       if (typeof call.function.name !== "string" || call.function.name === "")
         return `${where}.function.name: a string is required.`

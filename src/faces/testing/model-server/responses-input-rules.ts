@@ -121,7 +121,9 @@ export const inputRules: readonly RefusalRule[] = [
     refuses(body) {
       const seenIds = new Set<unknown>()
       return firstItemProblem(body, ["function_call"], ({ call_id: id }, at) =>
-        seenIds.has(id) ? `${at}.call_id: ${id} is in the conversation twice.` : void seenIds.add(id),
+        seenIds.has(id)
+          ? `${at}.call_id: ${id} is the id of two calls. Give every call its own id.`
+          : void seenIds.add(id),
       )
     },
   },

@@ -38,7 +38,7 @@ function refusal(cursor: TokenCursor): ExpressionFailure {
   const { text, offset } = cursor.current
   if (text !== "lambda") return cursor.unexpected("a value")
   return new ExpressionFailure(
-    "A condition defines no functions, so `lambda` cannot be used. Name a function that there is, as in `sorted(items, key=len)`, or write `[… for … in …]`.",
+    "`lambda` cannot be used: a condition cannot define a function. Use an existing function, as in `sorted(items, key=len)`, or write `[… for … in …]`.",
     offset,
   )
 }

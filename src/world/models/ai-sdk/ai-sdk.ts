@@ -122,7 +122,7 @@ function languageModel(
   if (!create)
     throw new CadreError(
       "MODEL_UNKNOWN",
-      `${id}: the package ${name} exports no function that creates a provider. Use a provider package of the AI SDK.`,
+      `${id}: the package ${name} exports no function that creates a provider, such as createOpenAI. Use a provider package of Vercel's AI SDK, such as @ai-sdk/openai.`,
     )
   try {
     const provider = create(settings) as ((model: string) => unknown) & {

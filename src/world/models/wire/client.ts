@@ -108,7 +108,7 @@ export const clientOptions: KnownOptions<ClientOptions> = {
   strictTools: "known",
 }
 
-/** Creates a model that is reached over HTTP. Invalid options throw here, at once; nothing throws later. */
+/** Creates a model that is reached over HTTP. Invalid options throw here; nothing throws later. */
 export function createProtocolModel(id: string, options: ClientOptions, protocol: Protocol): Model {
   const reserved = protocol.reservedParameters.find((name) => name in (options.parameters ?? {}))
   if (reserved)
@@ -213,7 +213,7 @@ export function requireBound(id: string, name: string, value: unknown): number {
   )
 }
 
-/** A Node timer with a longer delay fires at once. */
+/** A Node timer with a longer delay fires immediately. */
 const longestTimer = 2 ** 31 - 1
 
 function endpointFrom(

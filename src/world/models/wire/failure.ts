@@ -4,10 +4,9 @@ import { describeAnswerError, describeErrorObject, type ErrorDescription, plainW
 import { firstValue, type Headers } from "./headers.ts"
 import { fieldsOf } from "./json.ts"
 
-/** Turns a provider's failure into a `ModelError`. All protocols over HTTP share this code. */
-
 type Kind = ModelError["kind"]
 
+/** Makes a `ModelError`. All protocols over HTTP use the failures of this file. */
 export const modelFailure = (
   kind: Kind,
   message: string,
@@ -20,7 +19,7 @@ export const modelFailure = (
   ...(retryAfter === undefined ? {} : { retryAfter }),
 })
 
-/** True if the provider refused the request outright, so no tokens were used. */
+/** True if the provider refused the request before it did any work, so no tokens were used. */
 export const isOutrightRefusal = ({ kind }: ModelError): boolean =>
   kind === "rate-limit" || kind === "overloaded" || kind === "rejected" || kind === "overflow"
 
@@ -50,11 +49,11 @@ export function statusFailure(
     `${host} answered ${status}: ${description.message}`,
     readRetryAfter(headers),
   )
-  // With this header OpenAI and Anthropic mark a failure as permanent, although its status is usually temporary.
+  // OpenAI and Anthropic send `false` if a retry is useless, although failures with this HTTP status usually pass.
   return firstValue(headers["x-should-retry"]) === "false" ? { ...error, retryable: false } : error
 }
 
-/** A failure for a 2xx answer that is not from a model. */
+/** A failure for a 2xx answer that no model wrote, such as a page of a proxy. */
 export const noAnswerFailure = (
   host: string,
   status: number,
@@ -88,8 +87,8 @@ export const noTerminalEventFailure = (host: string): ModelError =>
   modelFailure("protocol", `The stream from ${host} ended without its terminal event.`, "retry")
 
 /**
- * A failure for an `error` object inside an answer that began with 200. It is treated like the status that it stands
- * for.
+ * A failure for an `error` object inside an answer that began with 200. The object is treated like an answer with the
+ * fitting HTTP status, or with 500.
  */
 export function errorObjectFailure(host: string, error: unknown): ModelError {
   const description = describeErrorObject(error)
@@ -101,7 +100,7 @@ export function errorObjectFailure(host: string, error: unknown): ModelError {
   )
 }
 
-/** A failure for a 200 whose JSON has no answer. It uses the server's own words, if there are any. */
+/** A failure for an answer with status 200 whose JSON has no reply. Includes the server's own error message, if any. */
 export function missingAnswerFailure(host: string, body: unknown, missing: string): ModelError {
   const outer = fieldsOf(Array.isArray(body) ? body[0] : body)
   const error = outer.error ?? outer
@@ -121,7 +120,7 @@ export function networkFailure(host: string, thrown: unknown): ModelError {
   const code = typeof error?.code === "string" ? error.code : ""
   const text = String(error?.message || error?.errors?.[0]?.message || thrown)
   if (code === "ERR_PROXY_REFUSED")
-    return modelFailure("rejected", `${host} could not be asked ${text}.`, "final")
+    return modelFailure("rejected", `${host} could not be reached ${text}.`, "final")
   if (code === "UND_ERR_INVALID_ARG")
     return modelFailure("rejected", `The request to ${host} could not be made: ${text}.`, "final")
   if (error?.name === "HTTPParserError" || code === "UND_ERR_HEADERS_OVERFLOW")
@@ -131,8 +130,8 @@ export function networkFailure(host: string, thrown: unknown): ModelError {
 
 /**
  * The wait in milliseconds that the headers ask for: `retry-after-ms`, else `retry-after` in seconds or as a date.
- * Invalid values are ignored, so that the caller's own backoff applies. A day is the maximum, because no run lasts
- * longer.
+ * Invalid values are ignored, so that the caller's own backoff applies. The longest wait
+ * is a day.
  */
 export function readRetryAfter(headers: Headers): number | undefined {
   const milliseconds = waitFrom(firstValue(headers["retry-after-ms"]), 1)
@@ -144,7 +143,7 @@ export function readRetryAfter(headers: Headers): number | undefined {
   return waitFrom(String(Date.parse(text) - (Number.isNaN(now) ? Date.now() : now)), 1)
 }
 
-/** The wait in the headers wins over the wait in the message. */
+/** A wait in the headers overrides a wait that the provider names in its error message. */
 function classify(
   status: number,
   description: ErrorDescription,
@@ -177,7 +176,7 @@ const statusWords: readonly (readonly [RegExp, number])[] = [
   [/not_found/i, 404],
   [/request_too_large/i, 413],
   [/invalid_request|invalid_argument|bad_request|content_filter/i, 400],
-  // These words of `ResponseError` in `openai` 7.53.0 are about the request, or about policies (2026-11).
+  // Error codes of `ResponseError` in `openai` 7.53.0 that blame the request or a policy (read in 2026-11).
   [
     /invalid_(?:prompt|image|base64)|\b(?:empty_|unsupported_)?image_|failed_to_download|data_residency|_policy/i,
     400,

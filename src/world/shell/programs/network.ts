@@ -46,7 +46,7 @@ export const networkPrograms: Readonly<Record<string, CallJudge>> = {
     if (call.operands.length > 1)
       for (const target of call.operands.slice(-1).filter((word) => !isFar(word)))
         reportAccess(call.scene, "read", dashAsName(target), call.state, "below")
-    // rsync starts from existing files whose names are similar to that of the target.
+    // rsync starts from existing files whose names are similar to the name of the target.
     if (hasOption(call, "-y", "--fuzzy"))
       for (const target of call.operands.slice(-1).filter((word) => !isFar(word)))
         reportAccess(call.scene, "read", folderOfArgument(dashAsName(target)), call.state, "below")

@@ -83,7 +83,7 @@ interface Inner {
   readonly state: ShellState
 }
 
-/** The command behind a wrapper's own options; undefined where the wrapper runs no command. */
+/** The command behind a wrapper's own options; undefined if the wrapper runs no command. */
 function unwrap(
   scene: Scene,
   name: string,

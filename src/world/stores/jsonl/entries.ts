@@ -30,7 +30,7 @@ export interface DamagedEntry {
   readonly suspect: { readonly run: string; readonly seq: number } | undefined
   readonly offset: number
   readonly length: number
-  /** The bytes of the line. Undefined where the event is known but its content is not available. */
+  /** The bytes of the line. Undefined if the event is known but its content is not available. */
   readonly bytes: Buffer | undefined
 }
 

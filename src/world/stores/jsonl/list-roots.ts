@@ -10,7 +10,7 @@ import type { TreePlace } from "./place.ts"
 import type { IndexedLog } from "./view.ts"
 
 /**
- * Lists the roots of a store, from its index where that is valid. Other logs are read, but only as far as the query
+ * Lists the roots of a store, from its index where that is valid. Other logs are read, but only as much as the query
  * needs them.
  */
 export async function* listRoots(

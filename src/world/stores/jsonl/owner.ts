@@ -18,7 +18,7 @@ export interface ClaimOwner extends Process {
 export interface Process {
   /** The id of the machine. Empty if unknown: then another boot looks like another machine. */
   readonly machine: string
-  /** The kernel's id of this boot. Empty where the platform has none (macOS, Windows). */
+  /** The kernel's id of this boot. Empty if the platform has none (macOS, Windows). */
   readonly boot: string
   /** The process id namespace. Ids of different namespaces cannot be compared. */
   readonly namespace: string

@@ -53,7 +53,7 @@ export function findDeniedPaths(
         problem: `rules deny files by name in all folders, and ${root} has more than ${mostEntries} files. Name a folder in these rules`,
       }
   }
-  const places = { concealed: realOnes(matches.read), fixed: [...matches.write] }
+  const places = { concealed: realPaths(matches.read), fixed: [...matches.write] }
   if (places.concealed.length + places.fixed.length > mostPlaces)
     return { problem: `rules deny more than ${mostPlaces} single files here. Name a folder in these rules` }
   return places
@@ -108,8 +108,8 @@ const movedPattern = (pattern: string, moved: readonly FolderMove[] | undefined)
   return to === start ? pattern : to + pattern.slice(start.length)
 }
 
-/** The real paths, as far as they exist. */
-const realOnes = (places: ReadonlySet<string>): readonly string[] => [
+/** The real paths of the places that exist. */
+const realPaths = (places: ReadonlySet<string>): readonly string[] => [
   ...new Set([...places].flatMap((place) => realPath(place) ?? [])),
 ]
 

@@ -63,7 +63,7 @@ const protectedIn = (folder: string): readonly string[] =>
     .filter((name) => protectedNames.includes(name) || isSecretFile(name))
     .map((name) => path.join(folder, name))
 
-/** The folders from that of the run up to the top of the workspace. */
+/** The folders from the run's folder up to the top of the workspace. */
 export function listLevelsBetween(root: string, cwd: string): readonly string[] {
   const levels: string[] = []
   for (let level = isInside(root, cwd) ? cwd : root; level !== root; level = path.dirname(level))

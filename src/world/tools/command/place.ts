@@ -26,7 +26,7 @@ export function moveOptions<Options extends Place>(options: Options, { moved }: 
 }
 
 /**
- * The folder that a command starts in, relative to that of the run if that is in the workspace. Links are
+ * The folder that a command starts in, relative to the run's folder if it is in the workspace. Links are
  * followed first, because they may lead out.
  */
 export function resolveStartFolder(root: string, from: string, cwd = "."): string | undefined {

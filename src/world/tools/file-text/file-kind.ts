@@ -1,14 +1,15 @@
-/** The kind of a file that is not text, by its first bytes; undefined for text. */
+/** Names the kind of a file by its first bytes, for the refusal to show it. Undefined for text that may be UTF-8. */
 export function binaryKind(head: Buffer): string | undefined {
   const signature = signatures.find(([start]) => head.subarray(0, start.length / 2).toString("hex") === start)
   if (signature) return signature[1]
   if (head.subarray(4, 8).toString("latin1") === "ftyp") return "a video or picture"
-  // A NUL may stray into a text, but not many of them, or of other control characters.
+  // A text may contain a few NULs or other control characters. More than one in 20 bytes means binary data.
   let strange = 0
   for (const byte of head) if (byte < 32 && !usualControls.has(byte)) strange++
   return strange > 0 && strange * 20 > head.length ? "binary data" : undefined
 }
 
+/** True if the refusal names the kinds of pictures that can be shown. A video may be a picture, too. */
 export const isPicture = (kind: string): boolean => kind.endsWith("picture")
 
 /** Backspace, tab, line feed, form feed, carriage return, escape. */

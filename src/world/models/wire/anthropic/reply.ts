@@ -243,7 +243,7 @@ interface ToolUse {
   readonly name: string
   /** The input as a value: complete in a JSON answer, empty at the start of a streamed block. */
   readonly input: unknown
-  /** The input as text, as far as it has arrived. */
+  /** The part of the input that has arrived, as text. */
   written: string
   ended: boolean
 }

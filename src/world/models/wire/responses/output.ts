@@ -3,7 +3,7 @@ import type { Json } from "../../../../ground/message.ts"
 import { fieldsOf, stringOrEmpty } from "../json.ts"
 import { betweenTexts } from "./layout.ts"
 
-/** One item of a response's output, as far as it has arrived. */
+/** One item of a response's output. It may have arrived only in part. */
 export type OutputItem =
   | Reasoning
   | { readonly type: "message"; text: string; phase: string }

@@ -1,6 +1,6 @@
 import type { Tables } from "../../table.ts"
 
-/** Programs that search, compare and pack texts, by package and version. */
+/** Programs that search, edit, compare and pack files, by package and version. `WordUse` explains the words after `=`. */
 export const everydayTables: Readonly<Record<string, Tables>> = {
   "grep 3.8": {
     grep: {

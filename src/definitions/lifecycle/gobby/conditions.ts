@@ -8,18 +8,18 @@ import type { ReadCondition } from "../when.ts"
 import { functionNames, inlineFunctions } from "./functions.ts"
 import { findUnknownRecordKeys, withPlainTypes } from "./records.ts"
 
-/** The names that Gobby's conditions and texts can use. Its variables need no `variables.` there. */
+/** The names in conditions and texts of Gobby's files. A variable is written `count`, without `variables.` before it. */
 export const gobbyNames = (variables: Iterable<string>): readonly string[] => [
   ...new Set([...offeredNames.map(({ name }) => name), ...ownNames, ...variables]),
 ]
 
-/** Names that only Gobby's files can use. `offered.ts` has their values. */
+/** Names that only Gobby's files can use. `gobby-names.ts` gives them values. */
 const ownNames: readonly string[] = [
   ...["event_data", "handoff", "plan_mode", "project", "session", "session_id", "source", "state"],
   ...["task_claimed", "task_has_commits", "tool_args", "workflow_state"],
 ]
 
-/** Reads a condition of Gobby's. Unknown names are null, and are returned with the condition. */
+/** Reads a condition in a Gobby file. An unknown name counts as null in the condition, and is also listed in `unknown`. */
 export function readGobbyWhen(text: string, names: readonly string[]): ReadCondition {
   const parsed = parseCondition(text)
   if (parsed.type === "invalid") return { problems: [parsed.problem] }
@@ -42,7 +42,7 @@ export function readGobbyWhen(text: string, names: readonly string[]): ReadCondi
   }
 }
 
-/** A condition that holds if both hold. */
+/** Joins two conditions with `and`. A missing condition always holds. */
 export function joinConditions(
   one: Condition | undefined,
   other: Condition | undefined,
