@@ -210,7 +210,7 @@ describe("a refused call", () => {
         calls: [{ tool: "Bash" }],
         tools: ["Read", "Agent"],
       },
-      "Bash is denied by the rules of the call that started the tree",
+      "the tool Bash is denied by the rules of the call that started the tree",
     ],
     [
       "names the call for any other tool, too",

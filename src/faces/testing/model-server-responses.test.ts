@@ -126,7 +126,7 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
   ["48: a result without its call", asking(user, output("a")), /No tool call found .* call_id a/],
   ["48: a result before its call", asking(user, output("a"), called("a")), /No tool call found/],
   ["48: a second result", asking(user, called("a"), output("a"), output("a")), /No tool call found/],
-  ["46: an id twice", asking(user, called("a"), output("a"), called("a"), output("a")), /twice/],
+  ["46: an id twice", asking(user, called("a"), output("a"), called("a"), output("a")), /two calls/],
   ["46: an empty id", asking(user, called("")), /call_id/],
   ["46: an endless id", asking(user, called("x".repeat(65))), /call_id/],
   ["a call of a bad name", asking(user, called("a", "a b"), output("a")), /name/],

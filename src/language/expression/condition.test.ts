@@ -208,7 +208,7 @@ describe("a condition comes to what it comes to in Python", () => {
 
 describe("what a condition cannot say is refused before it is ever asked", () => {
   test.each<[string, number, string | RegExp]>([
-    ["lambda x: x", 0, /^A condition defines no functions, so `lambda` cannot be used\./],
+    ["lambda x: x", 0, /^`lambda` cannot be used: a condition cannot define a function\./],
     ["sorted(list, key=lambda x: -x)", 17, /`lambda` cannot be used/],
     ["(n := 1)", 3, /^A condition cannot set names/],
     ["n if word", 9, /^Unexpected end: expected "else"/],

@@ -19,7 +19,7 @@ test.each([
   [
     "the tool for others",
     { tools: ["Agent(agent-1)"], recursive: true },
-    ["error pipeline-agent at tools: `agent-1` `worker` `tools`"],
+    ["error pipeline-agent at tools: `agent-1` `worker` `Agent(…)` `tools`"],
   ],
 ])("a pipeline with %s", (_, more, lines) => {
   const found = briefLines({ name: "agent-1", description: "Flows.", pipeline, around, ...more })
