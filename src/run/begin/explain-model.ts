@@ -32,7 +32,7 @@ export interface ModelClaim {
   readonly uses?: readonly ModelUse[]
   readonly warnings?: readonly string[]
   /** The places, such as another host's settings, that fill in what the request leaves open. */
-  readonly saidAt?: readonly string[]
+  readonly settingPlaces?: readonly string[]
   readonly problem?: string
   readonly code?: ErrorCode
 }
@@ -60,7 +60,13 @@ const isTold = ({ source }: ModelSourceChoice): boolean => source === "call" || 
 
 const noModel: ModelClaim = { source: "default", requested: null }
 
-async function settledOrNot(environment: Environment, beginning: Beginning, saying: ModelSourceChoice) {
+type Settled = Omit<ModelClaim, "source" | "requested">
+
+async function settledOrNot(
+  environment: Environment,
+  beginning: Beginning,
+  saying: ModelSourceChoice,
+): Promise<Settled> {
   if (kindOf(beginning.agent) === "command") return {}
   try {
     return await resolveChoice(environment, withoutParentOf(beginning, saying), saying)

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises"
 import type { Model, ModelError, ModelReply, ModelRequest } from "../../agent/model.ts"
 import { CadreError, messageOf } from "../../ground/errors.ts"
-import type { Message, TokenUsage } from "../../ground/message.ts"
+import type { Json, Message, TokenUsage } from "../../ground/message.ts"
 import { noUsage } from "../../ground/usage.ts"
+import { findScriptProblems } from "./script-problems.ts"
 
 /**
  * The replies of each agent, turn by turn. An entry is picked by turn number, so that a resumed run gets the same one.
@@ -81,12 +82,22 @@ export function scriptedModel(script: ModelScript, id = "script"): Model {
 
 /** Reads a script from a JSON file: `script:FILE` as a model name. */
 export async function readScript(file: string): Promise<Model> {
+  const script = await readJson(file)
+  const problems = findScriptProblems(script)
+  if (problems.length > 0) throw invalidScript(file, problems.join("\n"))
+  return scriptedModel(script as unknown as ModelScript, `script:${file}`)
+}
+
+async function readJson(file: string): Promise<Json> {
   try {
-    return scriptedModel(JSON.parse(await readFile(file, "utf8")) as ModelScript, `script:${file}`)
+    return JSON.parse(await readFile(file, "utf8")) as Json
   } catch (error) {
-    throw new CadreError("SCRIPT_INVALID", `The model script ${file} cannot be read: ${messageOf(error)}`)
+    throw invalidScript(file, messageOf(error))
   }
 }
+
+const invalidScript = (file: string, reason: string): CadreError =>
+  new CadreError("SCRIPT_INVALID", `The model script ${file} cannot be read: ${reason}`)
 
 function turnOf(script: ModelScript, request: ModelRequest): ScriptedTurn | undefined {
   const first: Message | undefined = request.messages[Symbol.iterator]().next().value

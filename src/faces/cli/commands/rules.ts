@@ -49,7 +49,7 @@ function ruleText({ code, severity, title, why, fix, example }: DiagnosticRule):
     "unreproducible" in example
       ? `No example: ${example.unreproducible}`
       : `Example (${example.file}):\n\n${example.text.replaceAll(/^/gm, "    ").trimEnd()}`
-  return `${code} (${severity})\n${title}\n\nWhy: ${why}\n\nWhat to do: ${fix}\n\n${exampleText}`
+  return `${code} (${severity})\n${title}\n\nWhy: ${why}\n\nTo fix it: ${fix}\n\n${exampleText}`
 }
 
 const byCode = (left: DiagnosticRule, right: DiagnosticRule): number => (left.code < right.code ? -1 : 1)

@@ -175,7 +175,7 @@ function locatedClaim(claim: ModelClaim, around: AgentPlaces): readonly LocatedM
     from,
     ...presetOf(written, around),
     ...claimDetails(claim),
-    ...(claim.saidAt && from.type !== "codex" && { saidAt: claim.saidAt }),
+    ...(claim.settingPlaces && from.type !== "codex" && { saidAt: claim.settingPlaces }),
   })
   switch (claim.source) {
     case "call":
@@ -186,7 +186,7 @@ function locatedClaim(claim: ModelClaim, around: AgentPlaces): readonly LocatedM
       return [locate(null, { type: "parent", agent: parent ?? "" })]
     case "default": {
       const { effective, over } = setting("model")
-      if (!effective) return claim.saidAt ? [locate(null, { type: "codex", at: claim.saidAt })] : []
+      if (!effective) return claim.settingPlaces ? [locate(null, { type: "codex", at: claim.settingPlaces })] : []
       const others = over.map(({ value, from }) => ({ value: null, written: value, from }))
       return [locate(effective.value, effective.from), ...others]
     }
