@@ -8,6 +8,7 @@ export default defineConfig({
     files: "src/files.ts",
     store: "src/store.ts",
     hooks: "src/hooks.ts",
+    pipeline: "src/pipeline.ts",
     planner: "src/planner.ts",
     "ai-sdk": "src/faces/hosts/ai-sdk.ts",
     "openai-agents": "src/faces/hosts/openai-agents.ts",
@@ -24,6 +25,7 @@ export default defineConfig({
       "src/files.ts",
       "src/store.ts",
       "src/hooks.ts",
+      "src/pipeline.ts",
       "src/planner.ts",
       "src/faces/hosts/ai-sdk.ts",
       "src/faces/hosts/openai-agents.ts",
@@ -61,6 +63,9 @@ export default defineConfig({
         ),
         together("agents", "src/faces/cli/commands/list.ts", "src/index.ts"),
         together("library", "src/index.ts"),
+        // A first run needs templates and rights, and not the readers of files that need them, too.
+        together("templates", "src/run/face/engine.ts", "src/faces/cli/commands/list.ts"),
+        together("pipelines", "src/pipeline.ts", "src/faces/cli/commands/list.ts"),
         // Reading agents from files takes as much code as running them: programs that define agents in code do without.
         together("definitions", "src/faces/cli/commands/list.ts", "src/files.ts"),
         together("projects", "src/files.ts"),

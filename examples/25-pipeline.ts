@@ -1,6 +1,7 @@
 /** A pipeline: steps that hand work to agents, over a list, in rounds, with a person in between. */
 import assert from "node:assert/strict"
-import { createRuntime, defineAgent, definePipeline, memoryStore, scriptedModel } from "cadre"
+import { createRuntime, defineAgent, memoryStore, scriptedModel } from "cadre"
+import { definePipeline } from "cadre/pipeline"
 
 const release = definePipeline({
   name: "release",

@@ -43,7 +43,6 @@ export type {
   TokenPrices,
 } from "./agent/model.ts"
 export type { ModelBinding } from "./agent/model-binding.ts"
-export type { Pipeline, PipelineStep } from "./agent/pipeline.ts"
 export type { Postcondition } from "./agent/postcondition.ts"
 export type { PromptContext } from "./agent/prompt-context.ts"
 export type { ResultCaching } from "./agent/result-cache.ts"
@@ -71,7 +70,6 @@ export {
 export { type McpTool, type McpToolbox, type McpToolsOptions, mcpTools } from "./assembly/embed/mcp-tools.ts"
 export type { PermissionMode } from "./definitions/authority/mode.ts"
 export type { Configuration } from "./definitions/configuration/configuration.ts"
-export { definePipeline, type PipelineInput } from "./definitions/pipelines/define.ts"
 export type { NamedWorkflow } from "./definitions/workflow/source.ts"
 export {
   CadreError,

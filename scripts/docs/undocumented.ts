@@ -7,6 +7,7 @@ export const entryPoints: Readonly<Record<string, string>> = {
   "cadre/files": "src/files.ts",
   "cadre/store": "src/store.ts",
   "cadre/hooks": "src/hooks.ts",
+  "cadre/pipeline": "src/pipeline.ts",
   "cadre/planner": "src/planner.ts",
   "cadre/ai-sdk": "src/faces/hosts/ai-sdk.ts",
   "cadre/openai-agents": "src/faces/hosts/openai-agents.ts",

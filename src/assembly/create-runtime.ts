@@ -1,6 +1,6 @@
 import os from "node:os"
 import path from "node:path"
-import { type Agent, type AgentSource, agentList } from "../agent/agent.ts"
+import type { Agent, AgentSource } from "../agent/agent.ts"
 import { listHostNames, lookUpTool, splitToolName } from "../agent/catalogue/look-up.ts"
 import type { Executors } from "../agent/executor.ts"
 import type { McpServers } from "../agent/mcp-server.ts"
@@ -11,7 +11,6 @@ import type { Configuration } from "../definitions/configuration/configuration.t
 import type { NamesAround } from "../definitions/lifecycle/check-own.ts"
 import type { HookSet } from "../definitions/lifecycle/hook-set.ts"
 import { variablesOfSets } from "../definitions/lifecycle/sets.ts"
-import { requirePipeline } from "../definitions/pipelines/define.ts"
 import type { Skill } from "../definitions/skills/skills.ts"
 import type { NamedWorkflow } from "../definitions/workflow/source.ts"
 import { type KnownOptions, requireKnownOptions } from "../ground/options.ts"
@@ -153,7 +152,6 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const isMissing = ({ name }: Tool) => !toolNames.has(name)
   const delegates = tools.some(({ name }) => isAgentTool(name))
   const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
-  if (Array.isArray(agents)) requirePipelines(agents)
   const modeRules = mode && rulesOfMode(mode.type, mode.root)
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
@@ -279,13 +277,7 @@ const handedSecrets = (executors: Executors, { environment: values }: HostMachin
     .filter((name) => /KEY|TOKEN|SECRET|PASSW|CRED|AUTH/i.test(name))
     .flatMap((name) => values[name] ?? [])
 
-/** Checks the pipelines of a list. The rules of a registry check its own. All are checked again at their start. */
-function requirePipelines(agents: readonly Agent[]): void {
-  const list = agentList(agents)
-  for (const agent of agents) if (agent.pipeline) requirePipeline(agent, list)
-}
-
-/** Loaded when a pipeline runs. */
+/** Loaded when a pipeline runs. Its start checks it, with the agents of its steps. */
 const pipelines: Planner = {
   async begin(...inputs) {
     const { pipelinePlanner } = await import("../world/planners/pipeline.ts")

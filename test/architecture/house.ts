@@ -52,6 +52,7 @@ export const house: House = {
     ["files.ts", []],
     ["store.ts", []],
     ["hooks.ts", []],
+    ["pipeline.ts", []],
     ["planner.ts", []],
     ["faces", ["hosts", "testing", "cli"]],
   ],

@@ -10,6 +10,8 @@ import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound, recorded, sleep, stateOf } from "../kit.ts"
 import { type Answering, later, pipelineWorld, plain, treeOf, typed } from "./pipeline-kit.ts"
 
+type Steps = readonly PipelineStep[]
+
 const echo: Answering = (agent, task) => ({ text: `${agent} did ${task}` })
 
 describe("steps", () => {
@@ -611,17 +613,26 @@ describe("as an agent", () => {
     for await (const head of store.list()) throw new Error(`there is a run ${head.run}`)
   })
 
-  test("what is known to be wrong is told when it is registered, and again before a run starts", async () => {
-    const steps = [{ id: "one", agent: "nobody", prompt: "x" }] as const
-    const flow = definePipeline({ name: "flow", steps })
-    expect(() => createRuntime({ store: memoryStore(), agents: [flow, plain("worker")] })).toThrow(
-      'Pipeline "flow": steps[0].agent: There is no agent `nobody`, so this step would fail. Known: worker.',
-    )
-    const { runtime } = pipelineWorld({
+  test.each([
+    ["definePipeline", (steps: Steps) => definePipeline({ name: "flow", steps })],
+    ["defineAgent", (steps: Steps) => defineAgent({ name: "flow", instructions: "", pipeline: { steps } })],
+  ])("what is known to be wrong is told before a run starts, and no step runs (%s)", async (_, define) => {
+    const { runtime, asked } = pipelineWorld({
       pipeline: { name: "fine", steps: [{ id: "nap", wait: 1 }] },
       answers: echo,
     })
-    await expect(runtime.run(flow, "go").done).rejects.toThrow("There is no agent `nobody`")
+    const refusal = {
+      code: "AGENT_INVALID",
+      message: expect.stringContaining("steps[1].agent: There is no agent `nobody`"),
+    }
+    const flow = define([
+      { id: "one", agent: "worker", prompt: "x" },
+      { id: "two", agent: "nobody", prompt: "x" },
+    ])
+    await expect(runtime.run(flow, "go").done).rejects.toMatchObject(refusal)
+    const listed = createRuntime({ store: memoryStore(), agents: [flow, plain("worker")] })
+    await expect(listed.run("flow", "go").done).rejects.toMatchObject(refusal)
+    expect(asked).toEqual([])
   })
 
   test("it needs no model of its own", async () => {

@@ -24,7 +24,7 @@ export interface PipelineInput<Value = Json>
  *
  * @example
  * ```ts
- * import { definePipeline } from "cadre"
+ * import { definePipeline } from "cadre/pipeline"
  *
  * const write = { id: "notes", agent: "writer", prompt: "Write the notes of {{ inputs.version }}." }
  * const gate = { id: "gate", approval: "Publish {{ steps.notes.output }}?" }

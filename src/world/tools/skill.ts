@@ -1,5 +1,5 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
-import { readSkillText, type Skill } from "../../definitions/skills/skills.ts"
+import type { Skill } from "../../definitions/skills/skills.ts"
 import { withoutLinks } from "../../ground/paths/without-links.ts"
 
 /** The most characters of the list of skills, which every request repeats. */
@@ -23,7 +23,8 @@ export function skillTool(skills: ReadonlyMap<string, Skill>): Tool {
     },
     // A rule about the target of a link applies to the link.
     accesses: ({ skill }) => [{ type: "read", path: withoutLinks(skills.get(skill)!.file) }],
-    execute({ skill }) {
+    async execute({ skill }) {
+      const { readSkillText } = await import("../../definitions/skills/skills.ts")
       const entry = skills.get(skill)!
       const reading = readSkillText(entry)
       if ("problem" in reading)
