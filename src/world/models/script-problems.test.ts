@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
-import { findScriptProblems } from "./script-problems.ts"
+import { findModelScriptProblems } from "./script-problems.ts"
 
 test("a script with every key has no problem", () => {
   expect(
-    findScriptProblems({
+    findModelScriptProblems({
       lead: [
         {
           match: "a",
@@ -51,9 +51,9 @@ test.each<[string, Json, RegExp]>([
   ["tokens below zero", { lead: [{ usage: { inputTokens: -1 } }] }, /^lead\[0\]\.usage\.inputTokens /],
   ["a wait that is a text", { lead: [{ delayMs: "5" }] }, /^lead\[0\]\.delayMs /],
 ])("%s is a problem with its place", (_, script, problem) => {
-  expect(findScriptProblems(script)).toEqual([expect.stringMatching(problem)])
+  expect(findModelScriptProblems(script)).toEqual([expect.stringMatching(problem)])
 })
 
 test("every problem is reported, and not only the first", () => {
-  expect(findScriptProblems({ a: 1, b: [2, { text: 3 }] })).toHaveLength(3)
+  expect(findModelScriptProblems({ a: 1, b: [2, { text: 3 }] })).toHaveLength(3)
 })

@@ -3,7 +3,7 @@ import { anyText, fitValue, type ValueType } from "../../ground/keys.ts"
 import { isMap, type Json } from "../../ground/message.ts"
 
 /** The problems of a model script that was read from a file, each with its place, such as `lead[0].calls[1]`. */
-export function findScriptProblems(script: Json): readonly string[] {
+export function findModelScriptProblems(script: Json): readonly string[] {
   if (!isMap(script)) return [`A script must be a map of agents, not ${kindOf(script)}.`]
   return Object.entries(script).flatMap(([agent, turns]) =>
     Array.isArray(turns)
