@@ -31,7 +31,7 @@ export interface Search {
 }
 
 /**
- * The tests in the folder of a fault find most faults and are quick, so they come first. A fault that they do not find meets
+ * The tests in the folder of a fault, or above it, find most faults and are quick, so they come first. A fault that they do not find meets
  * every other test that comes to it. Both rounds bound the test files for a fault, and their time without it.
  */
 const rounds = [

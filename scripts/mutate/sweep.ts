@@ -119,10 +119,10 @@ export function testsFor(
   })
 }
 
-/** How near a test is to a fault: 0 where it lies beside its file, 1 in the same folder, 3 at most. */
+/** How near a test is to a fault: 0 where it lies beside its file, 1 in its folder or one above, 3 at most. */
 function distanceTo({ file, area }: Pick<Drawn, "file" | "area">, test: string): number {
   if (/^(.*?)(?:\.slow)?\.test\.ts$/.exec(test)?.[1] === file.replace(/\.ts$/, "")) return 0
-  if (path.dirname(test) === path.dirname(file)) return 1
+  if (file.startsWith(`${path.dirname(test)}/`)) return 1
   return [area, file.split("/")[1]].some((name) => test.startsWith(`test/${name}/`)) ? 2 : 3
 }
 
