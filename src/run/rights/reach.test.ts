@@ -277,6 +277,14 @@ test("agents that may call the same agents with other tools hand on their own", 
   expect(reached(agents)).toContain("d: Agent Edit Write")
 })
 
+test("an agent that may hand work on as a root alone reaches others as a root, in whatever order it is asked", () => {
+  const [a, b] = [agent("a", { tools: ["Agent(b)"] }), agent("b", {}, "codex-md")]
+  const read = readerFor([a, b, reader])
+  expect(read(a).map(({ name }) => name)).toEqual(["b"])
+  expect(read(b).map(({ name }) => name)).toEqual(["a", "b", "reader"])
+  expect(readerFor([a, b, reader])(b)).toEqual(read(b))
+})
+
 test("plan mode keeps no agent from being called", () => {
   const agents = [agent("a", { tools: ["Agent"], permissionMode: "plan" }), reader]
   expect(reached(agents)).toEqual(["reader: Read"])
