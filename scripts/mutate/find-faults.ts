@@ -35,7 +35,7 @@ export interface Search {
  * every other test that comes to it. Both rounds bound the test files for a fault, and their time without it.
  */
 const rounds = [
-  { files: 20, milliseconds: 20_000, distance: 1 },
+  { files: 20, milliseconds: 60_000, distance: 1 },
   { files: 20, milliseconds: 20_000, distance: 3 },
 ]
 
@@ -79,10 +79,10 @@ export async function findFaults(search: Search): Promise<readonly Result[]> {
     const lanes = Array.from({ length: workers }, () => new Lane({ root, faults: drawn }, folder))
     try {
       await share(drawn.filter(isOpen), lanes, until, async (fault, lane) => {
-        const chosen = testsFor(swept, fault, round)
-        if (chosen.length === 0) return isLast ? keep(fault, { came: "unreached" }) : undefined
-        const earlier = passed.get(fault.number)
-        const due = chosen.filter(({ test }) => !earlier?.has(test))
+        const earlier = passed.get(fault.number) ?? new Set()
+        const due = testsFor(swept, fault, round, earlier)
+        const tried = earlier.size + due.length
+        if (tried === 0) return isLast ? keep(fault, { came: "unreached" }) : undefined
         const usual = due.reduce((time, { milliseconds }) => time + milliseconds, 0)
         const tests = due.map(({ test }) => test)
         const runs = await lane.run(
@@ -93,7 +93,7 @@ export async function findFaults(search: Search): Promise<readonly Result[]> {
         const failed = runs.find((run) => run.failed !== undefined)
         const came = failed
           ? ({ came: "found", by: `${failed.test}: ${failed.failed}` } as const)
-          : ({ came: "not found", by: `${chosen.length} test files` } as const)
+          : ({ came: "not found", by: `${tried} test files` } as const)
         process.stderr.write(
           `${came.came.padEnd(9)} ${fault.file}:${fault.line} ${fault.kind} (${came.by})\n`,
         )

@@ -101,14 +101,17 @@ async function sweepTest(
 
 const nothing: Notes = { seen: [], found: {}, milliseconds: 0 }
 
-/** The test files that come to a fault, those that are nearest to it first. */
+/** The test files that come to a fault and have not passed with it, those that are nearest to it first. */
 export function testsFor(
   { tests }: Swept,
   fault: Drawn,
   most: { readonly files: number; readonly milliseconds: number; readonly distance: number },
+  passed: ReadonlySet<string> = new Set(),
 ): readonly { readonly test: string; readonly milliseconds: number }[] {
   const found = Object.entries(tests)
-    .filter(([, { seen, failed }]) => failed === undefined && seen.includes(fault.number))
+    .filter(
+      ([test, { seen, failed }]) => failed === undefined && seen.includes(fault.number) && !passed.has(test),
+    )
     .map(([test, { milliseconds }]) => ({ test, milliseconds, distance: distanceTo(fault, test) }))
     .filter(({ distance }) => distance <= most.distance)
     .sort((one, other) => one.distance - other.distance || one.milliseconds - other.milliseconds)
