@@ -17,6 +17,12 @@ export const equivalents: readonly Equivalent[] = [
     why: "what is left is a wait of 0, and its only caller takes no wait that is not above 0",
   },
   {
+    file: "src/run/words/lack-text.ts",
+    before: "true",
+    after: "false",
+    why: "the table of reasons is only asked whether it has a name",
+  },
+  {
     file: "src/run/rights/reach.ts",
     before: "name.trim()",
     after: "name",

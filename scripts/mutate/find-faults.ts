@@ -5,7 +5,7 @@ import { type Drawn, draw } from "./draw.ts"
 import { isEquivalent } from "./equivalent.ts"
 import { Lane, share } from "./lanes.ts"
 import { faultsIn } from "./places.ts"
-import { sweep, testsFor } from "./sweep.ts"
+import { findTests, sweep, testsFor } from "./sweep.ts"
 
 export interface Result extends Pick<Drawn, "area" | "file" | "line" | "kind" | "before" | "after"> {
   /** `unreached`: no test comes to it. `hung`: it takes so much longer that it would be noticed. */
@@ -30,8 +30,14 @@ export interface Search {
   readonly isDrawnOnly?: boolean
 }
 
-/** How many test files are run for a fault, and how long they take without it. */
-const most = { files: 20, milliseconds: 20_000 }
+/**
+ * The tests in the folder of a fault, or above it, find most faults and are quick, so they come first. A fault that they do not find meets
+ * every other test that comes to it. Both rounds bound the test files for a fault, and their time without it.
+ */
+const rounds = [
+  { files: 20, milliseconds: 60_000, distance: 1 },
+  { files: 20, milliseconds: 20_000, distance: 3 },
+]
 
 /** Draws faults, and has the tests run that come to each. */
 export async function findFaults(search: Search): Promise<readonly Result[]> {
@@ -54,35 +60,49 @@ export async function findFaults(search: Search): Promise<readonly Result[]> {
   if (search.isDrawnOnly) return all()
   const isOpen = (fault: Drawn) => !results.has(keyOf(fault))
   const byNumber = new Map(drawn.map((fault) => [fault.number, fault]))
-  const swept = await sweep({
-    root,
-    drawn,
-    isOpen: (number) => isOpen(byNumber.get(number)!),
-    onFound: (number, came, by) => keep(byNumber.get(number)!, { came, by }),
-    keep: search.swept,
-    folder,
-    workers,
-    until,
-  })
-  const left = drawn.filter(isOpen)
-  const lanes = Array.from({ length: workers }, () => new Lane({ root, faults: drawn }, folder))
-  try {
-    await share(left, lanes, until, async (fault, lane) => {
-      const chosen = testsFor(swept, fault, most)
-      if (chosen.length === 0) return keep(fault, { came: "unreached" })
-      const usual = chosen.reduce((time, { milliseconds }) => time + milliseconds, 0)
-      const tests = chosen.map(({ test }) => test)
-      const runs = await lane.run({ fault: fault.number, tests, until: "first-failure" }, 60_000 + 6 * usual)
-      if (runs === "hung") return keep(fault, { came: "hung" })
-      const failed = runs.find((run) => run.failed !== undefined)
-      const came = failed
-        ? ({ came: "found", by: `${failed.test}: ${failed.failed}` } as const)
-        : ({ came: "not found", by: `${runs.length} test files` } as const)
-      process.stderr.write(`${came.came.padEnd(9)} ${fault.file}:${fault.line} ${fault.kind} (${came.by})\n`)
-      keep(fault, came)
+  const allTests = findTests(root, drawn)
+  /** The tests that did not find a fault in an earlier round. */
+  const passed = new Map<number, ReadonlySet<string>>()
+  for (const round of rounds) {
+    const swept = await sweep({
+      root,
+      drawn,
+      tests: allTests.filter(({ distance }) => distance <= round.distance).map(({ test }) => test),
+      isOpen: (number) => isOpen(byNumber.get(number)!),
+      onFound: (number, came, by) => keep(byNumber.get(number)!, { came, by }),
+      keep: search.swept,
+      folder,
+      workers,
+      until,
     })
-  } finally {
-    for (const lane of lanes) lane.close()
+    const isLast = round === rounds.at(-1)
+    const lanes = Array.from({ length: workers }, () => new Lane({ root, faults: drawn }, folder))
+    try {
+      await share(drawn.filter(isOpen), lanes, until, async (fault, lane) => {
+        const earlier = passed.get(fault.number) ?? new Set()
+        const due = testsFor(swept, fault, round, earlier)
+        const tried = earlier.size + due.length
+        if (tried === 0) return isLast ? keep(fault, { came: "unreached" }) : undefined
+        const usual = due.reduce((time, { milliseconds }) => time + milliseconds, 0)
+        const tests = due.map(({ test }) => test)
+        const runs = await lane.run(
+          { fault: fault.number, tests, until: "first-failure" },
+          60_000 + 6 * usual,
+        )
+        if (runs === "hung") return keep(fault, { came: "hung" })
+        const failed = runs.find((run) => run.failed !== undefined)
+        const came = failed
+          ? ({ came: "found", by: `${failed.test}: ${failed.failed}` } as const)
+          : ({ came: "not found", by: `${tried} test files` } as const)
+        process.stderr.write(
+          `${came.came.padEnd(9)} ${fault.file}:${fault.line} ${fault.kind} (${came.by})\n`,
+        )
+        if (failed || isLast) keep(fault, came)
+        else passed.set(fault.number, new Set(tests))
+      })
+    } finally {
+      for (const lane of lanes) lane.close()
+    }
   }
   return all()
 }

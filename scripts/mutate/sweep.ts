@@ -27,6 +27,8 @@ interface Sweep {
   /** Those that are not found yet. */
   readonly isOpen: (fault: number) => boolean
   readonly onFound: (fault: number, came: "found" | "hung", by: string) => void
+  /** The test files that are due now. */
+  readonly tests: readonly string[]
   /** The file that keeps what each test file came to. */
   readonly keep: string
   readonly folder: string
@@ -37,20 +39,19 @@ interface Sweep {
 /** A test file that takes longer is not run for a fault. */
 const longest = 30_000
 
-/** Runs every test file once, those beside faults first, and each test with the faults that it comes to. */
+/** Runs each test file once, and each test in it with the faults that it comes to. Keeps the results of earlier sweeps. */
 export async function sweep(search: Sweep): Promise<Swept> {
   const { root, drawn, keep, folder, workers, until } = search
   const of = hash(
     JSON.stringify(drawn.map(({ file, start, after }) => [file, start, after, textOf(root, file)])),
   )
   const kept = fs.existsSync(keep) ? (JSON.parse(fs.readFileSync(keep, "utf8")) as Swept) : undefined
-  const tests: { [file: string]: SweptTest } = {}
-  const due: string[] = []
-  for (const test of testsIn(root, drawn)) {
-    const known = kept?.of === of ? kept.tests[test] : undefined
-    if (known?.text === hash(textOf(root, test))) tests[test] = known
-    else due.push(test)
-  }
+  const isCurrent = ([test, { text }]: readonly [string, SweptTest]) =>
+    fs.existsSync(path.join(root, test)) && text === hash(textOf(root, test))
+  const tests: { [file: string]: SweptTest } = Object.fromEntries(
+    kept?.of === of ? Object.entries(kept.tests).filter(isCurrent) : [],
+  )
+  const due = search.tests.filter((test) => tests[test] === undefined)
   const options = { root, faults: drawn, runner: path.join(import.meta.dirname, "each-fault.ts") }
   const lanes = Array.from({ length: workers }, () => new Lane(options, folder))
   if (due.length > 0) process.stderr.write(`Running ${due.length} test files.\n`)
@@ -100,15 +101,19 @@ async function sweepTest(
 
 const nothing: Notes = { seen: [], found: {}, milliseconds: 0 }
 
-/** The test files that come to a fault, those that are nearest to it first. */
+/** The test files that come to a fault and have not passed with it, those that are nearest to it first. */
 export function testsFor(
   { tests }: Swept,
   fault: Drawn,
-  most: { readonly files: number; readonly milliseconds: number },
+  most: { readonly files: number; readonly milliseconds: number; readonly distance: number },
+  passed: ReadonlySet<string> = new Set(),
 ): readonly { readonly test: string; readonly milliseconds: number }[] {
   const found = Object.entries(tests)
-    .filter(([, { seen, failed }]) => failed === undefined && seen.includes(fault.number))
+    .filter(
+      ([test, { seen, failed }]) => failed === undefined && seen.includes(fault.number) && !passed.has(test),
+    )
     .map(([test, { milliseconds }]) => ({ test, milliseconds, distance: distanceTo(fault, test) }))
+    .filter(({ distance }) => distance <= most.distance)
     .sort((one, other) => one.distance - other.distance || one.milliseconds - other.milliseconds)
   let time = 0
   return found.filter(({ milliseconds }, index) => {
@@ -117,10 +122,10 @@ export function testsFor(
   })
 }
 
-/** How near a test is to a fault: 0 where it lies beside its file. */
+/** How near a test is to a fault: 0 where it lies beside its file, 1 in its folder or one above, 3 at most. */
 function distanceTo({ file, area }: Pick<Drawn, "file" | "area">, test: string): number {
-  if (test === file.replace(/\.ts$/, ".test.ts")) return 0
-  if (path.dirname(test) === path.dirname(file)) return 1
+  if (/^(.*?)(?:\.slow)?\.test\.ts$/.exec(test)?.[1] === file.replace(/\.ts$/, "")) return 0
+  if (file.startsWith(`${path.dirname(test)}/`)) return 1
   return [area, file.split("/")[1]].some((name) => test.startsWith(`test/${name}/`)) ? 2 : 3
 }
 
@@ -131,15 +136,18 @@ function distanceTo({ file, area }: Pick<Drawn, "file" | "area">, test: string):
 const isLeftOut =
   /^(?:test|src\/faces)\/(?:.*[/-])?(?:crash|races|soak|fuzz|corpus|hostile|examples|package|architecture|docs|loading|trace-tests|few-files|command|commands|terminal|cli|killed-tree|passes|mutate)\b/
 
-function testsIn(root: string, drawn: readonly Drawn[]): readonly string[] {
+/** All test files that can find faults, the nearest first, with their distances to the nearest fault. */
+export function findTests(
+  root: string,
+  drawn: readonly Drawn[],
+): readonly { readonly test: string; readonly distance: number }[] {
   const nearest = (test: string) => Math.min(...drawn.map((fault) => distanceTo(fault, test)))
   return ["src", "test"]
     .filter((folder) => fs.existsSync(path.join(root, folder)))
     .flatMap((folder) => filesBelow(root, folder))
     .filter((file) => file.endsWith(".test.ts") && !isLeftOut.test(file))
-    .map((test) => ({ test, far: nearest(test) + (test.endsWith(".slow.test.ts") ? 0.5 : 0) }))
-    .sort((one, other) => one.far - other.far)
-    .map(({ test }) => test)
+    .map((test) => ({ test, distance: nearest(test), isSlow: test.endsWith(".slow.test.ts") }))
+    .sort((one, other) => one.distance - other.distance || Number(one.isSlow) - Number(other.isSlow))
 }
 
 const textOf = (root: string, file: string): string => fs.readFileSync(path.join(root, file), "utf8")

@@ -128,6 +128,7 @@ describe("a project with a test", () => {
         "export const not = (a: boolean) => !a",
         "export const large = (a: number) => a > 7",
         "export const unused = (a: number) => a > 7",
+        "export const far = (a: number) => a > 7",
         "",
       ].join("\n"),
     )
@@ -140,6 +141,16 @@ describe("a project with a test", () => {
         "  expect([both(true, true), both(true, false), not(true)]).toEqual([true, false, false])",
         "  expect([large(3), large(9)]).toEqual([false, true])",
         "})",
+        "",
+      ].join("\n"),
+    )
+    fs.mkdirSync(path.join(folder, "test/all"), { recursive: true })
+    write(
+      "test/all/far.test.ts",
+      [
+        'import { expect, test } from "vitest"',
+        'import { far } from "../../src/sign.ts"',
+        'test("far", () => expect([far(7), far(8)]).toEqual([false, true]))',
         "",
       ].join("\n"),
     )
@@ -163,10 +174,19 @@ describe("a project with a test", () => {
       "3 another number": "found",
       "4 >= for >": "unreached",
       "4 another number": "unreached",
+      "5 >= for >": "found",
+      "5 another number": "found",
     }
     const came = results.map(({ line, kind, came }) => [`${line} ${kind}`, came])
-    expect(came.length).toBe(4)
+    expect(came.length).toBe(5)
     for (const [fault, how] of came) expect([fault, how]).toEqual([fault, known[fault!]])
+  })
+  test("tries the tests beside the source first, and any other where they find nothing", () => {
+    const found = results.flatMap(({ line, came, by }) =>
+      came === "found" ? [[line, by!.replace(/:.*/, "")]] : [],
+    )
+    expect(found.filter(([line]) => line === 5)).toEqual([[5, "test/all/far.test.ts"]])
+    expect(found.filter(([line]) => line !== 5).every(([, by]) => by === "src/sign.test.ts")).toBe(true)
   })
   test("and its table counts them", () => {
     const found = results.filter(({ came }) => came === "found").length

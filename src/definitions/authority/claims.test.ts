@@ -3,7 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { openWorkspace } from "../registry/workspace.ts"
-import { findTrustClaims } from "./claims.ts"
+import { findTrustClaims, isFromProject, mergeClaims } from "./claims.ts"
 
 test("133: what would gain what is told file by file, and what a person wrote is not", () => {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-claims-")))
@@ -138,6 +138,48 @@ tools:
     description: Ends.
     parameters: {type: object, additionalProperties: false, properties: {}}
 `
+
+test.each([
+  ["project", true],
+  ["package", true],
+  ["user", false],
+  ["built-in", false],
+  [undefined, false],
+])("an agent of the scope %s is under the control of the repository: %s", (scope, expected) => {
+  expect(isFromProject(scope)).toBe(expected)
+})
+
+test.each(["providers", "presets", "models"])("an endpoint in %s is told as a place for requests", (key) => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-claims-")))
+  onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }))
+  const values = {
+    providers: { openai: { baseUrl: "https://p.example/v1" } },
+    presets: { fast: { model: "openai/m", endpoint: "https://p.example/v1" } },
+    models: { fast: { model: "openai/m", endpoint: "https://p.example/v1" } },
+  }[key]
+  fs.mkdirSync(path.join(root, ".cadre"))
+  fs.writeFileSync(path.join(root, ".cadre/config.yaml"), JSON.stringify({ [key]: values }))
+  const home = path.join(root, "home")
+  const [claim] = findTrustClaims(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
+  expect(claim!.endpoints).toEqual(["https://p.example/v1"])
+})
+
+test("claims of one file are one, with the gains of both, sorted by file", () => {
+  const claim = (file: string, gains: readonly string[], endpoints: readonly string[] = []) => ({
+    file,
+    hash: "h",
+    gains,
+    endpoints,
+  })
+  expect(
+    mergeClaims([
+      claim("b", ["1", "2"], ["x"]),
+      claim("a", ["1"]),
+      claim("b", ["2", "3"], ["x", "y"]),
+      claim("c", []),
+    ]),
+  ).toEqual([claim("a", ["1"]), claim("b", ["1", "2", "3"], ["x", "y"]), claim("c", [])])
+})
 
 const talkative = "can read web pages and your files: a malicious page could make it leak your files"
 

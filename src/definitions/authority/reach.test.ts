@@ -36,6 +36,18 @@ describe("the record of shown agents", () => {
     })
   })
 
+  test("knows an agent again by its tools, however often it is listed", () => {
+    const first = recordShownReach(undefined, [["a.md", [editor]]])
+    const [one, other] = [{ ...editor }, { ...careful }]
+    expect(
+      recordShownReach(first, [
+        ["b.md", [one]],
+        ["c.md", [one, other]],
+        ["d.md", [other]],
+      ]).files,
+    ).toEqual({ "a.md": ["editor"], "b.md": ["editor"], "c.md": ["editor", careful], "d.md": [careful] })
+  })
+
   test("keeps the entries of other files, and replaces those of shown files", () => {
     const before = recordShownReach(undefined, [
       ["a.md", [editor]],

@@ -1,7 +1,62 @@
 import { expect, test } from "vitest"
 import { temporaryFolder } from "../../../test/file-kit.ts"
 import { SubagentRegistry } from "../registry/registry.ts"
-import { createTrustedSource } from "./trusted-agents.ts"
+import {
+  createTrustedSource,
+  isTrusted,
+  isTrustedText,
+  pinSkill,
+  type TrustPolicy,
+} from "./trusted-agents.ts"
+
+/** Content "seen" is trusted where it takes effect, and content "read" where it is only read. */
+const policy: TrustPolicy = {
+  root: "/w",
+  of: ({ hash, use }) => {
+    if (hash === "changed") return "changed"
+    return hash === (use === "read" ? "read" : "seen") ? "trusted" : "unknown"
+  },
+}
+
+test.each<[TrustPolicy, string | undefined, string | undefined, boolean]>([
+  ["all", undefined, undefined, true],
+  ["all", "/w/a", "other", true],
+  [policy, "/w/a", "seen", true],
+  [policy, "/w/a", "read", false],
+  [policy, "/w/a", "changed", false],
+  [policy, "/w/a", "other", false],
+  [policy, undefined, "seen", false],
+  [policy, "/w/a", undefined, false],
+])("under %j the file %s with the content %s may take effect: %s", (trusting, file, hash, expected) => {
+  expect(isTrusted(trusting, file, hash)).toBe(expected)
+})
+
+test.each<[TrustPolicy, string, boolean]>([
+  ["all", "other", true],
+  [policy, "read", true],
+  [policy, "seen", false],
+  [policy, "changed", false],
+])("under %j a file with the content %s may be read: %s", (trusting, hash, expected) => {
+  expect(isTrustedText(trusting, "/w/a", hash)).toBe(expected)
+})
+
+test("a skill of the project is bound to its trusted content, and no other skill", () => {
+  const hashes = new Map([["/w/s", "seen"]])
+  const skill = (scope: string, file = "/w/s") => ({ scope, file })
+  const pinned = pinSkill(policy, skill("project"), hashes)
+  expect(pinned).toEqual({
+    ...skill("project"),
+    trusted: "seen",
+    beside: { root: "/w", isTrusted: expect.any(Function) },
+  })
+  expect([pinned.beside!.isTrusted("/w/a", "read"), pinned.beside!.isTrusted("/w/a", "seen")]).toEqual([
+    true,
+    false,
+  ])
+  expect(pinSkill("all", skill("project"), hashes)).toEqual(skill("project"))
+  expect(pinSkill(policy, skill("user"), hashes)).toEqual(skill("user"))
+  expect(pinSkill(policy, skill("project", "/w/other"), hashes)).toEqual(skill("project", "/w/other"))
+})
 
 const agent = (name: string, keys = "") => `---\nname: ${name}\ndescription: d\n${keys}---\n\nDo it.\n`
 

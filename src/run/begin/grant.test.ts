@@ -160,3 +160,30 @@ test("children of one agent share what was settled, and others do not", () => {
   expect(of({ ceiling: ["Bash"] }).granted).toEqual([])
   expect(of({ parent: { ...parent, start: { ...parent.start!, tools: ["Bash"] } } })).not.toBe(first)
 })
+
+describe("the tools of an agent are settled once for a runtime", () => {
+  const one = agent(["Read", "Bash"])
+  const settle = (around: StartEnvironment, beginning: Partial<Beginning> = {}) =>
+    settleTools(around, { agent: one, ...beginning } as Beginning)
+
+  test("for a root, and for the children of one caller", () => {
+    const around = environment()
+    expect(settle(around)).toBe(settle(around))
+    const parent = run({ tools: ["Agent"] })
+    expect(settle(around, { parent })).toBe(settle(around, { parent }))
+    expect(settle(around, { parent })).not.toBe(settle(around))
+  })
+
+  test.each<[string, Partial<Beginning>]>([
+    ["another list of the call", { tools: ["Read"] }],
+    ["a root with the task of another", { follows: run({ tools: ["Read"], ceiling: ["Read"] }) }],
+    ["a continued run", { continuedRun: { ...run({ tools: ["Read"] }), ceiling: ["Read"] } as never }],
+    ["another ceiling of its tree", { ceiling: ["Read"] }],
+  ])("and anew for %s", (_, beginning) => {
+    const around = environment()
+    const usual = settle(around)
+    expect(settle(around, beginning).granted).toEqual(["Read"])
+    expect(settle(around)).toEqual(usual)
+    expect(settle(around, beginning).granted).toEqual(["Read"])
+  })
+})

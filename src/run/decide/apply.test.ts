@@ -35,6 +35,27 @@ const childEnd = (number: number, more: object = {}): Fact =>
 const delegations = turn(1, [asked(1, { kind: "delegation" }), asked(2, { kind: "delegation" })])
 const texts = ({ messages }: RunState) => [...messages].map(({ role, text }) => `${role}: ${text}`)
 
+describe("what children changed in their worktrees", () => {
+  const isolation = (...paths: readonly string[]) => ({
+    kept: "kept",
+    commits: 1,
+    insertions: 1,
+    deletions: 0,
+    files: paths.map((path) => ({ path, status: "modified" })),
+  })
+  const end = (number: number, ...paths: readonly string[]) =>
+    childEnd(number, paths.length > 0 ? { isolation: isolation(...paths) } : {})
+  test("is kept with the run, in the order they ended, and nothing is of one that worked in place", () => {
+    const begun = [runStart, ...delegations, started(1), child(1), started(2), child(2)]
+    expect(folded(...begun, end(1, "a", "b")).changes).toEqual([{ run: "r.1", files: ["a", "b"] }])
+    expect(folded(...begun, end(1, "a"), end(2, "b")).changes).toEqual([
+      { run: "r.1", files: ["a"] },
+      { run: "r.2", files: ["b"] },
+    ])
+    expect(folded(...begun, end(1)).changes).toBeUndefined()
+  })
+})
+
 describe("a run that begins", () => {
   test("has what its first event says", () => {
     const state = folded({

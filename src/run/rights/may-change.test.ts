@@ -108,6 +108,18 @@ test.each<[string, Agent, Around, boolean]>([
     true,
   ],
   [
+    "an agent whose rules only ask before the agents in reach",
+    agent("a", { tools: ["Agent"], rules: [{ tool: "Agent(b)", decision: "ask" }] }),
+    { others: [agent("b")] },
+    false,
+  ],
+  [
+    "a list that denies what a pattern allows",
+    agent("a", { tools: ["*"], disallowedTools: ["Edit", "Bash"] }),
+    {},
+    true,
+  ],
+  [
     "an agent in reach with a hook that runs commands",
     agent("a", { tools: ["Agent(b)"] }),
     {

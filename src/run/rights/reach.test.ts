@@ -80,6 +80,18 @@ describe("an agent reaches", () => {
       ["editor: Bash Edit", "reader: Read"],
     ],
     [
+      "agents by a pattern among names",
+      [agent("a", { tools: ["Agent(x, read*)"] }), editor, reader],
+      {},
+      ["reader: Read"],
+    ],
+    [
+      "agents by names of two entries with other tools between",
+      [agent("a", { tools: ["Agent(reader,editor)", "Read"] }), editor, reader, agent("c")],
+      {},
+      ["editor: Bash Edit", "reader: Read"],
+    ],
+    [
       "itself, if it is recursive",
       [agent("a", { tools: ["Agent"], recursive: true }), reader],
       {},
@@ -253,6 +265,29 @@ test("an agent is described by its definition, and equal results are the same ob
   expect(found.at(-1)).toEqual({ name: "careful", tools: ["Read"], denied: ["Bash"], mode: "plan" })
   expect(read(first)).toBe(found)
   expect(read(agents[1]!).at(-1)).toBe(found.at(-1))
+})
+
+test("agents that may call the same agents with other tools hand on their own", () => {
+  const agents = [
+    agent("a", { tools: ["Agent(b)", "Agent(c)"] }),
+    agent("b", { tools: ["Agent", "Edit"], disallowedTools: ["Agent(a)"] }),
+    agent("c", { tools: ["Agent", "Write"], disallowedTools: ["Agent(a)"] }),
+    agent("d"),
+  ]
+  expect(reached(agents)).toContain("d: Agent Edit Write")
+})
+
+test("an agent that may hand work on as a root alone reaches others as a root, in whatever order it is asked", () => {
+  const [a, b] = [agent("a", { tools: ["Agent(b)"] }), agent("b", {}, "codex-md")]
+  const read = readerFor([a, b, reader])
+  expect(read(a).map(({ name }) => name)).toEqual(["b"])
+  expect(read(b).map(({ name }) => name)).toEqual(["a", "b", "reader"])
+  expect(readerFor([a, b, reader])(b)).toEqual(read(b))
+})
+
+test("plan mode keeps no agent from being called", () => {
+  const agents = [agent("a", { tools: ["Agent"], permissionMode: "plan" }), reader]
+  expect(reached(agents)).toEqual(["reader: Read"])
 })
 
 test("an agent outside of the list reaches the listed ones", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { tool } from "../../../test/kit.ts"
 import { runStart } from "../../../test/run-start.ts"
-import { type AgentInput, defineAgent } from "../../agent/agent.ts"
+import { type Agent, type AgentInput, defineAgent } from "../../agent/agent.ts"
 import type { Tool } from "../../agent/tool.ts"
 import { agentTool } from "../../world/tools/agent.ts"
 import type { RuleSet } from "../log/event-rights.ts"
@@ -175,6 +175,25 @@ describe("everything that binds a run", () => {
       [mine, 'the tools of agent "p"; of q; own; for Bash; allow Bash(ls); else deny', theirs],
     ],
   ])("%s", (_, one, beginning, more, expected) => expect(of(one, beginning, more)).toEqual(expected))
+
+  test("a child with a pipeline: its caller's list, but no entries for agents", () => {
+    const agents: RuleSet = { ...list, tools: ["Agent"], rules: [{ tool: "Agent(b)", decision: "allow" }] }
+    const inherited = (one: Agent) =>
+      collectRights(one, around, "/w", { parent: state("p", [list, agents]) }, grant()).map(brief)
+    const plain = agent({})
+    const ofList = 'the tools of agent "p"; own; for Bash; allow Bash(ls); else deny'
+    const ofAgents = 'the tools of agent "p"; own; for Agent; allow Agent(b); else deny'
+    expect(inherited(plain)).toEqual([mine, ofList, ofAgents])
+    expect(inherited({ ...plain, pipeline: {} as never })).toEqual([mine, ofList])
+  })
+
+  test("the children of one agent share one list, except in another folder", () => {
+    const parent = state("p", [denied])
+    const one = agent({})
+    const of = (cwd: string) => collectRights(one, around, cwd, { parent }, grant())
+    expect(of("/w")).toBe(of("/w"))
+    expect(of("/other")).not.toBe(of("/w"))
+  })
 })
 
 test.each([

@@ -32,7 +32,7 @@ function fixedPaths(): readonly string[] {
 }
 
 /** The paths that Docker, Podman and containerd hide, and others that reveal the kernel's memory and keys. */
-const hiddenPaths = [
+export const hiddenPaths: readonly string[] = [
   "/proc/acpi",
   "/proc/asound",
   "/proc/interrupts",

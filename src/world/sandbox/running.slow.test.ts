@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
@@ -32,6 +33,18 @@ const shell = (text: string, more?: Partial<ProcessInput>) =>
 
 const nothing = { head: "", tail: "", omitted: 0 }
 const unsandboxed = "it was switched off"
+
+describe("a command that ended", () => {
+  test("leaves no listener at the signal of its run", async () => {
+    const { signal } = new AbortController()
+    await command("true", { signal })
+    expect(getEventListeners(signal, "abort")).toEqual([])
+  })
+
+  test("and one that could not be started is an error of its caller", async () => {
+    await expect(command("true", { cwd: path.join(root, "none") })).rejects.toThrow("ENOENT")
+  })
+})
 
 describe("the result of a command", () => {
   test("has its exit code, and its output and errors in their order", async () => {

@@ -2,6 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { kernelArguments } from "./kernel-paths.ts"
 import { type SandboxBounds, sandboxArguments } from "./sandbox-arguments.ts"
 
 let base = ""
@@ -73,6 +74,9 @@ describe("of the machine", () => {
       "--ro-bind / /",
       "--dev /dev",
     ])
+    const kernel = kernelArguments()
+    expect(all({}).slice(17, 17 + kernel.length)).toEqual(kernel)
+    expect(kernel.length).toBeGreaterThan(6)
     for (const folder of ["/tmp", "/var/tmp", "/run", "/root", "/home"]) {
       const isThere = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
       const isLink = fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true
@@ -137,6 +141,18 @@ describe("what is protected", () => {
     fs.symlinkSync(path.join(base, "other"), path.join(base, "work/out"))
     fs.symlinkSync(path.join(base, "nowhere"), path.join(base, "work/gone"))
     expect(own({ protected: ["out", "gone"] })).toEqual(["--dir B/home", work, cwd])
+  })
+
+  test("has no mount for a folder above it that is missing, or a link", () => {
+    make("work/real/inside/.cadre/")
+    fs.symlinkSync(path.join(base, "work/real"), path.join(base, "work/link"))
+    expect(own({ protected: ["none/deep/.cadre", "link/inside/.cadre"] })).toEqual([
+      "--dir B/home",
+      work,
+      fixed("B/work/none/deep/.cadre"),
+      fixed("B/work/real/inside/.cadre"),
+      cwd,
+    ])
   })
 
   test("is where a link in the workspace leads", () => {

@@ -227,6 +227,13 @@ describe("notes are", () => {
     await expect(guard([".git"])).rejects.toThrow("belongs to another user")
   })
 
+  test("nowhere, and nothing is guarded, if neither folder can be written", async () => {
+    fs.writeFileSync(at("state"), "")
+    fs.writeFileSync(at(`tmp/cadre-stand-ins-${process.getuid?.()}`), "")
+    await expect(guard([".git"])).rejects.toThrow(/ENOTDIR|EEXIST/)
+    expect(tree(root)).toEqual([])
+  })
+
   test("private to the user", async () => {
     const { free } = await guard([".git"])
     expect(fs.statSync(noteFolder()).mode & 0o777).toBe(0o700)

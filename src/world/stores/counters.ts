@@ -79,7 +79,6 @@ const rounding = 1e-9
 const zero = (): Total => ({ tokens: 0, cost: 0, spawns: 0 })
 
 function add(total: Total, charge: StoreCharge | undefined): void {
-  if (charge === undefined) return
   for (const limit of limits) total[limit] += amount(charge, limit)
 }
 

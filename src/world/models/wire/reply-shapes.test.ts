@@ -231,6 +231,40 @@ describe("chat completions", () => {
       { ...hi, usage: { inputTokens: 5, outputTokens: 2 } },
     ],
     [
+      "an incomplete end, and a whole one behind it",
+      undefined,
+      events(chunk({ content: "Hi" }, "length"), chunk({}, "stop"), "[DONE]"),
+      { text: "Hi", calls: [], stop: "length" },
+    ],
+    [
+      "a whole end, and an incomplete one behind it",
+      undefined,
+      events(chunk({ content: "Hi" }, "stop"), chunk({}, "length"), "[DONE]"),
+      { text: "Hi", calls: [], stop: "length" },
+    ],
+    [
+      "a call and a refusal: it does not run",
+      undefined,
+      events(
+        chunk(piece({ index: 0, id: "a", ...called("f", "{}") })),
+        chunk({ refusal: "No." }, "tool_calls"),
+        "[DONE]",
+      ),
+      { text: "No.", calls: [], stop: "filter", cutCalls: 1 },
+    ],
+    [
+      "nothing but its end",
+      undefined,
+      events("[DONE]"),
+      { text: "", calls: [], error: expect.objectContaining({ kind: "protocol", retryable: true }) },
+    ],
+    [
+      "a model without a name",
+      undefined,
+      events({ ...chunk({ content: "Hi" }, "stop"), model: "" }, "[DONE]"),
+      hi,
+    ],
+    [
       "usage that is null in every part",
       undefined,
       events({ ...chunk({ content: "Hi" }, "stop"), usage: null }, "[DONE]"),
@@ -370,6 +404,16 @@ describe("messages", () => {
       { text: "Hi", calls: [], stop: "length", finish: "max_tokens", cutCalls: 1 },
     ],
     [
+      "an incomplete end, and a whole one behind it",
+      events(begin, ...text(0, "Hi"), stop("max_tokens")[0]!, ...stop("end_turn")),
+      { text: "Hi", calls: [], stop: "length" },
+    ],
+    [
+      "a whole end, and an incomplete one behind it",
+      events(begin, ...text(0, "Hi"), stop("end_turn")[0]!, ...stop("max_tokens")),
+      { text: "Hi", calls: [], stop: "length" },
+    ],
+    [
       "a full window",
       events(begin, ...text(0, "Hi"), ...stop("model_context_window_exceeded")),
       { text: "Hi", stop: "length" },
@@ -477,6 +521,49 @@ describe("responses", () => {
       ),
       hi,
     ],
+    [
+      "its end in an event of another name",
+      events({ type: "response.finished", response: response([item("Hi")]) }),
+      hi,
+    ],
+    [
+      "an event of another name with a response that is still queued",
+      events({ type: "response.other", response: { ...response([item("Hi")]), status: "queued" } }),
+      { calls: [], error: expect.objectContaining({ kind: "protocol", retryable: true }) },
+    ],
+    [
+      "an error in an event of another name",
+      events({ type: "response.other", error: { code: 429, message: "Slow down" } }),
+      { calls: [], error: expect.objectContaining({ kind: "rate-limit" }) },
+    ],
+    [
+      "an error event without an error in it",
+      events({ type: "error", code: "invalid_api_key", message: "No" }),
+      { calls: [], error: expect.objectContaining({ kind: "rejected" }) },
+    ],
+    [
+      "a failure without a reason",
+      events(ended("failed", { ...response([]), status: "failed" })),
+      { calls: [], error: expect.objectContaining({ kind: "overloaded", retryable: true }) },
+    ],
+    ...(
+      [
+        ["incomplete", "max_output_tokens", { stop: "length" }],
+        ["incomplete", "content_filter", { stop: "filter" }],
+        ["incomplete", "other", { stop: "other", finish: "other" }],
+        ["cancelled", undefined, { stop: "other", finish: "cancelled" }],
+      ] as const
+    ).map(([status, reason, expected]): [string, string, Expected] => [
+      `an end that is ${status} for ${reason ?? "no reason"}`,
+      events(
+        ended(status, {
+          ...response([item("Hi")]),
+          status,
+          ...(reason && { incomplete_details: { reason } }),
+        }),
+      ),
+      { text: "Hi", calls: [], ...expected },
+    ]),
     [
       "items of MCP servers",
       json(response([{ type: "mcp_list_tools", tools: [] }, { type: "mcp_call", name: "x" }, item("Hi")])),

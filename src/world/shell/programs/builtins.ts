@@ -133,7 +133,7 @@ function declare(scene: Scene, words: readonly ShellArgument[], state: ShellStat
     if (!match) scene.findings.addUnclear(`the declaration ${written} is not supported`)
     else if (changesPrograms(match[1]!, match[2]))
       scene.findings.addUnclear(`setting ${match[1]} can change what runs`)
-    else if (match[2] !== undefined) result = assign(result, match[1]!, match[2])
+    if (match?.[2] !== undefined) result = assign(result, match[1]!, match[2])
   }
   return { success: result, failure: result }
 }

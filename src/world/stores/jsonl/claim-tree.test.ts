@@ -1,7 +1,8 @@
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { afterAll, expect, test } from "vitest"
+import { afterAll, describe, expect, test } from "vitest"
+import type { LogRepair } from "../../../run/log/event-run.ts"
 import { createRunId } from "../../../run/log/id.ts"
 import type { Claim, StoredEvent } from "../../../run/log/store.ts"
 import { jsonlStore } from "../jsonl.ts"
@@ -150,4 +151,107 @@ test("an event is on the disk before it is confirmed, where that is asked for", 
   expect(await every.append(again, [event(run, 3)])).toBe("ok")
   expect(told.splice(0)).toEqual(["log"])
   await every.close()
+})
+
+describe("a tree whose log is damaged", () => {
+  /** Runs `r`, `r.1` and `r.2` with two events each, in one log; the change gets its lines, the header first. */
+  async function damaged(change: (lines: string[]) => void) {
+    const { store, directory } = opened()
+    const run = createRunId(1)
+    await store.create(event(run, 0, { type: "run-start" }))
+    const claim = (await store.claim(run)) as Claim
+    for (const below of [`${run}.1`, `${run}.2`]) await store.create(event(below, 0, { type: "run-start" }))
+    for (const one of [`${run}.1`, `${run}.2`, run])
+      await store.append(claim, [event(one, 1, { type: "message-add" })])
+    await store.close()
+    const log = path.join(directory, run, "log.2.jsonl")
+    const lines = fs.readFileSync(log, "utf8").split(/(?<=\n)/)
+    const offset = (line: number) => Buffer.byteLength(lines.slice(0, line).join(""))
+    const offsets = lines.map((_, line) => offset(line))
+    change(lines)
+    fs.writeFileSync(log, lines.join(""))
+    const text = (words: string) =>
+      words
+        .replaceAll(run, "r")
+        .replace(/byte ([0-9]+)/g, (_, byte) => `line ${offsets.indexOf(Number(byte))}`)
+    const reopened = () => jsonlStore({ directory })
+    return { run, text, reopened }
+  }
+  const spoil =
+    (...numbers: readonly number[]) =>
+    (lines: string[]) => {
+      for (const number of numbers) lines[number] = lines[number]!.replace("message-add", "message-odd")
+    }
+  const joined =
+    (...numbers: readonly number[]) =>
+    (lines: string[]) => {
+      for (const number of numbers) lines[number] = lines[number]!.replace("\n", " ")
+    }
+  const remedy =
+    "`cadre resume r --repair` repairs it and keeps a copy of the damaged log. `cadre log r` shows the readable events."
+  const lost = (line: number) => `a line was lost at line ${line}: the checksum does not match`
+  const rootLost =
+    "The first event of the root run is lost, and with it the run's task, so the run cannot be resumed. `cadre log` shows the readable events."
+  const cases: readonly [string, (lines: string[]) => void, string, readonly unknown[] | "damaged"][] = [
+    ["a line of one run", spoil(4), `The log of run r.1 is damaged: ${lost(4)}. ${remedy}`, [0, 1, lost(4)]],
+    [
+      "lines of two runs",
+      spoil(4, 5),
+      `The log of run r.1 is damaged: ${lost(4)}. 1 more run of its tree is damaged too. ${remedy}`,
+      [0, 2, lost(4), lost(5)],
+    ],
+    [
+      "lines of three runs",
+      spoil(4, 5, 6),
+      `The log of run r.1 is damaged: ${lost(4)}. 2 more runs of its tree are damaged too. ${remedy}`,
+      [0, 3, lost(4), lost(5), lost(6)],
+    ],
+    ["a newline", joined(5), `The log of run r.2 is damaged: ${lost(5)}. ${remedy}`, [0, 4, lost(5)]],
+    [
+      "the last newlines",
+      joined(5, 6),
+      `The log of run r.2 is damaged: ${lost(5)}. ${remedy}`,
+      [0, 4, lost(5)],
+    ],
+    [
+      "the first event of the root",
+      (lines) => {
+        lines[1] = `${"x".repeat(lines[1]!.length - 1)}\n`
+      },
+      rootLost,
+      "damaged",
+    ],
+    [
+      "the header",
+      (lines) => {
+        lines[0] = lines[0]!.replace("cadre", "cadra")
+      },
+      `The log of run r is damaged: its first line is damaged. ${remedy}`,
+      [1, 0],
+    ],
+  ]
+
+  test.each(cases)("is refused with what is wrong: %s", async (_, change, message) => {
+    const { run, text, reopened } = await damaged(change)
+    const store = reopened()
+    expect(JSON.parse(text(JSON.stringify(await store.claim(run))))).toEqual({ type: "damaged", message })
+    await store.close()
+  })
+
+  test.each(cases)("is repaired, and its log keeps the reasons: %s", async (_, change, __, expected) => {
+    const { run, text, reopened } = await damaged(change)
+    const store = reopened()
+    const claim = await store.claim(run, { repair: true })
+    if ("type" in claim) expect(claim.type).toBe(expected)
+    else {
+      const events: unknown[] = []
+      for await (const one of store.read(run)) events.push(one)
+      const { type, restored, lost, reasons } = events.at(-1) as LogRepair
+      expect([type, restored, lost, ...reasons.map(text)]).toEqual([
+        "log-repair",
+        ...(expected as readonly unknown[]),
+      ])
+    }
+    await store.close()
+  })
 })

@@ -201,11 +201,17 @@ const lostRoot: StoreRefusal = {
 function damagedRefusal(root: string, { damage, index }: Pick<LogCopy, "damage" | "index">): StoreRefusal {
   if (!index.has(root)) return lostRoot
   const [run, reason] = [...damage][0] ?? [root, "its first line is damaged"]
-  const others = damage.size > 1 ? ` ${damage.size - 1} more runs of its tree are damaged too.` : ""
   return {
     type: "damaged",
-    message: `The log of run ${run} is damaged: ${reason}.${others} ${describeRemedy(root)}`,
+    message: `The log of run ${run} is damaged: ${reason}.${othersText(damage.size - 1)} ${describeRemedy(root)}`,
   }
+}
+
+function othersText(count: number): string {
+  if (count < 1) return ""
+  return count === 1
+    ? " 1 more run of its tree is damaged too."
+    : ` ${count} more runs of its tree are damaged too.`
 }
 
 const brokenAt = (offset: number): string => `a line was lost at byte ${offset}: its newline is damaged`

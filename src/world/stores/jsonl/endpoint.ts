@@ -69,7 +69,6 @@ export async function askOwner(owner: ClaimOwner, question: OwnerQuestion): Prom
       connection.destroy()
       resolve(result)
     }
-    connection.setEncoding("utf8")
     connection.once("connect", () => connection.write(`${question} ${owner.nonce}\n`))
     connection.once("data", (text) => done(String(text).startsWith("yes") ? "yes" : "no"))
     // The connection closed without an answer: the owner died while we asked.

@@ -42,6 +42,20 @@ test("whatever is packed comes back, and no line is long", async () => {
   )
 })
 
+test("long texts are taken out wherever they stand, and the rest stays in the line", async () => {
+  const [one, two] = ["1".repeat(40_000), "2".repeat(40_000)]
+  const event = { run: "r", seq: 1, deep: { list: ["short", { text: one, n: 5 }, [two]] }, text: "short" }
+  const { text, contents } = pack(event)
+  expect(contents).toEqual([one, two])
+  const { value, packed } = JSON.parse(text)
+  expect(value).toEqual({ ...event, deep: { list: ["short", { text: null, n: 5 }, [null]] } })
+  expect(packed.map(([path]: [unknown]) => path)).toEqual([
+    ["deep", "list", "1", "text"],
+    ["deep", "list", "2", "0"],
+  ])
+  expect((await roundTrip(event)).value).toEqual(event)
+})
+
 test("a string just below and above the limit", async () => {
   for (const length of [32 * 1024 - 1, 32 * 1024, 32 * 1024 + 1]) {
     const event = { run: "r", text: "x".repeat(length) }

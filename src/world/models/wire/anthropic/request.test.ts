@@ -342,6 +342,23 @@ describe("parameters and effort of a request", () => {
     expect(rest).toEqual({ model: "m", stream: true, ...expected })
   })
 
+  test.each<[Record<string, Json>, readonly string[]]>([
+    [{ temperature: 0.5, top_p: 0.9 }, ["temperature"]],
+    [{ temperature: null, top_p: 0.9, top_k: 4 }, ["top_k", "top_p"]],
+    [{ temperature: 0.5, top_p: 0.9, top_k: 4, thinking: thinking(1024) }, []],
+    [{ temperature: 1, thinking: thinking(1024) }, ["temperature"]],
+    [{ temperature: 1, top_p: 0.99, thinking: thinking(1024) }, ["temperature"]],
+    [{ top_p: 0.95, thinking: thinking(1024) }, ["top_p"]],
+    [{ top_p: 0.94, thinking: thinking(1024) }, []],
+    [{ temperature: 0, top_k: 4, thinking: { type: "disabled" } }, ["temperature", "top_k"]],
+  ])("are those that Claude takes: of %j it gets %j", async (parameters, expected) => {
+    const [sent] = await send([{}], { model: "claude-sonnet-4-5", parameters })
+    const sampling = Object.keys(sent!.body).filter((name) =>
+      ["temperature", "top_k", "top_p"].includes(name),
+    )
+    expect(sampling.sort()).toEqual(expected)
+  })
+
   test("are what the provider's own types describe", () => {
     const word: Anthropic.OutputConfig = { effort: "xhigh" }
     const tokens: Anthropic.ThinkingConfigParam = { type: "enabled", budget_tokens: 4000 }

@@ -129,6 +129,7 @@ describe("schemas that it refuses", () => {
       object(many(13, text), { required: [] }),
       object(many(9, { type: ["string", "null"] })),
       nested(6),
+      object({ a: text }, { required: ["a", "a"] }),
     ]
     expect(schemas.map((schema) => [isAnthropicStrictSchema(schema), problemOf(schema)])).toEqual(
       schemas.map(() => [false, undefined]),
