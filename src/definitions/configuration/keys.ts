@@ -96,7 +96,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
   {
     key: "max_model_price.input",
     type: "price",
-    doc: "The highest price of a model, in US dollars for a million tokens of input. A model without a known price is refused then. The lower value of both files applies.",
+    doc: "The highest price that a model may have, in US dollars for a million tokens of input. If this is set, a model without a known price is refused. If the user's file and the project's file both set it, the lower value applies.",
   },
   {
     key: "max_model_price.output",

@@ -25,14 +25,14 @@ export function readProviders(map: JsonMap, entries: EntryContext): JsonMap {
     if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(id))
       entries.report(
         settingProblem(
-          `\`${at.join(".")}\` is not a valid name of a provider: use letters, digits, \`.\`, \`_\` and \`-\`. It is ignored.`,
+          `\`${at.join(".")}\` is not a valid name of a provider: use letters, digits, \`.\`, \`_\` and \`-\`. No run starts with this setting.`,
           at,
         ),
       )
     else if (!isMap(value))
       entries.report(
         settingProblem(
-          `\`${at.join(".")}\` must be a map with keys such as \`baseUrl\`. This provider is ignored.`,
+          `\`${at.join(".")}\` must be a map with keys such as \`baseUrl\`. No run starts with this setting.`,
           at,
         ),
       )
@@ -57,7 +57,7 @@ export function readPresets(map: JsonMap, entries: EntryContext): JsonMap {
     else if (!isMap(value))
       entries.report(
         settingProblem(
-          `\`${at.join(".")}\` must be the name of a model, or an object with \`model\`. It is ignored.`,
+          `\`${at.join(".")}\` must be the name of a model, or an object with \`model\`. No run starts with this setting.`,
           at,
         ),
       )
@@ -67,7 +67,9 @@ export function readPresets(map: JsonMap, entries: EntryContext): JsonMap {
         reportReserved(entry.parameters, [...at, "parameters"], entries.report)
       if (entry.model !== undefined) read.push([name, entry])
       else if (value.model === undefined)
-        entries.report(settingProblem(`\`${at.join(".")}\` names no \`model\`. It is ignored.`, at))
+        entries.report(
+          settingProblem(`\`${at.join(".")}\` names no \`model\`. No run starts with this setting.`, at),
+        )
     }
   }
   return Object.fromEntries(read)
@@ -92,7 +94,9 @@ export function readEntry(
       const fit = fitValue(entryKey.type, entry)
       const problem = "expected" in fit ? `must be ${fit.expected}` : entryKey.problemOf?.(fit.value)
       if (problem !== undefined)
-        entries.report(settingProblem(`\`${place.join(".")}\` ${problem}. It is ignored.`, place))
+        entries.report(
+          settingProblem(`\`${place.join(".")}\` ${problem}. No run starts with this setting.`, place),
+        )
       else if ("value" in fit && entryKey.isSecret?.(fit.value)) entries.report(secret(place, entries))
       else if ("value" in fit) read.push([entryKey.key, fit.value])
     }
@@ -113,7 +117,7 @@ const secret = (at: readonly string[], { key }: EntryContext): Problem => ({
 
 const notHere = (at: readonly string[], { key }: EntryContext): Problem =>
   settingProblem(
-    `\`${at.join(".")}\` is ignored: only your own configuration may set it. A project could use it to ${key === "executors" ? "give its own program your keys, or access to your files" : "send your key elsewhere"}.`,
+    `\`${at.join(".")}\` is not allowed in a project's configuration: only your own may set it. A project could use it to ${key === "executors" ? "give its own program your keys, or access to your files" : "send your key elsewhere"}.`,
     at,
   )
 

@@ -17,7 +17,9 @@ export function readExecutors(map: JsonMap, entries: Executing): JsonMap {
     const at = [entries.key, name]
     const settings = readExecutor(name, value, at, entries)
     if ("problem" in settings)
-      entries.report(settingProblem(`\`${at.join(".")}\` ${settings.problem}. It is ignored.`, at))
+      entries.report(
+        settingProblem(`\`${at.join(".")}\` ${settings.problem}. No run starts with this setting.`, at),
+      )
     else read.push([name, settings.value])
   }
   return Object.fromEntries(read)
