@@ -14,7 +14,7 @@ export interface EntryContext {
 }
 
 /**
- * Reads the entries below `providers:` in one spelling. Invalid parts are ignored and reported. An address in a
+ * Reads the entries below `providers:` in one spelling. Invalid parts are left out and reported. An address in a
  * project's file becomes an `endpoint`, which gets a key only if the user's own file lists it.
  */
 export function readProviders(map: JsonMap, entries: EntryContext): JsonMap {
@@ -111,7 +111,7 @@ const isSecretName = (name: string): boolean =>
 const secret = (at: readonly string[], { key }: EntryContext): Problem => ({
   code: "configuration-secret",
   severity: "error",
-  message: `\`${at.join(".")}\` is, or may be, a secret key, and is ignored: everyone who sees this file could use it. Put the key into an environment variable and name that, such as ${key === "executors" ? "`environment: [ACME_API_KEY]`" : "`key: ACME_API_KEY` or `headerVariables: {x-api-key: ACME_API_KEY}`, or name a `keyFile`"}.`,
+  message: `\`${at.join(".")}\` is, or may be, a secret key: everyone who sees this file could use it. No run starts with this setting. Put the key into an environment variable and name that, such as ${key === "executors" ? "`environment: [ACME_API_KEY]`" : "`key: ACME_API_KEY` or `headerVariables: {x-api-key: ACME_API_KEY}`, or name a `keyFile`"}.`,
   at: { type: "start" },
 })
 

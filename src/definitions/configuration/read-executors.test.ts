@@ -161,7 +161,7 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
       executors: {},
       findings: [
         'configuration-key 1:35 `executors.one.promt` is not a setting and has no effect. Did you mean "prompt"? Known: command, environment, network, options, prompt, result, sandbox, text, timeout, usage, value, visible, writable.',
-        "configuration-type 1:18 `executors.one` has an invalid part, so none of it is used. No run starts with this setting.",
+        "configuration-type 1:18 `executors.one` has an invalid part. No run starts with this setting.",
       ],
     })
   })

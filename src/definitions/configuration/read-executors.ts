@@ -42,7 +42,7 @@ function readExecutor(
   })
   for (const problem of problems) entries.report(problem)
   // With only some of its keys, it would run another command than its author meant.
-  if (problems.length > 0) return { problem: "has an invalid part, so none of it is used" }
+  if (problems.length > 0) return { problem: "has an invalid part" }
   const settings = normalise(entry, entries)
   const problem = executorProblem(settings)
   return problem === undefined ? { value: settings } : { problem }

@@ -40,7 +40,7 @@ export interface ConfigurationPlace {
   readonly boundary?: string | undefined
 }
 
-/** Reads one configuration file. Invalid settings are ignored and reported; the others take effect. */
+/** Reads one configuration file. Invalid settings are left out of the values and reported; errors keep runs from starting. */
 export function readConfigurationFile(file: string, base: ConfigurationPlace): ConfigurationLayer {
   const values = new Map<string, Json>()
   const problems: Problem[] = []
