@@ -3,7 +3,7 @@ import { gitVerbs } from "../../src/world/shell/programs/git-verbs.ts"
 import { knownPrograms } from "../../src/world/shell/programs/known.ts"
 import { ownGrammar } from "../../src/world/shell/programs/own-grammar.ts"
 import { wrappers } from "../../src/world/shell/programs/wrappers.ts"
-import { readTable } from "../../src/world/shell/table.ts"
+import { parseTable } from "../../src/world/shell/table.ts"
 import type { FuzzOption } from "./vocabulary.ts"
 
 interface ListedTable {
@@ -17,7 +17,7 @@ export function tables(): readonly ListedTable[] {
   const listed = [...knownPrograms, ...[...gitVerbs].map(([verb, known]) => [`git ${verb}`, known] as const)]
   const found = new Map<string, ListedTable>(
     listed.map(([name, { table }]) => {
-      const { options, operands } = readTable(table)
+      const { options, operands } = parseTable(table)
       return [name, { words: name.split(" "), options, operands }]
     }),
   )

@@ -242,7 +242,7 @@ interface ToolBase {
   readonly effect: ToolEffect
   /** A call that is meant to be repeated: the loop guard ignores it. */
   readonly poller?: true
-  /** The tool is granted together with this one, unless it is denied: alone it has no use. */
+  /** The name of another tool. An agent that may use that tool gets this one too, unless this one is denied. */
   readonly comesWith?: string
   /** No model is offered the tool. A run may only hand it on, to runs without a model. */
   readonly unoffered?: true

@@ -7,7 +7,10 @@ import type { RuntimeParts } from "../run/face/runtime.ts"
 import { anchorPattern } from "../run/rights/pattern.ts"
 import type { HostMachine } from "./configured-models.ts"
 
-/** The rules of permissions. `ask` and `deny` rules also hold relative to the anchors, in every folder below them. */
+/**
+ * Turns the lists of a configuration into rules. A relative path means the folder of each run. In an `ask` or `deny` rule
+ * it also means each anchor, so that `src/x` covers the same file for runs in other folders.
+ */
 export const readPermissionRules = (
   permissions: Configuration["permissions"] | undefined,
   anchors: readonly Anchor[],
@@ -33,7 +36,7 @@ interface Permitting {
   readonly otherwise?: RuleDecision
 }
 
-/** The folder that tools work in, and the project around it, for which the rules were written. */
+/** The folders that relative paths of rules mean: the folder that tools work in, and the project that contains it. */
 export function anchorsOf({ mode, around }: Pick<Permitting, "mode" | "around">): readonly Anchor[] {
   if (!mode) return []
   const { home, workspace }: Pick<HostMachine, "home" | "workspace"> = around ?? {
@@ -43,13 +46,13 @@ export function anchorsOf({ mode, around }: Pick<Permitting, "mode" | "around">)
   return [mode.root, ...(isInside(workspace, mode.root) ? [workspace] : [])].map((cwd) => ({ cwd, home }))
 }
 
-/** The user's own rules, where a project has added others. A mode that the project chose is not the user's. */
+/** The user's own rules, if a project has added others. If the project chose the mode, the user's mode counts here. */
 export function ownRulesOf(options: Permitting): Pick<RuntimeParts, "ownRules"> {
   const { configuration, mode, rules = [], otherwise } = options
   const own = configuration?.own
   if (!own) return {}
-  const isProjects = mode?.type === configuration.mode && mode?.type !== own.mode
-  const modeRules = mode && rulesOfMode(isProjects ? own.mode : mode.type, mode.root)
+  const isProjectMode = mode?.type === configuration.mode && mode?.type !== own.mode
+  const modeRules = mode && rulesOfMode(isProjectMode ? own.mode : mode.type, mode.root)
   const decision = otherwise ?? modeRules?.otherwise
   return {
     ownRules: {

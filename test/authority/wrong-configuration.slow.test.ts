@@ -96,7 +96,7 @@ test("nor under a variable that is", async () => {
     code: "CONFIGURATION_INVALID",
     message: refusal(
       "",
-      'CADRE_SANDBOX is "requierd" and is ignored. Set it to required, preferred or off. (configuration-environment)',
+      'CADRE_SANDBOX is "requierd". No run starts with this value. Set it to required, preferred or off. (configuration-environment)',
     ),
   })
 })

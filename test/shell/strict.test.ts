@@ -9,7 +9,7 @@ import { findInstalledPrograms, type InstalledPrograms } from "../../src/world/s
 import { gitVerbs } from "../../src/world/shell/programs/git-verbs.ts"
 import { knownPrograms } from "../../src/world/shell/programs/known.ts"
 import { shellAccesses } from "../../src/world/shell/shell-accesses.ts"
-import { type ReadTable, readTable } from "../../src/world/shell/table.ts"
+import { type ParsedTable, parseTable } from "../../src/world/shell/table.ts"
 import { bashTool } from "../../src/world/tools/bash.ts"
 import { commandsOf, isClear, judge, reasonsOf, touchedBy } from "./kit.ts"
 
@@ -230,8 +230,8 @@ describe("of every program that has a table", () => {
     ...[...knownPrograms.keys()].sort(),
     ...[...gitVerbs.keys()].map((verb) => `git ${verb}`).sort(),
   ]
-  const tableOf = (name: string): ReadTable =>
-    readTable((knownPrograms.get(name) ?? gitVerbs.get(name.replace("git ", "")))!.table)
+  const tableOf = (name: string): ParsedTable =>
+    parseTable((knownPrograms.get(name) ?? gitVerbs.get(name.replace("git ", "")))!.table)
 
   test("an option that it does not have makes the command unknown", async () => {
     const passed: string[] = []

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { findInstalledPrograms } from "../../src/world/shell/machine.ts"
 import { gitVerbs } from "../../src/world/shell/programs/git-verbs.ts"
 import { knownPrograms } from "../../src/world/shell/programs/known.ts"
-import { readTable } from "../../src/world/shell/table.ts"
+import { parseTable } from "../../src/world/shell/table.ts"
 
 interface Data {
   readonly programs: Readonly<
@@ -21,7 +21,7 @@ const data: Data = JSON.parse(
   ),
 )
 const machine = findInstalledPrograms()
-const tableOf = (name: string) => readTable(knownPrograms.get(name)!.table)
+const tableOf = (name: string) => parseTable(knownPrograms.get(name)!.table)
 
 /** What a program takes for a moment and then refuses, or reads in a way of its own, which its table leaves out on purpose. */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
@@ -115,7 +115,7 @@ describe("every long option that an installed program tells of is in its table",
   // `annotate` is another name of `blame`, and tells of options that it does not have.
   test.each([...gitVerbs].filter(([verb]) => verb !== "annotate"))("git %s", (verb, { table }) => {
     if (!isInstalled("git", table.version)) return
-    const { optionsByName } = readTable(table)
+    const { optionsByName } = parseTable(table)
     const isKnown = (option: string) =>
       optionsByName.has(option) || (option.startsWith("--no-") && optionsByName.has(`--${option.slice(5)}`))
     const told = said("git", [...verb.split(" "), "--git-completion-helper-all"])

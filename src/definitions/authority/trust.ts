@@ -27,7 +27,7 @@ export interface TrustRecord {
   readonly at: string
   /** Hashes by path below the root. */
   readonly files: { readonly [file: string]: string }
-  /** The same for files that are only read. */
+  /** Hashes by path of files that are only read: context files, and files of skills. */
   readonly read?: { readonly [file: string]: string }
   /** The gains and text of each file as shown to the user, to show later what has changed. */
   readonly shown?: { readonly [file: string]: ShownFile }

@@ -19,7 +19,7 @@ export function isTrusted(
   return file !== undefined && hash !== undefined && trusting.of({ file, hash }) === "trusted"
 }
 
-/** The same for a file that is only read: a context file, or a file in the folder of a skill. */
+/** True if a model may be sent this content: of a context file, or of a file in the folder of a skill. */
 export const isTrustedText = (trusting: TrustPolicy, file: string, hash: string): boolean =>
   trusting === "all" || trusting.of({ file, hash, use: "read" }) === "trusted"
 
@@ -94,7 +94,7 @@ export function findRefusedAgents(
   return refused
 }
 
-/** The same for one name. */
+/** Finds the untrusted definition that keeps a name from being used. Undefined: there is none. */
 export function findRefusedAgent(
   registry: SubagentRegistry,
   trusting: TrustPolicy,

@@ -162,10 +162,10 @@ test("a project narrows which models may be asked, and never widens it", () => {
 
 test.each([
   ["allowed_models:\n", "`allowed_models` has no value. Add one, or remove the key."],
-  ["max_model_price:\n", "`max_model_price` must be keys and values. It is ignored."],
+  ["max_model_price:\n", "`max_model_price` must be keys and values. No run starts with this setting."],
   [
     "max_model_price: { input: cheap }\n",
-    "`max_model_price.input` must be a number, 0 or more. It is ignored.",
+    "`max_model_price.input` must be a number, 0 or more. No run starts with this setting.",
   ],
   [
     "allowed_models: [sonnet]\n",
@@ -244,11 +244,11 @@ describe("what is wrong is left out and said", () => {
       "values of a wrong type",
       "subagents: { enabled: 3 }\nmodel: 4\ntools: 5\nmodels: [a]\nagents_dir: ''\n",
       [
-        "configuration-type error 1:23-1:24 `subagents.enabled` must be true or false, without quotes. It is ignored.",
-        "configuration-type error 2:8-2:9 `model` must be text; put 4 in quotes. It is ignored.",
-        "configuration-type error 3:8-3:9 `tools` must be a list of names, or names with commas. It is ignored.",
-        "configuration-type error 4:9-4:12 `models` must be keys and values. It is ignored.",
-        "configuration-type error 5:13-5:15 `agents_dir` must be text that is not empty. It is ignored.",
+        "configuration-type error 1:23-1:24 `subagents.enabled` must be true or false, without quotes. No run starts with this setting.",
+        "configuration-type error 2:8-2:9 `model` must be text; put 4 in quotes. No run starts with this setting.",
+        "configuration-type error 3:8-3:9 `tools` must be a list of names, or names with commas. No run starts with this setting.",
+        "configuration-type error 4:9-4:12 `models` must be keys and values. No run starts with this setting.",
+        "configuration-type error 5:13-5:15 `agents_dir` must be text that is not empty. No run starts with this setting.",
       ],
       {},
     ],
@@ -263,7 +263,9 @@ describe("what is wrong is left out and said", () => {
     [
       "a group that is no map",
       "subagents: true\nmodel: fast\n",
-      ["configuration-type error 1:12-1:16 `subagents` must be keys and values. It is ignored."],
+      [
+        "configuration-type error 1:12-1:16 `subagents` must be keys and values. No run starts with this setting.",
+      ],
       { model: "fast" },
     ],
     [
@@ -279,8 +281,8 @@ describe("what is wrong is left out and said", () => {
       "entries of maps, the others of which hold",
       "limits: { maxTurns: 0, maxDepth: 2 }\nrules:\n  a: never\n  b: info\n",
       [
-        "configuration-type error 1:21-1:22 limits: maxTurns must be a positive number, but it is 0; leave it out for the default. It is ignored.",
-        'configuration-type error 3:6-3:11 rules: "a" must be one of off, info, warning, error. It is ignored.',
+        "configuration-type error 1:21-1:22 limits: maxTurns must be a positive number, but it is 0; leave it out for the default. No run starts with this setting.",
+        'configuration-type error 3:6-3:11 rules: "a" must be one of off, info, warning, error. No run starts with this setting.',
       ],
       { limits: { maxDepth: 2 }, rules: { b: "info" } },
     ],
@@ -288,7 +290,7 @@ describe("what is wrong is left out and said", () => {
       "a list instead of a map",
       "- a\n- b\n",
       [
-        "configuration-type error 1:1-2:4 A configuration file must contain keys and values, such as `model: fast`. This one is ignored.",
+        "configuration-type error 1:1-2:4 A configuration file must contain keys and values, such as `model: fast`. No run starts with this one.",
       ],
       {},
     ],
@@ -423,14 +425,17 @@ describe("the environment beats both files", () => {
     expect(diagnostics).toEqual(
       ignored(
         "warning",
-        'CADRE_SUBAGENTS_ENABLED is "maybe" and is ignored. Set it to 1, true, yes or on, or to 0, false, no or off.',
+        'CADRE_SUBAGENTS_ENABLED is "maybe". This value is ignored. Set it to 1, true, yes or on, or to 0, false, no or off.',
       ),
     )
   })
 
   test("a choice that there is not is an error: it may have been meant to forbid something", () => {
     expect(read({ environment: { CADRE_SANDBOX: "requird" } }).diagnostics).toEqual(
-      ignored("error", 'CADRE_SANDBOX is "requird" and is ignored. Set it to required, preferred or off.'),
+      ignored(
+        "error",
+        'CADRE_SANDBOX is "requird". No run starts with this value. Set it to required, preferred or off.',
+      ),
     )
   })
 
@@ -505,7 +510,7 @@ test("a format that nobody knows is left out of the order, and said with the nea
   })
   expect(configuration.formats).toEqual(["cadre"])
   expect(diagnostics.map(({ message }) => message)).toEqual([
-    'Unknown format "claud". Did you mean "claude"? Known: acai, cadre, claude, codex-md, gobby, remora. It is ignored.',
+    'Unknown format "claud". Did you mean "claude"? Known: acai, cadre, claude, codex-md, gobby, remora. No run starts with this setting.',
   ])
   fs.rmSync(place, { recursive: true })
 })
@@ -516,7 +521,7 @@ test("built-in agents that either file hides are hidden, and one that is not the
   const { configuration, diagnostics } = read()
   expect(configuration.hideBuiltInAgents).toEqual(["critic", "worker"])
   expect(diagnostics.map(shown)).toEqual([
-    'configuration-type error 1:23-1:40 Unknown built-in agent "explorr". Did you mean "explorer"? Known: *, critic, explorer, planner, researcher, reviewer, test-writer, validation-runner, worker. It is ignored.',
+    'configuration-type error 1:23-1:40 Unknown built-in agent "explorr". Did you mean "explorer"? Known: *, critic, explorer, planner, researcher, reviewer, test-writer, validation-runner, worker. No run starts with this setting.',
   ])
 })
 

@@ -62,7 +62,7 @@ export interface Configuration {
    * `bypass`: never asks.
    */
   readonly mode: "plan" | "default" | "accept-edits" | "bypass"
-  /** Rules such as `Bash(git status)`, by decision. The lists of both files are combined. Default: none. */
+  /** Rules such as `Bash(git status)`, by decision. The lists of the user and of the project are combined. Default: none. */
   readonly permissions: {
     readonly allow: readonly string[]
     readonly ask: readonly string[]
@@ -131,7 +131,10 @@ export interface ConfigurationOptions {
   readonly root?: string
 }
 
-/** Reads the user's and the project's `config.yaml`. Never throws: invalid settings are ignored and reported. */
+/**
+ * Reads the user's and the project's `config.yaml`. Never throws: invalid settings are left out of the result and reported.
+ * Callers refuse to start runs if a finding is an error.
+ */
 export function readConfiguration({
   cwd,
   home = os.homedir(),

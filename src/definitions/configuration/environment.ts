@@ -12,24 +12,32 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): ConfigurationLa
     const text = variable === undefined ? "" : (environment[variable] ?? "").trim()
     if (text === "") continue
     const value = type === "flag" ? readFlag(text) : text
-    // An unknown word is ignored, as in Codex, and the files decide.
+    // As in Codex, an unknown word for a flag is ignored, and the files decide.
     if (value === undefined)
-      diagnostics.push(ignored("warning", variable!, text, "1, true, yes or on, or to 0, false, no or off"))
+      diagnostics.push(
+        wrongVariable("warning", variable!, text, "1, true, yes or on, or to 0, false, no or off"),
+      )
     else if (choices && !choices.includes(text))
       diagnostics.push(
-        ignored("error", variable!, text, `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`),
+        wrongVariable("error", variable!, text, `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`),
       )
     else values.set(key, value)
   }
   return { values, diagnostics }
 }
 
-function ignored(severity: DiagnosticSeverity, variable: string, text: string, instead: string): Diagnostic {
+function wrongVariable(
+  severity: DiagnosticSeverity,
+  variable: string,
+  text: string,
+  instead: string,
+): Diagnostic {
+  const effect = severity === "error" ? "No run starts with this value" : "This value is ignored"
   const place = { line: 1, column: 1 }
   return {
     code: "configuration-environment",
     severity,
-    message: `${variable} is ${JSON.stringify(text.slice(0, 40))} and is ignored. Set it to ${instead}.`,
+    message: `${variable} is ${JSON.stringify(text.slice(0, 40))}. ${effect}. Set it to ${instead}.`,
     range: { start: place, end: place },
   }
 }

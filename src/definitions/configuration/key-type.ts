@@ -30,7 +30,7 @@ export const keyTypes = {
   price: { value: { type: "number", minimum: 0 } },
   folders: { value: { type: "words" } },
   map: { value: { type: "map" } },
-  // The reader of hooks reports their problems: ignored hooks would let every call pass.
+  // Any value is accepted here: without its hooks, every call would pass. The reader of hooks reports mistakes.
   hooks: { value: { type: "any" }, schema: { type: ["object", "array"] } },
   providers: {
     value: { type: "map" },

@@ -7,7 +7,7 @@ export interface ConfigurationKey extends Pick<Key, "key" | "doc"> {
   /** The type of its value. */
   readonly type: KeyType
   readonly default?: Json
-  /** The environment variable that overrides both files. */
+  /** The environment variable that overrides the files of the user and of the project. */
   readonly variable?: string
   /** For a text: its possible values. */
   readonly choices?: readonly string[]
@@ -36,7 +36,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     key: "hide_built_in_agents",
     type: "patterns",
     default: [],
-    doc: "Names of built-in agents to hide; `*` hides all of them. The lists of both files are combined.",
+    doc: "Names of built-in agents to hide; `*` hides all of them. The lists of the user and of the project are combined.",
   },
   {
     key: "agents_dir",
@@ -96,7 +96,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
   {
     key: "max_model_price.input",
     type: "price",
-    doc: "The highest price of a model, in US dollars for a million tokens of input. A model without a known price is refused then. The lower value of both files applies.",
+    doc: "The highest price that a model may have, in US dollars for a million tokens of input. If this is set, a model without a known price is refused. If the user's file and the project's file both set it, the lower value applies.",
   },
   {
     key: "max_model_price.output",
@@ -126,19 +126,19 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     key: "permissions.allow",
     type: "patterns",
     default: [],
-    doc: "Calls that run without a question, such as `Bash(git status)`, `Edit(src/**)` or `WebFetch(docs.python.org)`. The lists of both files are combined.",
+    doc: "Calls that run without a question, such as `Bash(git status)`, `Edit(src/**)` or `WebFetch(docs.python.org)`. The lists of the user and of the project are combined.",
   },
   {
     key: "permissions.ask",
     type: "patterns",
     default: [],
-    doc: "Calls that need your approval every time. The lists of both files are combined.",
+    doc: "Calls that need your approval every time. The lists of the user and of the project are combined.",
   },
   {
     key: "permissions.deny",
     type: "patterns",
     default: [],
-    doc: "Calls that never run, even if another rule allows them. A `Bash(…)` rule applies to the visible command, not to commands that a script runs in turn. The lists of both files are combined.",
+    doc: "Calls that never run, even if another rule allows them. A `Bash(…)` rule applies to the visible command, not to commands that a script runs in turn. The lists of the user and of the project are combined.",
   },
   {
     key: "sandbox",
@@ -197,7 +197,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     key: "hooks",
     type: "hooks",
     default: {},
-    doc: "Hooks by event: see [write a hook](../guides/write-a-hook.md). The hooks of both files take effect.",
+    doc: "Hooks by event: see [write a hook](../guides/write-a-hook.md). The hooks of the user and of the project both take effect.",
   },
   {
     key: "executors",

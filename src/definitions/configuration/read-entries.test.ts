@@ -72,25 +72,25 @@ providers:
       "a wrong type",
       "providers: { a: { protocol: grpc } }",
       { a: {} },
-      "configuration-type 1:29 `providers.a.protocol` must be one of openai, responses, anthropic, ai-sdk. It is ignored.",
+      "configuration-type 1:29 `providers.a.protocol` must be one of openai, responses, anthropic, ai-sdk. No run starts with this setting.",
     ],
     [
       "an address with a password, which is not shown",
       "providers: { a: { baseUrl: 'https://me:hunter2@x.example' } }",
       { a: {} },
-      "configuration-type 1:28 `providers.a.baseUrl` must be an http or https URL without a user name or password in it. It is ignored.",
+      "configuration-type 1:28 `providers.a.baseUrl` must be an http or https URL without a user name or password in it. No run starts with this setting.",
     ],
     [
       "an address in the place of an entry",
       "providers: { a: 'https://x.example' }",
       {},
-      "configuration-type 1:17 `providers.a` must be a map with keys such as `baseUrl`. This provider is ignored.",
+      "configuration-type 1:17 `providers.a` must be a map with keys such as `baseUrl`. No run starts with this setting.",
     ],
     [
       "an id that leads elsewhere",
       "providers: { '../x': {} }",
       {},
-      "configuration-type 1:22 `providers.../x` is not a valid name of a provider: use letters, digits, `.`, `_` and `-`. It is ignored.",
+      "configuration-type 1:22 `providers.../x` is not a valid name of a provider: use letters, digits, `.`, `_` and `-`. No run starts with this setting.",
     ],
   ])("%s", (_, user, providers, finding) => {
     expect(read({ user })).toEqual({ providers, presets: {}, findings: [finding] })
@@ -125,7 +125,9 @@ providers:
     expect(providers).toEqual({ acme: { protocol: "openai", endpoint: "https://acme.example" }, openai: {} })
     expect(findings).toEqual(
       ["key", "keyFile", "endpoints", "headers", "headerVariables", "package"].map((key) =>
-        expect.stringContaining(`\`providers.openai.${key}\` is ignored: only your own configuration`),
+        expect.stringContaining(
+          `\`providers.openai.${key}\` is not allowed in a project's configuration: only your own`,
+        ),
       ),
     )
   })
@@ -196,19 +198,19 @@ presets:
       "no model",
       "presets: { a: { provider: openai } }",
       {},
-      "configuration-type 1:15 `presets.a` names no `model`. It is ignored.",
+      "configuration-type 1:15 `presets.a` names no `model`. No run starts with this setting.",
     ],
     [
       "a price for one thing only",
       "presets: { a: { model: m, price: { input: 1 } } }",
       { a: { model: "m" } },
-      "configuration-type 1:34 `presets.a.price` must have `input` and `output`, and may have `cacheRead` and `cacheWrite`: US dollars for a million tokens. It is ignored.",
+      "configuration-type 1:34 `presets.a.price` must have `input` and `output`, and may have `cacheRead` and `cacheWrite`: US dollars for a million tokens. No run starts with this setting.",
     ],
     [
       "a number",
       "presets: { a: 5 }",
       {},
-      "configuration-type 1:15 `presets.a` must be the name of a model, or an object with `model`. It is ignored.",
+      "configuration-type 1:15 `presets.a` must be the name of a model, or an object with `model`. No run starts with this setting.",
     ],
   ])("%s", (_, project, presets, finding) => {
     expect(read({ project })).toEqual({ providers: {}, presets, findings: [finding] })

@@ -14,7 +14,7 @@ export interface EntryContext {
 }
 
 /**
- * Reads the entries below `providers:` in one spelling. Invalid parts are ignored and reported. An address in a
+ * Reads the entries below `providers:` in one spelling. Invalid parts are left out and reported. An address in a
  * project's file becomes an `endpoint`, which gets a key only if the user's own file lists it.
  */
 export function readProviders(map: JsonMap, entries: EntryContext): JsonMap {
@@ -25,14 +25,14 @@ export function readProviders(map: JsonMap, entries: EntryContext): JsonMap {
     if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(id))
       entries.report(
         settingProblem(
-          `\`${at.join(".")}\` is not a valid name of a provider: use letters, digits, \`.\`, \`_\` and \`-\`. It is ignored.`,
+          `\`${at.join(".")}\` is not a valid name of a provider: use letters, digits, \`.\`, \`_\` and \`-\`. No run starts with this setting.`,
           at,
         ),
       )
     else if (!isMap(value))
       entries.report(
         settingProblem(
-          `\`${at.join(".")}\` must be a map with keys such as \`baseUrl\`. This provider is ignored.`,
+          `\`${at.join(".")}\` must be a map with keys such as \`baseUrl\`. No run starts with this setting.`,
           at,
         ),
       )
@@ -57,7 +57,7 @@ export function readPresets(map: JsonMap, entries: EntryContext): JsonMap {
     else if (!isMap(value))
       entries.report(
         settingProblem(
-          `\`${at.join(".")}\` must be the name of a model, or an object with \`model\`. It is ignored.`,
+          `\`${at.join(".")}\` must be the name of a model, or an object with \`model\`. No run starts with this setting.`,
           at,
         ),
       )
@@ -67,7 +67,9 @@ export function readPresets(map: JsonMap, entries: EntryContext): JsonMap {
         reportReserved(entry.parameters, [...at, "parameters"], entries.report)
       if (entry.model !== undefined) read.push([name, entry])
       else if (value.model === undefined)
-        entries.report(settingProblem(`\`${at.join(".")}\` names no \`model\`. It is ignored.`, at))
+        entries.report(
+          settingProblem(`\`${at.join(".")}\` names no \`model\`. No run starts with this setting.`, at),
+        )
     }
   }
   return Object.fromEntries(read)
@@ -92,7 +94,9 @@ export function readEntry(
       const fit = fitValue(entryKey.type, entry)
       const problem = "expected" in fit ? `must be ${fit.expected}` : entryKey.problemOf?.(fit.value)
       if (problem !== undefined)
-        entries.report(settingProblem(`\`${place.join(".")}\` ${problem}. It is ignored.`, place))
+        entries.report(
+          settingProblem(`\`${place.join(".")}\` ${problem}. No run starts with this setting.`, place),
+        )
       else if ("value" in fit && entryKey.isSecret?.(fit.value)) entries.report(secret(place, entries))
       else if ("value" in fit) read.push([entryKey.key, fit.value])
     }
@@ -107,13 +111,13 @@ const isSecretName = (name: string): boolean =>
 const secret = (at: readonly string[], { key }: EntryContext): Problem => ({
   code: "configuration-secret",
   severity: "error",
-  message: `\`${at.join(".")}\` is, or may be, a secret key, and is ignored: everyone who sees this file could use it. Put the key into an environment variable and name that, such as ${key === "executors" ? "`environment: [ACME_API_KEY]`" : "`key: ACME_API_KEY` or `headerVariables: {x-api-key: ACME_API_KEY}`, or name a `keyFile`"}.`,
+  message: `\`${at.join(".")}\` is, or may be, a secret key: everyone who sees this file could use it. No run starts with this setting. Put the key into an environment variable and name that, such as ${key === "executors" ? "`environment: [ACME_API_KEY]`" : "`key: ACME_API_KEY` or `headerVariables: {x-api-key: ACME_API_KEY}`, or name a `keyFile`"}.`,
   at: { type: "start" },
 })
 
 const notHere = (at: readonly string[], { key }: EntryContext): Problem =>
   settingProblem(
-    `\`${at.join(".")}\` is ignored: only your own configuration may set it. A project could use it to ${key === "executors" ? "give its own program your keys, or access to your files" : "send your key elsewhere"}.`,
+    `\`${at.join(".")}\` is not allowed in a project's configuration: only your own may set it. A project could use it to ${key === "executors" ? "give its own program your keys, or access to your files" : "send your key elsewhere"}.`,
     at,
   )
 

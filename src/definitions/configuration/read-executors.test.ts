@@ -64,45 +64,51 @@ test("every key, and a command as a list or as one line", () => {
 
 describe("what is wrong with one leaves it out, and says where and why", () => {
   test.each<[string, string]>([
-    ["command: 1", "`executors.one.command` must be text; put 1 in quotes, or a list. It is ignored."],
+    [
+      "command: 1",
+      "`executors.one.command` must be text; put 1 in quotes, or a list. No run starts with this setting.",
+    ],
     [
       "command: [agent, 1]",
-      "`executors.one.command` must be a list of texts; put 1 in quotes. It is ignored.",
+      "`executors.one.command` must be a list of texts; put 1 in quotes. No run starts with this setting.",
     ],
-    ["command: []", "`executors.one.command` must begin with the name of a program. It is ignored."],
+    [
+      "command: []",
+      "`executors.one.command` must begin with the name of a program. No run starts with this setting.",
+    ],
     [
       "command: agent | tee log",
-      "`executors.one.command` contains |, but it does not run in a shell: put it in quotes, or write the words as a list. It is ignored.",
+      "`executors.one.command` contains |, but it does not run in a shell: put it in quotes, or write the words as a list. No run starts with this setting.",
     ],
-    ["command: agent 'x", "`executors.one.command` has an unclosed '. It is ignored."],
-    ["prompt: file", "`executors.one` names no program: add a `command`. It is ignored."],
+    ["command: agent 'x", "`executors.one.command` has an unclosed '. No run starts with this setting."],
+    ["prompt: file", "`executors.one` names no program: add a `command`. No run starts with this setting."],
     [
       "command: agent, prompt: file",
-      "`executors.one` gets its prompt as a file, but none of its arguments has `{prompt_file}`: add it. It is ignored.",
+      "`executors.one` gets its prompt as a file, but none of its arguments has `{prompt_file}`: add it. No run starts with this setting.",
     ],
     [
       "command: agent, prompt: argument",
-      "`executors.one` gets its prompt as an argument, but none of its arguments has `{prompt}`: add it. It is ignored.",
+      "`executors.one` gets its prompt as an argument, but none of its arguments has `{prompt}`: add it. No run starts with this setting.",
     ],
     [
       'command: [agent, "{prompt}"]',
-      "`executors.one` has `{prompt}` in its arguments, which has no meaning with `prompt: stdin`: set `prompt: argument`, or remove it. It is ignored.",
+      "`executors.one` has `{prompt}` in its arguments, which has no meaning with `prompt: stdin`: set `prompt: argument`, or remove it. No run starts with this setting.",
     ],
     [
       "command: agent, prompt: pipe",
-      "`executors.one.prompt` must be one of stdin, file, argument. It is ignored.",
+      "`executors.one.prompt` must be one of stdin, file, argument. No run starts with this setting.",
     ],
     [
       "command: agent, text: a..b",
-      "`executors.one.text` must be names separated by dots, such as `result.text`. It is ignored.",
+      "`executors.one.text` must be names separated by dots, such as `result.text`. No run starts with this setting.",
     ],
     [
       "command: agent, text: result",
-      "`executors.one` has `text`, which needs a JSON result, but prints text: set `result: json`, or remove `text`. It is ignored.",
+      "`executors.one` has `text`, which needs a JSON result, but prints text: set `result: json`, or remove `text`. No run starts with this setting.",
     ],
     [
       "command: agent, result: text, value: out.0",
-      "`executors.one` has `value`, which needs a JSON result, but prints text: set `result: json`, or remove `value`. It is ignored.",
+      "`executors.one` has `value`, which needs a JSON result, but prints text: set `result: json`, or remove `value`. No run starts with this setting.",
     ],
     [
       "command: agent, usage: {cost: total_cost_usd}",
@@ -110,37 +116,40 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
     ],
     [
       "command: agent, result: json, usage: {tokens: usage}",
-      '`executors.one.usage` has the unknown key "tokens". Known: input, output, cost. It is ignored.',
+      '`executors.one.usage` has the unknown key "tokens". Known: input, output, cost. No run starts with this setting.',
     ],
     [
       "command: agent, result: json, usage: {cost: 1}",
-      "`executors.one.usage` at cost must be text. It is ignored.",
+      "`executors.one.usage` at cost must be text. No run starts with this setting.",
     ],
     [
       "command: agent, options: {modle: --model}",
-      '`executors.one.options` has the unknown key "modle". Known: model, effort, tools, noTools, disallowedTools, uses, disallowedUses, schema. It is ignored.',
+      '`executors.one.options` has the unknown key "modle". Known: model, effort, tools, noTools, disallowedTools, uses, disallowedUses, schema. No run starts with this setting.',
     ],
     [
       "command: agent, options: {model: --model}",
-      "`executors.one.options` has no `{}` at model, which marks the place of the agent's value. It is ignored.",
+      "`executors.one.options` has no `{}` at model, which marks the place of the agent's value. No run starts with this setting.",
     ],
     [
       "command: agent, options: {noTools: [--tools, '{}']}",
-      "`executors.one.options` must have at noTools the words for no tools at all, without `{}`. It is ignored.",
+      "`executors.one.options` must have at noTools the words for no tools at all, without `{}`. No run starts with this setting.",
     ],
     [
       "command: agent, options: {tools: [--allowedTools, '{}']}",
-      "`executors.one.options` has `--allowedTools` at tools, which approves tools in advance and removes none. Use `--tools`, as in [--tools, '{}', --allowedTools, '{}']. It is ignored.",
+      "`executors.one.options` has `--allowedTools` at tools, which approves tools in advance and removes none. Use `--tools`, as in [--tools, '{}', --allowedTools, '{}']. No run starts with this setting.",
     ],
     [
       "command: agent, options: {uses: '--allowed-tools={}'}",
-      "`executors.one.options` has `--allowedTools` at uses, which approves tools in advance and removes none. Use `--tools`, as in [--tools, '{}', --allowedTools, '{}']. It is ignored.",
+      "`executors.one.options` has `--allowedTools` at uses, which approves tools in advance and removes none. Use `--tools`, as in [--tools, '{}', --allowedTools, '{}']. No run starts with this setting.",
     ],
     [
       "command: agent, environment: [A=b]",
-      "`executors.one.environment` must contain only names, because a value would be visible here. To set a value, begin the command with `env NAME=value`. It is ignored.",
+      "`executors.one.environment` must contain only names, because a value would be visible here. To set a value, begin the command with `env NAME=value`. No run starts with this setting.",
     ],
-    ["command: agent, timeout: 0", "`executors.one.timeout` must be a number, 1 or more. It is ignored."],
+    [
+      "command: agent, timeout: 0",
+      "`executors.one.timeout` must be a number, 1 or more. No run starts with this setting.",
+    ],
   ])("%s", (keys, message) => {
     const { executors, findings } = read({ user: `executors: {one: {${keys}}}\n` })
     expect(executors).toEqual({})
@@ -152,7 +161,7 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
       executors: {},
       findings: [
         'configuration-key 1:35 `executors.one.promt` is not a setting and has no effect. Did you mean "prompt"? Known: command, environment, network, options, prompt, result, sandbox, text, timeout, usage, value, visible, writable.',
-        "configuration-type 1:18 `executors.one` has an invalid part, so none of it is used. It is ignored.",
+        "configuration-type 1:18 `executors.one` has an invalid part. No run starts with this setting.",
       ],
     })
   })
@@ -189,7 +198,7 @@ describe("a project's file", () => {
       const { executors, findings } = read({ project: `executors: {one: {command: agent, ${key}}}\n` })
       expect(executors).toEqual({})
       expect(findings[0]).toContain(
-        `\`executors.one.${name}\` is ignored: only your own configuration may set it. A project could use it to give its own program your keys, or access to your files.`,
+        `\`executors.one.${name}\` is not allowed in a project's configuration: only your own may set it. A project could use it to give its own program your keys, or access to your files.`,
       )
     },
   )

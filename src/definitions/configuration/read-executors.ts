@@ -17,7 +17,9 @@ export function readExecutors(map: JsonMap, entries: Executing): JsonMap {
     const at = [entries.key, name]
     const settings = readExecutor(name, value, at, entries)
     if ("problem" in settings)
-      entries.report(settingProblem(`\`${at.join(".")}\` ${settings.problem}. It is ignored.`, at))
+      entries.report(
+        settingProblem(`\`${at.join(".")}\` ${settings.problem}. No run starts with this setting.`, at),
+      )
     else read.push([name, settings.value])
   }
   return Object.fromEntries(read)
@@ -40,7 +42,7 @@ function readExecutor(
   })
   for (const problem of problems) entries.report(problem)
   // With only some of its keys, it would run another command than its author meant.
-  if (problems.length > 0) return { problem: "has an invalid part, so none of it is used" }
+  if (problems.length > 0) return { problem: "has an invalid part" }
   const settings = normalise(entry, entries)
   const problem = executorProblem(settings)
   return problem === undefined ? { value: settings } : { problem }

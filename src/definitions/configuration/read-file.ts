@@ -40,7 +40,7 @@ export interface ConfigurationPlace {
   readonly boundary?: string | undefined
 }
 
-/** Reads one configuration file. Invalid settings are ignored and reported; the others take effect. */
+/** Reads one configuration file. Invalid settings are left out of the values and reported; errors keep runs from starting. */
 export function readConfigurationFile(file: string, base: ConfigurationPlace): ConfigurationLayer {
   const values = new Map<string, Json>()
   const problems: Problem[] = []
@@ -118,7 +118,7 @@ function readKeys(document: Json, reading: Reading): void {
   if (document === null) return
   if (!isMap(document)) {
     const message =
-      "A configuration file must contain keys and values, such as `model: fast`. This one is ignored."
+      "A configuration file must contain keys and values, such as `model: fast`. No run starts with this one."
     reading.report(wrongType(message, []))
     return
   }
@@ -127,7 +127,9 @@ function readKeys(document: Json, reading: Reading): void {
     else if (isMap(value))
       for (const inner of Object.keys(value)) readKey([name, inner], value[inner]!, reading)
     else if (value !== null || name === "permissions" || name === "max_model_price")
-      reading.report(wrongType(`\`${name}\` must be keys and values. It is ignored.`, [name]))
+      reading.report(
+        wrongType(`\`${name}\` must be keys and values. No run starts with this setting.`, [name]),
+      )
   }
 }
 
@@ -158,7 +160,7 @@ function readValue(setting: ConfigurationKey, value: Json, { values, base, repor
   if (outside) {
     report(
       wrongType(
-        `\`${setting.key}\` leads out of the project, which is not allowed in a project's file. It is ignored.`,
+        `\`${setting.key}\` leads out of the project, which is not allowed in a project's file. No run starts with this setting.`,
         at,
       ),
     )
@@ -166,7 +168,7 @@ function readValue(setting: ConfigurationKey, value: Json, { values, base, repor
   }
   const fit = fitValue(type.value, value)
   if ("expected" in fit) {
-    report(wrongType(`\`${setting.key}\` must be ${fit.expected}. It is ignored.`, at))
+    report(wrongType(`\`${setting.key}\` must be ${fit.expected}. No run starts with this setting.`, at))
     return
   }
   const problem = refusedValue(setting, fit.value, base)
@@ -194,7 +196,7 @@ function refusedValue(
   { of }: ConfigurationPlace,
 ): string | undefined {
   if (choices && !choices.includes(value as string))
-    return `\`${key}\` must be one of ${choices.join(", ")}. It is ignored.`
+    return `\`${key}\` must be one of ${choices.join(", ")}. No run starts with this setting.`
   if (of === "project" && projectMay && !projectMay.includes(value))
     return projectMay.length > 0
       ? `A project cannot set \`${key}: ${value}\`, because that would loosen your own setting. Write ${projectMay.map((may) => `\`${may}\``).join(" or ")}, or remove it.`
@@ -246,7 +248,8 @@ function normalise(
       return Object.fromEntries(
         Object.entries(value as { [key: string]: Json }).filter(([name, entry]) => {
           const problem = keyTypes[type].problemOf(name, entry)
-          if (problem !== undefined) report(wrongType(`${problem} It is ignored.`, [key, name]))
+          if (problem !== undefined)
+            report(wrongType(`${problem} No run starts with this setting.`, [key, name]))
           return problem === undefined
         }),
       )
@@ -259,7 +262,10 @@ function isFormat(id: string, report: ReportProblem): boolean {
   const ids = formats.map((format) => format.id)
   if (ids.includes(id)) return true
   report(
-    wrongType(`Unknown format ${JSON.stringify(id)}. ${listKnownNames(id, ids)} It is ignored.`, ["formats"]),
+    wrongType(
+      `Unknown format ${JSON.stringify(id)}. ${listKnownNames(id, ids)} No run starts with this setting.`,
+      ["formats"],
+    ),
   )
   return false
 }
@@ -274,7 +280,7 @@ function isModelPattern(pattern: string, report: ReportProblem): boolean {
 function isBuiltIn(name: string, report: ReportProblem): boolean {
   const names = [...Object.keys(builtInAgents), "*"]
   if (names.includes(name)) return true
-  const message = `Unknown built-in agent ${JSON.stringify(name)}. ${listKnownNames(name, names)} It is ignored.`
+  const message = `Unknown built-in agent ${JSON.stringify(name)}. ${listKnownNames(name, names)} No run starts with this setting.`
   report(wrongType(message, ["hide_built_in_agents"]))
   return false
 }

@@ -10,7 +10,7 @@ interface Placed extends EntryContext {
 /** Reads the entries below `mcpServers:` and makes paths absolute. Reports invalid entries. A project may have none. */
 export function readMcpServers(map: JsonMap, { key, of, report, absolute }: Placed): JsonMap {
   if (of === "project") {
-    const message = `\`${key}\` is ignored: only your own configuration may define servers, because they are programs that run on your machine. Set it there, and remove it here.`
+    const message = `\`${key}\` is not allowed in a project's configuration: only your own may define servers, because they are programs that run on your machine. Define them there, and remove them from this file.`
     report(settingProblem(message, [key]))
     return {}
   }
@@ -21,7 +21,7 @@ export function readMcpServers(map: JsonMap, { key, of, report, absolute }: Plac
       ? mcpServerProblem(value)
       : "is not a valid name of a server: use letters, digits, `.`, `-` and single `_`"
     if (problem !== undefined || !isMap(value))
-      report(settingProblem(`\`${key}.${name}\` ${problem}. It is ignored.`, [key, name]))
+      report(settingProblem(`\`${key}.${name}\` ${problem}. No run starts with this setting.`, [key, name]))
     else read.push([name, normalise(value, absolute)])
   }
   return Object.fromEntries(read)

@@ -38,7 +38,9 @@ async function gather(
   const root = realFolder(levels.at(-1) ?? path.resolve(cwd))
   const project = { root, permits }
   const ofRules = rules ? await readRuleBlocks(project, levels, isFollowed) : none
-  const ofFiles = files ? await readFileBlocks(agent, project, isProjects(agent) ? isSent : () => true) : none
+  const ofFiles = files
+    ? await readFileBlocks(agent, project, isProjectAgent(agent) ? isSent : () => true)
+    : none
   const blocks = [...(skills.length > 0 ? [heading, ...skills] : []), ...ofRules.blocks, ...ofFiles.blocks]
   return {
     ...(blocks.length > 0 && { text: blocks.join("\n\n") }),
@@ -53,7 +55,7 @@ async function gather(
 }
 
 /** Only agents of a project need the check: the user chose the files of their own agents. */
-const isProjects = ({ origin: { scope } }: Agent): boolean => scope === "project" || scope === "package"
+const isProjectAgent = ({ origin: { scope } }: Agent): boolean => scope === "project" || scope === "package"
 
 function realFolder(folder: string): string {
   try {

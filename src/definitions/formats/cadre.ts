@@ -97,7 +97,7 @@ export const cadre: Format = {
       ),
     ),
     allowedToolsField(
-      "The tools the agent may use: a list, or one text with commas. `*` stands for any characters, and `Agent(a, b)` names agents.",
+      "The tools the agent may use: a list, or one text with commas. `*` stands for any characters, and `Agent(a, b)` allows calls of the agents `a` and `b` only.",
       "cadre",
     ),
     disallowedToolsField("disallowedTools", "Tools it may not use, even if `tools` has them."),

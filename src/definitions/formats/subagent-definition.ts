@@ -26,11 +26,11 @@ export interface SubagentDefinition {
   readonly tools: readonly ToolDefinition[]
   /** The tools in the shape of OpenAI's interface. */
   readonly toolSchemas: readonly OpenAiToolSchema[]
-  /** The same tools, by name. */
+  /** The tools of the file by name. */
   readonly toolsByName: ReadonlyMap<string, ToolDefinition>
   /** Findings that do not keep the definition from being loaded. Some of them keep its agent from running. */
   readonly warnings: readonly Diagnostic[]
-  /** The same definition as an agent of the runtime. */
+  /** The definition as an agent that a runtime can run. */
   readonly agent: Agent
 }
 

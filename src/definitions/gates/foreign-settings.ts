@@ -20,8 +20,8 @@ export function findForeignSettings(
     )
     .filter((file) => existsSync(file))
     .flatMap((file) => {
-      const isProjects = root !== undefined && isBelow(root, file)
-      const reading = readSourceFile(file, isProjects ? root : undefined)
+      const isInProject = root !== undefined && isBelow(root, file)
+      const reading = readSourceFile(file, isInProject ? root : undefined)
       if (reading.type === "refused")
         return diagnose(file, "", () => undefined, applyLevels([unread(reading.problem.message)], rules))
       const { text } = reading.source

@@ -37,8 +37,8 @@ export const noEffects = (): EffectResult => ({
 })
 
 /**
- * Evaluates the condition of a hook, and then its effects in their order, up to the first that blocks. Returns undefined if
- * the condition does not hold.
+ * Evaluates the condition of a hook, and then its effects in their order. Effects after one that blocks are skipped. Returns
+ * undefined if the condition does not hold.
  */
 export async function runHook(
   hook: LifecycleHook,

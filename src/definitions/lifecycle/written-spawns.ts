@@ -2,7 +2,7 @@ import { isMap, type Json } from "../../ground/message.ts"
 import { readYaml } from "../formats/document/yaml.ts"
 import { readSourceFile } from "../formats/source.ts"
 
-/** Collects the agents that hooks and steps start, in any format, without duplicates. A doubtful one is included. */
+/** Collects the agents that hooks and steps start, in every spelling, each once. A doubtful one is included. */
 export function spawnsIn(written: Json | undefined): readonly string[] {
   if (Array.isArray(written)) return [...new Set(written.flatMap(spawnsIn))]
   if (!isMap(written)) return []

@@ -7,7 +7,7 @@ export interface RegistryOptions {
   readonly tools?: Iterable<string>
   /** Ids of formats. If two files in one scope define the same name, the earlier format wins. */
   readonly formats?: readonly string[]
-  /** The same for files of the user, whose order no project may change. Default: `formats`. */
+  /** The order of formats for files of the user, which a project may not change. Default: `formats`. */
   readonly userFormats?: readonly string[]
   /**
    * Settings of the workspace that definitions are checked against, as `openWorkspace` passes them.

@@ -53,7 +53,7 @@ export function explainFixes(
   return addFixReasons(diagnostics, planFixes(files, diagnostics, whyNot))
 }
 
-/** The same with an existing plan. */
+/** Adds the reason to each finding whose fix an existing plan refuses. */
 export const addFixReasons = (
   diagnostics: readonly Diagnostic[],
   { refused }: Pick<FixPlan, "refused">,

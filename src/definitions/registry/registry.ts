@@ -223,7 +223,7 @@ export class SubagentRegistry {
     return this.#allCandidates
   }
 
-  /** The files that cannot be used, except those whose errors the configuration turns down. */
+  /** The files that cannot be used, except those whose errors the configuration makes less severe. */
   brokenFiles(): readonly string[] {
     return this.#resolve().brokenFiles
   }

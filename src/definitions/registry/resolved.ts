@@ -33,7 +33,7 @@ export interface ResolvedAgents {
   blockingOf(file: DefinitionFile): readonly Problem[]
   /** The findings that keep an agent written in code from being used. */
   blockingInCode(agent: Agent): readonly Problem[]
-  /** The broken files, except those whose errors the configuration turns down. */
+  /** The broken files, except those whose errors the configuration makes less severe. */
   readonly brokenFiles: readonly string[]
 }
 
@@ -78,7 +78,7 @@ export function resolveAgents(
   }
   const findings = once(() => {
     const byFile = new Map(files.map((file) => [file, applyLevels(file.problems, levels)]))
-    const variants = findNameVariants(candidates.filter(isOwn))
+    const variants = findNameVariants(candidates.filter(isChecked))
     for (const { candidate, problems } of all().entries) {
       const { file } = candidate
       const variant = variants.get(candidate)
@@ -128,8 +128,8 @@ const once = <Value>(make: () => Value): (() => Value) => {
   }
 }
 
-/** Built-in agents were checked before release, and must not cause findings about agents of others. */
-const isOwn = ({ scope }: AgentCandidate): boolean => scope !== "built-in"
+/** Built-in agents are not checked: they were before release, and must not cause findings about other agents. */
+const isChecked = ({ scope }: AgentCandidate): boolean => scope !== "built-in"
 
 interface RuleReader {
   /** The findings of the rules that can keep an agent from running. */
@@ -140,7 +140,7 @@ interface RuleReader {
   all(): void
 }
 
-/** Runs the rules on candidates, each rule once. */
+/** Runs the rules on candidates. Each rule runs once for each candidate. */
 function ruleReader(candidates: readonly AgentCandidate[], around: () => RuleFacts): RuleReader {
   const stopping = new Map<AgentCandidate, readonly RuleProblem[]>()
   const look = (some: readonly AgentCandidate[], rules: typeof checkingRules) =>
@@ -150,18 +150,21 @@ function ruleReader(candidates: readonly AgentCandidate[], around: () => RuleFac
       around(),
     ).map((found, index) => (some[index]!.file ? found : found.filter(isKnowable)))
   const stoppingOf = (candidate: AgentCandidate) => {
-    const cached = stopping.get(candidate) ?? (isOwn(candidate) ? look([candidate], stoppingRules)[0]! : [])
+    const cached =
+      stopping.get(candidate) ?? (isChecked(candidate) ? look([candidate], stoppingRules)[0]! : [])
     stopping.set(candidate, cached)
     return cached
   }
   const all = () => {
-    const remaining = candidates.filter((candidate) => isOwn(candidate) && !stopping.has(candidate))
+    const remaining = candidates.filter((candidate) => isChecked(candidate) && !stopping.has(candidate))
     for (const [index, found] of look(remaining, stoppingRules).entries())
       stopping.set(remaining[index]!, found)
   }
   const others = once(() => {
-    const ownCandidates = candidates.filter(isOwn)
-    return new Map(look(ownCandidates, otherRules).map((found, index) => [ownCandidates[index]!, found]))
+    const checkedCandidates = candidates.filter(isChecked)
+    return new Map(
+      look(checkedCandidates, otherRules).map((found, index) => [checkedCandidates[index]!, found]),
+    )
   })
   return {
     stopping: (candidate) => stoppingOf(candidate).map(problemOf),
@@ -205,10 +208,10 @@ function surroundingsOf(
 function resolveName(name: string, resolved: () => Resolution): NameResolution {
   const { entries, broken } = resolved()
   const active = activeIn(entries)
-  const own = broken.get(name)
+  const brokenDefinition = broken.get(name)
   return {
-    agent: active.get(name) ?? (own ? undefined : findByAlias(active, name)),
-    broken: own,
+    agent: active.get(name) ?? (brokenDefinition ? undefined : findByAlias(active, name)),
+    broken: brokenDefinition,
     entries: entries.filter(({ candidate }) => candidate.agent.name === name),
   }
 }

@@ -53,9 +53,9 @@ export function scanFolder(root: Root): Scan {
             )
         }
       } else if (entry.isDirectory()) {
-        if (root.depth === "nested" && (isOwn(file) || (!root.format && isToolFolder(name))))
+        if (root.depth === "nested" && (isProjectFolder(file) || (!root.format && isToolFolder(name))))
           pending.push(file)
-        else if (root.depth === "flat" && root.format && isOwn(file))
+        else if (root.depth === "flat" && root.format && isProjectFolder(file))
           note(file, `${root.format.title} does not read subfolders here, so this folder is skipped.`)
       } else if (entry.isSymbolicLink()) {
         const target = followLink(root, file, seen)
@@ -126,7 +126,7 @@ const looksIntended = ({ format }: Root, name: string): boolean =>
 const endingOf = (name: string): string => name.slice(name.lastIndexOf(".")).toLowerCase()
 
 /** True for folders of the project itself: no installed package, no hidden folder, no repository inside the repository. */
-const isOwn = (folder: string): boolean => {
+const isProjectFolder = (folder: string): boolean => {
   const base = path.basename(folder)
   return base !== "node_modules" && !base.startsWith(".") && !isRepository(folder)
 }

@@ -35,7 +35,7 @@ export function findStartPlace(
   return { file, range: rangeOf(text, locate, within(text, locate, at, inner, offset)) }
 }
 
-/** The same in a file that defines no agent, such as a hook file. Undefined: the file can no longer be read. */
+/** Finds the place of a problem in a file that defines no agent, such as a hook file. Undefined: the file cannot be read. */
 export function findPlaceInFile(
   file: string,
   { path = [], about, offset }: StartProblem,

@@ -157,7 +157,7 @@ function ownFormats(
   { formats, files }: Configuration,
   { home, environment, userFolder }: { home: string; environment: NodeJS.ProcessEnv; userFolder: string },
 ): readonly string[] {
-  const isOwn = files.every((file) => file === path.join(userFolder, "config.yaml"))
+  const isUserFileOnly = files.every((file) => file === path.join(userFolder, "config.yaml"))
   // The home folder is never a project.
-  return isOwn ? formats : readConfiguration({ cwd: home, home, environment }).configuration.formats
+  return isUserFileOnly ? formats : readConfiguration({ cwd: home, home, environment }).configuration.formats
 }

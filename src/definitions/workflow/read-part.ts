@@ -3,7 +3,7 @@ import { unknownKeyProblems } from "../../ground/known-keys.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { type WorkflowPart, workflowParts } from "../formats/workflow-keys.ts"
 import { gobbyKeys } from "./gobby.ts"
-import { unheardProblem, type WorkflowReading } from "./reading.ts"
+import { noEffectWarning, type WorkflowReading } from "./reading.ts"
 
 /** Reads the values of a part, and reports problems. Null counts as left out, except for keys that restrict something. */
 export function readWorkflowPart(
@@ -47,14 +47,14 @@ export function readWorkflowPart(
         code: "workflow-foreign",
         message: `\`${key}\` of a step is not supported here. ${instead}.`,
       })
-    // Gobby accepts any setting, and no setting forbids anything.
+    // Gobby accepts any setting, and no setting forbids anything, so an unknown one is only a warning.
     else
       for (const problem of unknownKeyProblems(
         [key],
         knownKeys,
         () => `\`${key}\` is not a key of ${nouns[part]}`,
       ))
-        reading.tell({ ...problem, ...(reading.as === "gobby" && part === "settings" && unheardProblem) })
+        reading.tell({ ...problem, ...(reading.as === "gobby" && part === "settings" && noEffectWarning) })
   }
   return values
 }

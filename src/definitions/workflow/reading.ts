@@ -49,7 +49,7 @@ export function readCondition(value: Json | undefined, reading: WorkflowReading)
   }
   // As in Gobby, a condition with an unknown name does not hold, so it is only a warning.
   for (const { message, offset } of read.unknown)
-    reading.tell({ path: [], message, offset, ...unheardProblem })
+    reading.tell({ path: [], message, offset, ...noEffectWarning })
   return read.condition
 }
 
@@ -64,4 +64,5 @@ export function itemsWithReading(
     : [{ value, reading }]
 }
 
-export const unheardProblem = { code: "workflow-unheard", severity: "warning" } as const
+/** Turns a problem into a warning that a part of the file has no effect. */
+export const noEffectWarning = { code: "workflow-unheard", severity: "warning" } as const

@@ -27,7 +27,7 @@ export function checkHistory(messages: Iterable<Message>): readonly string[] {
       problems.push(`${at}: calls without a result: ${[...open.values()].join(", ")}`)
     if (message.role !== "tool") open = new Map()
     if (index === 0 && message.role !== "user")
-      problems.push(`${at}: a history must begin with a user message`)
+      problems.push(`${at}: the first message of a history must have the role user`)
     if (!message.text.isWellFormed()) problems.push(`${at}: text is not valid Unicode`)
     if (message.role === "user" && message.text === "") problems.push(`${at}: empty`)
     if (message.role === "assistant") {

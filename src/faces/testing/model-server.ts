@@ -17,8 +17,8 @@ export type { Fault, ScriptedAnswer, ServedRequest } from "./model-server/answer
 
 /**
  * Starts a model server on 127.0.0.1 that answers from a script, as JSON or as a stream. It speaks OpenAI chat completions
- * and responses, Anthropic messages and Gemini. The server is stricter than the providers: it answers 400 to every request
- * that one of them could refuse. Faults are injected per request.
+ * and responses, Anthropic messages and Gemini. It answers 400 to a request that breaks a rule of its protocol, even if some
+ * providers accept it. `provider` adds the rules of one provider. The script can inject a fault into any answer.
  *
  * @example
  * ```ts
@@ -56,14 +56,15 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
 /** The answers of a model server, and its rules. */
 export interface ModelServerOptions {
   /**
-   * The answers in order, or a function that returns one. After the last answer of a list, requests are answered 400.
+   * A list, or a function that returns one answer. Request N gets answer N of the list, so a refused request uses up its
+   * answer. Requests after the last answer get 400.
    */
   readonly script: readonly ScriptedAnswer[] | ((request: ServedRequest) => ScriptedAnswer)
   /** If set, a request without this key is answered 401. */
   readonly apiKey?: string
   /**
-   * The id of a built-in provider, such as `deepseek`. The server then refuses what that provider refuses, and sends
-   * reasoning in the same field.
+   * The id of a built-in provider, such as `deepseek`. The server then also applies the rules of that provider, and sends
+   * reasoning in the same field as that provider.
    */
   readonly provider?: string
 }
@@ -131,7 +132,7 @@ const waitWhileOpen = (response: ServerResponse, milliseconds: number): Promise<
     })
   })
 
-/** The protocols, the oldest first, with the rules of a provider in those that it speaks. */
+/** The protocols, the oldest first. The rules of the provider are added to the protocol that it speaks. */
 function protocolsOf(provider: string | undefined): readonly WireProtocol[] {
   const knownProviders = [...Object.keys(chatProviders), "anthropic", "openai-responses"]
   if (provider !== undefined && !knownProviders.includes(provider))

@@ -104,7 +104,7 @@ function frame(lines: readonly FrameLine[], diagnostic: Diagnostic, paint: Paint
   return ["", ...rows]
 }
 
-/** Two spaces, the number, a bar and two spaces around it. */
+/** The columns before the code: two spaces, the number, a space, a bar and a space. */
 function gutterWidth(diagnostic: Diagnostic): number {
   return digitsOf(diagnostic) + 5
 }

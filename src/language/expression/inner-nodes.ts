@@ -1,6 +1,6 @@
 import type { FormatField, Link, Node } from "./node.ts"
 
-/** The parts of an expression, in their order. */
+/** The direct parts of an expression, in the order in which they are written. */
 export function innerNodes(node: Node): readonly Node[] {
   switch (node.type) {
     case "literal":

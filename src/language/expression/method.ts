@@ -6,10 +6,12 @@ import type { Callable, Value } from "./value.ts"
 export interface Method<Owner> {
   /** A parameter that ends in "?" is optional. */
   readonly parameters: readonly string[]
-  readonly run: (owner: Owner, given: readonly (Value | undefined)[], meter: Meter) => Value
+  /** `values` has one value for each parameter, in the same order. A parameter that was left out is undefined. */
+  readonly run: (owner: Owner, values: readonly (Value | undefined)[], meter: Meter) => Value
 }
 
-export function boundTo<Owner extends Value>(
+/** Finds a method by name, and makes it callable with its owner. Undefined: the owner has no such method. */
+export function bindMethod<Owner extends Value>(
   owner: Owner,
   name: string,
   methods: ReadonlyMap<string, Method<Owner>>,

@@ -1,7 +1,7 @@
 import { requireInteger } from "./bind-arguments.ts"
 import { areEqual } from "./compare.ts"
 import { keyId } from "./mapping.ts"
-import { boundTo, type Method } from "./method.ts"
+import { bindMethod, type Method } from "./method.ts"
 import { hasIndexes, iterableItems } from "./sequence.ts"
 import { stringMethods } from "./string-methods.ts"
 import {
@@ -16,9 +16,9 @@ import {
 
 /** A method of a value, bound to the value. JavaScript's own methods are never looked up. */
 export function methodOf(owner: Value, name: string): Callable | undefined {
-  if (typeof owner === "string") return boundTo(owner, name, stringMethods)
-  if (isType(owner, "mapping")) return boundTo(owner, name, mappingMethods)
-  return hasIndexes(owner) ? boundTo(owner, name, sequenceMethods) : undefined
+  if (typeof owner === "string") return bindMethod(owner, name, stringMethods)
+  if (isType(owner, "mapping")) return bindMethod(owner, name, mappingMethods)
+  return hasIndexes(owner) ? bindMethod(owner, name, sequenceMethods) : undefined
 }
 
 export function methodNames(owner: Value): readonly string[] {

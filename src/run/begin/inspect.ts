@@ -16,9 +16,10 @@ export async function inspectCalls(
   definition: Definition,
   options: {
     firstNumber: number
+    /** The wires of all earlier calls of the run. */
     usedWires: ReadonlySet<string> | undefined
     closing: boolean
-    /** Called with the input of each valid call. */
+    /** Called with the input of each call whose arguments are valid. */
     keepInput: (call: string, input: CheckedInput) => void
     accessesOf: (tool: string, input: unknown) => ReturnType<typeof resolveAccesses>
     /** The problem with the agent that a call names, found before any rule is asked about the call. */
@@ -157,7 +158,7 @@ function isDeeperThan(levels: number, text: string): boolean {
   return false
 }
 
-/** Providers repeat ids, leave them empty or make them huge. In a history each id must be unique. */
+/** Providers repeat the ids of calls, leave them empty or make them huge. In a history each must be unique. */
 function uniqueWire(
   wire: string,
   id: string,

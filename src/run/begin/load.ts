@@ -20,6 +20,7 @@ export interface LoadedRun {
   readonly seq: number
   /** Keys of letters already recorded. */
   readonly keys: Set<string> | undefined
+  /** The wires of the calls in its history, which new calls must not repeat. */
   readonly wires: Set<string> | undefined
   readonly definition: Definition
   /** The blobs that its history names; undefined if it names none. */
@@ -57,7 +58,10 @@ async function wasDriven(store: Store, run: string): Promise<boolean> {
   return false
 }
 
-/** Folds a log up to the event at which `isEnd` is true. A run that continues or forks another starts from its history. */
+/**
+ * Folds the events of a log, or only those before the first event for which `isEnd` is true. A run that continues or forks
+ * another starts from the other run's history.
+ */
 export async function fold(
   store: Store,
   run: string,
@@ -84,7 +88,10 @@ export async function readRunStart(store: Store, run: string): Promise<RunStart>
   throw new CadreError("LOG_DAMAGED", `The log of run ${run} is gone from the store.`)
 }
 
-/** The messages of the run that this one continues or forks. Undefined if it does neither. */
+/**
+ * The messages of the run that this one continues, or of a forked run those before the forked reply. Undefined if it does
+ * neither.
+ */
 export async function readHistory(
   store: Store,
   { continues, forks }: RunStart,

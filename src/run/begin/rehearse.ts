@@ -68,7 +68,7 @@ const anywhere = (run: string, cwd: string): Worktree => ({
   repository: cwd,
 })
 
-/** The same source of models, with another way to open them. */
+/** A source of models that resolves names like another source, and opens models with `open`. */
 export const withOpener = (models: ModelSource, open: ModelSource["open"]): ModelSource => ({
   resolve: (request) => models.resolve(request),
   open,

@@ -36,7 +36,7 @@ export type Action =
   | { readonly type: "ask-approval"; readonly call: OpenCall }
   | { readonly type: "start-call"; readonly call: OpenCall }
   | { readonly type: "end-call"; readonly call: OpenCall; readonly result: CallResult }
-  /** Like `end-call`, after hooks have seen the result. */
+  /** Shows the result to the hooks, then ends the call. */
   | { readonly type: "show-result"; readonly call: OpenCall; readonly result: CallResult }
   | { readonly type: "add-message"; readonly key: string; readonly text: string }
   /** `lost`: the hook whose command was running for such a check when the process died. */

@@ -209,7 +209,7 @@ export function endCallWithHooks(
 
 type CallEnd = Pick<ToolEnd, "result" | "activates" | "warnings">
 
-/** The same for work that already has its turn in the queue, with the effects gathered before. */
+/** Shows a result to the hooks and ends the call, for work that already has its turn in the queue. `gathered`: earlier effects. */
 export async function endCallNow(
   drive: Drive,
   call: OpenCall,

@@ -17,8 +17,8 @@ export interface Tree {
    */
   ceiling(parent: RunState): Promise<Pick<Beginning, "ceiling">>
   dispatch(run: string): void
-  /** Delivers to a run of this tree without the store. */
+  /** Delivers a letter to a run of this tree, but not through the store. */
   post(run: string, key: string, body: LetterBody): void
-  /** The same for letters that would not be repeated after a crash. */
+  /** Delivers a letter to a run of this tree through the store: after a crash, it would not be sent again. */
   send(run: string, key: string, body: LetterBody): Promise<void>
 }

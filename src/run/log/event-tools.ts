@@ -47,7 +47,7 @@ export interface CallResult {
 export interface ToolStart {
   readonly type: "tool-start"
   readonly call: string
-  /** The call ends when these runs have ended. */
+  /** The runs that the call waits for. */
   readonly waits?: Waiting
   /** The run that the call sends a message to. */
   readonly sends?: string
@@ -66,6 +66,7 @@ export interface ToolEnd {
   readonly warnings?: readonly string[]
 }
 
+/** A wait ends when any or all of its runs have ended, or at `expires`. */
 export interface Waiting {
   readonly runs: readonly { readonly run: string; readonly agent: string }[]
   readonly until: "any" | "all"

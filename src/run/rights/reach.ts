@@ -193,7 +193,7 @@ function getOrMake<Key, Value>(
 
 const hasCallersRights = (agent: Agent): boolean => agent.tools.mode === "inherit" && hasCallersTools(agent)
 
-/** Only the name is used. */
+/** A tool that stands for `Agent` in questions about names. No other field is read. */
 const agentTool = { name: "Agent", kind: "delegation" } as unknown as Tool
 
 /**

@@ -18,10 +18,10 @@ export function createGrantReader(
   registeredTools: ReadonlyMap<string, Tool>,
 ): (tool: string) => ListVerdict {
   // A tool that the definition brings along is not another host's name for one of ours.
-  const isOwn = (by: string) => toolDefinitions?.some(({ name }) => name === by)
+  const isInDefinition = (by: string) => toolDefinitions?.some(({ name }) => name === by)
   const readEntry = (by: string) => ({
     by,
-    patterns: (isOwn(by) ? undefined : resolveToolName(by, registeredTools)) ?? [by],
+    patterns: (isInDefinition(by) ? undefined : resolveToolName(by, registeredTools)) ?? [by],
   })
   const allowed = allow.map(readEntry)
   // A denial with an argument takes away one use of the tool, not the tool.

@@ -82,7 +82,7 @@ function reasonOf({ text, part }: ToolEntry): Reason | undefined {
   }
 }
 
-/** Also used for rules of a configuration. */
+/** Words the problem of unknown tool names, in an agent's lists or in the rules of a configuration. */
 export const describeUnregistered = (
   owner: string,
   names: readonly string[],

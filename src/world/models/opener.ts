@@ -82,8 +82,8 @@ async function openSettings(
 
 async function openServed(use: ServedUse, opener: ModelOpener): Promise<Model> {
   const { names, providers: known, ring, allProviders } = opener
-  const isOwn = use.configuration === undefined && known.find(use.provider) !== undefined
-  const providers = isOwn ? known : await allProviders()
+  const isConfigured = use.configuration === undefined && known.find(use.provider) !== undefined
+  const providers = isConfigured ? known : await allProviders()
   const provider = providers.serving(use)
   if (!provider)
     throw new CadreError(

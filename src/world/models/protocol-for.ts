@@ -10,8 +10,8 @@ import type { Provider } from "./provider.ts"
 export function chooseProtocol(provider: Provider, model: string, endpoint?: string): ModelProtocol {
   if (!provider.protocolByModel) return provider.protocol
   const host = parseHttpUrl(endpoint ?? provider.baseUrl ?? "")?.hostname
-  const isOwn = provider.cloud === "azure" ? endpoint === undefined : isOpenAiHost(host)
-  return isOwn && isResponding(model) ? "responses" : provider.protocol
+  const isStandardAddress = provider.cloud === "azure" ? endpoint === undefined : isOpenAiHost(host)
+  return isStandardAddress && isResponding(model) ? "responses" : provider.protocol
 }
 
 /**

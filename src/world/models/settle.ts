@@ -97,8 +97,8 @@ function inheritedModel(choosing: ModelChoosing): InheritedModel | undefined {
   const use = choosing.current()
   if (use === undefined) return findHostDefault(choosing)
   if (!("provider" in use)) return undefined
-  const isHosts = choosing.wanted.parent?.[0] === undefined && hasNoDefault(choosing)
-  const { saidAt } = (isHosts && findHostDefault(choosing)) || {}
+  const isHostDefault = choosing.wanted.parent?.[0] === undefined && hasNoDefault(choosing)
+  const { saidAt } = (isHostDefault && findHostDefault(choosing)) || {}
   return { ...use, ...(saidAt && { saidAt }) }
 }
 

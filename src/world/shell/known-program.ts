@@ -3,7 +3,7 @@ import { type OptionOfCall, readWords } from "./read-words.ts"
 import type { ShellArgument } from "./resolve-word.ts"
 import { type ProgramJudge, reportAccess, reportIfExists, resolvePaths, type Scene } from "./scene.ts"
 import type { ShellState } from "./state.ts"
-import { type ReadTable, readTable, type Table, type WordUse } from "./table.ts"
+import { type ParsedTable, parseTable, type Table, type WordUse } from "./table.ts"
 
 /** One call of a known program, with its words sorted into options and operands. */
 export interface ProgramCall {
@@ -36,10 +36,10 @@ export function judgeByTable(
 ): ProgramJudge {
   return (scene, rawWords, state) => {
     const words = prepare?.(rawWords) ?? rawWords
-    const reading = readWords(words, readTable(table))
+    const reading = readWords(words, parseTable(table))
     if (reading.type === "outside")
       return reportOutsideTable(scene, words, state, `${name}: ${reading.reason}`)
-    const surplus = operandProblem(readTable(table), reading.operands)
+    const surplus = operandProblem(parseTable(table), reading.operands)
     if (surplus !== undefined) return reportOutsideTable(scene, words, state, `${name}: ${surplus}`)
     if (!scene.machine.has(program, table.version)) reportOtherVersion(scene, words, state)
     const { options, operands, before } = reading
@@ -50,7 +50,7 @@ export function judgeByTable(
       else if (option.use === "unclear")
         scene.findings.addUnclear(`the effect of ${name} ${optionName} is unknown`)
     }
-    const uses = readTable(table).operands
+    const uses = parseTable(table).operands
     for (const [index, operand] of operands.entries())
       reportUse(call, (uses[index] ?? uses.at(-1))?.use ?? "text", operand, name)
     judge?.(call)
@@ -77,7 +77,7 @@ export function reportOtherVersion(scene: Scene, words: readonly ShellArgument[]
   for (const word of words.slice(0, 500)) reportIfExists(scene, "change", word, state)
 }
 
-function operandProblem({ operands }: ReadTable, words: readonly ShellArgument[]): string | undefined {
+function operandProblem({ operands }: ParsedTable, words: readonly ShellArgument[]): string | undefined {
   if (operands.at(-1)?.many === "rest" || words.length <= operands.length) return undefined
   return `it takes at most ${operands.length} operands`
 }

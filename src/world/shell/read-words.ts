@@ -1,5 +1,5 @@
 import { plainArgument, type ShellArgument } from "./resolve-word.ts"
-import type { ProgramOption, ReadTable } from "./table.ts"
+import type { ParsedTable, ProgramOption } from "./table.ts"
 
 export interface OptionOfCall {
   readonly option: ProgramOption
@@ -21,7 +21,7 @@ export type WordsReading =
   | { readonly type: "outside"; readonly reason: string }
 
 /** Reads the words of a program by its table alone. */
-export function readWords(words: readonly ShellArgument[], table: ReadTable): WordsReading {
+export function readWords(words: readonly ShellArgument[], table: ParsedTable): WordsReading {
   const options: OptionOfCall[] = []
   const operands: ShellArgument[] = []
   for (let index = 0; index < words.length; index++) {
@@ -56,7 +56,7 @@ type Next = () => ShellArgument | undefined
 function readLong(
   word: ShellArgument,
   text: string,
-  table: ReadTable,
+  table: ParsedTable,
   next: Next,
 ): readonly UnplacedOption[] | string {
   const equals = table.apart ? -1 : text.indexOf("=")
@@ -77,7 +77,7 @@ function readLong(
 /** Accepts an abbreviation that fits only one option. */
 function longOption(
   written: string,
-  table: ReadTable,
+  table: ParsedTable,
 ): { readonly option: ProgramOption; readonly name: string } | string {
   const exact = table.optionsByName.get(written)
   if (exact) return { option: exact, name: written }
@@ -100,7 +100,7 @@ const negated: ProgramOption = { names: [], takes: "none", use: "text" }
 function readLetters(
   word: ShellArgument,
   text: string,
-  table: ReadTable,
+  table: ParsedTable,
   next: Next,
 ): readonly UnplacedOption[] | string {
   const number = table.optionsByName.get("-NUM")

@@ -1,4 +1,4 @@
-/** The way in which a program uses a value or an operand. */
+/** The use of an option's value or an operand by a program. */
 export type WordUse =
   /** Words, numbers, patterns: no file is opened. */
   | "text"
@@ -17,10 +17,11 @@ export type WordUse =
   | "settings"
   /** A program that this program runs. */
   | "run"
+  /** A host that the program connects to. */
   | "host"
   /** A use that cannot be determined in advance. */
   | "unclear"
-  /** The program's own function reports all operands. */
+  /** A function in cadre for this program reports all operands. */
   | "judged"
 
 export interface ProgramOption {
@@ -70,7 +71,7 @@ export interface Table extends OptionGrammar {
 /** The tables of the programs in one package. */
 export type Tables = Readonly<Record<string, Omit<Table, "version">>>
 
-export interface ReadTable extends OptionGrammar {
+export interface ParsedTable extends OptionGrammar {
   readonly version: string
   readonly options: readonly ProgramOption[]
   readonly operands: readonly Operand[]
@@ -78,10 +79,10 @@ export interface ReadTable extends OptionGrammar {
   readonly optionsByName: ReadonlyMap<string, ProgramOption>
 }
 
-const readTables = new WeakMap<Table, ReadTable>()
+const parsedTables = new WeakMap<Table, ParsedTable>()
 
-export function readTable(table: Table): ReadTable {
-  const cached = readTables.get(table)
+export function parseTable(table: Table): ParsedTable {
+  const cached = parsedTables.get(table)
   if (cached) return cached
   const options = splitWords(table.options).map(readOption)
   const operands = splitWords(table.operands).map(
@@ -92,8 +93,8 @@ export function readTable(table: Table): ReadTable {
   )
   const named = new Map<string, ProgramOption>()
   for (const option of options) for (const name of option.names) if (!named.has(name)) named.set(name, option)
-  const result: ReadTable = { ...table, options, operands, optionsByName: named }
-  readTables.set(table, result)
+  const result: ParsedTable = { ...table, options, operands, optionsByName: named }
+  parsedTables.set(table, result)
   return result
 }
 

@@ -7,6 +7,7 @@ export interface PlainProgram {
   readonly words: readonly string[]
   readonly cwd: string
   readonly environment?: Readonly<Record<string, string>>
+  /** Milliseconds. */
   readonly timeout: number
   readonly mostBytes: number
   readonly signal: AbortSignal
@@ -16,8 +17,8 @@ export interface ProgramEnd {
   readonly output: Buffer
   readonly errors: string
   readonly exitCode: number | undefined
-  /** The reason why the program was stopped before its end. */
-  readonly stopped?: "output" | "time" | "signal"
+  /** The reason why the program was stopped: too much output, the timeout, or the abort signal. */
+  readonly stopped?: "output" | "time" | "abort"
 }
 
 /** Runs a program without a shell, without input and with a minimal environment, and stops it at a limit. */
@@ -38,7 +39,7 @@ export async function runPlainProgram(program: PlainProgram): Promise<ProgramEnd
       stopped ??= why
       child.kill("SIGKILL")
     }
-    const abort = () => stop("signal")
+    const abort = () => stop("abort")
     const timer = setTimeout(stop, program.timeout, "time")
     const finish = (exitCode: number | undefined, more = "") => {
       clearTimeout(timer)

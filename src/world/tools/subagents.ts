@@ -3,16 +3,15 @@ import type { JsonSchema } from "../../ground/schema/schema.ts"
 import { agentTool } from "./agent.ts"
 
 /**
- * The tools with which a run starts and controls other runs: `Agent` starts them, the others come with it.
+ * The tools with which a run starts and controls other runs. `Agent` starts them. An agent that may use `Agent` also gets
+ * the other tools, even if its definition does not name them. A denial takes a tool away.
  *
  * @example
  * ```ts
  * import { agentControlTools, createRuntime, defineAgent } from "cadre"
  *
- * const tools = agentControlTools()
- * const names = tools.map(({ name }) => name)
- * const lead = defineAgent({ name: "lead", instructions: "Hand the work on.", tools: names })
- * const runtime = createRuntime({ agents: [lead], tools })
+ * const lead = defineAgent({ name: "lead", instructions: "Hand the work on.", tools: ["Agent"] })
+ * const runtime = createRuntime({ agents: [lead], tools: agentControlTools() })
  * ```
  */
 export function agentControlTools(): readonly Tool[] {

@@ -20,7 +20,7 @@ export function findLostKeys(
     const end = body.indexOf("\n", at)
     const line = body.slice(at, end < 0 ? body.length : end)
     const isRule = /^---\s*$/.test(line)
-    // A `---` before any other line opens a second block of front matter.
+    // A `---` in the first line of text opens a second block of front matter. A later one ends the search.
     if (isRule && hasBegun) return problems
     if (/^ {0,3}(?:#{1,6} |```|~~~)/.test(line)) return []
     if (line.trim() !== "") hasBegun = true

@@ -29,8 +29,8 @@ function readObserver(observer: Json, path: GobbyKeyPath, reading: GobbyReading)
     reading,
   )
   const { behavior } = observer
-  const isOwn = ["on", "match", "set"].some((key) => observer[key] !== undefined)
-  if (isOwn !== (behavior === undefined)) {
+  const setsVariable = ["on", "match", "set"].some((key) => observer[key] !== undefined)
+  if (setsVariable !== (behavior === undefined)) {
     reading.tell({ path, message: "an observer has either a `behavior`, or `on` and `set`." })
     return []
   }

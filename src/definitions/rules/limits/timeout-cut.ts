@@ -28,7 +28,7 @@ export const timeoutCut: DiagnosticRule = {
       if (childTimeout === undefined || childTimeout <= timeout) continue
       const file = child?.origin.file === undefined ? "" : ` in ${child.origin.file}`
       subject.report({
-        message: `\`${name}\` has a timeout of ${childTimeout / 1000} s${file}, but this agent, which calls it, has only ${timeout / 1000} s. A child ends with its caller at the latest. Write at least ${childTimeout / 1000} s here, or less there.`,
+        message: `\`${name}\` has a timeout of ${childTimeout / 1000} s${file}, but this agent, which calls it, has only ${timeout / 1000} s. A child ends with its caller at the latest. Give this agent at least ${childTimeout / 1000} s, or \`${name}\` at most ${timeout / 1000} s.`,
         at: partPlace(subject, "limits.timeout"),
       })
     }

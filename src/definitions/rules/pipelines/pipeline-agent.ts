@@ -34,12 +34,12 @@ export const pipelineAgent: DiagnosticRule = {
 /** A step counts as a call of the tool `Agent` by the pipeline, so the lists of tools bind it like a model's call. */
 function reportUngranted(subject: Subject, surroundings: RuleFacts): void {
   const { tools, pipeline } = subject.agent
-  const grants = (list: readonly string[]) =>
+  const entriesForAgent = (list: readonly string[]) =>
     readToolEntries(list, subject, surroundings).filter((tool) =>
       toolsOf(tool).some((name) => matchesTool(name, "Agent")),
     )
-  const isDenied = grants(tools.deny).some(({ argument }) => !argument)
-  if (isDenied || (tools.mode === "list" && grants(tools.allow).length === 0)) {
+  const isDenied = entriesForAgent(tools.deny).some(({ argument }) => !argument)
+  if (isDenied || (tools.mode === "list" && entriesForAgent(tools.allow).length === 0)) {
     subject.report({
       message: `The pipeline hands work to agents, but it does not have the tool \`Agent\`, so every such step would be denied. ${isDenied ? "Remove `Agent` from `disallowedTools`" : "Add `Agent` to `tools`"}. This does not change the tools of the agents that it calls.`,
       at: partPlace(subject, isDenied ? "tools.deny" : "tools.allow"),

@@ -5,7 +5,7 @@ export const pipelineType: DiagnosticRule = {
   code: "pipeline-type",
   severity: "error",
   title: "A value of the wrong kind for a step",
-  why: "The step would fail when its turn comes. A map needs a list, and only agents with an `output` schema return values.",
+  why: "The step would fail when its turn comes. A `map` needs a list. A step has a `value` only if its agent has an `output` schema; its `output` is always text.",
   fix: "Use a value of the right kind, or give the agent an `output` schema.",
   example: {
     file: ".cadre/agents/release.yaml",

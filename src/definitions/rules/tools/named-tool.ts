@@ -38,11 +38,12 @@ function lookUp(
 ): readonly ToolListEntry[] {
   if (list.length === 0) return []
   const own = new Set(toolsOfFile(checked))
-  const isOwn = (name: string) => own.has(name) || surroundings.tools.has(name) || name === "submit_result"
+  const isCadreTool = (name: string) =>
+    own.has(name) || surroundings.tools.has(name) || name === "submit_result"
   const servers = ownServers(checked)
   return list.map((text, index) => {
     const { name, argument } = splitToolName(text)
-    const match: KnownTool = isOwn(name)
+    const match: KnownTool = isCadreTool(name)
       ? { type: "tool", name }
       : servers.has(name)
         ? { type: "mcp", server: name }

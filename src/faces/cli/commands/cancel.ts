@@ -25,7 +25,7 @@ export const cancelCommand = defineCommand({
     const damage = await damageBefore(id, environment)
     if (damage !== undefined) {
       const delivery = await leaveCancel(id, why, environment)
-      const text = `The run cannot be stopped now: ${damageText(damage, id)}${damage.start === "lost" ? "" : " The run will stop then."}`
+      const text = `The run cannot be stopped now: ${damageText(damage, id)}${damage.start === "lost" ? "" : " The run will stop when it is resumed."}`
       stdout.write(options.json ? jsonText({ id, delivery, damage: text }) : `${text}\n`)
       return exitCode.problems
     }

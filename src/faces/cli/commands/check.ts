@@ -172,8 +172,8 @@ const ofSettings = { ...noAgent, format: { id: "configuration" } } as const
 
 /** The text of a file. Empty if the file cannot be read: another finding reports that already. */
 function textOf(file: string, root: string | undefined): string {
-  const isProjects = root !== undefined && isBelow(root, file)
-  const reading = readSourceFile(file, isProjects ? root : undefined)
+  const isInProject = root !== undefined && isBelow(root, file)
+  const reading = readSourceFile(file, isInProject ? root : undefined)
   return reading.type === "refused" ? "" : reading.source.text
 }
 
@@ -211,7 +211,7 @@ function loadFiles(
   const isIn = (folders: readonly string[]) => (file: string) =>
     folders.some((folder) => isInside(folder, file))
   // The folder name does not decide: in any other place, `agents/` has files of Claude Code.
-  const isOwn = isIn([path.join(surroundings.userFolder, "agents")])
+  const isUserAgent = isIn([path.join(surroundings.userFolder, "agents")])
   const isUsersHooks = isIn(userHookFolders(surroundings))
   const { files, agentsDir, packages, hideBuiltInAgents } = surroundings.configuration
   // A folder without `agents` has only settings, hooks and workflows.
@@ -224,7 +224,7 @@ function loadFiles(
     const isOther =
       [isHookPath, isUsersHooks, isBare, isSettings].some((is) => is(target)) || files.includes(target)
     if (format !== undefined || !isOther)
-      registry.loadFromPath(target, format ?? (isOwn(target) ? "cadre" : undefined))
+      registry.loadFromPath(target, format ?? (isUserAgent(target) ? "cadre" : undefined))
   }
   const usual = findHookFiles(surroundings)
   const others = targets

@@ -111,7 +111,7 @@ const foreign = (runs: ProjectRuns, surroundings: ProcessContext): readonly Doct
     reason: `line ${range.start.line}: ${message}`,
   }))
 
-/** The same message as when a run is refused. */
+/** Reports that subagents are disabled, with the message that a refused run gives. */
 function disabled({ subagents }: Configuration): readonly DoctorFinding[] {
   if (subagents.enabled) return []
   const { message } = subagentsDisabledProblem

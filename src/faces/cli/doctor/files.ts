@@ -62,7 +62,7 @@ const startable = (starting: number, total: number): DoctorFinding => ({
   what: canStartTitle,
   state: `${starting} of ${total}`,
   level: starting === total ? "fine" : "note",
-  ...(starting < total && { reason: "The other rows show why the rest cannot start." }),
+  ...(starting < total && { reason: "For each other agent, another row says why it cannot start." }),
 })
 
 /** Finds the problems that keep an agent from starting, apart from missing trust. */

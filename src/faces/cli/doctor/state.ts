@@ -57,7 +57,9 @@ function damagedLog(run: string, { reasons, start, owner }: Damage, state: strin
     remedy:
       start === "lost"
         ? `The run cannot be resumed. \`cadre log ${run}\` shows what is left.`
-        : `\`${repairLine(run, owner)}\` repairs the log${state === "open" ? " and resumes the run" : ""}.`,
+        : state === "open"
+          ? `\`${repairLine(run, owner)}\` repairs the log and resumes the run.`
+          : `\`${repairLine(run, owner)}\` repairs the log.`,
   }
 }
 

@@ -24,7 +24,7 @@ interface Opening extends Pick<Driving, "trust" | "mode" | "sandbox"> {
 export const openRuns = (surroundings: ProcessContext, store: Store, opening: Opening): ProjectRuns =>
   openRunsIn(surroundings, openWorkspaceAt(surroundings), store, opening)
 
-/** The same as `openRuns`, for a workspace that has been read already. */
+/** Opens a runtime for a workspace that has been read already. `openRuns` reads the workspace itself. */
 export function openRunsIn(
   surroundings: Around,
   workspace: Workspace,

@@ -15,7 +15,7 @@ export const unfollowedSettings = (
   surroundings: Around,
 ): readonly Diagnostic[] => findForeignSettings({ levels, home: homeOf(surroundings) }, configuration.rules)
 
-/** The same findings as lines for the start of a run. */
+/** The findings of `unfollowedSettings` as lines, which are printed when a run starts. */
 export const unfollowedNotes = (runs: Runs, surroundings: Around): readonly string[] =>
   unfollowedSettings(runs, surroundings).map(({ file, range, message }) => {
     const place = toDisplayPath(file ?? "", surroundings.directory)

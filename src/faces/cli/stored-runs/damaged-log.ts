@@ -39,7 +39,7 @@ export function damageText(
   return `its log is damaged (${reasons[0]}${more}). ${
     start === "lost"
       ? `The run cannot be resumed. \`cadre log ${root}\` shows what is left.`
-      : `\`${repairLine(root, owner)}\` repairs it${status === "open" ? " and resumes the run" : ""}. \`cadre log ${root}\` shows what can be read.`
+      : `\`${repairLine(root, owner)}\` ${status === "open" ? "repairs it and resumes the run" : "repairs it"}. \`cadre log ${root}\` shows what can be read.`
   }`
 }
 

@@ -127,7 +127,8 @@ function prunedText({ removed, kept, finished }: PruneResult, mode: "remove" | "
     ...kept.map(({ head, reason }) => ["kept", head.run, head.agent, head.outcome ?? head.status, reason]),
   ]
   const counts = [
-    `${countRuns(removed.length)} ${verb}, ${kept.length} kept.`,
+    `${countRuns(removed.length)} ${verb}.`,
+    ...(kept.length > 0 ? [`${countRuns(kept.length)} must stay.`] : []),
     ...(finished > 0
       ? [`Also finished ${finished} interrupted ${finished === 1 ? "removal" : "removals"}.`]
       : []),

@@ -5,7 +5,7 @@ import { formatNumber } from "./format-number.ts"
 import { type FormatSpec, readFormatSpec } from "./format-spec.ts"
 import { padText } from "./padded.ts"
 
-/** Python's `format`: writes a value in the format after `:` in an f-string. */
+/** Formats a value like Python's `format`: for the part after `:` in an f-string, and for the function `format`. */
 export function formatValue(value: Value, written: string, meter: Meter): string {
   if (written === "") return printValue(value, meter)
   const spec = readFormatSpec(written, meter)
@@ -19,7 +19,7 @@ export function formatValue(value: Value, written: string, meter: Meter): string
       return formatNumber(value, spec, meter)
     default:
       throw meter.failure(
-        `${describeValue(value)} takes no format.${isType(value, "callable") ? "" : " Write !s before it, to format its text."}`,
+        `${describeValue(value)} takes no format.${isType(value, "callable") ? "" : " Convert it to text first, with !s before the colon or with str(…)."}`,
       )
   }
 }
@@ -29,7 +29,7 @@ function formatText(text: string, spec: FormatSpec, meter: Meter): string {
   if (type !== "" && type !== "s")
     throw meter.failure(`The format of a string is "s", not ${JSON.stringify(type)}.`)
   if (sign !== undefined || flags.z || flags.alternate || grouping !== undefined || align === "=")
-    throw meter.failure("The format of a string has no sign, no # and no digits to group.")
+    throw meter.failure("The format of a string must not have a sign, `z`, `#`, `=`, `,` or `_`.")
   meter.spendReading(text)
   const kept = precision === undefined ? text : Array.from(text).slice(0, precision).join("")
   return padText(kept, { ...spec, align }, meter)

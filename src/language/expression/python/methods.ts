@@ -1,7 +1,7 @@
 import { requireInteger } from "../bind-arguments.ts"
 import { areEqual } from "../compare.ts"
 import type { Meter } from "../meter.ts"
-import { boundTo, type Method } from "../method.ts"
+import { bindMethod, type Method } from "../method.ts"
 import { mappingMethods, sequenceMethods } from "../methods.ts"
 import { hasIndexes, iterableItems } from "../sequence.ts"
 import { type Callable, type ExpressionSequence, isType, type Mapping, type Value } from "../value.ts"
@@ -10,11 +10,11 @@ import { pythonStringMethods } from "./string-methods.ts"
 
 /** A method of a value, bound to the value. No method changes its value. */
 export function pythonMethodOf(owner: Value, name: string): Callable | undefined {
-  if (typeof owner === "string") return boundTo(owner, name, pythonStringMethods)
-  if (isType(owner, "mapping")) return boundTo(owner, name, dictMethods)
+  if (typeof owner === "string") return bindMethod(owner, name, pythonStringMethods)
+  if (isType(owner, "mapping")) return bindMethod(owner, name, dictMethods)
   if (isType(owner, "set")) return setMethodOf(owner, name)
   if (!hasIndexes(owner)) return undefined
-  return boundTo(owner, name, owner.kind === "list" ? listMethods : rowMethods)
+  return bindMethod(owner, name, owner.kind === "list" ? listMethods : rowMethods)
 }
 
 const dictMethods: ReadonlyMap<string, Method<Mapping>> = new Map([

@@ -4,7 +4,8 @@ import type { ProgramJudge } from "../scene.ts"
 import type { ProgramOption } from "../table.ts"
 
 /**
- * `zip`: reads bundles of letters, in which some names have two letters. Only options in daily use are known.
+ * Judges `zip`. Its letters can be joined, but some options have two letters: a word with such a pair counts as unknown.
+ * Only options in daily use are known.
  */
 export const zip =
   (judge: CallJudge): ProgramJudge =>

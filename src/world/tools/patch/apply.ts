@@ -28,7 +28,7 @@ export function applyHunks(
       else if (kind === "keep") result.push(lines[at++]!)
       else at++
     position = at
-    if (hunk.unended) isEnded = !hunk.unended.new
+    if (hunk.lacksFinalBreak) isEnded = !hunk.lacksFinalBreak.new
   }
   result.push(...lines.slice(position))
   const text = result.join(ending) + (isEnded && result.length > 0 ? ending : "")

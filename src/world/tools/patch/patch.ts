@@ -19,8 +19,8 @@ export interface Hunk {
   readonly lines: readonly HunkLine[]
   /** The hunk is at the end of the file. */
   readonly isEnd: boolean
-  /** The file that has no line break at its end, if the patch says so. */
-  readonly unended?: { readonly old: boolean; readonly new: boolean }
+  /** True for each version of the file that has no line break at its end. Absent: both versions have one, or it is unknown. */
+  readonly lacksFinalBreak?: { readonly old: boolean; readonly new: boolean }
 }
 
 export interface HunkLine {
@@ -32,7 +32,9 @@ export interface HunkLine {
 export const invertHunk = (hunk: Hunk): Hunk => ({
   ...hunk,
   ...(hunk.at && { at: { old: hunk.at.new, new: hunk.at.old } }),
-  ...(hunk.unended && { unended: { old: hunk.unended.new, new: hunk.unended.old } }),
+  ...(hunk.lacksFinalBreak && {
+    lacksFinalBreak: { old: hunk.lacksFinalBreak.new, new: hunk.lacksFinalBreak.old },
+  }),
   lines: hunk.lines.map(({ kind, text }) => ({ kind: opposites[kind], text })),
 })
 

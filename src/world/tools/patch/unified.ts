@@ -39,7 +39,7 @@ function pureRename({ from, to }: { from?: string; to?: string }): readonly File
 function changeOf(from: string | undefined, to: string | undefined, hunks: readonly Hunk[]): FileChange {
   if (from === undefined && to !== undefined) {
     const addedLines = hunks.flatMap((hunk) => hunk.lines).filter(({ kind }) => kind === "add")
-    const end = hunks.at(-1)?.unended?.new || addedLines.length === 0 ? "" : "\n"
+    const end = hunks.at(-1)?.lacksFinalBreak?.new || addedLines.length === 0 ? "" : "\n"
     return { type: "add", path: to, content: addedLines.map(({ text }) => text).join("\n") + end }
   }
   if (from !== undefined && to === undefined) return { type: "delete", path: from }
@@ -63,13 +63,13 @@ function readHunks(lines: readonly string[], start: number): { hunks: readonly H
     const place = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@/.exec(lines[at] ?? "")
     if (!place) return { hunks, next: at }
     const body: HunkLine[] = []
-    const unended = { old: false, new: false }
+    const lacksFinalBreak = { old: false, new: false }
     for (at++; at < lines.length && !isFileHeader(lines, at); at++) {
       const raw = lines[at]!
       if (raw.startsWith("\\")) {
         const kind = body.at(-1)?.kind
-        if (kind !== "add") unended.old = true
-        if (kind !== "remove") unended.new = true
+        if (kind !== "add") lacksFinalBreak.old = true
+        if (kind !== "remove") lacksFinalBreak.new = true
         continue
       }
       const line = readHunkLine(raw)
@@ -83,7 +83,7 @@ function readHunks(lines: readonly string[], start: number): { hunks: readonly H
       at: { old: Number(place[1]), new: Number(place[2]) },
       lines: body,
       isEnd: false,
-      ...((unended.old || unended.new) && { unended }),
+      ...((lacksFinalBreak.old || lacksFinalBreak.new) && { lacksFinalBreak }),
     })
   }
 }

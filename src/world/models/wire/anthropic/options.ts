@@ -13,7 +13,10 @@ export interface AnthropicOptions extends ClientOptions {
   readonly baseUrl?: string
   /** The key, sent as `x-api-key` to `baseUrl` only, and never shown. */
   readonly apiKey?: string
-  /** A token, sent as a bearer token in place of a key, to `baseUrl` only, and never shown. */
+  /**
+   * A bearer token, for servers that want one instead of a key. It is sent to `baseUrl` only, and never shown. If `apiKey` is
+   * set too, both are sent.
+   */
   readonly authToken?: string
   /**
    * Headers such as `anthropic-beta`. They override the default headers, including `anthropic-version: 2023-06-01`. The
@@ -25,11 +28,16 @@ export interface AnthropicOptions extends ClientOptions {
    * out. Parameters of a definition override them.
    *
    * `max_tokens` limits a reply, unless a limit of the run is lower. Default: 8,192 (or see `longestReply`), plus the
-   * budget of `thinking`. `output_config.effort` and `thinking`, here or there, override a definition's effort in words
-   * or in tokens.
+   * budget of `thinking`.
+   *
+   * A definition's effort in words becomes `output_config.effort`, and one in tokens becomes `thinking`. If that parameter
+   * is set, in these parameters or in the definition's, it overrides the effort.
    */
   readonly parameters?: Readonly<Record<string, Json>>
-  /** The longest reply that the model can write, in tokens. With it, the default limit on a reply is 32,000. */
+  /**
+   * The longest reply that the model can write, in tokens. If it is set, `max_tokens` is 32,000 by default, plus the budget
+   * of `thinking`, and never more than this.
+   */
   readonly longestReply?: number
   /**
    * How long the provider caches its input, so that a history is paid in full only once: five minutes (default), an

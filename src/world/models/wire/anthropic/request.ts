@@ -84,9 +84,9 @@ export function createAnthropicWriter(options: AnthropicRequestOptions): (reques
  * accept it (platform.claude.com and the table of models in `@earendil-works/pi-ai` 1.5.0, 2026-11).
  */
 export function anthropicStrictRules(model: string, baseUrl: string | undefined): StrictRules {
-  const isOwn = [undefined, "api.anthropic.com"].includes(hostOfAddress(baseUrl))
+  const isAnthropicAddress = [undefined, "api.anthropic.com"].includes(hostOfAddress(baseUrl))
   const isRecent = /^claude-[a-z]+-(4-[5-9]|[5-9])(-|$)/.test(model)
-  return { support: isOwn && isRecent ? "known" : "unknown", takes: isAnthropicStrictSchema }
+  return { support: isAnthropicAddress && isRecent ? "known" : "unknown", takes: isAnthropicStrictSchema }
 }
 
 const markOf = (cache: AnthropicRequestOptions["cache"]): string =>

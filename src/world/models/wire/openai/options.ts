@@ -15,7 +15,7 @@ export interface OpenAiOptions extends ClientOptions {
   readonly apiKey?: string
   /**
    * Parameters for every request, such as `temperature`. A `null` removes a default. Parameters of a definition
-   * override them. `reasoning_effort`, here or there, overrides a definition's effort.
+   * override them. A definition's effort applies only if neither sets `reasoning_effort`.
    */
   readonly parameters?: Readonly<Record<string, Json>>
   /**

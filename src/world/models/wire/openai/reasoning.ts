@@ -11,7 +11,7 @@ export interface ChatReasoning {
   readonly extra_content?: Json
   /** The `extra_content` of each call, by position. */
   readonly calls?: readonly Json[]
-  /** Mistral's content: thinking as it came, and the lengths of the texts in between. */
+  /** Mistral's content in order: pieces of thinking, and for each text between two of them its length. */
   readonly content?: readonly Json[]
 }
 
@@ -125,10 +125,10 @@ const isPieceOf = (last: JsonMap, detail: JsonMap): boolean =>
   (detail.id === undefined || last.id === undefined || detail.id === last.id)
 
 function joinDetails(last: JsonMap, detail: JsonMap): JsonMap {
-  const fieldText = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== null))
+  const presentFields = Object.fromEntries(Object.entries(detail).filter(([, value]) => value !== null))
   return {
     ...last,
-    ...fieldText,
+    ...presentFields,
     ...(typeof last.text === "string" && { text: last.text + stringOrEmpty(detail.text) }),
     ...(typeof last.summary === "string" && { summary: last.summary + stringOrEmpty(detail.summary) }),
   }

@@ -13,7 +13,7 @@ import { findChatRules } from "./rules.ts"
 export function speakChat({ model, provider, baseUrl, parameters = {}, price }: OpenAiOptions): Speech {
   const { refusal, sent } = createChatParts(findChatRules(provider, baseUrl))
   // Other servers may refuse a cache key.
-  const isOwn = isOpenAiHost(hostOfAddress(baseUrl) ?? "api.openai.com")
+  const isOpenAi = isOpenAiHost(hostOfAddress(baseUrl) ?? "api.openai.com")
   return {
     strict: openAiStrictRules(model, baseUrl),
     writer: (stream, strict, host) =>
@@ -25,7 +25,7 @@ export function speakChat({ model, provider, baseUrl, parameters = {}, price }: 
         parameters,
         limitName: limitNameFor(model, baseUrl),
         strict,
-        ...(isOwn && { cacheKey: createCacheKeys() }),
+        ...(isOpenAi && { cacheKey: createCacheKeys() }),
       }),
     refusal,
     open: (host, onDelta) =>

@@ -14,7 +14,7 @@ export interface ResponsesOptions extends ClientOptions {
   /**
    * Parameters for every request, such as `temperature` or `reasoning`. Names of chat completions (`max_tokens`,
    * `reasoning_effort`, `response_format`, `verbosity`, `tool_choice`) are translated. A `null` removes a default.
-   * Parameters of a definition override them. `reasoning.effort`, here or there, overrides a definition's effort.
+   * Parameters of a definition override them. A definition's effort applies only if neither sets `reasoning.effort`.
    * `store` is always false.
    */
   readonly parameters?: Readonly<Record<string, Json>>
