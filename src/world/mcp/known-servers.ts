@@ -111,9 +111,9 @@ export class KnownServers {
     const name = serverNamed(text)
     if (name === undefined) return undefined
     if (Object.hasOwn(this.#withheld, name) && !this.#configured.has(name))
-      return `the MCP server ${JSON.stringify(name)} ${this.#withheld[name]}`
+      return `the MCP server ${JSON.stringify(name)} ${this.#withheld[name]}.`
     if (this.#configured.has(name))
-      return `its \`mcpServers\` does not name the MCP server ${JSON.stringify(name)}. Add the name there, or remove the tool`
+      return `its \`mcpServers\` does not name the MCP server ${JSON.stringify(name)}. Add the name there, or remove the tool.`
     return `there is no MCP server ${JSON.stringify(name)}. ${listKnownNames(
       name,
       this.of(agent).map(({ tag }) => tag.name),

@@ -120,8 +120,7 @@ class Servers implements ToolSource {
     return agent.tools.allow.flatMap((entry) => {
       if (!isPattern(entry)) return []
       const server = this.#known.find(entry, agent)
-      if (!server)
-        return [`${entry} matches no tool: ${this.#known.whyMissing(entry, agent)}.`.replace(/\.\.$/, ".")]
+      if (!server) return [`${entry} matches no tool: ${this.#known.whyMissing(entry, agent)}`]
       const { name } = server.tag
       const state = this.#states.get(server.id)
       if (state?.type === "failed")
