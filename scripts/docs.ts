@@ -114,8 +114,12 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   MESSAGE_REFUSED: "No model drives the run, so no one would read the message. Send it to a run below it.",
   MODE_REFUSED:
     "The agent, or the call, names a mode that is not supported here. The message names the supported ones.",
+  MCP_SERVER_CHANGED:
+    "A run is resumed, and the entry of one of its MCP servers is another one now. Restore the entry, or start a new run.",
   MCP_SERVER_INVALID:
-    "MCP servers that code names cannot be started or asked as they are. The message lists every problem at once.",
+    "MCP servers that code names cannot be started or asked as they are. The message lists every problem at once. Or an agent brings a server whose entry is wrong, or whose name the configuration uses for another server.",
+  MCP_SERVER_UNKNOWN:
+    "An agent names an MCP server that is not configured, or that a file names which is not trusted. The message lists the known ones, or says what to type.",
   MODEL_DENIED:
     "A call asked for another model, which the definition or the configuration forbids. Or the configuration does not allow the model or its price (`allowed_models`, `max_model_price`).",
   MODEL_KEY_MISSING: "The provider of a model needs a key, and none is set.",

@@ -78,8 +78,8 @@ export interface Agent {
   /** Tools that come with the definition: scripts, with the schema for the model. */
   readonly toolDefinitions?: readonly ToolDefinition[]
   /**
-   * MCP servers: names, or `{name: configuration}`. No effect yet: none of them is started. `createRuntime({
-   * mcpServers })` names servers in code.
+   * MCP servers: names of configured ones, or `{name: entry}` for servers that only this agent has. Absent: all
+   * configured ones. An empty list: none.
    */
   readonly mcpServers?: readonly (string | JsonMap)[]
   /** Rules that allow, ask about or deny its calls. They also bind all runs below it. */

@@ -1,3 +1,4 @@
+import { nearestName } from "../ground/errors.ts"
 import { anyText, type CodeKind, fitsType } from "../ground/keys.ts"
 
 /** A server of tools that speaks the Model Context Protocol: a program to start, or an address. */
@@ -20,6 +21,8 @@ interface McpCommon {
    * server whose statements you trust. Default: `ignored`, and no call is ever repeated.
    */
   readonly annotations?: "believed" | "ignored"
+  /** The server's names for the tools that may be used. Default, also for `["*"]`: all of them. */
+  readonly tools?: readonly string[]
 }
 
 /** Texts may contain `${NAME}` and `${NAME:-default}`, for environment variables. */
@@ -70,11 +73,37 @@ export function mcpServerProblem(settings: unknown): string | undefined {
   for (const [key, value] of Object.entries(values)) {
     if (value === undefined) continue
     if (!Object.hasOwn(shapes, key))
-      return `has an unknown key \`${key}\`. Known: ${Object.keys(shapes).join(", ")}`
+      return `has an unknown key \`${key}\`. ${meantKey(key, Object.keys(shapes))}`
     const { type, words } = shapes[key as keyof typeof shapes]!
     if (!fitsType(type, value)) return `has an invalid \`${key}\`: it must be ${words}`
   }
   return isProgram ? undefined : addressProblem(String(values.url))
+}
+
+/** The key that was most likely meant, and the known ones. */
+function meantKey(key: string, known: readonly string[]): string {
+  const ours = new Map([
+    ...Object.entries(otherKeys).filter(([, name]) => known.includes(name)),
+    ...known.map((name) => [name.toLowerCase(), name] as const),
+  ])
+  const nearest = nearestName(key.toLowerCase().replace(/[_-]/g, ""), [...ours.keys()])
+  const hint = nearest === undefined ? "" : `Did you mean "${ours.get(nearest)}"? `
+  return `${hint}Known: ${[...known].sort().join(", ")}`
+}
+
+/** The words that other programs have for these keys. */
+const otherKeys: Readonly<Record<string, string>> = {
+  arguments: "args",
+  cmd: "command",
+  program: "command",
+  environment: "env",
+  httpurl: "url",
+  serverurl: "url",
+  endpoint: "url",
+  uri: "url",
+  includetools: "tools",
+  allowedtools: "tools",
+  transport: "type",
 }
 
 function addressProblem(text: string): string | undefined {
@@ -101,7 +130,7 @@ const oneOf = (...of: readonly string[]): CodeKind => ({
   words: `one of ${of.join(", ")}`,
 })
 
-const common = { timeout: time, startTimeout: time, annotations: oneOf("believed", "ignored") }
+const common = { timeout: time, startTimeout: time, annotations: oneOf("believed", "ignored"), tools: texts }
 
 const ofProgram: { readonly [Key in keyof McpProgram]: CodeKind } = {
   type: oneOf("stdio"),

@@ -231,6 +231,16 @@ export interface CallableAgent {
 /** The folder that a run works in. */
 export type WorkPlace = Pick<ToolContext, "cwd" | "moved">
 
+/** The MCP server of a tool. */
+export interface ToolServer {
+  /** The name of the server, as rules and lists use it. */
+  readonly name: string
+  /** A digest of its entry, without the values of variables. */
+  readonly entry: string
+  /** Set if a definition brings the server. Only definitions that bring the same one have its tools. */
+  readonly brought?: true
+}
+
 interface ToolBase {
   readonly name: string
   /**
@@ -250,6 +260,8 @@ interface ToolBase {
   /** The most bytes of a result that a model sees; the rest is kept as a blob. Absent: the run's limit. */
   readonly resultBytes?: number
   readonly validate: Validate
+  /** The MCP server that the tool belongs to. */
+  readonly server?: ToolServer
   /** Other names that its arguments may have, each with its own name. */
   readonly aliases?: Readonly<Record<string, string>>
 }
@@ -299,6 +311,7 @@ interface ToolInput<Value> {
   /** Milliseconds for one call; default: the run's `toolTimeout`. */
   timeout?: number
   resultBytes?: number
+  server?: ToolServer
 }
 
 interface FunctionToolInput<Value> extends ToolInput<Value> {
@@ -374,6 +387,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     ...(input.timeout !== undefined && { timeout: input.timeout }),
     ...(input.original !== undefined && input.original !== input.name && { original: input.original }),
     ...(input.resultBytes !== undefined && { resultBytes: input.resultBytes }),
+    ...(input.server && { server: input.server }),
     ...aliasesOf(input.input),
   }
   if ("delegate" in input)
@@ -434,4 +448,5 @@ const toolKeys: KnownOptions<
   timeout: "known",
   original: "known",
   resultBytes: "known",
+  server: "internal",
 }

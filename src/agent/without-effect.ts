@@ -2,7 +2,6 @@ import type { Agent } from "./agent.ts"
 
 /** The parts of a definition that have no effect, each with the reason, as the rest of a sentence. */
 export const partsWithoutEffect = {
-  mcpServers: "the servers that a definition names are not started yet, so the agent has none of their tools",
   memory: "cadre keeps no notes for an agent between runs",
   initialPrompt: "a run begins with its task",
   permissionMode: "only `plan` has one. The user chooses how much is asked (`cadre run --mode`)",
@@ -14,15 +13,9 @@ const usualModes: readonly (string | undefined)[] = [undefined, "default", "manu
 export const isIdleMode = (mode: string | undefined): boolean => !usualModes.includes(mode)
 
 /** The warnings for an agent in code, which no check of files covers. */
-export function listIdleParts({
-  mcpServers = [],
-  memory,
-  context,
-  permissionMode,
-}: Agent): readonly string[] {
+export function listIdleParts({ memory, context, permissionMode }: Agent): readonly string[] {
   const warn = (part: string, why: string) => `\`${part}\` has no effect: ${why}.`
   return [
-    ...(mcpServers.length > 0 ? [warn("mcpServers", partsWithoutEffect.mcpServers)] : []),
     ...(memory === undefined ? [] : [warn("memory", partsWithoutEffect.memory)]),
     ...(context?.initialPrompt === undefined
       ? []

@@ -24,6 +24,7 @@ import { memoryCache } from "../world/cache/memory-cache.ts"
 import { createExecutorPlanner } from "../world/executors/planner.ts"
 import { createExecutorTools } from "../world/executors/tool.ts"
 import { createServerParts } from "../world/mcp/server-parts.ts"
+import type { McpServerOptions } from "../world/mcp/servers.ts"
 import { defaultDirectory } from "../world/stores/jsonl/directory.ts"
 import { jsonlStore } from "../world/stores/jsonl.ts"
 import { agentControlTools } from "../world/tools/subagents.ts"
@@ -71,12 +72,20 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly executors?: Executors
   /** Servers of tools by name, such as `{ github: { command: "github-mcp-server", args: ["stdio"] } }`. */
   readonly mcpServers?: McpServers
+  /** The servers of a project, and the bounds on them. */
+  readonly projectServers?: ProjectServers
   /** Workflows that agents may name. */
   readonly workflows?: readonly NamedWorkflow[]
   /** The configuration that `openWorkspace` read. Options override it. */
   readonly configuration?: RuntimeConfiguration
   /** The machine and the project to work on. Default: those of the process. */
   readonly around?: HostMachine
+}
+
+/** The servers of the user and of the project's trusted files, as the project opens them. */
+export interface ProjectServers extends Omit<McpServerOptions, "bounds" | "reading" | "root"> {
+  /** The agents that may bring servers. */
+  readonly bringing: readonly Agent[]
 }
 
 /** The parts of a configuration that a runtime reads. */
@@ -142,13 +151,19 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     workflows = [],
     executors: ownExecutors = {},
     mcpServers: ownServers = {},
+    projectServers,
     model,
     callersModel,
     ...rest
   } = options
   const toolNames = new Set(tools.map(({ name }) => name))
   const executors = { ...configuration?.executors, ...ownExecutors }
-  const servers = createServerParts({ ...configuration?.mcpServers, ...ownServers }, mode)
+  const { bringing = agentsIn(agents), ...others } = projectServers ?? userServers(configuration)
+  const servers = createServerParts(
+    { ...others, servers: { ...others.servers, ...ownServers } },
+    mode,
+    bringing,
+  )
   const isMissing = ({ name }: Tool) => !toolNames.has(name)
   const delegates = tools.some(({ name }) => isAgentTool(name))
   const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
@@ -237,6 +252,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   ownRules: "internal",
   packagesFrom: "known",
   planners: "known",
+  projectServers: "internal",
   prompts: "known",
   reach: "internal",
   rules: "known",
@@ -269,6 +285,16 @@ const promptsWith = (skills: ReadonlyMap<string, Skill>, { home }: HostMachine):
     return createPromptSource({ skills, home }).contextOf(agent, place)
   },
 })
+
+/** Servers of a project's files are started only where the project was opened with the user's trust in it. */
+const userServers = (
+  configuration: RuntimeConfiguration | undefined,
+): Pick<ProjectServers, "servers"> & { readonly bringing?: undefined } => ({
+  servers: configuration?.own?.mcpServers ?? configuration?.mcpServers ?? {},
+})
+
+const agentsIn = (agents: readonly Agent[] | AgentSource): readonly Agent[] =>
+  Array.isArray(agents) ? agents : (agents as AgentSource).all()
 
 /** The secrets that executors get from the environment and may print: variables with a name such as `API_KEY`. */
 const handedSecrets = (executors: Executors, { environment: values }: HostMachine): readonly string[] =>

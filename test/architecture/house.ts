@@ -21,6 +21,7 @@ export const house: House = {
         "pipelines",
         "formats",
         "configuration",
+        "servers",
         "lifecycle",
         "skills",
         "workflow",

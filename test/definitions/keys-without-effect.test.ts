@@ -45,7 +45,7 @@ describe("no key is accepted that does nothing and is told by nobody", () => {
     const unread = [...formats, subagentSpec]
       .flatMap(({ fields }) => parts(fields as readonly Field[]))
       .filter((part) => !isRead(part))
-    expect([...new Set(unread)].sort()).toEqual(["extensions", "mcpServers", "memory", "metadata"])
+    expect([...new Set(unread)].sort()).toEqual(["extensions", "memory", "metadata"])
     const ofContext = ["rules", "files", "environment", "fork", "initialPrompt"]
     expect(ofContext.filter((key) => !read.has(`PromptContext.${key}`))).toEqual(["initialPrompt"])
   })
@@ -61,7 +61,7 @@ test("`check` tells it once for all files of a folder, and a warning is an error
   for (const name of ["one", "two", "three"]) {
     const file = path.join(folder, `.claude/agents/${name}.md`)
     mkdirSync(path.dirname(file), { recursive: true })
-    const keys = `name: ${name}\ndescription: Does ${name}.\ntools: Read\nmcpServers: [github]\nmemory: user`
+    const keys = `name: ${name}\ndescription: Does ${name}.\ntools: Read\npermissionMode: dontAsk\nmemory: user`
     writeFileSync(file, `---\n${keys}\n---\n\nDo ${name}.\n`)
   }
   const check = (...words: readonly string[]) =>
@@ -71,7 +71,7 @@ test("`check` tells it once for all files of a folder, and a warning is an error
     code: 0,
     lines: [
       ".claude/agents/one.md:5:1 warning key-without-effect",
-      "  `mcpServers` has no effect in cadre: the servers that a definition names are not started yet, so the agent has none of their tools.",
+      "  `permissionMode: dontAsk` has no effect in cadre: only `plan` has one. The user chooses how much is asked (`cadre run --mode`).",
       "  The same in 2 more files of .claude/agents: three.md, two.md.",
       "",
       ".claude/agents/one.md:6:1 info key-without-effect",
@@ -148,13 +148,11 @@ describe("of an agent that is written in code the run tells it", () => {
     [
       "all that has none",
       {
-        mcpServers: ["github"],
         memory: "project",
         permissionMode: "acceptEdits",
         context: { initialPrompt: "Go." },
       },
       [
-        "`mcpServers` has no effect: the servers that a definition names are not started yet, so the agent has none of their tools.",
         "`memory` has no effect: cadre keeps no notes for an agent between runs.",
         "`context.initialPrompt` has no effect: a run begins with its task.",
         "`permissionMode: acceptEdits` has no effect: only `plan` has one. The user chooses how much is asked (`cadre run --mode`).",

@@ -48,10 +48,3 @@ describe("servers of the user's own configuration", () => {
     expect(await world.cadre("check")).toMatchObject({ code: 1, stdout: expect.stringContaining("tool-mcp") })
   })
 })
-
-test("a project's file names none: its servers are not started", async () => {
-  world.put("work/.cadre/config.yaml", `mcpServers:\n  srv: ${entry("plain")}\n`)
-  const { code, stdout, stderr } = await world.cadre("run", "worker", "Go.", "--trust", ...world.model)
-  expect(code).not.toBe(0)
-  expect(stdout + stderr).toContain("only your own configuration may define servers")
-})

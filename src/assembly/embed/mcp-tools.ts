@@ -1,4 +1,5 @@
 import { isMcpServerName, type McpServerSettings, mcpServerProblem } from "../../agent/mcp-server.ts"
+import { digestServer } from "../../agent/server-choice.ts"
 import type { Tool, ToolContext, ToolOutput } from "../../agent/tool.ts"
 import { randomUUID } from "../../ground/crypto.ts"
 import { CadreError } from "../../ground/errors.ts"
@@ -75,7 +76,7 @@ export async function mcpTools(
     const connection = await line.use(new AbortController().signal)
     const list = await listTools(connection, bounds)
     const { tools, leftOut } = createServerTools(
-      name,
+      { name, entry: digestServer(name, settings) },
       settings,
       list,
       (tool, input, { signal }) =>

@@ -16,6 +16,7 @@ import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import type { PromptSource } from "../../run/ports/context.ts"
 import type { RuntimeOptions } from "../create-runtime.ts"
 import { type ProjectPlace, readStanding } from "./place.ts"
+import { makeProjectServers } from "./servers.ts"
 import { findProjectSkills } from "./skills.ts"
 import { makeProjectTools } from "./tools.ts"
 
@@ -44,7 +45,7 @@ export interface ProjectOptions extends ProjectPlace {
 
 type GivenParts = Omit<
   RuntimeOptions,
-  "configuration" | "mode" | "around" | "ownRules" | "reach" | "settingPlace"
+  "configuration" | "mode" | "around" | "ownRules" | "reach" | "settingPlace" | "projectServers"
 >
 
 /** A project as it was read, and the part of its configuration that takes effect. */
@@ -134,6 +135,15 @@ export function openProject(options: ProjectOptions): Project {
         setting === undefined ? undefined : findEffectiveSetting(configuration, setting),
       skills,
       tools: [...tools, ...(programParts.tools ?? [])],
+      projectServers: makeProjectServers({
+        place,
+        workspace,
+        standing,
+        configuration,
+        trusting,
+        root,
+        sandbox,
+      }),
       absentTools: without(
         { ...absent, ...programParts.absentTools },
         (programParts.tools ?? []).map(({ name }) => name),

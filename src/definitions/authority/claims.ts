@@ -2,8 +2,8 @@ import path from "node:path"
 import type { Agent } from "../../agent/agent.ts"
 import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import type { Executors } from "../../agent/executor.ts"
+import type { McpServers } from "../../agent/mcp-server.ts"
 import type { ModelBinding } from "../../agent/model-binding.ts"
-import { isMap, type Json } from "../../ground/message.ts"
 import { isBelow } from "../../ground/paths/inside.ts"
 import type { ReachableAgent } from "../../run/rights/reach.ts"
 import { everyToolEntry } from "../../run/rights/requested-tools.ts"
@@ -11,7 +11,9 @@ import { readConfigurationFile } from "../configuration/read-file.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { commandsIn, commandsOfFile } from "../lifecycle/written-commands.ts"
 import type { Workspace } from "../registry/workspace.ts"
+import { describeServer } from "../servers/server-text.ts"
 import { createReachSearch, describeReached } from "./reach.ts"
+import { broughtServers, findScriptClaims, findServerClaims, serverGains } from "./server-claims.ts"
 import type { TrustItem } from "./trust.ts"
 
 /** A file of a workspace, with the rights that it gains once it is trusted. */
@@ -47,7 +49,7 @@ export function findTrustClaims(workspace: Workspace, root: string): readonly Tr
           return reachOf(agent)
         },
         get gains() {
-          return gainsOf(agent, reachOf(agent))
+          return gainsOf(agent, reachOf(agent), root)
         },
       },
     ]
@@ -91,7 +93,20 @@ export function findTrustClaims(workspace: Workspace, root: string): readonly Tr
       root,
     ),
   )
-  return mergeClaims([...settings, ...definitions, ...scripts, ...texts, ...rules, ...lifecycles])
+  const broughtScripts = candidates.flatMap(({ agent }) =>
+    findScriptClaims(broughtServers(agent), { folder: root, root }),
+  )
+  return mergeClaims([
+    ...settings,
+    ...definitions,
+    ...scripts,
+    ...broughtScripts,
+    ...findServerClaims(workspace, root),
+    ...settingsScripts(configuration.files.filter(isInside), root),
+    ...texts,
+    ...rules,
+    ...lifecycles,
+  ])
 }
 
 /**
@@ -139,14 +154,24 @@ function settingsOf(file: string): Gains {
   )
   return {
     gains: [
-      ...[...values].flatMap(([key, value]) =>
-        key === "executors" ? programsOf(value) : [`sets ${key} to ${JSON.stringify(value)}`],
-      ),
+      ...[...values].flatMap(([key, value]) => {
+        if (key === "executors") return programsOf(value)
+        if (key !== "mcpServers") return [`sets ${key} to ${JSON.stringify(value)}`]
+        return Object.entries(value as unknown as McpServers).map(([name, one]) => describeServer(name, one))
+      }),
       ...endpoints.map(requestText),
     ],
     endpoints,
   }
 }
+
+/** The scripts that the servers of a project's configuration run. */
+const settingsScripts = (files: readonly string[], root: string): readonly TrustClaim[] =>
+  files.flatMap((file) => {
+    const folder = path.dirname(path.dirname(file))
+    const { values } = readConfigurationFile(file, { folder, home: folder, of: "project" })
+    return findScriptClaims((values.get("mcpServers") ?? {}) as unknown as McpServers, { folder, root })
+  })
 
 /** One line for each executor, with the whole command. */
 const programsOf = (executors: unknown): readonly string[] =>
@@ -165,12 +190,11 @@ function endpointsIn(value: unknown): readonly string[] {
 const endpointsOf = ({ model }: Agent): readonly string[] =>
   bindings(model).flatMap(({ endpoint }) => endpoint ?? [])
 
-function gainsOf(agent: Agent, reach: readonly ReachableAgent[]): readonly string[] {
+function gainsOf(agent: Agent, reach: readonly ReachableAgent[], root: string): readonly string[] {
   const {
     tools,
     delegates = [],
     toolDefinitions = [],
-    mcpServers = [],
     hooks,
     workflow,
     context,
@@ -203,19 +227,13 @@ function gainsOf(agent: Agent, reach: readonly ReachableAgent[]): readonly strin
       ...contextProviders.map((file) => `runs the script ${file} for its context`),
     ]),
     ...checks.map((command) => `runs the command ${command} when it is done`),
-    ...(mcpServers.length > 0
-      ? [`names MCP servers, which are not started: ${mcpServers.flatMap(serverNames).join(", ")}`]
-      : []),
+    ...serverGains(agent, root),
     ...(hooks === undefined ? [] : ["hooks"]),
     ...commandsIn(hooks).map((command) => `its hooks run the command ${command}`),
     ...(workflow === undefined ? [] : ["a workflow"]),
     ...commandsIn(workflow).map((command) => `its steps run the command ${command}`),
   ]
 }
-
-/** The names in a name or in `{name: configuration}`. Any other value is shown as JSON. */
-const serverNames = (server: Json): readonly string[] =>
-  typeof server === "string" ? [server] : isMap(server) ? Object.keys(server) : [JSON.stringify(server)]
 
 /** A person who reads `bypassPermissions` in a file must know that it has no effect. */
 const modeText = (mode: string): string =>

@@ -36,8 +36,9 @@ export function combineValue(
   // A model must be in every list, so a project can only narrow the user's.
   if (type === "model-lists") return [...((before ?? []) as Json[]), ...(value as Json[])]
   if (of === "project" && narrow !== undefined && before === narrow) return before
-  // The name stands for a program of the user, which a project must not replace.
-  if (type === "executors" && of === "project" && before !== undefined) return before
+  // The name stands for a program or a server of the user, which a project must not replace.
+  if ((type === "executors" || type === "mcpServers") && of === "project" && before !== undefined)
+    return before
   if (
     (type === "limits" || type === "price") &&
     of === "project" &&

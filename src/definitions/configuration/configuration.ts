@@ -75,7 +75,7 @@ export interface Configuration {
   readonly delegation: "own" | "narrow"
   /** The user's own values of these settings, without those of a project. */
   readonly own: Pick<Configuration, "mode" | "permissions"> &
-    Partial<Pick<Configuration, "models" | "presets">>
+    Partial<Pick<Configuration, "models" | "presets" | "mcpServers">>
   /**
    * The sandbox of commands. `required`: none run without it. `preferred` (default): they run anyway, with
    * a warning.
@@ -106,7 +106,7 @@ export interface Configuration {
   readonly hooks: { readonly user?: Json; readonly project?: Json }
   /** Programs that can run agents. */
   readonly executors: Executors
-  /** MCP servers. */
+  /** MCP servers. The user's entry takes precedence over the project's of the same name. */
   readonly mcpServers: McpServers
   /** The time that ended runs are kept, such as `30d`. Default: forever. */
   readonly retention?: string
@@ -260,6 +260,7 @@ function assemble(
       permissions: permissionsOf(own),
       models: own.get("models") as JsonMap,
       presets: own.get("presets") as JsonMap,
+      mcpServers: own.get("mcpServers") as unknown as McpServers,
     },
     sandbox: value("sandbox"),
     network: value("network"),

@@ -36,20 +36,32 @@ test("places of a server are made absolute, and what is filled in later stays", 
 })
 
 test("what is wrong with a server costs that one, and is said", () => {
-  expect(read({ a__b: { command: "x" }, text: "npx", good: { url: "https://example.com/mcp" } })).toEqual({
-    value: { good: { url: "https://example.com/mcp" } },
-    told: [
-      "`mcpServers.a__b` is not a valid name of a server: use letters, digits, `.`, `-` and single `_`. No run starts with this setting.",
-      "`mcpServers.text` is not a map of settings. No run starts with this setting.",
-    ],
+  const { value, told } = read({
+    a__b: { command: "x" },
+    text: "npx",
+    both: { command: "x", url: "https://example.com" },
+    key: { command: "x", enviroment: {} },
+    good: { url: "https://example.com/mcp" },
+    off: { command: "x", disabled: true },
   })
+  expect(value).toEqual({ good: { url: "https://example.com/mcp" } })
+  expect(told).toEqual([
+    expect.stringMatching(/^`mcpServers\.a__b` has an invalid name: /),
+    expect.stringMatching(/^`mcpServers\.text` .*map/),
+    expect.stringMatching(/^`mcpServers\.both` has both `command` and `url`/),
+    expect.stringMatching(/^`mcpServers\.key` has an unknown key `enviroment`.*Did you mean "env/),
+  ])
 })
 
-test("a project's file names no server", () => {
-  expect(read({ srv: { command: "x" } }, "project")).toEqual({
-    value: {},
-    told: [
-      "`mcpServers` is not allowed in a project's configuration: only your own may define servers, because they are programs that run on your machine. Define them there, and remove them from this file.",
-    ],
-  })
+test("a project's file may not turn the sandbox off, nor write a secret out", () => {
+  const entries = {
+    off: { command: "x", sandbox: "off" },
+    sure: { command: "x", annotations: "believed" },
+    key: { command: "x", env: { API_KEY: "correct-horse-battery" } },
+    good: { command: "x", network: "full", env: { API_KEY: variable } },
+  }
+  const { value, told } = read(entries, "project")
+  expect(Object.keys(value)).toEqual(["good"])
+  expect(told).toEqual(["sandbox", "annotations", "env"].map((key) => expect.stringContaining(`\`${key}`)))
+  expect(Object.keys(read(entries).value)).toEqual(["off", "sure", "key", "good"])
 })

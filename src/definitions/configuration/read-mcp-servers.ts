@@ -1,5 +1,6 @@
-import { isMcpServerName, mcpServerProblem } from "../../agent/mcp-server.ts"
-import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
+import { readMcpEntry } from "../../agent/mcp-entry.ts"
+import type { McpServerSettings } from "../../agent/mcp-server.ts"
+import type { JsonMap } from "../../ground/message.ts"
 import { type EntryContext, settingProblem } from "./read-entries.ts"
 
 interface Placed extends EntryContext {
@@ -7,34 +8,40 @@ interface Placed extends EntryContext {
   absolute(place: string): string
 }
 
-/** Reads the entries below `mcpServers:` and makes paths absolute. Reports invalid entries. A project may have none. */
+/** Reads the entries below `mcpServers:` and makes paths absolute. Invalid entries are left out and reported. */
 export function readMcpServers(map: JsonMap, { key, of, report, absolute }: Placed): JsonMap {
-  if (of === "project") {
-    const message = `\`${key}\` is not allowed in a project's configuration: only your own may define servers, because they are programs that run on your machine. Define them there, and remove them from this file.`
-    report(settingProblem(message, [key]))
-    return {}
-  }
-  const read: [string, JsonMap][] = []
-  for (const [name, value] of Object.entries(map)) {
-    if (value === null) continue
-    const problem = isMcpServerName(name)
-      ? mcpServerProblem(value)
-      : "is not a valid name of a server: use letters, digits, `.`, `-` and single `_`"
-    if (problem !== undefined || !isMap(value))
-      report(settingProblem(`\`${key}.${name}\` ${problem}. No run starts with this setting.`, [key, name]))
-    else read.push([name, normalise(value, absolute)])
-  }
-  return Object.fromEntries(read)
+  return Object.fromEntries(
+    Object.entries(map).flatMap(([name, value]): readonly (readonly [string, JsonMap])[] => {
+      if (value === null) return []
+      const entry = readMcpEntry(name, value, of)
+      if (entry.type === "disabled") return []
+      if (entry.type === "invalid") {
+        const inner = entry.key === undefined ? [] : [entry.key]
+        const finding = settingProblem(`\`${key}.${name}\` ${entry.problem}. No run starts with this setting.`, [
+          key,
+          name,
+          ...inner,
+        ])
+        report({ ...finding, ...(entry.code === "mcp-server-secret" && { code: entry.code }) })
+        return []
+      }
+      return [[name, withAbsolutePaths(entry.settings, absolute) as unknown as JsonMap]]
+    }),
+  )
 }
 
-function normalise(entry: JsonMap, absolute: Placed["absolute"]): JsonMap {
-  // A path that begins with a variable is resolved later.
+/** A path that begins with a variable is resolved when the server starts. */
+export function withAbsolutePaths(
+  settings: McpServerSettings,
+  absolute: (place: string) => string,
+): McpServerSettings {
+  if ("url" in settings) return settings
   const place = (text: string) => (text.startsWith("$") ? text : absolute(text))
-  const places = (list: Json) => (list as readonly string[]).filter((one) => one !== "").map(place)
-  const { command, visible, writable } = entry
+  const places = (list: readonly string[]) => list.filter((one) => one !== "").map(place)
+  const { command, visible, writable } = settings
   return {
-    ...entry,
-    ...(typeof command === "string" && /^~|\//.test(command) && { command: place(command) }),
+    ...settings,
+    ...(/^~|\//.test(command) && { command: place(command) }),
     ...(visible !== undefined && { visible: places(visible) }),
     ...(writable !== undefined && { writable: places(writable) }),
   }

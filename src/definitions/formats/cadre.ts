@@ -18,7 +18,6 @@ import {
   labelField,
   listType,
   mapType,
-  mcpServersField,
   memoryField,
   permissionModeField,
   sameField,
@@ -31,6 +30,7 @@ import { outputField } from "./fields/output.ts"
 import { pipelineFields } from "./fields/pipeline-fields.ts"
 import { postconditionsField } from "./fields/postconditions.ts"
 import { reportReserved } from "./fields/reserved-parameters.ts"
+import { mcpServersField } from "./fields/servers.ts"
 import type { Format } from "./format.ts"
 import type { ReportProblem } from "./problem.ts"
 

@@ -6,9 +6,7 @@ import {
   disallowedToolsField,
   initialPromptEffect,
   limitField,
-  listType,
   mapType,
-  mcpServersField,
   memoryField,
   modelNameField,
   nameField,
@@ -18,10 +16,17 @@ import {
   wordsType,
 } from "./fields/common.ts"
 import { foreignOutputField } from "./fields/output.ts"
+import { mcpServersField } from "./fields/servers.ts"
 import type { Format } from "./format.ts"
 
 /** The keys that agents of a plugin cannot set: the author of a plugin does not decide them. */
-const notInPlugins = ["hooks", "mcpServers", "permissionMode"] as const
+const notInPlugins = [
+  ["hooks", "hooks"],
+  ["mcpServers", "mcpServers"],
+  ["mcp-servers", "mcpServers"],
+  ["mcp_servers", "mcpServers"],
+  ["permissionMode", "permissionMode"],
+] as const
 
 /** Claude Code's subagents, as of August 2026. */
 export const claude: Format = {
@@ -70,15 +75,7 @@ export const claude: Format = {
       "The most turns of a run.",
     ),
     sameField("skills", "skills", wordsType, "Skills to load in full before the first turn."),
-    {
-      ...mcpServersField,
-      type: { type: "either", of: [listType, mapType] },
-      read: (draft, value) => {
-        draft.mcpServers = Array.isArray(value)
-          ? (value as NonNullable<typeof draft.mcpServers>)
-          : Object.entries(value as object).map(([server, configuration]) => ({ [server]: configuration }))
-      },
-    },
+    mcpServersField,
     sameField("hooks", "hooks", mapType, "Hooks by event: PreToolUse, PostToolUse, Stop."),
     memoryField,
     backgroundField,
@@ -111,9 +108,9 @@ export const claude: Format = {
   ],
   finish(draft, values, { report, options }) {
     if (options.plugin === undefined) return
-    for (const key of notInPlugins) {
+    for (const [key, part] of notInPlugins) {
       if (values[key] === undefined) continue
-      delete draft[key]
+      delete draft[part]
       report({
         code: "plugin-key",
         severity: "warning",

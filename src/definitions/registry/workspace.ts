@@ -7,6 +7,7 @@ import { userConfigurationFolder } from "../configuration/folders.ts"
 import { findSettingLine } from "../configuration/setting-place.ts"
 import { diagnose } from "../formats/problem.ts"
 import type { ConfiguredDenial } from "../rules/rule.ts"
+import { readServerFiles, type ServerFile } from "../servers/server-files.ts"
 import { findSkills, type Skill } from "../skills/skills.ts"
 import { findHookFiles, type HookFile } from "./hook-files.ts"
 import { findProjectRules } from "./project-rules.ts"
@@ -25,6 +26,8 @@ export interface Workspace {
   readonly rules: readonly string[]
   /** The hook files of the working directory, trusted or not. */
   readonly hookFiles: readonly HookFile[]
+  /** Files of other hosts that name MCP servers of the project, or switch some off, trusted or not. */
+  readonly serverFiles: readonly ServerFile[]
   /** The folders of the project, from the working directory up to its top. Empty if there is no project. */
   readonly levels: readonly string[]
   /**
@@ -67,6 +70,7 @@ export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
   const { agentsDir, packages, hideBuiltInAgents } = configuration
   if (options.builtInAgents !== "none") registry.loadBuiltIn({ hide: hideBuiltInAgents })
   registry.autoDiscover({ cwd, home, userFolder, agentsDir, packages })
+  let serverFiles: readonly ServerFile[] | undefined
   return {
     registry,
     configuration,
@@ -77,6 +81,10 @@ export function openWorkspace(options: WorkspaceOptions = {}): Workspace {
     },
     get hookFiles() {
       return findHookFiles({ levels, userFolder, home })
+    },
+    get serverFiles() {
+      serverFiles ??= readServerFiles({ levels, home })
+      return serverFiles
     },
     levels,
     diagnostics,

@@ -21,13 +21,19 @@ import type { CheckedAgent, RuleFacts } from "./rule.ts"
 
 const src = path.resolve(import.meta.dirname, "../..")
 /** Folders that report something themselves. */
-const reporting = ["formats", "registry", "lifecycle", "gates"].map((name) => `definitions/${name}`)
+const reporting = [
+  ...["formats", "registry", "lifecycle", "gates", "servers", "authority"].map(
+    (name) => `definitions/${name}`,
+  ),
+  "agent",
+]
 /** Folders that say what keeps an agent from starting, each with the rule that explains it. */
 const refusing = [
   "run",
   "definitions/context",
   "world/models",
   "world/executors",
+  "world/mcp",
   "definitions/workflow",
   "definitions/lifecycle",
 ]
@@ -114,6 +120,8 @@ describe("examples", () => {
       "format-later",
       "hook-variable-locked",
       "link-outside",
+      "mcp-server-approval",
+      "mcp-server-shadowed",
       "model-denied",
       "name-collision",
       "name-shadowed",

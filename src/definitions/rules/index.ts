@@ -59,6 +59,7 @@ import { nameVariant } from "./names/name-variant.ts"
 import { scopeShadowsRights } from "./names/scope-shadows-rights.ts"
 import type { DiagnosticRule } from "./rule.ts"
 import { ruleFailed } from "./rule-failed.ts"
+import { mcpServerSecret } from "./secrets/mcp-server-secret.ts"
 import { secretInFile } from "./secrets/secret-in-file.ts"
 import { secretWrittenOut } from "./secrets/secret-written-out.ts"
 import { contextFile } from "./starting/context-file.ts"
@@ -81,6 +82,10 @@ import { jsonInvalid } from "./syntax/json-invalid.ts"
 import { mapExpected } from "./syntax/map-expected.ts"
 import { yamlInvalid } from "./syntax/yaml-invalid.ts"
 import { yamlRepaired } from "./syntax/yaml-repaired.ts"
+import { mcpServerApproval } from "./tools/mcp-server-approval.ts"
+import { mcpServerInvalid } from "./tools/mcp-server-invalid.ts"
+import { mcpServerShadowed } from "./tools/mcp-server-shadowed.ts"
+import { mcpServerUnknown } from "./tools/mcp-server-unknown.ts"
 import { submitResult } from "./tools/submit-result.ts"
 import { toolMcp } from "./tools/tool-mcp.ts"
 import { toolParametersOpen } from "./tools/tool-parameters-open.ts"
@@ -137,6 +142,11 @@ export const rules: readonly DiagnosticRule[] = [
   listBlank,
   listDuplicate,
   mapExpected,
+  mcpServerApproval,
+  mcpServerInvalid,
+  mcpServerSecret,
+  mcpServerShadowed,
+  mcpServerUnknown,
   modelConflict,
   modelDenied,
   modelInvalid,

@@ -220,7 +220,7 @@ async function startOf(
     ...unrenderedIn(agent),
     ...warnOfShortTime(limits, beginning),
     ...warnOfAbsentTools(agent, environment.absentTools),
-    ...(environment.toolSource?.warnings(agent.tools.allow) ?? []),
+    ...(environment.toolSource?.warnings(agent) ?? []),
     ...(ofKind.warnings ?? []),
     ...context.warnings,
     ...place.isolated.warnings,

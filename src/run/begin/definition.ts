@@ -4,8 +4,9 @@ import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
 import { executorToolName } from "../../agent/executor.ts"
 import { traitsOfFormat } from "../../agent/format-traits.ts"
 import type { OfferedTool } from "../../agent/model.ts"
+import { hasServer } from "../../agent/server-choice.ts"
 import type { Tool } from "../../agent/tool.ts"
-import { CadreError, StartError } from "../../ground/errors.ts"
+import { CadreError, StartError, type StartProblem } from "../../ground/errors.ts"
 import { createValidator, type JsonSchema, type Validate } from "../../ground/schema/schema.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { Definition, PinnedDefinition, PinnedTool } from "../ports/pinned.ts"
@@ -58,16 +59,28 @@ export function checkToolNames(agent: Agent, environment: ToolEnvironment): void
   const wrongEntries = toolEntries(agent).filter(
     ({ text, part }) =>
       !ownTool(agent, text) &&
-      (findMissingTool(text, environment)?.type === "unknown" ||
+      (findMissingTool(text, environment, agent)?.type === "unknown" ||
         toolTextProblem(text) !== undefined ||
         ((part === "tools.deny" || part === "rules") && isIdle(text, environment))),
   )
   const problems = [
     ...findScriptProblems(agent, environment.tools),
+    ...findServerProblems(agent, environment),
     ...toolNameProblems(agent, wrongEntries, environment),
   ]
   if (problems.length > 0) throw new StartError(problems)
 }
+
+/** The servers in `mcpServers` that the agent cannot have. */
+const findServerProblems = (agent: Agent, { toolSource }: ToolEnvironment): readonly StartProblem[] =>
+  (agent.mcpServers?.length ? (toolSource?.problemsOf(agent) ?? []) : []).map(
+    ({ index, message, ...problem }) => ({
+      ...problem,
+      part: "mcpServers",
+      path: [index],
+      message: `Agent "${agent.name}" does not start: ${message}`,
+    }),
+  )
 
 type ToolEnvironment = Pick<Environment, "tools" | "absentTools" | "toolSource">
 
@@ -87,15 +100,21 @@ export type NameWithoutTool =
 export function findMissingTool(
   text: string,
   { tools, absentTools, toolSource }: ToolEnvironment,
+  agent?: Agent,
 ): NameWithoutTool | undefined {
   const toolNames = resolveToolName(text, tools)
-  if (toolNames) return toolNames.length === 0 ? { type: "foreign" } : undefined
-  if (text === submitName || toolSource?.mayHave(text)) return undefined
+  if (toolNames?.length === 0) return { type: "foreign" }
+  if (toolNames?.some((name) => mayUse(agent, tools.get(name)))) return undefined
+  if (text === submitName || toolSource?.mayHave(text, agent)) return undefined
   // Without a configured executor, the tool Executor does not exist.
   if (splitToolName(text).name === executorToolName) return { type: "foreign" }
   const name = absentAs(text, absentTools)
   return name === undefined ? { type: "unknown" } : { type: "absent", name, reason: absentTools[name]! }
 }
+
+/** Patterns name no tool in particular, so every agent may write them. */
+const mayUse = (agent: Agent | undefined, tool: Tool | undefined): boolean =>
+  !agent || !tool?.server || hasServer(agent, tool.server)
 
 /** Throws for unknown tools in the configuration's rules. A rule may name every known tool, registered here or not. */
 export function checkRuleNames({
@@ -160,6 +179,7 @@ export function pinDefinition(
       ...(tool.poller && { poller: tool.poller }),
       ...(tool.timeout !== undefined && { timeout: tool.timeout }),
       ...(tool.original !== undefined && { original: tool.original }),
+      ...(tool.server && { server: tool.server }),
       ...((withheld.includes(name) || tool.unoffered) && { withheld: true as const }),
     }
   })
@@ -253,6 +273,8 @@ export function findDefinitionChanges(
     if (tool.kind === "submit") continue
     const code = tools.get(tool.name)
     if (!code) changes.push(`tool "${tool.name}" is no longer registered; calls to it fail`)
+    else if (tool.server && code.server?.entry !== tool.server.entry)
+      changes.push(`tool "${tool.name}" belongs to another MCP server now; calls to it fail`)
     else if (!sameSchema(ownTool(pinned.agent, tool.name)?.parameters ?? code.input, tool.input))
       changes.push(`the input schema of tool "${tool.name}" has changed since this run started`)
   }

@@ -13,7 +13,7 @@ import type { SettingQuery } from "../ports/setting-place.ts"
 import type { ToolDenial } from "../ports/tool-denial.ts"
 import { collectBindingSets, findDenial } from "../rights/find-denial.ts"
 import { configurationOwner, toCanonicalNames } from "../rights/rule-sets.ts"
-import { createGrantReader, hasCallersTools, resolveToolName } from "../rights/tool-list.ts"
+import { createGrantReader, hasCallersTools, isGranting, resolveToolName } from "../rights/tool-list.ts"
 import { findWrittenRule } from "../rights/written-rule.ts"
 import { lackTexts } from "../words/lack-text.ts"
 import { submitName } from "../words/prompt.ts"
@@ -39,7 +39,7 @@ export function findLacks(
   const lacks = new Map<string, Lack>()
   for (const entry of agent.tools.allow) {
     if (entry === submitName) continue
-    const missingName = findMissingTool(entry, environment)
+    const missingName = findMissingTool(entry, environment, agent)
     if (missingName?.type === "absent")
       lacks.set(missingName.name, {
         tool: missingName.name,
@@ -47,7 +47,7 @@ export function findLacks(
       })
     if (missingName?.type === "foreign") lacks.set(entry, { tool: entry, by: { type: "foreign" } })
     for (const tool of missingName ? [] : toolsMeant(entry, allTools))
-      if (!isHad(tool) && readGrant(tool).type !== "denied")
+      if (!isHad(tool) && isGranting(readGrant(tool)))
         lacks.set(tool, { tool, by: findLackReason(environment, beginning, grant, tool) })
   }
   return lacks.size === 0 ? none : [...lacks.values()]
@@ -76,7 +76,7 @@ function deniedAbove(
   const readGrant = createGrantReader(agent, environment.tools)
   const sets = collectBindingSets(environment, beginning)
   const lacks = [...environment.tools.values()]
-    .filter((tool) => isPlain(tool) && !granted.includes(tool.name) && readGrant(tool.name).type !== "denied")
+    .filter((tool) => isPlain(tool) && !granted.includes(tool.name) && isGranting(readGrant(tool.name)))
     .flatMap(({ name }) => {
       const taker = findDenial(sets, name, environment.tools)
       return taker?.agent === undefined ? [] : [{ tool: name, by: readRuleReason(environment, taker) }]
@@ -254,9 +254,9 @@ export function requireTools(
   }
   if (granted.some(isUse)) return
   // A tool source that was not asked yet may still have the tool.
-  if (listed.some((entry) => environment.toolSource?.mayHave(entry))) return
+  if (listed.some((entry) => environment.toolSource?.mayHave(entry, agent))) return
   // Unknown names get their own error.
-  if (listed.some((entry) => findMissingTool(entry, environment)?.type === "unknown")) return
+  if (listed.some((entry) => findMissingTool(entry, environment, agent)?.type === "unknown")) return
   const unoffered = listed.filter((entry) => allTools.get(splitToolName(entry).name)?.unoffered)
   const reasons =
     lacks.length > 0 ? lacks : unoffered.map((tool): Lack => ({ tool, by: { type: "unoffered" } }))

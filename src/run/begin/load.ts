@@ -108,7 +108,12 @@ export async function readHistory(
   return SharedList.of([...folded.state.messages].map((message) => qualifyMessage(message, source)))
 }
 
-async function loadDefinition(environment: Environment, run: string, hash: string): Promise<Definition> {
+/** Reads the definition that a run is pinned to. */
+export async function loadDefinition(
+  environment: Environment,
+  run: string,
+  hash: string,
+): Promise<Definition> {
   const cachedDefinition = environment.definitions.get(hash)
   if (cachedDefinition) return cachedDefinition
   const blob = await environment.store.getBlob(run, hash)

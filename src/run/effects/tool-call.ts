@@ -1,4 +1,4 @@
-import type { FunctionTool } from "../../agent/tool.ts"
+import type { FunctionTool, Tool } from "../../agent/tool.ts"
 import { messageOf } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
 import { outOfFilesResult, parseArguments } from "../begin/inspect.ts"
@@ -17,7 +17,7 @@ import { findOutdatedReason } from "./plan.ts"
 /** Runs a tool function and records its result. Every failure is a result; none of them stops the run. */
 export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
   const { environment, recorder } = drive
-  const tool = environment.tools.get(call.tool)
+  const tool = findPinnedTool(drive, call.tool)
   const checked = await checkArguments(drive, call)
   if (drive.isStopped) return
   if (tool?.kind !== "function" || "problem" in checked) {
@@ -47,6 +47,15 @@ export async function callTool(drive: Drive, call: OpenCall): Promise<void> {
   } finally {
     turn.leave()
   }
+}
+
+/** The registered tool, unless it belongs to another MCP server than when the run began. */
+function findPinnedTool({ environment, definition }: Drive, name: string): Tool | undefined {
+  const tool = environment.tools.get(name)
+  const { server } = definition.byName.get(name) ?? {}
+  // Older runs do not say which server they had. It was one of the configuration.
+  if (!server) return tool?.server?.brought ? undefined : tool
+  return tool?.server?.entry === server.entry ? tool : undefined
 }
 
 async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unknown): Promise<void> {

@@ -125,7 +125,7 @@ function explainMissing(agent: Agent, environment: Environment): readonly Explai
   const otherEntries = [...agent.tools.deny, ...(agent.delegates ?? [])].map((by) => ({ by, over: [] }))
   const byName = new Map<string, ExplainedTool>()
   for (const { by, over } of [...listed, ...otherEntries]) {
-    const missingName = findMissingTool(by, environment)
+    const missingName = findMissingTool(by, environment, agent)
     if (!missingName) continue
     const name = missingName.type === "absent" ? missingName.name : by
     const why: ToolReason =

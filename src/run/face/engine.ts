@@ -1,14 +1,17 @@
 import type { Agent } from "../../agent/agent.ts"
 import { findStrictest } from "../../agent/confinement.ts"
+import { CadreError } from "../../ground/errors.ts"
 import { begin } from "../begin/begin.ts"
 import { confinementOf } from "../begin/confine.ts"
 import { checkContinuation, readEndedRun } from "../begin/continue-run.ts"
+import { loadDefinition } from "../begin/load.ts"
 import { Owners } from "../drive/owners.ts"
 import { beginSuccessor } from "../drive/succession.ts"
 import { preview } from "../explain/preview.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
-import type { ToolPlace } from "../ports/tool-source.ts"
+import type { Definition } from "../ports/pinned.ts"
+import type { ToolPlace, ToolRequest, ToolSource } from "../ports/tool-source.ts"
 import { findReach } from "../rights/reach-from.ts"
 import { readRequestedTools } from "../rights/requested-tools.ts"
 import { findForbiddenPaths } from "../rights/rights.ts"
@@ -21,8 +24,7 @@ export type Engine = ReturnType<typeof openEngine>
 export const openEngine = (environment: Environment) => ({
   owners: new Owners(environment),
   begin: (beginning: Beginning) => begin(environment, beginning),
-  findTools: (target: Agent | readonly string[], place: Omit<ToolPlace, "forbidden">) =>
-    findTools(environment, target, place),
+  findTools: (agent: Agent, place: Omit<ToolPlace, "forbidden">) => findTools(environment, agent, place),
   findToolsOf: (state: RunState) => findToolsOf(environment, state),
   preview: (beginning: Beginning) => preview(environment, beginning),
   endedRun: (run: string) => readEndedRun(environment.store, run),
@@ -30,28 +32,64 @@ export const openEngine = (environment: Environment) => ({
   succeed: (state: RunState) => beginSuccessor(environment, state),
 })
 
-/** Finds the tools that a tree may need: those of an agent and of all agents that it may call, or those with these names. */
+/** Finds the tools that a tree may need: those of an agent and of all agents that it may call. */
 async function findTools(
   environment: Environment,
-  target: Agent | readonly string[],
+  agent: Agent,
   place: Omit<ToolPlace, "forbidden">,
 ): Promise<void> {
-  const { toolSource } = environment
+  const { toolSource, agents } = environment
+  if (!toolSource?.isNeeded(agent, agents.all())) return
+  const all = [agent, ...agents.all()]
+  const requests = [
+    { agent, names: readRequestedTools(agent).tools },
+    ...(await findReach(environment, agent)).map(({ name, tools }): ToolRequest => {
+      const reached = agents.find(name)
+      return { names: tools, ...(reached && { agent: reached }) }
+    }),
+  ]
+  await toolSource.find(requests, all, toolPlace(environment, place))
+}
+
+/**
+ * Finds the tools of a tree that is resumed, which has no more tools than it began with. The root has the servers of its
+ * pinned definition. Throws where one of its servers is another one now.
+ */
+async function findToolsOf(environment: Environment, { run, start, confinement }: RunState): Promise<void> {
+  const { toolSource, agents } = environment
+  const { tools, ceiling = tools, cwd, definition } = start!
   if (!toolSource) return
-  const names = isNames(target)
-    ? target
-    : [target, ...(await findReach(environment, target))].flatMap((one) =>
-        "origin" in one ? readRequestedTools(one).tools : one.tools,
-      )
+  const pinned = await loadDefinition(environment, run, definition)
+  if (!toolSource.isNeeded(pinned.agent, agents.all())) return
+  const all = [pinned.agent, ...agents.all()]
+  requireSameServers(run, pinned, toolSource)
+  const requests = all
+    .filter((agent) => agent === pinned.agent || agent.mcpServers !== undefined)
+    .map((agent) => ({ agent, names: ceiling }))
+  await toolSource.find(
+    [{ names: ceiling }, ...requests],
+    all,
+    toolPlace(environment, { tree: run, cwd, confinement }),
+  )
+}
+
+/** A server that is configured otherwise than when the run began could do anything else under the same name. */
+function requireSameServers(run: string, { tools }: Definition, source: ToolSource): void {
+  const changed = tools.flatMap(({ server }) => {
+    if (!server || server.brought) return []
+    const now = source.digestOf(server.name)
+    return now === undefined || now === server.entry ? [] : [server.name]
+  })
+  const [first] = changed
+  if (first === undefined) return
+  throw new CadreError(
+    "MCP_SERVER_CHANGED",
+    `Run ${run} is not resumed: the entry of the MCP server ${first} has changed since the run began (its program, address, arguments, names of variables, folders or network). Restore the entry, or start a new run.`,
+  )
+}
+
+const toolPlace = (environment: Environment, place: Omit<ToolPlace, "forbidden">): ToolPlace => {
   const rules = anchorRules(environment.rights, environment.tools, place.cwd)
   const confinement = findStrictest(place.confinement, confinementOf(environment.tools, {}))
-  await toolSource.find(names, { ...place, forbidden: findForbiddenPaths([rules]), confinement })
+  return { ...place, forbidden: findForbiddenPaths([rules]), confinement }
 }
-
-/** Finds the tools of a tree that is resumed, which has no more tools than it began with. */
-function findToolsOf(environment: Environment, { run, start, confinement }: RunState): Promise<void> {
-  const { tools, ceiling = tools, cwd } = start!
-  return findTools(environment, ceiling, { tree: run, cwd, confinement })
-}
-
-const isNames = (target: Agent | readonly string[]): target is readonly string[] => Array.isArray(target)

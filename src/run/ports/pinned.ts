@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
 import type { OfferedTool } from "../../agent/model.ts"
-import type { ToolEffect } from "../../agent/tool.ts"
+import type { ToolEffect, ToolServer } from "../../agent/tool.ts"
 import type { Validate } from "../../ground/schema/schema.ts"
 import type { AskedCall } from "../log/event.ts"
 import type { PinnedContext } from "./context.ts"
@@ -20,6 +20,8 @@ export interface PinnedTool extends OfferedTool {
   readonly timeout?: number
   /** The name that the tool's source has for it. */
   readonly original?: string
+  /** The MCP server that has the tool. A call to another server of that name fails. */
+  readonly server?: ToolServer
   /**
    * Granted but not offered, because the depth limit is reached or there are no agents to call. A call to it
    * gets this reason.

@@ -1,3 +1,4 @@
+import type { Agent } from "../../agent/agent.ts"
 import type { CommandConfinement } from "../../agent/confinement.ts"
 import type { ForbiddenPath, Tool } from "../../agent/tool.ts"
 
@@ -8,19 +9,25 @@ import type { ForbiddenPath, Tool } from "../../agent/tool.ts"
 export interface ToolSource {
   /** All tools that are known so far; a new list whenever there are more. */
   readonly tools: readonly Tool[]
-  /** True if there may be a tool of this name that has not been looked up yet. */
-  mayHave(name: string): boolean
+  /** False if neither the source nor any of these agents has something to look up. */
+  isNeeded(agent: Agent, others: readonly Agent[]): boolean
+  /** True if there may be a tool of this name for the agent that has not been looked up yet. */
+  mayHave(name: string, agent?: SourcedAgent): boolean
   /** True if the source of a tool of this name is known. */
-  knows(name: string): boolean
-  /** The reason why a name of this kind is not a tool, in words that follow the name. */
-  whyNot(name: string): string | undefined
+  knows(name: string, agent?: SourcedAgent): boolean
+  /** The reason why a name of this kind is not a tool of the agent, in words that follow the name. */
+  whyNot(name: string, agent?: SourcedAgent): string | undefined
+  /** The sources that an agent's definition names or brings and cannot have, each with its place in `mcpServers`. */
+  problemsOf(agent: SourcedAgent): readonly SourceProblem[]
+  /** The digest of a configured source as it is now. Undefined: there is none of that name. */
+  digestOf(name: string): string | undefined
   /**
-   * Looks up the tools that these names and patterns may mean. Never fails: `whyNot` explains the tools that
-   * are missing.
+   * Looks up the tools that these requests may mean. Never fails: `whyNot` explains the tools that are missing. `agents`
+   * are all agents that may take part: two of them may bring different sources of one name.
    */
-  find(names: readonly string[], place: ToolPlace): Promise<void>
-  /** The warnings for a run with these entries in its list: patterns that match nothing, and why. */
-  warnings(names: readonly string[]): readonly string[]
+  find(requests: readonly ToolRequest[], agents: readonly Agent[], place: ToolPlace): Promise<void>
+  /** The warnings for a run of this agent: patterns in its list that match nothing, and why. */
+  warnings(agent: Agent): readonly string[]
   /**
    * The instructions of the tools' sources, such as MCP servers, for the prompt of an agent with these tools.
    */
@@ -28,6 +35,30 @@ export interface ToolSource {
   /** Releases a tree that has ended or rests. */
   release(tree: string): Promise<void>
   close(): Promise<void>
+}
+
+/** The parts of an agent that decide which sources it has. */
+export type SourcedAgent = Pick<Agent, "mcpServers"> & { readonly origin?: Agent["origin"] }
+
+/** The names and patterns that an agent's list has. Without an agent, those that a resumed tree had. */
+export interface ToolRequest {
+  readonly agent?: SourcedAgent
+  readonly names: readonly string[]
+}
+
+/** A source that an agent cannot have, so the agent does not start. */
+export interface SourceProblem {
+  /** The place in `mcpServers`. */
+  readonly index: number
+  /** A whole sentence without the agent's name, such as `the MCP server "x" is unknown`. */
+  readonly message: string
+  readonly code: "MCP_SERVER_UNKNOWN" | "MCP_SERVER_INVALID"
+  /** The code of the rule that explains it. */
+  readonly rule: string
+  /** `written`: a definition or the configuration has the cause. `here`: the project is not trusted. */
+  readonly kind: "written" | "here"
+  /** The name as written, and the name that it must mean. */
+  readonly meant?: { readonly wrong: string; readonly right: string }
 }
 
 /** The circumstances of a look-up, and the bounds on it. */

@@ -2,6 +2,7 @@ import type { Agent } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { mcpName } from "../../agent/catalogue/mcp-tool.ts"
 import { meansEveryTool } from "../../agent/format-traits.ts"
+import { hasServer } from "../../agent/server-choice.ts"
 import type { Tool } from "../../agent/tool.ts"
 import { matchesStars } from "../../ground/patterns/stars.ts"
 import { namesTool } from "./pattern.ts"
@@ -14,9 +15,13 @@ export type ListVerdict =
 export const isGranting = ({ type }: ListVerdict): boolean => type === "listed" || type === "inherited"
 
 export function createGrantReader(
-  { tools: { mode, allow, deny }, toolDefinitions }: Pick<Agent, "tools" | "toolDefinitions">,
+  agent: Pick<Agent, "tools" | "toolDefinitions" | "mcpServers"> & { readonly origin?: Agent["origin"] },
   registeredTools: ReadonlyMap<string, Tool>,
 ): (tool: string) => ListVerdict {
+  const {
+    tools: { mode, allow, deny },
+    toolDefinitions,
+  } = agent
   // A tool that the definition brings along is not another host's name for one of ours.
   const isInDefinition = (by: string) => toolDefinitions?.some(({ name }) => name === by)
   const readEntry = (by: string) => ({
@@ -33,6 +38,8 @@ export function createGrantReader(
         patterns.some((pattern) => names.some((name) => matchesStars(pattern, name)))
     const refusal = denied.find(({ patterns }) => patterns.some((pattern) => namesTool(pattern, tool)))
     if (refusal) return { type: "denied", by: refusal.by }
+    const { server } = registeredTools.get(tool) ?? {}
+    if (server && !hasServer(agent, server)) return { type: "unlisted" }
     if (mode !== "list") return { type: "inherited" }
     const { comesWith } = registeredTools.get(tool) ?? {}
     const entry =
@@ -58,6 +65,8 @@ export function resolveToolName(
   registeredTools: ReadonlyMap<string, Tool>,
 ): readonly string[] | undefined {
   const { name, argument } = splitToolName(text)
+  // Definitions may bring different servers of one name.
+  if (registeredTools.get(name)?.server) return [name, ...findByOriginalName(name, registeredTools)]
   if (registeredTools.has(name)) return [name]
   const tool = lookUpTool(name)
   if (name.includes("*")) {

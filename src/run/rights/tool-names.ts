@@ -44,8 +44,9 @@ export function toolNameProblems(
       continue
     }
     const general = reasonOf(entry)
-    const why = general === ofServer ? toolSource?.whyNot(entry.text) : undefined
-    if (why !== undefined && !byServer.has(why)) byServer.set(why, notHad(entry.text, why, toolSource!))
+    const why = general === ofServer ? toolSource?.whyNot(entry.text, agent) : undefined
+    if (why !== undefined && !byServer.has(why))
+      byServer.set(why, notHad(entry.text, why, agent, toolSource!))
     const reason = why === undefined ? general : byServer.get(why)
     if (reason) byReason.set(reason, [...(byReason.get(reason) ?? []), entry])
   }
@@ -62,9 +63,9 @@ export function toolNameProblems(
 const ofArgument = { code: "AGENT_INVALID", kind: "written", rule: "tool-argument" } as const
 
 /** A server does not have the tool, or cannot be reached. */
-const notHad = (name: string, why: string, source: ToolSource): Reason => ({
+const notHad = (name: string, why: string, agent: Agent, source: ToolSource): Reason => ({
   // A server that is not configured is missing everywhere.
-  kind: source.knows(name) ? "here" : "written",
+  kind: source.knows(name, agent) ? "here" : "written",
   rule: "tool-mcp",
   words: (owner, names) => `${owner} names ${listed(names)}, but ${why}`,
 })

@@ -12,7 +12,7 @@ test("what is wrong with servers is told at once", () => {
     file: { url: "file:///etc/passwd" },
     password: { url: "https://me:secret@x" },
   } as unknown as McpServers
-  expect(() => createServerParts(servers, undefined)).toThrow(
+  expect(() => createServerParts({ servers }, undefined)).toThrow(
     expect.objectContaining({
       code: "MCP_SERVER_INVALID",
       message: expect.stringMatching(
@@ -35,7 +35,7 @@ test("what servers are given is a secret by its name, or by that of its variable
       headers: { Authorization: `Bearer ${variable}`, "X-Key": "short" },
     },
   }
-  expect(createServerParts(servers, undefined).secrets).toEqual([
+  expect(createServerParts({ servers }, undefined).secrets).toEqual([
     "a-long-literal",
     "from-the-environment",
     "from-the-environment",

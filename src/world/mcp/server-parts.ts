@@ -1,45 +1,67 @@
-import type { PermissionRule } from "../../agent/agent.ts"
-import type { McpServers } from "../../agent/mcp-server.ts"
+import type { Agent, PermissionRule } from "../../agent/agent.ts"
+import { badNameProblem } from "../../agent/mcp-entry.ts"
+import { isMcpServerName, type McpServers, mcpServerProblem } from "../../agent/mcp-server.ts"
+import { readServerChoice } from "../../agent/server-choice.ts"
 import type { Tool } from "../../agent/tool.ts"
 import type { PermissionMode } from "../../definitions/authority/mode.ts"
+import { CadreError } from "../../ground/errors.ts"
 import type { ToolSource } from "../../run/ports/tool-source.ts"
 import { listVariables } from "./expand.ts"
 import { resultTool } from "./result-tool.ts"
-import { createMcpServers } from "./servers.ts"
+import { createMcpServers, type McpServerOptions } from "./servers.ts"
 
-/** The parts that the configured MCP servers add to a runtime. */
+/** The parts that MCP servers add to a runtime. */
 export interface ServerParts {
-  readonly parts: { readonly toolSource?: ToolSource }
+  readonly parts: { readonly toolSource: ToolSource }
   readonly tools: readonly Tool[]
   readonly rules: readonly PermissionRule[]
   /** Values given to servers whose name says that they are secret. */
   readonly secrets: readonly string[]
 }
 
+/** `agents`: those that may bring servers of their own. Throws MCP_SERVER_INVALID with all problems at once. */
 export function createServerParts(
-  servers: McpServers,
+  options: McpServerOptions,
   mode: { readonly type: PermissionMode; readonly root: string } | undefined,
+  agents: readonly Agent[] = [],
 ): ServerParts {
-  const names = Object.keys(servers)
-  if (names.length === 0) return { parts: {}, tools: [], rules: [], secrets: [] }
+  const { servers, project = {}, environment = process.env } = options
+  const problems = Object.entries(servers).flatMap(([name, settings]) => {
+    const problem = isMcpServerName(name) ? mcpServerProblem(settings) : badNameProblem
+    return problem === undefined ? [] : [`the MCP server ${JSON.stringify(name)} ${problem}`]
+  })
+  if (problems.length > 0)
+    throw new CadreError("MCP_SERVER_INVALID", `Invalid configuration: ${problems.join("; ")}.`)
+  const brought = agents.flatMap((agent) => readServerChoice(agent).brought)
+  const isUsed = Object.keys(servers).length + Object.keys(project).length + brought.length > 0
+  const toolSource = createMcpServers({
+    ...options,
+    ...(mode && { root: mode.root }),
+    reading: isUsed ? "registered" : "found",
+  })
   return {
-    parts: { toolSource: createMcpServers({ servers, ...(mode && { root: mode.root }) }) },
-    tools: [resultTool],
-    rules: mode ? rulesOf(mode.type, names) : [],
-    secrets: secretsOf(servers),
+    parts: { toolSource },
+    tools: isUsed ? [resultTool] : [],
+    rules: isUsed && mode ? rulesOf(mode.type) : [],
+    secrets: [
+      servers,
+      ...Object.entries(project).map(([name, { settings }]) => ({ [name]: settings })),
+      ...brought.flatMap(({ name, entry }) => (entry.type === "server" ? [{ [name]: entry.settings }] : [])),
+    ].flatMap((one) => secretsOf(one, environment)),
   }
 }
 
 /** Reading the rest of an answer needs no approval. In plan mode, where nothing may change, no server is called. */
-const rulesOf = (mode: PermissionMode, names: readonly string[]): readonly PermissionRule[] => [
+const rulesOf = (mode: PermissionMode): readonly PermissionRule[] => [
   { tool: resultTool.name, decision: "allow" },
-  ...(mode === "plan"
-    ? names.map((name): PermissionRule => ({ tool: `mcp__${name}__*`, decision: "deny" }))
-    : []),
+  ...(mode === "plan" ? [{ tool: "mcp__*", decision: "deny" } as const] : []),
 ]
 
 /** Judges a value by its own name, or by the name of the variable that it comes from. */
-const secretsOf = (servers: McpServers): readonly string[] =>
+const secretsOf = (
+  servers: McpServers,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] =>
   Object.values(servers)
     .flatMap((settings) =>
       Object.entries("command" in settings ? (settings.env ?? {}) : (settings.headers ?? {})),
@@ -48,7 +70,7 @@ const secretsOf = (servers: McpServers): readonly string[] =>
       const variables = listVariables(value)
       const own = variables.length === 0 && secretName.test(name) ? [value] : []
       const named = variables.filter((one) => secretName.test(name) || secretName.test(one))
-      return [...own, ...named.flatMap((one) => process.env[one] ?? [])]
+      return [...own, ...named.flatMap((one) => environment[one] ?? [])]
     })
     .filter((value) => value.length >= shortestSecret)
 

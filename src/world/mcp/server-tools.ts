@@ -5,6 +5,7 @@ import {
   type ToolContext,
   type ToolEffect,
   type ToolOutput,
+  type ToolServer,
 } from "../../agent/tool.ts"
 import { messageOf } from "../../ground/errors.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
@@ -24,22 +25,31 @@ export interface ServerTools {
   readonly leftOut: ServerToolList["leftOut"]
 }
 
-/** Makes tools for runs from the list of tools that a server reports. */
+/** Turns a server's list into tools for runs. `mark`: a part of every name, where the server's name is ambiguous. */
 export function createServerTools(
-  server: string,
+  { mark, ...tag }: ToolServer & { readonly mark?: string },
   settings: McpServerSettings,
   list: ServerToolList,
   call: CallServer,
   bounds: McpBounds = defaultMcpBounds,
 ): ServerTools {
+  const server = tag.name
   const names = nameServerTools(
     server,
     list.tools.map(({ name }) => name),
+    mark,
   )
   const host = hostOf(settings)
   const tools: Tool[] = []
   const leftOut = [...list.leftOut]
   for (const [index, listed] of list.tools.entries()) {
+    if (settings.tools && !settings.tools.includes(listed.name)) {
+      leftOut.push({
+        name: cleanText(listed.name, 100),
+        why: "is not among the `tools` of the server's entry",
+      })
+      continue
+    }
     const schema = rewriteToolSchema(listed.input)
     if ("why" in schema) {
       leftOut.push({ name: cleanText(listed.name, 100), why: schema.why })
@@ -49,6 +59,7 @@ export function createServerTools(
       tools.push(
         defineTool<JsonMap>({
           ...names[index]!,
+          server: tag,
           description: descriptionOf(server, listed, schema.omitted, bounds),
           input: schema.input,
           effect: effectOf(listed, settings),

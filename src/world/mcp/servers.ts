@@ -1,30 +1,33 @@
 import os from "node:os"
+import path from "node:path"
+import type { Agent } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { mcpName } from "../../agent/catalogue/mcp-tool.ts"
 import type { CommandConfinement } from "../../agent/confinement.ts"
 import { mapToWorktree } from "../../agent/isolation.ts"
-import {
-  isMcpProgram,
-  isMcpServerName,
-  type McpServerSettings,
-  type McpServers,
-  mcpServerProblem,
-} from "../../agent/mcp-server.ts"
+import { isMcpProgram, type McpServerSettings } from "../../agent/mcp-server.ts"
 import type { Tool, ToolContext } from "../../agent/tool.ts"
 import { formatBlock } from "../../definitions/context/block.ts"
-import { CadreError, listKnownNames, messageOf } from "../../ground/errors.ts"
+import { listKnownNames, messageOf } from "../../ground/errors.ts"
 import { matchesStars } from "../../ground/patterns/stars.ts"
 import { rootOf } from "../../run/log/id.ts"
-import type { ToolPlace, ToolSource } from "../../run/ports/tool-source.ts"
+import type {
+  SourcedAgent,
+  SourceProblem,
+  ToolPlace,
+  ToolRequest,
+  ToolSource,
+} from "../../run/ports/tool-source.ts"
 import { everyToolEntry } from "../../run/rights/requested-tools.ts"
 import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
+import { type ConfiguredServers, type KnownServer, KnownServers } from "./known-servers.ts"
 import { cleanText } from "./plain-text.ts"
+import { resultTool } from "./result-tool.ts"
 import type { ServerLine } from "./server-line.ts"
-import type { ServerPlace } from "./start-program.ts"
+import type { ServerPlace, TrustedScripts } from "./start-program.ts"
 
-export interface McpServerOptions {
-  readonly servers: McpServers
+export interface McpServerOptions extends ConfiguredServers {
   /** The workspace. Default: the run's folder. */
   readonly root?: string
   /** The sandbox setting of commands. Default: `preferred`. */
@@ -36,21 +39,15 @@ export interface McpServerOptions {
   /** Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly home?: string
+  /** The project, and the scripts of it that the user trusted. Without it, none is trusted. */
+  readonly trusted?: TrustedScripts
   readonly bounds?: Partial<McpBounds>
+  /** `found` (default): the tool that reads long results comes with the first tool that is found. */
+  readonly reading?: "registered" | "found"
 }
 
-/** Makes the tool source of the configured MCP servers. Throws MCP_SERVER_INVALID with all problems at once. */
-export function createMcpServers(options: McpServerOptions): ToolSource {
-  const problems = Object.entries(options.servers).flatMap(([name, settings]) => {
-    const problem = isMcpServerName(name) ? mcpServerProblem(settings) : badNameProblem
-    return problem === undefined ? [] : [`the MCP server ${JSON.stringify(name)} ${problem}`]
-  })
-  if (problems.length > 0)
-    throw new CadreError("MCP_SERVER_INVALID", `Invalid configuration: ${problems.join("; ")}.`)
-  return new Servers(options)
-}
-
-const badNameProblem = "has an invalid name: use 1 to 64 letters, digits, `.`, `-` and single `_`"
+/** Makes the tool source of MCP servers. Their entries are valid. */
+export const createMcpServers = (options: McpServerOptions): ToolSource => new Servers(options)
 
 /** The tools of a server that was asked for them, or the reason why it failed. */
 type ServerState =
@@ -63,10 +60,14 @@ type ServerState =
     }
   | { readonly type: "failed"; readonly why: string }
 
+type RunPlace = ServerPlace & Pick<ToolContext, "moved">
+
 class Servers implements ToolSource {
   tools: readonly Tool[] = []
   readonly #options: McpServerOptions
   readonly #bounds: McpBounds
+  readonly #known: KnownServers
+  /** By the id of a server. */
   readonly #states = new Map<string, ServerState>()
   readonly #asking = new Map<string, Promise<void>>()
   /** The connections, by tree, then by server and the restrictions that apply to it. */
@@ -75,57 +76,77 @@ class Servers implements ToolSource {
   constructor(options: McpServerOptions) {
     this.#options = options
     this.#bounds = { ...defaultMcpBounds, ...options.bounds }
+    this.#known = new KnownServers(options)
   }
 
-  mayHave(name: string): boolean {
-    const server = serverIn(name, this.#names())
-    return server !== undefined && this.#states.get(server)?.type !== "listed" && !this.#hasFailed(server)
+  isNeeded(agent: Agent, others: readonly Agent[]): boolean {
+    return this.#known.concerns(agent, others)
   }
 
-  knows(name: string): boolean {
-    return serverIn(name, this.#names()) !== undefined
+  mayHave(name: string, agent?: SourcedAgent): boolean {
+    const server = this.#known.find(name, agent)
+    return server !== undefined && this.#states.get(server.id) === undefined
   }
 
-  whyNot(name: string): string | undefined {
+  knows(name: string, agent?: SourcedAgent): boolean {
+    return this.#known.find(name, agent) !== undefined
+  }
+
+  digestOf(name: string): string | undefined {
+    return this.#known.configured(name)?.tag.entry
+  }
+
+  problemsOf(agent: SourcedAgent): readonly SourceProblem[] {
+    return this.#known.problemsOf(agent)
+  }
+
+  whyNot(name: string, agent?: SourcedAgent): string | undefined {
+    const server = this.#known.find(name, agent)
+    if (!server) return this.#known.whyMissing(name, agent)
+    const state = this.#states.get(server.id)
     const reference = lookUpTool(splitToolName(name).name)
-    if (reference.type !== "mcp") return undefined
-    const server = serverIn(name, this.#names())
-    if (server === undefined)
-      return `there is no MCP server ${JSON.stringify(reference.server)}. ${listKnownNames(reference.server, this.#names())}`
-    const state = this.#states.get(server)
-    if (!state) return undefined
-    if (state.type === "failed") return `the MCP server ${server} could not list its tools: ${state.why}`
+    if (!state || reference.type !== "mcp") return undefined
+    if (state.type === "failed")
+      return `the MCP server ${server.tag.name} could not list its tools: ${state.why}`
     const omission = state.leftOut.find((one) => one.name === reference.tool)
-    if (omission) return `this tool of the MCP server ${server} cannot be used: it ${omission.why}`
-    return `the MCP server ${server} has no such tool. ${listKnownNames(
+    if (omission) return `this tool of the MCP server ${server.tag.name} cannot be used: it ${omission.why}`
+    return `the MCP server ${server.tag.name} has no such tool. ${listKnownNames(
       reference.tool ?? "",
       state.tools.map((tool) => tool.name),
     )}`
   }
 
-  warnings(entries: readonly string[]): readonly string[] {
-    return entries.flatMap((entry) => {
-      const server = serverIn(entry, this.#names())
-      const state = server === undefined ? undefined : this.#states.get(server)
-      if (!state || !isPattern(entry)) return []
-      if (state.type === "failed")
-        return [`${entry} matches no tool: the MCP server ${server} could not list its tools: ${state.why}`]
-      return state.tools.length === 0 ? [`${entry} matches no tool: the MCP server ${server} has none.`] : []
+  warnings(agent: Agent): readonly string[] {
+    return agent.tools.allow.flatMap((entry) => {
+      if (!isPattern(entry)) return []
+      const server = this.#known.find(entry, agent)
+      if (!server) return [`${entry} matches no tool: ${this.#known.whyMissing(entry, agent)}`]
+      const { name } = server.tag
+      const state = this.#states.get(server.id)
+      if (state?.type === "failed")
+        return [`${entry} matches no tool: the MCP server ${name} could not list its tools: ${state.why}`]
+      return state?.tools.length === 0 ? [`${entry} matches no tool: the MCP server ${name} has none.`] : []
     })
   }
 
   words(tools: readonly string[]): string | undefined {
-    const blocks = [...this.#states].flatMap(([server, state]) => {
+    const blocks = [...this.#states].flatMap(([id, state]) => {
       if (state.type === "failed" || state.instructions === "") return []
       if (!state.tools.some(({ name }) => tools.includes(name))) return []
-      return [formatBlock("server", { name: server }, state.instructions)]
+      return [formatBlock("server", { name: this.#known.byId(id).tag.name }, state.instructions)]
     })
     return blocks.length === 0 ? undefined : [introduction, ...blocks].join("\n")
   }
 
-  async find(entries: readonly string[], place: ToolPlace): Promise<void> {
-    const names = this.#names().filter((server) => entries.some((entry) => mayMean(entry, server)))
-    await Promise.all(names.map((server) => this.#list(server, place)))
+  async find(requests: readonly ToolRequest[], agents: readonly Agent[], place: ToolPlace): Promise<void> {
+    this.#known.register(agents)
+    const ids = requests.flatMap(({ agent, names }) =>
+      this.#known
+        .of(agent)
+        .filter(({ tag }) => names.some((entry) => mayMean(entry, tag.name)))
+        .map(({ id }) => id),
+    )
+    await Promise.all([...new Set(ids)].map((id) => this.#list(id, place)))
   }
 
   async release(tree: string): Promise<void> {
@@ -138,15 +159,6 @@ class Servers implements ToolSource {
     await Promise.all([...this.#lines.keys()].map((tree) => this.release(tree)))
   }
 
-  #names(): readonly string[] {
-    return Object.keys(this.#options.servers)
-  }
-
-  /** The next tree asks a failed server again. Until then its tools are unavailable. */
-  #hasFailed(server: string): boolean {
-    return this.#states.get(server)?.type === "failed"
-  }
-
   #list(server: string, place: ToolPlace): Promise<void> {
     if (this.#states.get(server)?.type === "listed") return Promise.resolve()
     const asking =
@@ -156,7 +168,7 @@ class Servers implements ToolSource {
   }
 
   async #ask(server: string, place: ToolPlace): Promise<void> {
-    const settings = this.#options.servers[server]!
+    const { settings, tag, mark } = this.#known.byId(server)
     const { tree } = place
     try {
       const [{ listTools }, { createServerTools }] = await Promise.all([
@@ -171,13 +183,20 @@ class Servers implements ToolSource {
         const runLine = await this.#line(server, rootOf(context.run), this.#placeOf(context))
         return runLine.call(tool, input, { signal: context.signal })
       }
-      const listing = createServerTools(server, settings, list, call, this.#bounds)
+      const listing = createServerTools(
+        { ...tag, ...(mark !== undefined && { mark }) },
+        settings,
+        list,
+        call,
+        this.#bounds,
+      )
       this.#states.set(server, { type: "listed", instructions, ...listing })
       // Tools are listed in the order of their servers, whichever server answers first.
-      this.tools = this.#names().flatMap((name) => {
-        const one = this.#states.get(name)
+      const tools = this.#known.all.flatMap(({ id }) => {
+        const one = this.#states.get(id)
         return one?.type === "listed" ? one.tools : []
       })
+      this.tools = this.#options.reading === "registered" ? tools : [resultTool, ...tools]
     } catch (error) {
       const advice = error instanceof ServerFailure && error.type === "refused" ? "" : this.#advice(settings)
       this.#states.set(server, { type: "failed", why: `${messageOf(error)}${advice}` })
@@ -196,8 +215,10 @@ class Servers implements ToolSource {
     return `. It runs in the sandbox and has only what its entry allows. If it needs more, add ${missing.join(", ")}`
   }
 
-  async #line(server: string, tree: string, place: ServerPlace): Promise<ServerLine> {
-    const settings = this.#options.servers[server]!
+  async #line(server: string, tree: string, runPlace: RunPlace): Promise<ServerLine> {
+    const known = this.#known.byId(server)
+    const { settings, tag } = known
+    const place = this.#boundPlace(known, runPlace)
     const key = JSON.stringify([server, ...(isMcpProgram(settings) ? bindingOf(settings, place) : [])])
     const openLine = this.#lines.get(tree)?.get(key)
     if (openLine) return openLine
@@ -210,16 +231,29 @@ class Servers implements ToolSource {
     const start = settings.startTimeout ?? this.#bounds.start
     // Another call may have made the line during the import.
     const line =
-      lines.get(key) ?? new ServerLine(() => openServer(server, settings, place, { ...this.#bounds, start }))
+      lines.get(key) ??
+      new ServerLine(() => openServer(tag.name, settings, place, { ...this.#bounds, start }))
     lines.set(key, line)
     return line
   }
 
-  #placeOf({ cwd, moved, forbidden, confinement }: ToolContext): ServerPlace {
+  /** A server that others wrote starts in its own folder, with scripts that the user trusted. */
+  #boundPlace({ owner, folder }: KnownServer, { moved, ...place }: RunPlace): ServerPlace {
+    if (owner === "user") return place
+    const { trusted = { root: place.root, isTrusted: () => false } } = this.#options
+    const root = moved ? mapToWorktree(trusted.root, moved) : trusted.root
+    return {
+      ...place,
+      cwd: path.resolve(root, path.relative(trusted.root, folder ?? trusted.root)),
+      trusted: { ...trusted, root },
+    }
+  }
+
+  #placeOf({ cwd, moved, forbidden, confinement }: ToolContext): RunPlace {
     const root = this.#options.root
     return {
       ...this.#placeIn({ cwd, forbidden: forbidden?.() ?? [], confinement }),
-      ...(moved && { root: root === undefined ? cwd : mapToWorktree(root, moved) }),
+      ...(moved && { moved, root: root === undefined ? cwd : mapToWorktree(root, moved) }),
     }
   }
 
@@ -254,12 +288,6 @@ const bindingOf = (
   sandbox,
   [...new Set(forbidden.map(({ use, pattern }) => `${use} ${pattern}`))].sort(),
 ]
-
-/** Finds the server that a tool name or pattern belongs to, in the notation of any host. */
-function serverIn(text: string, servers: readonly string[]): string | undefined {
-  const reference = lookUpTool(splitToolName(text).name)
-  return reference.type === "mcp" ? servers.find((server) => server === reference.server) : undefined
-}
 
 const isPattern = (text: string): boolean => {
   const reference = lookUpTool(splitToolName(text).name)

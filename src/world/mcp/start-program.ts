@@ -4,6 +4,7 @@ import os from "node:os"
 import path from "node:path"
 import type { McpProgram } from "../../agent/mcp-server.ts"
 import type { ForbiddenPath } from "../../agent/tool.ts"
+import { findServerScripts, readServerScript } from "../../definitions/servers/scripts.ts"
 import { findProgram, findProgramFolders } from "../executors/find-program.ts"
 import { childEnvironment } from "../sandbox/child-environment.ts"
 import type { ProcessResult, SandboxChoice, Talk } from "../sandbox/process.ts"
@@ -29,8 +30,18 @@ export interface ServerPlace {
   readonly protect?: readonly string[]
   /** Folders that the server cannot see. */
   readonly hidden?: readonly string[]
+  /** Set if others wrote the entry: the project, and the scripts of it that the user trusted. */
+  readonly trusted?: TrustedScripts
   /** Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
+}
+
+/** The scripts of a project that its servers may run. */
+export interface TrustedScripts {
+  /** The project, or its worktree. */
+  readonly root: string
+  /** True if the user trusted the file at this path below the project with this content. */
+  isTrusted(below: string, hash: string): boolean
 }
 
 /** Runs a server's program until it ends. The program leaves nothing behind, even if this process is killed. */
@@ -47,8 +58,10 @@ export async function startProgram(
     const cwd = workspace === "none" ? scratch : resolveStartFolder(root, place.cwd)
     if (cwd === undefined)
       return { refused: `the folder ${place.cwd} does not exist, or is outside the workspace` }
+    const problem = projectProblem(settings, place)
+    if (problem !== undefined) return { refused: problem }
     const environment = environmentOf(name, settings, { ...place, root: place.root })
-    const program = findProgram(settings.command, environment.PATH!)
+    const program = findProgram(commandOf(settings, place), environment.PATH!)
     if ("problem" in program) return { refused: withoutStop(program.problem) }
     const sandbox = sandboxOf(settings, place)
     if (typeof sandbox === "object") return sandbox
@@ -71,6 +84,26 @@ export async function startProgram(
   } finally {
     fs.rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+/** A project's file may name a program of the project, relative to its own folder. */
+const commandOf = ({ command }: McpProgram, { trusted, cwd }: ServerPlace): string =>
+  trusted && /[/\\]/.test(command) ? path.resolve(cwd, command) : command
+
+/** The reason why a server of a project does not start. Scripts are compared at every start: a run may change them. */
+function projectProblem(settings: McpProgram, { trusted, cwd: folder }: ServerPlace): string | undefined {
+  if (!trusted) return undefined
+  const { root } = trusted
+  for (const file of findServerScripts(settings, { folder, root })) {
+    const below = path.relative(root, file)
+    const content = readServerScript(file, root)
+    if (!content) return `its script ${below} cannot be read, or leads out of the project`
+    if (!trusted.isTrusted(below, content.hash))
+      return `its script ${below} is not trusted as it is now. Read it, then run \`cadre trust\``
+    if (settings.workspace === undefined || settings.workspace === "none")
+      return `its script ${below} is in the workspace, which its entry does not let it see. Add \`workspace: read\` to the entry`
+  }
+  return undefined
 }
 
 function environmentOf(

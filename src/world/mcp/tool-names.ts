@@ -9,10 +9,14 @@ export interface ServerToolName {
 }
 
 /**
- * Names the tools of a server, in their order. A name that is too long or ambiguous gets a hash of the server's own
+ * Names the tools of a server, in their order. With `mark`, every name ends in a hash. Otherwise a name that is too long or ambiguous gets a hash of the server's own
  * name. The hash makes the name the same on every machine.
  */
-export function nameServerTools(server: string, tools: readonly string[]): readonly ServerToolName[] {
+export function nameServerTools(
+  server: string,
+  tools: readonly string[],
+  mark?: string,
+): readonly ServerToolName[] {
   const plainNames = tools.map((tool) => plainName(server, tool))
   return tools.map((tool, index) => {
     const original = `${prefix}${server}__${tool}`
@@ -20,6 +24,7 @@ export function nameServerTools(server: string, tools: readonly string[]): reado
     const isTaken = plainNames.some((other, at) => at !== index && other === name)
     // A tool whose own name is the plain name keeps it.
     const isOfAnotherTool = isTaken && name !== original
+    if (mark !== undefined) return { name: withMark(name, hashOf(mark, tool)), original }
     return {
       name: isOfAnotherTool || name.length > longest || !isClear(server) ? addHash(name, server, tool) : name,
       original,
@@ -44,7 +49,10 @@ const isClear = (server: string): boolean =>
   !server.endsWith("_") &&
   server.length <= longest / 2
 
-function addHash(name: string, server: string, tool: string): string {
-  const mark = hash("sha256", JSON.stringify([server, tool]), "hex").slice(0, lengthOfHash)
-  return `${name.slice(0, longest - lengthOfHash - 1)}_${mark}`
-}
+const addHash = (name: string, server: string, tool: string): string => withMark(name, hashOf(server, tool))
+
+const hashOf = (server: string, tool: string): string =>
+  hash("sha256", JSON.stringify([server, tool]), "hex").slice(0, lengthOfHash)
+
+const withMark = (name: string, mark: string): string =>
+  `${name.slice(0, longest - lengthOfHash - 1)}_${mark}`

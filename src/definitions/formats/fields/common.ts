@@ -156,16 +156,6 @@ export const memoryField: Field = {
   effect: [{ why: partsWithoutEffect.memory, severity: "info" }],
 }
 
-export const mcpServersField: Field = {
-  ...sameField(
-    "mcpServers",
-    "mcpServers",
-    listType,
-    "MCP servers: names of configured servers, or `{name: configuration}`.",
-  ),
-  effect: [{ why: partsWithoutEffect.mcpServers, severity: "warning" }],
-}
-
 export const permissionModeField: Field = {
   ...sameField(
     "permissionMode",

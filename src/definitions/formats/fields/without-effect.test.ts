@@ -35,8 +35,6 @@ const at = { claude: "2:1", cadre: "2:1", gobby: "1:1" }
 const told = (format: keyof typeof at, what: string, why: string, severity = "info") => [
   `${at[format]} ${severity} key-without-effect: \`${what}\` has no effect in cadre: ${why}.`,
 ]
-const noClient =
-  "the servers that a definition names are not started yet, so the agent has none of their tools"
 const noNotes = "cadre keeps no notes for an agent between runs"
 const noMode = "only `plan` has one. The user chooses how much is asked (`cadre run --mode`)"
 const colours = `the colours are ${nameColours.join(", ")}`
@@ -45,15 +43,12 @@ const hooks = "all hooks of the project apply to this agent, unless `lifecycle` 
 
 describe("a key that nothing acts on is told, and kept", () => {
   test.each<[string, string, readonly string[]]>([
-    ["claude", "mcpServers: [github]", told("claude", "mcpServers", noClient, "warning")],
-    ["claude", "mcpServers: {a: {command: x}}", told("claude", "mcpServers", noClient, "warning")],
     ["claude", "memory: project", told("claude", "memory", noNotes)],
     ["claude", "initialPrompt: Go.", told("claude", "initialPrompt", "a run begins with its task")],
     ["claude", "color: magenta", told("claude", "color: magenta", colours)],
     ["claude", "permissionMode: acceptEdits", told("claude", "permissionMode: acceptEdits", noMode)],
     ["claude", "permissionMode: auto", told("claude", "permissionMode: auto", noMode)],
     ["claude", "permissionMode: dontAsk", told("claude", "permissionMode: dontAsk", noMode, "warning")],
-    ["cadre", "mcpServers: [github]", told("cadre", "mcpServers", noClient, "warning")],
     ["cadre", "memory: local", told("cadre", "memory", noNotes)],
     ["cadre", "color: grey", told("cadre", "color: grey", colours)],
     ["cadre", "permissionMode: auto", told("cadre", "permissionMode: auto", noMode)],

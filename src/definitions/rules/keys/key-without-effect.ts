@@ -8,7 +8,7 @@ export const keyWithoutEffect: DiagnosticRule = {
   fix: "Do without it here. Keep the key for the tool that acts on it, or remove it.",
   example: {
     file: ".claude/agents/triage.md",
-    text: "---\nname: triage\ndescription: Sorts issues.\nmcpServers: [github]\n---\n\nSort the issues.\n",
+    text: "---\nname: triage\ndescription: Sorts issues.\npermissionMode: dontAsk\n---\n\nSort the issues.\n",
   },
   about: "delegates",
   check(subject, { delegation }) {

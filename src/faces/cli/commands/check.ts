@@ -15,6 +15,7 @@ import type { SubagentRegistry } from "../../../definitions/registry/registry.ts
 import { readSurroundings, type Workspace } from "../../../definitions/registry/workspace.ts"
 import { rules } from "../../../definitions/rules/index.ts"
 import { maskSecrets } from "../../../definitions/rules/secrets/secrets.ts"
+import { readServerFiles } from "../../../definitions/servers/server-files.ts"
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { renderGithub } from "../../../ground/diagnostics/render-github.ts"
@@ -139,18 +140,24 @@ async function examineFiles(loadedFiles: LoadedFiles, starts: readonly Diagnosti
   const { checkWorkflowFiles } = await import("../../../definitions/gates/check-workflows.ts")
   const { checkForeignPipelines } = await import("../check/pipelines.ts")
   const { findForeignSettings } = await import("../../../definitions/gates/foreign-settings.ts")
+  const { checkServerFiles } = await import("../../../definitions/authority/trusted-servers.ts")
   const { configuration } = surroundings
+  const serverFiles = readServerFiles(surroundings)
   const inParts = [
     ...hooked.diagnostics,
     ...checkWorkflowFiles(surroundings, registry, hookFiles),
     ...checkForeignPipelines(hookFiles, configuration.rules),
     ...findForeignSettings(surroundings, configuration.rules),
+    ...checkServerFiles({ serverFiles, configuration }),
   ]
   return {
     settings,
     files: [
       ...ownFiles(registry),
       ...settings,
+      ...serverFiles
+        .filter(({ kind, content }) => kind === "mcp" || content)
+        .map(({ file }) => ({ path: file, text: textOf(file, surroundings.levels.at(-1)), ...ofServers })),
       ...hooked.files.map(({ path: file, text }) => ({ path: file, text, ...noAgent })),
     ].filter(({ path: file }) => isAsked(file)),
     diagnostics: [
@@ -168,6 +175,7 @@ type CheckedFile = Pick<DefinitionFile, "path" | "text" | "repaired"> & {
 }
 
 const noAgent = { format: { id: "hooks" }, agent: undefined, repaired: false } as const
+const ofServers = { ...noAgent, format: { id: "mcp-servers" } } as const
 const ofSettings = { ...noAgent, format: { id: "configuration" } } as const
 
 /** The text of a file. Empty if the file cannot be read: another finding reports that already. */
@@ -265,6 +273,7 @@ const workspaceIn = ({ registry, surroundings, hookFiles: files }: LoadedFiles):
   skills: surroundings.skills,
   rules: [],
   hookFiles: files,
+  serverFiles: readServerFiles(surroundings),
   diagnostics: surroundings.diagnostics,
 })
 
