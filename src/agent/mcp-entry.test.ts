@@ -1,6 +1,5 @@
-import type { JsonMap } from "../ground/message.ts"
 import { describe, expect, test } from "vitest"
-import type { Json } from "../ground/message.ts"
+import type { Json, JsonMap } from "../ground/message.ts"
 import { type McpEntryOwner, readMcpEntry } from "./mcp-entry.ts"
 import { digestServer, hasServer } from "./server-choice.ts"
 
