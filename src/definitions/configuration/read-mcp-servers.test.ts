@@ -39,8 +39,8 @@ test("what is wrong with a server costs that one, and is said", () => {
   expect(read({ a__b: { command: "x" }, text: "npx", good: { url: "https://example.com/mcp" } })).toEqual({
     value: { good: { url: "https://example.com/mcp" } },
     told: [
-      "`mcpServers.a__b` is not a valid name of a server: use letters, digits, `.`, `-` and single `_`. It is ignored.",
-      "`mcpServers.text` is not a map of settings. It is ignored.",
+      expect.stringMatching(/^`mcpServers\.a__b`.*single/),
+      expect.stringMatching(/^`mcpServers\.text`.*settings.*ignored/),
     ],
   })
 })
@@ -48,8 +48,6 @@ test("what is wrong with a server costs that one, and is said", () => {
 test("a project's file names no server", () => {
   expect(read({ srv: { command: "x" } }, "project")).toEqual({
     value: {},
-    told: [
-      "`mcpServers` is ignored: only your own configuration may define servers, because they are programs that run on your machine. Set it there, and remove it here.",
-    ],
+    told: [expect.stringMatching(/^`mcpServers`.*machine/)],
   })
 })
