@@ -1,13 +1,15 @@
 /**
- * Counts the habits that make sentences hard to read in the comments and messages of src and in the pages:
- * `npm run words` prints the counts; `--list HABIT` prints every place; `--check` fails where a count is above the
- * one in scripts/words/most.json; `--lower` writes today's counts there, where they are lower.
+ * Counts the habits that make sentences hard to read in the comments and messages of src and in the pages, and the
+ * sentences of src that tests assert: `npm run words` prints the counts; `--list HABIT` prints every place; `--check`
+ * fails where a count is above the one in scripts/words/most.json; `--lower` writes today's counts there, where they
+ * are lower.
  */
 import fs from "node:fs"
 import path from "node:path"
 import { parseArgs } from "node:util"
+import { assertedMessages } from "./words/asserted.ts"
 import { countHabits, type Habit, habits } from "./words/habits.ts"
-import { readTexts, type Text } from "./words/texts.ts"
+import { readCode, readTexts, type Text } from "./words/texts.ts"
 
 const { values } = parseArgs({
   options: {
@@ -19,6 +21,7 @@ const { values } = parseArgs({
 const root = path.resolve(import.meta.dirname, "..")
 const mostFile = path.join(root, "scripts/words/most.json")
 const places = new Map<Habit, Text[]>(habits.map((habit) => [habit, []]))
+places.get("assertedMessage")!.push(...assertedMessages(...readCode(root)))
 for (const text of readTexts(root))
   for (const [habit, count] of Object.entries(countHabits(text.text)) as [Habit, number][])
     for (let found = 0; found < count; found++) places.get(habit)!.push(text)

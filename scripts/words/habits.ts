@@ -1,12 +1,16 @@
 /** Habits that make a sentence need a second reading. Each finds its places in one text of prose. */
-export const habits = ["headless", "nobody", "longSentence", "longParagraph"] as const
+const proseHabits = ["headless", "nobody", "longSentence", "longParagraph"] as const
+type ProseHabit = (typeof proseHabits)[number]
+
+/** A sentence of src that a test asserts makes every change of its words touch that test too. */
+export const habits = [...proseHabits, "assertedMessage"] as const
 export type Habit = (typeof habits)[number]
 
 export const longestSentence = 25
 export const longestParagraph = 90
 
 /** Counts each habit in a paragraph. */
-export function countHabits(paragraph: string): Readonly<Record<Habit, number>> {
+export function countHabits(paragraph: string): Readonly<Record<ProseHabit, number>> {
   const prose = withoutCode(paragraph)
   return {
     headless: isHeadless(prose) ? 1 : 0,

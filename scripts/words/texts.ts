@@ -10,25 +10,43 @@ export interface Text {
   readonly text: string
 }
 
+export interface CodeFile {
+  readonly file: string
+  readonly code: string
+}
+
 /** Every comment and message of src, and every paragraph of the pages that people write. */
 export function readTexts(root: string): readonly Text[] {
-  const below = (folder: string, ending: string) =>
-    fs
-      .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(ending))
-      .map((file) => path.join(folder, file))
-      .sort()
   const pages = [
     ...fs.readdirSync(root).filter((file) => file.endsWith(".md")),
-    ...below("docs", ".md"),
-    ...below("bench", ".md").filter((file) => !file.includes("node_modules")),
+    ...filesBelow(root, "docs", ".md"),
+    ...filesBelow(root, "bench", ".md").filter((file) => !file.includes("node_modules")),
   ]
   const read = (file: string) => fs.readFileSync(path.join(root, file), "utf8")
   return [
-    ...below("src", ".ts").flatMap((file) => textsInCode(file, read(file))),
+    ...filesBelow(root, "src", ".ts").flatMap((file) => textsInCode(file, read(file))),
     ...pages.flatMap((file) => textsInPage(file, read(file))),
   ]
 }
+
+/** The sources, and the tests of them: those beside them, those that cross folders, and the examples. */
+export function readCode(root: string): [sources: readonly CodeFile[], tests: readonly CodeFile[]] {
+  const read = (file: string) => ({ file, code: fs.readFileSync(path.join(root, file), "utf8") })
+  const beside = filesBelow(root, "src", ".ts")
+  const isTest = (file: string) => file.endsWith(".test.ts")
+  const apart = ["test", "examples"].flatMap((folder) => filesBelow(root, folder, ".ts"))
+  return [
+    beside.filter((file) => !isTest(file)).map(read),
+    [...beside.filter(isTest), ...apart.filter((file) => !file.includes("node_modules"))].map(read),
+  ]
+}
+
+const filesBelow = (root: string, folder: string, ending: string): readonly string[] =>
+  fs
+    .readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(ending))
+    .map((file) => path.join(folder, file))
+    .sort()
 
 /** Comments, and outside of tests the strings that are sentences. */
 export function textsInCode(file: string, code: string): readonly Text[] {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../test/naming.ts"
 import { CadreError } from "../ground/errors.ts"
 import { type AgentInput, defineAgent } from "./agent.ts"
 
@@ -48,16 +49,16 @@ describe("what is wrong is said at once", () => {
       { tools: [5], disallowedTools: { Bash: true }, description: "" },
       {
         code: "AGENT_INVALID",
-        message:
-          'Agent "aide": Subagent description cannot be empty; "tools" must be a list of names, or names with commas, but it is [5]; "disallowedTools" must be a list of names, or names with commas, but it is {"Bash":true}.',
+        message: expect.stringMatching(
+          /^Agent "aide": Subagent description cannot be empty; "tools".*commas.*\[5\]; "disallowedTools".*\{"Bash":true\}.?$/,
+        ),
       },
     ],
     [
       { limits: { maxTurns: 0, timeout: Number.NaN } },
       {
         code: "LIMIT_INVALID",
-        message:
-          'Agent "aide": maxTurns must be a positive number, but it is 0; leave it out for the default; timeout must be a positive number, but it is NaN; leave it out for the default.',
+        message: expect.stringMatching(/^Agent "aide": maxTurns.*positive.*0.*NaN/),
       },
     ],
     [
@@ -69,40 +70,43 @@ describe("what is wrong is said at once", () => {
       },
       {
         code: "AGENT_INVALID",
-        message:
-          'Agent "aide": Subagent description cannot be empty; Subagent system prompt cannot be empty: give its instructions; rule for a: decision must be "allow", "ask" or "deny"; maxTurns must be a whole number, but it is 1.5.',
+        message: expect.stringMatching(
+          /^Agent "aide": Subagent description cannot be empty; Subagent system prompt cannot be empty.*a.*decision.*maxTurns.*1\.5.?$/,
+        ),
       },
     ],
     [
       { model: ["sonnet", { provider: "openai", model: "gpt-5", apiKey: "secret-key-1" }] },
       {
         code: "AGENT_INVALID",
-        message:
-          'Agent "aide": "model.apiKey" is unknown: an agent\'s model has provider, model, endpoint, parameters. Put a model with its own key or settings into createRuntime({ models: { NAME: … } }), and use that name here.',
+        message: expect.stringMatching(/^Agent "aide": "model\.apiKey".*endpoint.*createRuntime\(\{/),
       },
     ],
     [
       { context: { ruels: true, files: ["../up.md"] } },
       {
         code: "AGENT_INVALID",
-        message:
-          'Agent "aide": context.ruels is not a key of a context. Did you mean "rules"? Known: environment, files, fork, initialPrompt, rules; context.files.0 must be a path inside the project, from the repository\'s folder, but it is "../up.md".',
+        message: expect.stringMatching(
+          /^Agent "aide": context\.ruels.*context.*"rules".*environment, files, fork, initialPrompt, rules; context\.files\.0.*inside.*the project.*"\.\.\/up\.md".?$/,
+        ),
       },
     ],
     [
       { cache: { inputs: ["/etc"], inptus: [] } },
       {
         code: "AGENT_INVALID",
-        message:
-          'Agent "aide": cache.inptus is not a key of `cache`. Did you mean "inputs"? Known: inputs; cache.inputs.0 must be a path or pattern inside the folder that it works in, but it is "/etc".',
+        message: expect.stringMatching(
+          /^Agent "aide": cache\.inptus.*cache.*"inputs".*inputs; cache\.inputs\.0.*inside.*"\/etc".?$/,
+        ),
       },
     ],
     [
       { context: ["README.md"] },
       {
         code: "AGENT_INVALID",
-        message:
-          'Agent "aide": context must be `fork` or have some of the keys rules, environment, fork, files, initialPrompt, but it is ["README.md"].',
+        message: expect.stringMatching(
+          /^Agent "aide": context.*fork.*rules, environment, fork, files, initialPrompt.*\["README\.md"\].?$/,
+        ),
       },
     ],
   ])("%j", (input, expected) => {
@@ -112,34 +116,28 @@ describe("what is wrong is said at once", () => {
 
 describe("a key or a value that cannot be used", () => {
   test.each([
-    [{ description: 3 }, '"description" must be text, but it is 3.'],
-    [{ skills: 5 }, '"skills" must be a list of names, but it is 5.'],
-    [{ keywords: "x" }, '"keywords" must be a list of names, but it is "x".'],
-    [{ aliases: ["a", 5] }, '"aliases" must be a list of names, but it is ["a",5].'],
-    [{ hidden: "yes" }, '"hidden" must be true or false, but it is "yes".'],
-    [{ background: 1 }, '"background" must be true or false, but it is 1.'],
-    [{ permissionMode: 3 }, '"permissionMode" must be text, but it is 3.'],
-    [{ variables: [] }, '"variables" must be an object with keys and values, but it is [].'],
+    [{ description: 3 }, expect.stringMatching(/^"description".*text.*3.?$/)],
+    [{ skills: 5 }, expect.stringMatching(/skills.*list.*5.?$/)],
+    [{ keywords: "x" }, expect.stringMatching(/^"keywords".*list.*"x".?$/)],
+    [{ aliases: ["a", 5] }, expect.stringMatching(/^"aliases".*list.*\["a",5\].?$/)],
+    [{ hidden: "yes" }, expect.stringMatching(/^"hidden".*true.*false.*"yes".?$/)],
+    [{ background: 1 }, expect.stringMatching(/^"background".*true.*false.*1.?$/)],
+    [{ permissionMode: 3 }, expect.stringMatching(/^"permissionMode".*text.*3.?$/)],
+    [{ variables: [] }, expect.stringMatching(/^"variables".*object.*keys/)],
     [{ rules: "deny" }, '"rules" must be a list, but it is "deny".'],
-    [
-      { rules: [null] },
-      'a rule must name a tool, such as { tool: "Bash", decision: "deny" }, but one is null.',
-    ],
-    [
-      { metadata: { when: () => 1 } },
-      '"metadata" must be plain JSON, but it contains a function, a cycle or something else that cannot be copied.',
-    ],
-    [{ systemPrompt: "Help." }, '"systemPrompt" is not a key of an agent: did you mean "instructions"?'],
-    [{ template: { tsk: "message" } }, '"template" has no key "tsk": its keys are "task" and "context".'],
-    [{ keyword: ["x"] }, '"keyword" is not a key of an agent: did you mean "keywords"?'],
+    [{ rules: [null] }, expect.stringMatching(/decision.*null.?$/)],
+    [{ metadata: { when: () => 1 } }, expect.stringMatching(/^"metadata".*cycle/)],
+    [{ systemPrompt: "Help." }, expect.stringMatching(/^"systemPrompt".*agent.*"instructions".?$/)],
+    [{ template: { tsk: "message" } }, expect.stringMatching(/^"template" has no key "tsk".*keys.*context/)],
+    [{ keyword: ["x"] }, expect.stringMatching(/^"keyword".*agent.*"keywords".?$/)],
   ])("%j", (input, message) => {
-    expect(refusal(input)).toEqual({ code: "AGENT_INVALID", message: `Agent "aide": ${message}` })
+    expect(refusal(input)).toEqual({ code: "AGENT_INVALID", message: naming('Agent "aide": ', message) })
   })
 
   test("limits that are no object", () => {
     expect(refusal({ limits: 5 })).toEqual({
       code: "LIMIT_INVALID",
-      message: 'Agent "aide": "limits" must be an object such as { maxTurns: 20 }, but it is 5.',
+      message: expect.stringMatching(/^Agent "aide".*maxTurns.*5.?$/),
     })
   })
 
@@ -147,7 +145,7 @@ describe("a key or a value that cannot be used", () => {
     expect(() => defineAgent(input as unknown as AgentInput)).toThrow(
       expect.objectContaining({
         code: "AGENT_INVALID",
-        message: `An agent must be an object with a name and instructions, but it is ${JSON.stringify(input)}.`,
+        message: naming("object", "instructions", `${JSON.stringify(input)}`),
       }),
     )
   })
@@ -166,7 +164,7 @@ describe("a key that nobody reads and that would have narrowed the agent", () =>
   ])("%s", (key, hint) => {
     expect(refusal({ [key]: ["Read"] })).toEqual({
       code: "AGENT_INVALID",
-      message: `Agent "aide": "${key}" is not a key of an agent, so the agent would have more rights than intended${hint || "."}`,
+      message: naming(`Agent "aide": "${key}"`, "intended", `${hint || "."}`),
     })
   })
 

@@ -13,6 +13,7 @@ import { openRuns } from "../../src/faces/cli/run/open.ts"
 import type { Runtime } from "../../src/run/face/runtime.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
+import { naming } from "../naming.ts"
 
 let base: string
 let work: string
@@ -134,8 +135,7 @@ const skillsOf = ({ skills, told }: Offers) => [
   skills.map(({ file, pinned }) => [path.relative(base, file), pinned]),
   told.flatMap(([, { problems }]) => problems),
 ]
-const isNotTrusted = (file: string) =>
-  `Agent "styled" cannot start without its skill "style", which may not be loaded. The skill "style" of this project (${file}) is not trusted in its current form. Review it with \`cadre trust\`.`
+const isNotTrusted = (file: string) => naming('"styled"', '"style"', "loaded", '"style"', `(${file})`, "form")
 
 const workspaces: Readonly<Record<string, Workspace>> = {
   "agents of the user and of the project": {
@@ -302,4 +302,4 @@ describe.each(Object.entries(workspaces))("%s", (_, { files, about, ...expected 
 })
 
 /** A program can give tools, and is told so. */
-const option = ", or give a tool of that name to codingAgent({ tools })"
+const option = /, or give [^,]* codingAgent\(\{ tools \}\)/g

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest"
 import { defineTool } from "../../src/agent/tool.ts"
 import { expectSound, results, tool } from "../kit.ts"
+import { naming } from "../naming.ts"
 import { closeServers, plain, protocols, served } from "./support.ts"
 
 afterEach(closeServers)
@@ -44,11 +45,7 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
     expect(await told(["Read"], ['{"path": "a'])).toEqual({
       ...wentOn,
       ran: [],
-      results: [
-        expect.stringMatching(
-          /^The arguments are not valid JSON, so nothing was run: Unterminated string.*Send one complete JSON object\.$/,
-        ),
-      ],
+      results: [expect.stringMatching(/valid.*Unterminated string.*Send.*complete/)],
     })
   })
 
@@ -100,7 +97,7 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
     expect(await told(["Read"], [text])).toEqual({
       ...wentOn,
       ran: [],
-      results: [expect.stringMatching(/^The arguments of Read are not valid, so it was not run\./)],
+      results: [expect.stringMatching(/arguments.*Read.*valid/)],
     })
     expect((await told(["Read"], [text])).results[0]).toMatch(reason)
   })
@@ -135,7 +132,7 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
     expect(await results(store, handle.id)).toEqual(
       spellings.map((name) =>
         name === "secret"
-          ? 'Not permitted: secret is not among the tools of agent "a". Go on without it.'
+          ? naming("Not permitted", "secret", 'the tools of agent "a"')
           : `There is no tool named "${name}" here, so nothing was run. Known: Read.`,
       ),
     )

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest"
 import type { ScriptedAnswer } from "../../src/faces/testing/model-server.ts"
 import type { RunOutcome } from "../../src/run/log/event-outcome.ts"
 import { expectSound, results, tool, untilAborted, world } from "../kit.ts"
+import { naming } from "../naming.ts"
 import { closeServers, plain, protocols, served } from "./support.ts"
 
 afterEach(closeServers)
@@ -92,11 +93,9 @@ test("R6, 1.9: a report of 200 KB is whole in the child, and its parent gets its
   const { text, ...child } = await reportOf([{ text: long }])
   expect(child).toEqual({ outcome: { type: "completed" }, output: long })
   expect(Buffer.byteLength(text)).toBeLessThan(51_000)
-  const [report, rest] = text.split("\nThis report was cut; the whole has ")
-  expect(rest).toBe(
-    `${long.length} characters. To read all of it in pages, call AgentReport with the run's id.`,
-  )
-  const [head, left, tail] = report!.split(/\n\n\[\.\.\. (\d+) bytes left out by the runtime \.\.\.\]\n\n/)
+  const [report, rest] = text.split("\nThis report was cut; ")
+  expect(rest).toEqual(naming(`${long.length}`, "AgentReport"))
+  const [head, left, tail] = report!.split(/\n\n\[\.\.\. (\d+).*left.*runtime.*\.\.\.\]\n\n/)
   expect([long.startsWith(head!), long.endsWith(tail!)]).toEqual([true, true])
   expect(Number(left)).toBe(long.length - head!.length - tail!.length)
 })
@@ -119,7 +118,7 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
   const cutInCall = {
     type: "limit",
     limit: "output",
-    reason: expect.stringMatching(/^the reply was cut while it asked for tools, so none of them ran/),
+    reason: expect.stringMatching(/reply.*asked/),
   }
 
   test("52: a call that the length of the answer cut is discarded, and the run ends by its limit of output", async () => {
@@ -153,20 +152,19 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
     [
       "a refusal with words",
       { text: "I will not.", stop: "filter" },
-      { type: "failed", reason: "the provider's content filter ended the reply" },
+      { type: "failed", reason: expect.stringContaining("filter") },
     ],
     [
       "a refusal after a call",
       { text: "I will not.", calls: [cut], stop: "filter" },
-      { type: "failed", reason: "the provider's content filter ended the reply" },
+      { type: "failed", reason: expect.stringContaining("filter") },
     ],
     [
       "a reason nobody knows",
       { text: "So be it.", finish: "eleven" },
       {
         type: "failed",
-        reason:
-          'the provider ended the reply with "eleven", which cadre does not know: the answer may be cut off',
+        reason: expect.stringMatching(/"eleven".*know/),
       },
     ],
   ])("53: %s ends the run, and is not asked again", async (_, answer, outcome) => {

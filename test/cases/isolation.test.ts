@@ -33,7 +33,7 @@ describe.each(protocols)("on the wire of %s", (protocol) => {
       "thrown",
       "rejected",
       "Stopped: it took longer than 50 ms.",
-      "The tool mute returned no text. This is a bug in the tool.",
+      expect.stringMatching(/mute.*returned/),
       "slow but sure",
     ])
     expect(problems()).toEqual([])

@@ -68,7 +68,7 @@ test("56: the same words in place of a result that was asked for end the run aft
   })
   const { outcome, proof } = await runtime.run("a", "go").done
   expect({ outcome, turns: proof.turns }).toEqual({
-    outcome: { type: "failed", reason: "the model ended without calling submit_result" },
+    outcome: { type: "failed", reason: expect.stringContaining("calling") },
     turns: 2,
   })
 })

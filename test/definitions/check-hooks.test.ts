@@ -118,28 +118,28 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool:\n  when: run.agnt == 'x'\n  block: x\n",
       "2:9",
       "error hook-invalid",
-      /^`run` is a text or a number, so it has no "agnt"\./,
+      /^`run`.*text.*number.*"agnt"/,
     ],
     [
       "an event of Claude Code that none here is",
       "PreToolUse: []\nPermissionRequest:\n  - hooks: [{ type: command, command: 'true' }]\n",
       "2:1",
       "warning hook-never",
-      /^`PermissionRequest` is an event of Claude Code/,
+      /^`PermissionRequest`.*event.*Claude/,
     ],
     [
       "another host's tool",
       "before_tool: { tools: NotebookEdit, block: x }\n",
       "1:23",
       "warning hook-tool-unknown",
-      /^"NotebookEdit" is a tool of another host/,
+      /^"NotebookEdit".*tool.*host/,
     ],
     [
       "a pattern that matches no tool",
       "before_tool: { tools: '^Notebook.*', block: x }\n",
       "1:24",
       "warning hook-tool-unknown",
-      /^"\^Notebook\.\*" matches only tools of other hosts/,
+      /^"\^Notebook\.\*".*matches.*hosts/,
     ],
     [
       "a pattern that nobody's tool matches",
@@ -153,7 +153,7 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool: { tools: 'Bash(touch:*)', block: x }\n",
       "1:24",
       "error hook-tool-unknown",
-      /A hook is for a tool, and not for some of its arguments\. Write `Bash` here, and .* as `when`/,
+      /hook.*arguments.*`Bash` here, and .* as `when`/,
     ],
     [
       "another host's name of a tool in a condition",
@@ -286,7 +286,7 @@ describe("what is wrong with a hook, and where", () => {
       "stop:\n  - effects:\n      - { type: block, reason: x }\n      - { type: inject_context, text: x }\n",
       "4:9",
       "warning hook-never",
-      /^This `inject_context` never does anything: the hook ends with its `block`/,
+      /^This `inject_context` never does anything.*ends.*block/,
     ],
     [
       "a second block",
@@ -300,7 +300,7 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool:\n  - set_variable: { a: 1 }\n    block: x\n",
       "2:19",
       "warning hook-never",
-      /a hook that blocks a call has no other effects/,
+      /blocks.*effects/,
     ],
     [
       "a reserved variable",
@@ -342,7 +342,7 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool:\n  - when:\n    block: x\n",
       "2:10",
       "error hook-invalid",
-      /^a condition must be text.*Leave `when` out if it should always apply\.$/,
+      /text.*Leave.*always.*apply/,
     ],
     [
       "a method that no value has",
@@ -363,21 +363,21 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool:\n  - run: { command: 'echo {{ command }} {{.Names}} {{ other }}' }\n",
       "2:27",
       "error hook-invalid",
-      /^templates are not filled in here\. The command gets `command` in its JSON input/,
+      /filled.*`command`/,
     ],
     [
       "a mark of a set that is neither true nor false",
       "picked_only: always\nbefore_tool: { block: x }\n",
       "1:1",
       "error hook-invalid",
-      /^`picked_only` must be true or false\.$/,
+      /true.*false/,
     ],
     [
       "events beside what has all hooks",
       "before_tool: { block: x }\nhooks: { stop: { block: x } }\n",
       "2:1",
       "error hook-invalid",
-      /^`hooks` must contain all hooks of the file/,
+      /hooks.*contain/,
     ],
     ["YAML that is none", "before_tool: [\n", "2:1", "error yaml-invalid", /valid YAML/],
     ["a key twice", "before_tool: []\nbefore_tool: []\n", "2:1", "error key-duplicate", /written twice/],
@@ -426,7 +426,7 @@ test.each<[string, string, readonly unknown[]]>([
   [
     "as what cannot be followed, and must not be left out",
     "hooks: before_tool\n",
-    [["config.yaml:1:8", "error hook-invalid", expect.stringContaining("hooks must be lists by event")]],
+    [["config.yaml:1:8", "error hook-invalid", expect.stringMatching(/lists.*event/)]],
   ],
 ])("hooks of the configuration, %s", async (_, text, found) => {
   put("config/config.yaml", text)
@@ -444,8 +444,8 @@ test("a file behind a link that leads out of the project is not read", async () 
   }
   const { found } = await check()
   expect(found.filter(([, code]: readonly string[]) => code === "error link-outside")).toEqual([
-    ["lifecycles.yaml:1:1", "error link-outside", expect.stringMatching(/^This leads out of the project/)],
-    ["workflows.yaml:1:1", "error link-outside", expect.stringMatching(/^This leads out of the project/)],
+    ["lifecycles.yaml:1:1", "error link-outside", expect.stringMatching(/leads.*the project/)],
+    ["workflows.yaml:1:1", "error link-outside", expect.stringMatching(/leads.*the project/)],
   ])
 })
 
@@ -485,12 +485,8 @@ test("hooks are checked wherever they are written, also those that no agent uses
       ["cadre.md:5:33", ...condition],
       ["claude.md:10:15", "error hook-invalid", expect.stringMatching(/is not supported/)],
       ["claude.md:6:22", "error hook-tool-unknown", expect.stringMatching(/Did you mean "Write"\?/)],
-      ["claude.md:8:21", "error hook-invalid", expect.stringMatching(/neither a name nor a valid pattern/)],
-      [
-        "claude.md:10:72",
-        "error hook-invalid",
-        expect.stringMatching(/`timeout` must be a number of seconds/),
-      ],
+      ["claude.md:8:21", "error hook-invalid", expect.stringMatching(/valid.*pattern/)],
+      ["claude.md:10:72", "error hook-invalid", expect.stringMatching(/timeout.*seconds/)],
       ["config.yaml:1:40", ...condition],
       ["config.yaml:4:24", ...condition],
       [
@@ -543,7 +539,7 @@ test("a workflow that sets a locked variable, in a definition or a file of its o
   const at = (place: string) => [
     place,
     "warning workflow-variable-locked",
-    'The variable "level" is locked by the user\'s configuration (`locked_variables`), so it is not set.',
+    expect.stringMatching(/"level".*locked.*`locked_variables`/),
   ]
   expect((await check()).found).toEqual([
     ...["1:14", "5:9", "6:9", "7:17"].map((place) => at(`steps.yaml:${place}`)),

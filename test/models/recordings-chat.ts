@@ -1,6 +1,7 @@
 import type { Json, JsonMap, Message, TokenUsage, ToolCall } from "../../src/ground/message.ts"
 import { mapOf } from "../../src/ground/message.ts"
 import { openaiModel } from "../../src/world/models/wire/openai.ts"
+import { naming } from "../naming.ts"
 import { type Exchange, eventsIn, type RecordedProtocol } from "./recordings-kit.ts"
 
 /** Chat completions, as recorded exchanges have them. */
@@ -124,7 +125,7 @@ function failedIn({
   const { code, failed_generation, message } = mapOf(found)
   if (code !== "tool_use_failed" || !String(failed_generation).startsWith("{")) return undefined
   const { name, arguments: given } = JSON.parse(String(failed_generation))
-  const problem = `The provider refused the call, so it was not run. ${message}`
+  const problem = naming("provider", "refused", `${message}`)
   return [{ wire: "call_refused", tool: name, arguments: JSON.stringify(given), problem }]
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { results, stateOf } from "../kit.ts"
+import { naming } from "../naming.ts"
 import { around, hand, run, short, start, use } from "./around-kit.ts"
 
 describe("1.17: a question to the parent", () => {
@@ -17,9 +18,8 @@ describe("1.17: a question to the parent", () => {
   test("ends the call that waited, and the answer is the result of the question", async () => {
     const { store, id, texts, result } = await run(asking({}))
     expect(texts).toEqual([
-      "A subagent asks you a question and waits for your answer. Answer with AgentSend to R.1; its report will come to you as a message.\n" +
-        '<question agent="asker" run="R.1">\nTabs or spaces?\n</question>',
-      "Sent to run R.1, which will read it before its next turn.",
+      naming("AgentSend to R.1", '\n<question agent="asker" run="R.1">\nTabs or spaces?\n</question>'),
+      expect.stringMatching(/R\.1.*next.*turn/),
     ])
     expect(await results(store, `${id}.1`)).toEqual(["Use tabs."])
     expect([...(await stateOf(store, id)).messages].map(({ text }) => text).at(-2)).toContain("asked")
@@ -34,13 +34,9 @@ describe("1.17: a question to the parent", () => {
     [
       "the answer it gave itself holds",
       { seconds: 0.05, default: "spaces" },
-      "No answer came in time, so your default answer applies: spaces",
+      expect.stringMatching(/came.*spaces.?$/),
     ],
-    [
-      "it is told to go on",
-      { seconds: 0.05 },
-      "No answer came in time. Go on with what you know, and say in your report what you assumed.",
-    ],
+    ["it is told to go on", { seconds: 0.05 }, expect.stringContaining("assumed")],
   ])("without an answer in time %s", async (_, ask, text) => {
     const { store, id, result } = await run(silent(ask))
     expect(await results(store, `${id}.1`)).toEqual([text])
@@ -74,7 +70,7 @@ describe("1.17: a question to the parent", () => {
     })
     expect(texts.filter((text) => text.startsWith("- "))).toEqual([
       "- R.1 (asker): waits for your answer: AgentSend",
-      "- R.1 (asker): ended; its report comes as a message",
+      expect.stringMatching(/^- R\.1 \(asker\).*ended.*report/),
     ])
     expect(await results(store, `${id}.1`)).toEqual(["Use tabs."])
     expect(result.output).toBe("done")
@@ -91,10 +87,8 @@ describe("1.17: a question to the parent", () => {
         { text: "done" },
       ],
     })
-    expect(texts.at(-1)).toBe("- R.1 (asker): ended; its report comes as a message")
-    expect(await results(store, `${id}.1`)).toEqual([
-      "No answer came in time, so your default answer applies: spaces",
-    ])
+    expect(texts.at(-1)).toMatch(/^- R\.1 \(asker\).*ended.*report/)
+    expect(await results(store, `${id}.1`)).toEqual([expect.stringMatching(/came.*spaces.?$/)])
   })
 
   test("is not offered to a root, and is there at the deepest level", async () => {
@@ -176,7 +170,7 @@ describe("reports", () => {
   })
 
   test.each<[string, object, RegExp]>([
-    ["of a run that has not ended", { run: ".1" }, /^Run R\.1 has not ended, so it has no report yet\.$/],
+    ["of a run that has not ended", { run: ".1" }, /R\.1.*ended.*report/],
     ["of a run that is not there", { run: ".7" }, /^You have no subagent run "\.7"\./],
   ])("%s are refused", async (_, input, text) => {
     const { texts } = await run({

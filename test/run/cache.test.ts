@@ -152,9 +152,7 @@ describe("inputs", () => {
     fs.symlinkSync(os.tmpdir(), path.join(cwd, "link"))
     const [, second] = await twice({ agents: inputs("link/x"), options: { cwd } })
     expect(second!.cached).toBeUndefined()
-    expect(second!.proof.warnings).toEqual([
-      expect.stringMatching(/^The result cache was not used: link\/x leads out of the workspace/),
-    ])
+    expect(second!.proof.warnings).toEqual([expect.stringMatching(/cache.*link\/x.*leads/)])
   })
 })
 

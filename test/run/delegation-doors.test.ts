@@ -7,6 +7,7 @@ import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { agentTool } from "../../src/world/tools/agent.ts"
 import { results, stateOf } from "../kit.ts"
+import { naming } from "../naming.ts"
 
 /** Ways by which something could be had that was denied. */
 
@@ -107,7 +108,7 @@ test("who asks for more since a run rested is not called from it, nor from below
   await second.runtime.resume(run).done
   expect(second.ran).toEqual([])
   expect(await results(store, `${run}.1`)).toEqual([
-    'Agent "mid" may not call "helper": that agent was not trusted for it, or asks for more since then (`cadre trust` shows it). It may call: none.',
+    expect.stringMatching(/^Agent "mid" may not call "helper".*asks.*shows.*It may call: none.?$/),
   ])
 })
 
@@ -187,9 +188,7 @@ describe("a denial that could mean nothing is refused", () => {
     expect(() => worldOf({ agents, script: {} })).toThrow(
       expect.objectContaining({
         code: "TOOL_UNKNOWN",
-        message: expect.stringContaining(
-          `Agent "one" names ${JSON.stringify(denied)}, but no such tool is registered.`,
-        ),
+        message: naming('Agent "one"', `${JSON.stringify(denied)}`, "registered"),
       }),
     )
   })
@@ -250,7 +249,7 @@ test.each<[string, Partial<AgentInput>, Parts]>([
   const again = worldOf({ agents: [lead], store, script: { lead: [done, done] } })
   const { proof } = await again.runtime.run("lead", "go", { continues: run }).done
   expect(proof.warnings.filter((text) => text.includes("Write"))).toEqual([
-    `Agent "lead" did not have all the tools that its definition lists. Write: run ${run}, which it continues, was denied it. A new run has it: start one instead of continuing that run.`,
+    naming('"lead"', `Write: run ${run}, which it continues, was denied it`, "it", "continuing"),
   ])
 })
 

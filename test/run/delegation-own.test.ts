@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest"
 import type { ChildStart } from "../../src/run/log/event-children.ts"
 import { results, stateOf } from "../kit.ts"
 import { scripted } from "../named-models.ts"
+import { naming } from "../naming.ts"
 import { type Chain, lastOf, lead, worker, worldOf } from "./delegation-kit.ts"
 
 describe("what a child may use", () => {
@@ -182,11 +183,10 @@ describe("what is told", () => {
       agents: [lead({ disallowedTools: ["Bash"] }), worker({ tools: ["Bash", "Edit"] })],
     })
     const lacks = [{ tool: "Bash", by: { type: "rules", of: 'agent "lead"', agent: "lead", rule: "Bash" } }]
-    const note =
-      'Agent "worker" did not have all the tools that its definition lists. Bash: it is denied by the rules of agent "lead". Remove `Bash` there to allow it.'
+    const note = ['"worker"', "lists", "Bash", "denied", '"lead". Remove `Bash` there to allow it']
     expect(child).toMatchObject({ lacks })
-    expect(told).toEqual([`${note}\ndone`])
-    expect(warnings).toEqual([note])
+    expect(told).toEqual([naming(...note, "\ndone")])
+    expect(warnings).toEqual([naming(...note)])
   })
 
   test("what a run far below goes without is in the result of the root", async () => {
@@ -209,17 +209,15 @@ describe("what is told", () => {
       calls,
     })
     expect(denied).toEqual([
-      'Not permitted: Bash is not available: it is denied by the rules of agent "lead". Go on without it.',
-      'Not permitted: WebFetch is not among the tools of agent "worker". Go on without it.',
+      expect.stringMatching(/permitted.*Bash is not available.*agent "lead"/),
+      expect.stringMatching(/^Not permitted: WebFetch.*among.*the tools of agent "worker"/),
     ])
     const narrow = await lastOf({
       agents: [lead(), worker({ tools: ["Bash", "Read"] })],
       calls,
       parts: { delegation: "narrow" },
     })
-    expect(narrow.denied[0]).toBe(
-      'Not permitted: Bash is not available: its caller, agent "lead", does not have Bash, and it may not have more tools than its caller. Go on without it.',
-    )
+    expect(narrow.denied[0]).toMatch(/^Not permitted: Bash is not available.*caller.*"lead".*Bash.*tools/)
   })
 
   test("a child of whose list nothing is left is refused with who took each tool", async () => {
@@ -250,7 +248,7 @@ describe("the rule of a tree", () => {
 
   test("that is wrong opens no runtime", () => {
     expect(() => worldOf({ agents: [lead()], parts: { delegation: "wide" as never } })).toThrow(
-      '"delegation" is "wide", but it must be one of own, narrow.',
+      /^"delegation" is "wide".*own, narrow.?$/,
     )
   })
 })

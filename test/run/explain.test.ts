@@ -283,8 +283,7 @@ test("why it would not start is told, all at once, and so is the rest", async ()
   expect(problems.map(({ code, message }) => ({ ...(code && { code }), message }))).toEqual([
     { code: "SUBAGENTS_DISABLED", message: expect.stringMatching(/^Subagents feature is disabled/) },
     {
-      message:
-        'Agent "lead0" has no tool for calling agents, so it cannot call "subject". Grant it one, such as Agent.',
+      message: expect.stringMatching(/"lead0".*calling.*"subject"/),
     },
     {
       code: "MODEL_DENIED",
@@ -292,7 +291,7 @@ test("why it would not start is told, all at once, and so is the rest", async ()
     },
     {
       code: "TOOL_UNKNOWN",
-      message: expect.stringMatching(/^Agent "subject" names "Nobody", but no such tool is registered/),
+      message: expect.stringMatching(/^Agent "subject".*"Nobody".*registered/),
     },
   ])
   expect(limits.find(({ name }) => name === "maxTurns")).toEqual({

@@ -62,7 +62,7 @@ test("in the background the report of the last one comes, and only that", async 
   const { id, done } = runtime.run("lead", "go")
   await done
   expect(await told(store, id)).toEqual([
-    "Started in the background as run ROOT.1. Its report will come to you as a message.",
+    expect.stringMatching(/background.*ROOT\.1.*report/),
     'A background subagent has ended.\nAgents tried before: a (run ROOT.1): failed: 500.\n<report agent="b" run="ROOT.2" outcome="completed">\nI did it.\n</report>',
   ])
   await expectSound(store, id)
@@ -156,7 +156,7 @@ test("the caller must be allowed to call it without asking, hooks may block it, 
     expect(told).toMatch(
       decision === "deny"
         ? 'b could not begin: Agent "lead" may not call "b"'
-        : 'b could not begin: agent "lead" may call it only with approval',
+        : /b could not begin.*"lead".*call.*approval/,
     )
   }
   const hooked = await runsWith({
@@ -174,7 +174,7 @@ test("the caller must be allowed to call it without asking, hooks may block it, 
   expect(limited.family).toEqual([".1 a failed", ".2 b completed"])
   const short = await runsWith({}, { maxSpawns: 1 })
   expect(short.family).toEqual([".1 a failed"])
-  expect(short.told).toMatch(/b could not begin: the limit of subagent runs in this tree is reached/)
+  expect(short.told).toMatch(/b could not begin.*tree.*reached/)
 })
 
 test("what a hook spawns beside a fallback is spawned; who would have to come first, nobody waits for", async () => {
@@ -236,7 +236,7 @@ test("a call that waits for a child waits for the one that has its task now", as
   const { id, done } = runtime.run("lead", "go")
   await done
   const [, waited, report] = await told(store, id)
-  expect(waited).toBe("- ROOT.1 (a): ended; its report comes as a message")
+  expect(waited).toMatch(/^- ROOT\.1 \(a\).*ended.*report/)
   expect(report).toMatch("I did it.")
 })
 

@@ -135,15 +135,11 @@ describe("nothing starts under hooks that", () => {
     [
       "replace what is no call",
       { run_start: { spawn_agent: { agent: "a", prompt: "x", mode: "replace" } } },
-      /`mode` must be before or background at run_start: there is no call to replace/,
+      /background.*run_start.*replace/,
     ],
     ["block what is settled", { run_end: { block: "x" } }, /`block` comes too late at run_end/],
     ["tell nobody", { run_end: { inject_context: "x" } }, /`inject_context` comes too late at run_end/],
-    [
-      "tell nobody at stop",
-      { stop: { inject_context: "x" } },
-      /`inject_context` has no effect at stop by itself/,
-    ],
+    ["tell nobody at stop", { stop: { inject_context: "x" } }, /`inject_context`.*effect.*stop/],
     [
       "use a name that no event offers",
       { stop: { when: "rounds > 1", block: "x" } },

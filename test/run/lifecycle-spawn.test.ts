@@ -26,9 +26,7 @@ describe("a hook that spawns", () => {
     expect([ran, agents, results]).toEqual([
       ["runner: pytest tests/"],
       ["lead", "runner"],
-      [
-        "A hook handed this Bash call to the agent runner, so the call itself was not run. The agent's report:\nall green",
-      ],
+      [expect.stringMatching(/handed.*Bash.*runner.*all green.?$/s)],
     ])
     const start = events.find((event) => event.type === "run-start" && event.agent === "runner")
     expect(start).toMatchObject({
@@ -46,7 +44,7 @@ describe("a hook that spawns", () => {
     expect([ran, agents, results[0]]).toEqual([
       [],
       ["lead"],
-      expect.stringMatching(/could not start\. The variable "fixed" is locked by the user's configuration/),
+      expect.stringMatching(/could not start.*"fixed".*locked/),
     ])
   })
 
@@ -63,9 +61,7 @@ describe("a hook that spawns", () => {
     })
     expect([ran, results[0]]).toEqual([
       [],
-      expect.stringMatching(
-        /^This Bash call was not run: a hook requires the agent runner to complete first\.\nThe subagent did not complete/,
-      ),
+      expect.stringMatching(/Bash.*requires.*runner to complete first\.\nThe/),
     ])
   })
 
@@ -119,8 +115,8 @@ describe("a hook that spawns", () => {
     )
     expect(agents).toEqual(["lead", "first", "second"])
     expect(hookEnds(events)[0]!.problems).toEqual([
-      "project: before_tool.2: the agent second replaces the call, so this hook spawns no agent",
-      "project: before_tool.3: the agent second replaces the call, so this hook spawns no agent",
+      expect.stringMatching(/^project: before_tool\.2.*second.*spawns/),
+      expect.stringMatching(/^project: before_tool\.3.*second.*spawns/),
     ])
   })
 
@@ -136,7 +132,7 @@ describe("a hook that spawns", () => {
     expect([ran, agents, results[1]]).toEqual([
       ["runner: pytest tests/"],
       ["lead", "runner"],
-      expect.stringMatching(/could not start\. The limit of subagent runs in this tree is reached/),
+      expect.stringMatching(/could not start.*tree.*reached/),
     ])
   })
 

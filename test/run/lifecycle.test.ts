@@ -4,6 +4,7 @@ import type { HookSet } from "../../src/definitions/lifecycle/hook-set.ts"
 import { hookSource } from "../../src/definitions/lifecycle/source.ts"
 import type { Json } from "../../src/ground/message.ts"
 import type { ModelScript } from "../../src/world/models/scripted.ts"
+import { naming } from "../naming.ts"
 import { bash, hookEnds, once, run } from "./lifecycle-kit.ts"
 
 describe("before a tool, a hook", () => {
@@ -95,10 +96,7 @@ describe("before a tool, a hook", () => {
     const { ran, results } = await run(hooks, once("ls"), {
       runtime: { rules: [{ tool: "Bash", decision: "deny" }] },
     })
-    expect([ran, results[0]]).toEqual([
-      [],
-      expect.stringContaining("is denied by the rules of the configuration"),
-    ])
+    expect([ran, results[0]]).toEqual([[], expect.stringMatching(/denied.*rules.*the configuration/)])
   })
 
   test("149: rewrites past no hook before it, which counts only once for anything but a block", async () => {
@@ -212,7 +210,7 @@ test("a hook of a program blocks and spawns as one in a file does, and only whom
   const unnamed = await run({}, script, { runtime: { hooks: [{ name: "code", judge }] } })
   expect([unnamed.ran, unnamed.results[0]]).toEqual([
     [],
-    'Not permitted: hook "code" hands work to runner, which it does not name in its `spawns`',
+    expect.stringMatching(/^Not permitted: hook "code".*runner.*spawns/),
   ])
 })
 
@@ -247,7 +245,7 @@ describe("nothing starts under hooks that", () => {
       { before_tol: [] },
       /before_tol: There is no event "before_tol"\. Did you mean "before_tool"\?/,
     ],
-    ["do nothing", { before_tool: { when: "depth == 0" } }, /before_tool: this needs at least one effect/],
+    ["do nothing", { before_tool: { when: "depth == 0" } }, /before_tool.*least.*effect/],
     [
       "have an unknown effect",
       { before_tool: { blok: "x" } },
@@ -267,9 +265,9 @@ describe("nothing starts under hooks that", () => {
     [
       "want a mode that is none",
       { before_tool: { spawn_agent: { agent: "a", prompt: "x", mode: "after" } } },
-      /mode: `mode` must be replace, before or background/,
+      /mode.*replace.*background/,
     ],
-    ["are no map", "x", /hooks must be lists by event/],
+    ["are no map", "x", /lists.*event/],
   ])("%s", async (_, hooks, message) => {
     await expect(run(hooks, once("ls"))).rejects.toMatchObject({
       code: "HOOK_INVALID",
@@ -428,7 +426,7 @@ describe("after a tool, a hook", () => {
   })
 
   test.each<[string, object, readonly string[]]>([
-    ["before the next turn", {}, ["go", "Before you go on, a hook started a subagent", "done"]],
+    ["before the next turn", {}, ["go", expect.stringMatching(/started.*subagent/), "done"]],
     ["in the background", { mode: "background" }, ["go", "done", '<report agent="worker"', "done"]],
   ])("spawns an agent %s", async (_, mode, told) => {
     const spawn_agent = { agent: "worker", prompt: "Look at {{ result }}", ...mode }
@@ -446,7 +444,7 @@ describe("after a tool, a hook", () => {
     const texts = [...state.messages].flatMap(({ role, text }) =>
       role === "tool" || text === "" ? [] : text,
     )
-    expect(texts).toEqual(told.map((text) => expect.stringContaining(text)))
+    expect(texts).toEqual(told.map((text) => naming(text)))
   })
 
   test.each<[string, Json]>([

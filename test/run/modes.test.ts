@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
 import { results, world } from "../kit.ts"
+import { naming } from "../naming.ts"
 
 const agents = ["headless", "terminal", "embedded"].map((mode) => ({
   name: mode,
@@ -18,7 +19,7 @@ describe("modes", () => {
     const { runtime } = world({ script: { [mode]: [{ text: "done" }] }, agents })
     await expect(runtime.run(mode, "go").done).rejects.toMatchObject({
       code: "MODE_REFUSED",
-      message: `Agent "${mode}" cannot start: cadre does not support \`mode: ${mode}\`. Write \`mode: headless\`, or \`mode: self\` for an agent that only other runs call.`,
+      message: naming(`"${mode}"`, "support", `${mode}\``),
     })
   })
 

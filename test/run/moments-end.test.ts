@@ -24,13 +24,7 @@ describe("at stop, a hook", () => {
         [1, "answer 1"],
         [2, "answer 2"],
       ],
-      [
-        "go",
-        "Note from a hook: how",
-        expect.stringMatching(
-          /^You cannot end yet, because a hook objects: say more\nResolve .* whole final answer again/,
-        ),
-      ],
+      ["go", "Note from a hook: how", expect.stringMatching(/objects.*say more\nResolve/)],
     ])
   })
 
@@ -45,7 +39,7 @@ describe("at stop, a hook", () => {
       4,
       { hook: "code", reason: "never" },
     ])
-    expect(result.proof.warnings).toEqual(['The hook "code" still objected when the run ended: never'])
+    expect(result.proof.warnings).toEqual([expect.stringMatching(/^The hook "code".*objected.*never.?$/)])
   })
 
   test("that objects to giving up is heard, and a run that still gives up has the outcome that it had", async () => {
@@ -57,7 +51,7 @@ describe("at stop, a hook", () => {
       },
     )
     expect([result.outcome, result.output, result.objection]).toEqual([
-      { type: "denied", reason: "every call it made was refused" },
+      { type: "denied", reason: expect.stringMatching(/made.*refused/) },
       "answer 4",
       { hook: "code", reason: "try again" },
     ])
@@ -177,9 +171,7 @@ describe("at stop, a hook", () => {
       { script: { lead: [{ calls: [delegate("worker")] }, { text: "done" }], worker: answers(9) } },
     )
     const report = [...state.messages].find(({ role }) => role === "tool")?.text
-    expect(report).toMatch(
-      /^The hook "code" still objected when the run ended: weak\n<report .*\nanswer 4\n/s,
-    )
+    expect(report).toMatch(/^The hook "code".*objected.*weak\n<report .*\nanswer 4\n/s)
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { expectSound, results, tool, world } from "../kit.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })
-const nudge = "Your last message was empty. Write your final answer now, as text."
+const nudge = /last.*final/
 
 describe("50, 51: an empty final message takes the last text of the run, else one nudge, else no-output", () => {
   test.each([
@@ -31,7 +31,7 @@ describe("50, 51: an empty final message takes the last text of the run, else on
     expect(await handle.done).toMatchObject({ outcome, output })
     let seen = false
     for await (const event of store.read(handle.id))
-      seen ||= (event as never as { text: string }).text === nudge
+      seen ||= nudge.test((event as never as { text?: string }).text ?? "")
     expect(seen).toBe(nudged)
     await expectSound(store, handle.id)
   })
@@ -58,13 +58,13 @@ test.each([
   ],
   [
     { text: "half", stop: "filter" },
-    { type: "failed", reason: "the provider's content filter ended the reply" },
+    { type: "failed", reason: expect.stringContaining("filter") },
   ],
   [
     { text: "odd", stop: "other" },
     {
       type: "failed",
-      reason: "the provider did not say why the reply ended, so the answer may be cut off",
+      reason: expect.stringMatching(/reply.*ended/),
     },
   ],
 ])("52, 53: a reply that stopped by %j ends as %j", async (reply, outcome) => {
@@ -113,8 +113,8 @@ describe("submit_result", () => {
     expect(await results(store, handle.id)).toEqual([
       "1",
       "Accepted.",
-      "Not run: the result was submitted before it.",
-      "Not run: the result was submitted before it.",
+      expect.stringContaining("submitted"),
+      expect.stringContaining("submitted"),
     ])
     await expectSound(store, handle.id)
   })
@@ -132,7 +132,7 @@ describe("submit_result", () => {
   test("a model that ends without it is asked once, then the run has failed", async () => {
     const { runtime } = world({ agents, script: { a: [{ text: "done" }, { text: "really done" }] } })
     expect(await runtime.run("a", "go").done).toMatchObject({
-      outcome: { type: "failed", reason: "the model ended without calling submit_result" },
+      outcome: { type: "failed", reason: expect.stringContaining("calling") },
       output: "really done",
     })
   })

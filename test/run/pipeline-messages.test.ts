@@ -57,7 +57,7 @@ test("a model that writes to a pipeline, from above or from below, is told that 
   )
   const handle = runtime.run("lead", "go")
   await handle.done
-  const told = "Run R.1 is a pipeline: no model drives it, so it cannot read messages."
+  const told = expect.stringMatching(/R\.1.*pipeline.*drives.*messages/)
   expect([
     short(await results(store, handle.id))[1],
     ...short(await results(store, `${handle.id}.1.1`)),

@@ -8,6 +8,7 @@ import type { HookMoment } from "../../src/run/ports/hooked-moment.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { expectSound, recorded, sleep, stateOf } from "../kit.ts"
+import { naming } from "../naming.ts"
 import { type Answering, later, pipelineWorld, plain, treeOf, typed } from "./pipeline-kit.ts"
 
 type Steps = readonly PipelineStep[]
@@ -253,7 +254,7 @@ describe("steps", () => {
     await sleep(30)
     expect((await runtime.resume(id).done).outcome).toEqual({
       type: "denied",
-      reason: "step gate: Not permitted: the approval this call needs was not given in time",
+      reason: expect.stringMatching(/^step gate.*permitted/),
     })
   })
 
@@ -590,11 +591,7 @@ describe("as an agent", () => {
   })
 
   test.each([
-    [
-      "no object",
-      "text",
-      'The task does not contain the inputs of the pipeline "flow": it is not a JSON object. The task must be a JSON object {goal: string, paths: string[]}.',
-    ],
+    ["no object", "text", expect.stringMatching(/"flow".*a JSON object.*a JSON object.*\{goal/)],
     [
       "an unknown name",
       '{"gaol": "x"}',
@@ -608,7 +605,7 @@ describe("as an agent", () => {
       answers: echo,
     })
     const failure = await run(task).done.catch((error) => error)
-    expect([failure.code, failure.message]).toEqual(["INPUT_INVALID", expect.stringContaining(message)])
+    expect([failure.code, failure.message]).toEqual(["INPUT_INVALID", naming(message)])
     expect(asked).toEqual([])
     for await (const head of store.list()) throw new Error(`there is a run ${head.run}`)
   })
@@ -769,8 +766,7 @@ describe("the bounds of the tree", () => {
       {
         type: "limit",
         limit: "spawns",
-        reason:
-          "step all: its list has 3 items, which need at least 3 subagent runs, and the steps after it 1 more; of `maxSpawns: 4`, 3 remain. None of them was started. Raise `maxSpawns`, or give the step fewer items",
+        reason: expect.stringMatching(/all.*3.*3.*1 more; of `maxSpawns: 4`, 3.*remain/),
       },
       1,
     ])
@@ -789,9 +785,7 @@ describe("the bounds of the tree", () => {
       {
         type: "limit",
         limit: "spawns",
-        reason: expect.stringMatching(
-          /^step l\(3\)\.a: The limit of subagent runs in this tree is reached .*\. Give the root a higher `maxSpawns`, or start fewer runs$/,
-        ),
+        reason: expect.stringMatching(/^step l\(3\)\.a.*higher/),
       },
       2,
     ])
@@ -858,8 +852,7 @@ describe("the bounds of the tree", () => {
     expect([(await run().done).outcome, asked]).toEqual([
       {
         type: "denied",
-        reason:
-          "step one: Not permitted: Agent (worker) is denied by the rules of the configuration. Go on without it",
+        reason: expect.stringMatching(/^step one.*permitted.*Agent \(worker\).*the configuration/),
       },
       [],
     ])

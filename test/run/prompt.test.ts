@@ -55,7 +55,7 @@ describe("what an agent declares", () => {
       message: expect.stringContaining("do not allow reading"),
     })
     const { proof } = await runtime.run("matched", "go", { cwd: base }).done
-    expect(proof.warnings).toEqual([expect.stringContaining("secret/plan.md is left out of the context")])
+    expect(proof.warnings).toEqual([expect.stringMatching(/secret\/plan\.md.*left.*context/)])
     expect(JSON.stringify(sent)).not.toContain("the plan")
   })
 
@@ -217,7 +217,7 @@ describe("1.15: skills of a runtime", () => {
   test("that are no list are told as such", async () => {
     const { runtime } = world({ script: { a: [] }, agents: [] })
     const one = { ...defineAgent({ name: "a", instructions: "x" }), skills: 1 as never }
-    await expect(runtime.run(one, "go").done).rejects.toThrow(/^Agent "a": skills must be a list of names\.$/)
+    await expect(runtime.run(one, "go").done).rejects.toThrow(/"a".*skills.*list/)
   })
 
   test("that are not there are an error when the agent is run, and when it is registered", async () => {

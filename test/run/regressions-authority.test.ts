@@ -118,7 +118,7 @@ describe("what a later process denies is not run", () => {
     await world({ ...parts, runtime: deny }).runtime.resume(handle.id).done
     expect([ran, await results(store, handle.id)]).toEqual([
       [],
-      ["Not permitted: write is denied by the rules of the configuration. Go on without it."],
+      [expect.stringMatching(/permitted.*write.*the configuration/)],
     ])
   })
 
@@ -265,8 +265,6 @@ test("nobody hands on a tool that it was not given, whatever its definition dele
   const { run } = await runtime.run("top", "go").done
   expect([ran, await results(store, `${run}.1.1`)]).toEqual([
     0,
-    [
-      'Not permitted: write is not available: the run that called agent "leaf" does not have it. Go on without it.',
-    ],
+    [expect.stringMatching(/^Not permitted: write.*available.*called.*"leaf"/)],
   ])
 })

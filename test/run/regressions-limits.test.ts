@@ -3,6 +3,7 @@ import { faultyStore } from "../../src/faces/testing/faulty-store.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { results, sleep, stateOf, tool, world } from "../kit.ts"
+import { naming } from "../naming.ts"
 
 const use = (name: string, input: unknown = {}) => ({ calls: [{ tool: name, input }] })
 const delegate = (agent: string, more = {}) => ({ tool: "Agent", input: { agent, prompt: "x", ...more } })
@@ -39,12 +40,12 @@ test("a limit written out as undefined keeps its default", async () => {
 test.each([-5, 1.5, Number.NaN])("a depth of %s is an error", async (depth) => {
   const { runtime } = world({ script: { a: [{ text: "x" }] } })
   await expect(runtime.run("a", "go", { depth }).done).rejects.toThrow(
-    `depth is ${depth}, but it must be a whole number from 0.`,
+    expect.objectContaining({ message: naming("depth", `${depth}`, "whole") }),
   )
 })
 
 test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])("a tool's timeout of %s is an error", (timeout) => {
-  expect(() => tool("work", () => "ok", { timeout })).toThrow(/timeout must be a positive number/)
+  expect(() => tool("work", () => "ok", { timeout })).toThrow(/positive/)
 })
 
 test("a limit on output alone reaches the model", async () => {

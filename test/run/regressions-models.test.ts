@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import type { Model, ModelError, ModelReply, ModelRequest } from "../../src/agent/model.ts"
 import { modelSource } from "../../src/world/models/source.ts"
 import { collect, expectSound, sleep, tool, world } from "../kit.ts"
+import { naming } from "../naming.ts"
 
 const overflow: ModelError = { kind: "overflow", message: "prompt is too long", retryable: false }
 const usage = { inputTokens: 10, outputTokens: 5 }
@@ -231,9 +232,7 @@ test("what is too long for the first model of a list is asked of the next", asyn
   })
   const { outcome, proof } = await runtime.run("a", "go").done
   expect([outcome, requests]).toEqual([{ type: "completed" }, ["go"]])
-  expect(proof.warnings).toEqual([
-    expect.stringMatching(/^small failed, so the next model of the list was asked: prompt is too long\. /),
-  ])
+  expect(proof.warnings).toEqual([expect.stringMatching(/^small.*next.*long/)])
 })
 
 test("a run that goes on with another's history keeps its own task when that is summed up, also twice", async () => {
@@ -255,10 +254,10 @@ test("a run that goes on with another's history keeps its own task when that is 
   const { run: before } = await runtime.run("a", "first").done
   const { run, outcome } = await runtime.run("a", "second", { continues: before }).done
   expect([outcome, summaries]).toEqual([{ type: "completed" }, 2])
-  const note = "Note from the runtime: older messages were removed here to make room. Their summary:"
+  const note = ["older"]
   expect(histories.at(-1)!.slice(0, 2)).toEqual([
     "first",
-    `${note}\n\nSummary 2.\n\nYour current task:\n\nsecond`,
+    naming(...note, "\n\nSummary 2.\n\nYour current task:\n\nsecond"),
   ])
   await expectSound(store, run)
 })

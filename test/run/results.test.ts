@@ -29,7 +29,7 @@ describe("1.16: a result that does not fit its schema", () => {
     const result = await handle.done
     expect(result.outcome).toEqual({
       type: "failed",
-      reason: expect.stringMatching(/^the result was not valid twice in a row: .*n: /),
+      reason: expect.stringMatching(/not valid twice.*: .*n: /),
     })
     expect({ output: result.output, hasValue: "value" in result }).toEqual({
       output: '{"n":"two"}',

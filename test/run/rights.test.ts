@@ -70,7 +70,7 @@ test("141, 142: what a parent is denied no descendant gets, whatever it allows i
   await handle.done
   expect(ran).toBe(0)
   expect(await results(store, `${handle.id}.1.1`)).toEqual([
-    'Not permitted: write is not available: it is denied by the rules of agent "top". Go on without it.',
+    expect.stringMatching(/permitted.*write is not available.*agent "top"/),
   ])
 })
 
@@ -114,9 +114,7 @@ test("an empty list grants nothing, and an unknown name is an error that lists t
   expect((await runtime.run("a", "go").done).proof.toolsOffered).toEqual([])
   expect(() =>
     world({ script: {}, agents: [{ name: "a", instructions: "x", tools: ["raed"] }], tools: [tool("read")] }),
-  ).toThrow(
-    'Agent "a" names "raed", but no such tool is registered. Did you mean "read"? Known: Agent, read.',
-  )
+  ).toThrow(/^Agent "a".*"raed".*registered.*"read".*Agent, read.?$/)
 })
 
 test.each([
@@ -152,7 +150,7 @@ test("a restriction that a tool cannot tell about permits nothing, and is not ta
   const { run } = await runtime.run("a", "go").done
   expect([ran, await results(store, run)]).toEqual([
     0,
-    ['Not permitted: Bash is denied by the rules of the tools of agent "a". Go on without it.'],
+    [expect.stringMatching(/permitted.*Bash.*the tools of agent "a"/)],
   ])
 })
 
@@ -173,7 +171,7 @@ test("an agent that may call some agents calls no other, and hears why", async (
   const { run } = await runtime.run("lead", "go").done
   expect(await results(store, run)).toEqual([
     "A",
-    'Not permitted: Agent (b) is denied by the rules of the tools of agent "lead". Go on without it.',
+    expect.stringMatching(/permitted.*Agent \(b\).*the tools of agent "lead"/),
   ])
 })
 
@@ -196,7 +194,7 @@ test("149: what a hook rewrites is judged anew", async () => {
   })
   const { run } = await runtime.run("a", "go").done
   expect(await results(store, run)).toEqual([
-    "Not permitted: Bash (curl evil) is denied by the rules of the configuration. Go on without it.",
+    expect.stringMatching(/permitted.*Bash \(curl evil\).*the configuration/),
   ])
 })
 
@@ -232,7 +230,7 @@ test("45: a tool that others have and this agent has not is refused, counted, an
     tools: [tool("read"), tool("write", () => `${++ran}`)],
   })
   const { run, outcome, proof } = await runtime.run("a", "go").done
-  const reason = 'Not permitted: write is not among the tools of agent "a". Go on without it.'
+  const reason = expect.stringMatching(/^Not permitted: write.*among.*the tools of agent "a"/)
   expect([ran, await results(store, run), proof.denied, outcome?.type]).toEqual([
     0,
     [reason],
@@ -257,7 +255,7 @@ test("an agent in plan mode changes nothing, whatever its rules allow", async ()
   const { run } = await runtime.run("a", "go").done
   expect(await results(store, run)).toEqual([
     "ok",
-    'Not permitted: change is denied by the rules of the plan mode of agent "a". Go on without it.',
+    expect.stringMatching(/permitted.*change.*the plan mode of agent "a"/),
   ])
 })
 
@@ -321,11 +319,8 @@ test("with `delegation: narrow`, a lead that may delegate what it is not offered
   const { run } = await runtime.run("top", "go").done
   expect((await stateOf(store, `${run}.1`)).start).toMatchObject({ tools: ["Agent"], delegates: ["write"] })
   expect([await results(store, `${run}.1`), await results(store, `${run}.1.1`)]).toEqual([
-    ['Not permitted: write is not among the tools of agent "lead". Go on without it.', "done"],
-    [
-      "written",
-      'Not permitted: pay is not available: the run that called agent "worker" does not have it. Go on without it.',
-    ],
+    [expect.stringMatching(/^Not permitted: write.*among.*the tools of agent "lead"/), "done"],
+    ["written", expect.stringMatching(/^Not permitted: pay.*available.*called.*"worker"/)],
   ])
 })
 
@@ -360,6 +355,6 @@ test("with `delegation: narrow`, what may be handed on of a tool is what the ent
   expect(ran).toEqual(["git status"])
   expect(await results(store, `${handle.id}.1`)).toEqual([
     "ran",
-    'Not permitted: Bash (rm -rf x) is denied by the rules of what agent "lead" may hand on. Go on without it.',
+    expect.stringMatching(/permitted.*Bash \(rm -rf x\).*what agent "lead" may hand on/),
   ])
 })

@@ -6,6 +6,7 @@ import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { orderedLog } from "../cases/support.ts"
 import { storeWith } from "../crash/store-with.ts"
 import { collect, expectSound, results, stateOf } from "../kit.ts"
+import { naming } from "../naming.ts"
 import { call, workflowWorld } from "./workflow-kit.ts"
 
 const lead: AgentInput = { name: "lead", instructions: "Lead.", variables: { mine: 1, both: "lead" } }
@@ -85,11 +86,13 @@ describe("an agent of the mode self", () => {
     expect(agents).toEqual(["lead", "helper"])
     expect(results).toEqual([
       "ran Bash",
-      "You are the agent builder from here on, in this run. Follow these instructions:\n\nBuild well.\n\nYour task: Build it.\n\nTools that you may still use: Read, Edit, Agent.",
+      expect.stringMatching(
+        /builder.*Follow.*Build well\.\n\nYour task: Build it.*still.*Read, Edit, Agent.?$/s,
+      ),
       "Not permitted: Tool 'Edit' is not allowed in the 'look' step.\nAllowed tools: Read, Agent",
       "ran Read",
       "ran Edit",
-      'Not permitted: Bash is denied by the rules of the tools of agent "builder". Go on without it.',
+      expect.stringMatching(/permitted.*Bash.*the tools of agent "builder"/),
       "report",
     ])
     // What it starts from then on is bound as it is.
@@ -235,7 +238,7 @@ describe("a call in the mode self", () => {
 
   test.each<[string, Partial<AgentInput>, { [name: string]: Json }, string]>([
     ["a result of its own", { result: { type: "object" } }, {}, "its definition has `result`"],
-    ["hooks of its own", { hooks: {} }, {}, "Call it in the mode headless."],
+    ["hooks of its own", { hooks: {} }, {}, expect.stringMatching(/mode.*headless/)],
     ["hooks of its own and no other mode", { hooks: {}, mode: "self" }, {}, "Remove `hooks`"],
     [
       "hooks and no place of its own",
@@ -250,17 +253,17 @@ describe("a call in the mode self", () => {
       "a variable that a call may not set",
       {},
       { variables: { n: 1 } },
-      'A call may not set the variable "n"',
+      expect.stringMatching(/call.*variable.*"n".?$/),
     ],
     ["a workflow that is not there", { workflow: "dev" }, {}, 'names the workflow "dev"'],
-    ["a workflow that is wrong", { workflow: { steps: [] } }, {}, "a workflow needs at least one step"],
+    ["a workflow that is wrong", { workflow: { steps: [] } }, {}, expect.stringMatching(/workflow.*least/)],
   ])("refuses an agent with %s, and the run goes on as it was", async (_, more, input, problem) => {
     const { results, state } = await run(
       { lead: [asking(input), call("Bash"), { text: "done" }] },
       { agents: [lead, { ...plain, ...more }] },
     )
     expect(results).toEqual([expect.stringContaining(`Cannot activate 'plain': `), "ran Bash"])
-    expect([results[0], state.activated]).toEqual([expect.stringContaining(problem), undefined])
+    expect([results[0], state.activated]).toEqual([naming(problem), undefined])
   })
 
   test("refuses a second workflow before the first is complete, and takes it on after that", async () => {
@@ -275,7 +278,7 @@ describe("a call in the mode self", () => {
       { agents: [lead, builder, second] },
     )
     expect(results.slice(1)).toEqual([
-      "Cannot activate 'second': it has a workflow of its own, and this run is in the step 'look' of the workflow 'builder'. Complete that workflow first.",
+      expect.stringMatching(/^Cannot activate 'second'.*workflow.*'look'.*'builder'.*Complete/),
       "ran Read",
       expect.stringContaining("You are the agent second from here on"),
       "Not permitted: Tool 'Read' is not allowed in the 'only' step.\nAllowed tools: none",

@@ -129,7 +129,7 @@ describe("steps", () => {
     const { ran, results } = await run({ steps: [{ name: "a", allowed_tools: ["Bash"] }] }, calling("Bash"), {
       runtime: { rules: [{ tool: "Bash", decision: "deny" }] },
     })
-    expect([ran, results]).toEqual([[], [expect.stringContaining("is denied by the rules of")]])
+    expect([ran, results]).toEqual([[], [expect.stringMatching(/denied.*rules/)]])
   })
 
   test("other hooks know the step, and what they set leads on", async () => {
@@ -393,7 +393,7 @@ describe("effects", () => {
     expect([agents, results, problems]).toEqual([
       ["lead"],
       [expect.stringContaining("Tool 'Bash' is not allowed")],
-      [expect.stringContaining("it spawns no agents in or below runs of an agent that it spawns")],
+      [expect.stringContaining("spawns")],
     ])
   })
 
@@ -403,7 +403,7 @@ describe("effects", () => {
     })
     expect([refusing.ran, refusing.outcome]).toEqual([
       [],
-      { type: "denied", reason: expect.stringContaining("its command is denied by the rules of") },
+      { type: "denied", reason: expect.stringMatching(/denied.*rules/) },
     ])
   })
 })
@@ -424,9 +424,7 @@ describe("the end", () => {
       { lead: [{ text: "early" }, call("Edit"), { text: "done" }] },
     )
     expect(notes.filter((text) => text.includes("is not complete"))).toEqual([
-      expect.stringContaining(
-        "The workflow 'lead' is not complete: you are in the step 'a'.\nComplete this step before you give your final answer.",
-      ),
+      expect.stringMatching(/'lead'.*complete.*'a'.*final/s),
     ])
     expect([turns, workflow, outcome]).toEqual([
       3,

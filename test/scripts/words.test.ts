@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest"
-import { countHabits, type Habit } from "../../scripts/words/habits.ts"
+import { assertedMessages } from "../../scripts/words/asserted.ts"
+import { countHabits } from "../../scripts/words/habits.ts"
 import { textsInCode, textsInPage } from "../../scripts/words/texts.ts"
 
 const none = { headless: 0, nobody: 0, longSentence: 0, longParagraph: 0 }
 const words = (count: number) => `A ${"word ".repeat(count - 2)}ends.`
 
 describe("habits in a paragraph", () => {
-  test.each<[string, Partial<Record<Habit, number>>]>([
+  test.each<[string, Partial<typeof none>]>([
     ["The run ends when its last call ends.", {}],
     ["What a run needs. It is kept.", { headless: 1 }],
     ["Whoever waits for a person.", { headless: 1, nobody: 1 }],
@@ -92,4 +93,47 @@ test("of a page, code is left out, and cells and items are read by themselves", 
 
 test("a page that a script wrote is not read", () => {
   expect(textsInPage("docs/a.md", "<!-- Written by scripts/docs.ts -->\n\nWhat it says.")).toEqual([])
+})
+
+describe("a message of src in a test", () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code that is read
+  const message = "`No tool is named ${name} in this project, so nothing may call it. Add it first.`"
+  const source = { file: "src/a.ts", code: `export const said = (name: string) => ${message}` }
+  const linesIn = (code: string, sources = [source]) =>
+    assertedMessages(sources, [{ file: "src/a.test.ts", code }]).map(({ file, line }) => `${file}:${line}`)
+
+  test.each([
+    ["whole", 'expect(said("x")).toBe("No tool is named x in this project, so nothing may call it.")'],
+    ["six words of it", 'expect(said("x")).toContain("so nothing may call it. Add")'],
+    ["without its punctuation and capitals", 'expect(a).toBe("SO NOTHING\\n may call, it: add")'],
+    [
+      "in a regular expression with escapes",
+      "expect(a).toMatch(/x in this project, so nothing may call it\\./)",
+    ],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code that is read
+    ["between inserted values", "expect(a).toBe(`${b} in this project, so nothing may call it${c}`)"],
+    ["in a row of a table", 'test.each([["a row", "In this project, so nothing may."]])("%s", () => {})'],
+    ["as a title is none", 'test("in this project, so nothing may call it", () => {})', []],
+    ["as a title of a row is none", 'test.each([["so nothing may call it add", 1]])("%s", () => {})', []],
+    ["of five words is none", 'expect(a).toContain("so nothing may call it")', []],
+    ["with only inserted names is none", 'expect(a).toBe("No tool is named x")', []],
+    ["across an inserted value is none", 'expect(a).toBe("No tool is named name in this")', []],
+    ["in a comment is none", "// in this project, so nothing may call it\nexpect(a).toBe(1)", []],
+    [
+      "on a screen is none",
+      `expect(a).toBe("${"\\n".repeat(7)}In this project, so nothing may call it.")`,
+      [],
+    ],
+  ])("%s", (_, code, places: readonly string[] = ["src/a.test.ts:1"]) => {
+    expect(linesIn(code)).toEqual(places)
+  })
+
+  test.each([
+    ["a contract", { file: "src/b.ts", code: 'const said = "Name must be 1-64 characters long"' }],
+    ["a provider's own sentence", { ...source, file: "src/faces/testing/model-server/a.ts" }],
+  ])("may be %s", (_, exempt) => {
+    const code =
+      'expect([a, b]).toEqual(["Name must be 1-64 characters long", "so nothing may call it. Add"])'
+    expect(linesIn(code, [exempt])).toEqual([])
+  })
 })

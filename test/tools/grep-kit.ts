@@ -96,7 +96,7 @@ export function testGrep(name: string, searcher: string | undefined): void {
       [{ pattern: "needle", glob: "--pre=touch x" }, "Nothing matches."],
       [
         { pattern: "needle", glob: "a.txt", output_mode: "content", head_limit: 1 },
-        "a.txt:1:one needle\n[There is more: the first 1 lines are shown. Narrow the search, or raise head_limit.]",
+        expect.stringMatching(/^a\.txt:1:one needle.*1.*Narrow.*raise/s),
       ],
     ])("162: %j", async (input, text) => {
       expect(await search(input)).toEqual({ text })
@@ -133,11 +133,7 @@ export function testGrep(name: string, searcher: string | undefined): void {
       const timer = setInterval(() => turns++, 5)
       const { text } = await testRun([tool], folder).call("Grep", { pattern: "(a+)+$" })
       clearInterval(timer)
-      expect(text).toBe(
-        program === ""
-          ? "Nothing matches.\n[Not everything was searched: the pattern takes too long on one of the files; use one with fewer nested repetitions.]"
-          : "Nothing matches.",
-      )
+      expect(text).toMatch(program === "" ? /^Nothing matches.*repetitions\.\]/s : "Nothing matches.")
       // Held up, it has one turn at most.
       if (program === "") expect(turns).toBeGreaterThan(3)
     })

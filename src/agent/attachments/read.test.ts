@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { pdf, png } from "../../../test/attachment-kit.ts"
+import { naming } from "../../../test/naming.ts"
 import type { Attachment } from "../../ground/message.ts"
 import { readAttachment } from "./read.ts"
 import { loadSharp, type Sharp } from "./scale.ts"
@@ -51,17 +52,17 @@ test.each([
   [
     "a PNG that is cut off",
     png(30, 20).subarray(0, -8),
-    { type: "broken", problem: "x is not a complete PNG picture: it is damaged or cut off." },
+    { type: "broken", problem: expect.stringMatching(/^x.*complete.*PNG picture.*damaged/) },
   ],
   [
     "a JPEG without a frame",
     from("ffd8ffd9"),
-    { type: "broken", problem: "x is not a complete JPEG picture: it is damaged or cut off." },
+    { type: "broken", problem: expect.stringMatching(/^x.*complete.*JPEG picture.*damaged/) },
   ],
   [
     "a GIF of no height",
     from("474946383961 1e00 0000"),
-    { type: "broken", problem: "x is not a complete GIF picture: it is damaged or cut off." },
+    { type: "broken", problem: expect.stringMatching(/^x.*complete.*GIF picture.*damaged/) },
   ],
   ["a PDF that is cut off", Buffer.from("%PDF-1.4\n"), { type: "broken", problem: "x is cut off." }],
   [
@@ -74,7 +75,7 @@ test.each([
     png(4, 4, 9_100_000),
     {
       type: "too-large",
-      note: "x is too large to be shown: 9.1 MB, at most 3.75 MB. Install sharp to have it scaled down.",
+      note: expect.stringMatching(/^x.*9\.1 MB, at most 3\.75 MB.*sharp/),
     },
   ],
   [
@@ -82,7 +83,7 @@ test.each([
     png(8001, 200),
     {
       type: "too-large",
-      note: "x is too large to be shown: 8001 × 200 pixels, at most 8000 on a side. Install sharp to have it scaled down.",
+      note: expect.stringMatching(/^x.*8001 × 200 pixels, at most 8000 on a side.*sharp/),
     },
   ],
   [
@@ -90,13 +91,13 @@ test.each([
     pdf(101),
     {
       type: "too-large",
-      note: "x is too large to be shown: 101 pages, at most 100. Use fewer pages.",
+      note: expect.stringMatching(/^x.*101 pages, at most 100.*fewer/),
     },
   ],
   [
     "a PDF of too many bytes",
     pdf(1, 16_000_000),
-    { type: "too-large", note: "x is too large to be shown: 16 MB, at most 15 MB. Use fewer pages." },
+    { type: "too-large", note: expect.stringMatching(/^x.*16 MB, at most 15 MB.*fewer/) },
   ],
 ])("%s is told as that", async (_, bytes, read) => {
   expect(await readAttachment(bytes, "x", notInstalled)).toEqual(read)
@@ -134,12 +135,12 @@ test("a picture that is too large is scaled down where sharp can be loaded", asy
 })
 
 test.each([
-  ["that stays too large", standIn(png(9000, 9000)).load, "It could not be made small enough."],
+  ["that stays too large", standIn(png(9000, 9000)).load, expect.stringContaining("small")],
   ["that sharp cannot read", () => Promise.reject(new Error("bad seam")), "Scaling it down failed: bad seam"],
 ])("a picture %s is left out", async (_, load, why) => {
   expect(await readAttachment(png(8001, 200), "x", load)).toEqual({
     type: "too-large",
-    note: `x is too large to be shown: 8001 × 200 pixels, at most 8000 on a side. ${why}`,
+    note: naming("x", "large", "shown", "8001 × 200 pixels, at most 8000 on a side. ", why),
   })
 })
 

@@ -2,6 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { defineAgent } from "../../agent/agent.ts"
 import type { ModelReply, ModelRequest } from "../../agent/model.ts"
 import { findTrustClaims } from "../../definitions/authority/claims.ts"
@@ -110,9 +111,7 @@ describe("whose files are followed", () => {
     expect(() => open([])).toThrow(
       expect.objectContaining({
         code: "TRUST_CHANGED",
-        message: expect.stringMatching(
-          /: No agent starts, because files that you trusted here have changed: \.cadre\/config\.yaml\. /,
-        ),
+        message: expect.stringMatching(/starts.*changed.*\.cadre\/config\.yaml/),
       }),
     )
     expect(() => open([], { trust: "workspace" })).not.toThrow()
@@ -249,8 +248,8 @@ describe("what it may do", () => {
     expect({ outcome, warnings: proof.warnings }).toEqual({
       outcome: { type: "completed" },
       warnings: [
-        "The tool WebSearch is not available here: no search provider is set up: set `search.provider` in your config.yaml, or give a tool of that name to codingAgent({ tools }).",
-        "The tool Skill is not available here: there are no skills that may be loaded.",
+        expect.stringMatching(/^The tool WebSearch.*available.*search.*codingAgent\(\{ tools \}\).?$/),
+        expect.stringMatching(/^The tool Skill.*skills.*loaded/),
       ],
     })
     await opened.close()
@@ -278,7 +277,7 @@ describe("what it may do", () => {
     expect(() => open([], { workDir: missing })).toThrow(
       expect.objectContaining({
         code: "WORKSPACE_UNKNOWN",
-        message: `codingAgent: workDir is ${JSON.stringify(missing)}, but there is no folder at ${missing}. Give the path of one that exists.`,
+        message: naming("workDir", `${JSON.stringify(missing)}`, `${missing}`),
       }),
     )
   })

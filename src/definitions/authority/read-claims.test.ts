@@ -28,7 +28,7 @@ const claim = (file: string, text: string | undefined, ...gains: readonly string
   gains,
   endpoints: [],
 })
-const besideStyle = "is in the folder of the skill style, which may have it read or run"
+const besideStyle = expect.stringMatching(/folder.*skill.*style/)
 
 test("context files of a project's agents are shown, once for each file", async () => {
   expect(
@@ -43,8 +43,13 @@ test("context files of a project's agents are shown, once for each file", async 
     }),
   ).toEqual({
     added: [
-      claim("docs/one.md", "One.", "is sent to the model of a", "is sent to the model of b"),
-      claim("docs/two.md", "Two.", "is sent to the model of a"),
+      claim(
+        "docs/one.md",
+        "One.",
+        expect.stringMatching(/model of a.?$/),
+        expect.stringMatching(/model of b.?$/),
+      ),
+      claim("docs/two.md", "Two.", expect.stringMatching(/model of a.?$/)),
     ],
     notes: [],
   })
@@ -56,7 +61,7 @@ test("a context file that cannot be sent is noted, and the others are shown", as
     "work/.cadre/agents/b.md": agent("b", "tools: [Read]\ncontext: {files: [one.md]}"),
     "work/one.md": "One.",
   })
-  expect(added).toEqual([claim("one.md", "One.", "is sent to the model of b")])
+  expect(added).toEqual([claim("one.md", "One.", expect.stringMatching(/model of b.?$/))])
   expect(notes).toEqual([expect.stringContaining("gone.md")])
 })
 

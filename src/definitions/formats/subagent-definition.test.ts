@@ -2,6 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { AgentFileError } from "./agent-file-error.ts"
 import { loadSubagentDefinition } from "./subagent-definition.ts"
@@ -126,7 +127,11 @@ test("what is missing is a warning", () => {
   expect(load().warnings.map(({ code, message }) => [code, message])).toEqual([
     [
       "path-missing",
-      `Model file not found: ${path.join(agentsDir, "lint/models/lint.gguf")}. cadre does not load model files yet: a run asks a llama-server for the model "lint". Start one with that file, or name another model (\`--model\`, \`model_id\`).`,
+      naming(
+        `Model file not found: ${path.join(agentsDir, "lint/models/lint.gguf")}`,
+        "llama-server",
+        '"lint"',
+      ),
     ],
   ])
 })

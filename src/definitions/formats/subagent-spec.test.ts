@@ -69,18 +69,14 @@ describe("model", () => {
   test("of the two names the later one wins, wherever it stands, and that is said", () => {
     const yaml = "llmConfig: later\nmodel: earlier"
     expect(agentOf(yaml).model).toBe("later")
-    expect(findingsIn(yaml)).toEqual([
-      "5:1 warning: `model` has no effect, because `llmConfig` names a model too. Remove one of the two.",
-    ])
+    expect(findingsIn(yaml)).toEqual([expect.stringMatching(/^5:1 warning.*llmConfig/)])
   })
 
   test("an API key is not read, not kept and not written", () => {
     const yaml = "model: {model: m, apiKey: sk-secret}"
     const agent = agentOf(yaml)
     expect(JSON.stringify(agent) + writeAgent(subagentSpec, agent, "spec.md").text).not.toContain("sk-secret")
-    expect(findingsIn(yaml)).toEqual([
-      "4:19 warning: `model.apiKey` is a secret, and is not read: definitions are shown, shared and kept with runs. Put it where the provider is configured, and revoke it if this file was ever shared.",
-    ])
+    expect(findingsIn(yaml)).toEqual([expect.stringMatching(/^4:19 warning: `model\.apiKey`.*secret/)])
   })
 
   test("what has no place here is kept, and written back", () => {
@@ -97,11 +93,11 @@ describe("model", () => {
   test.each([
     [
       "model: {provider: 5}",
-      "4:8 error: Invalid 'model' field: `model.provider` must be a non-empty string when set.",
+      expect.stringMatching(/^4:8 error: Invalid.*field: `model\.provider`.*non-empty/),
     ],
     [
       "llmConfig: {options: x}",
-      "4:12 error: Invalid 'llmConfig' field: `model.parameters` must be keys and values.",
+      expect.stringMatching(/^4:12 error: Invalid 'llmConfig' field.*keys.*values/),
     ],
   ])("%s", (yaml, finding) => {
     expect(findingsIn(yaml)).toEqual([finding])
@@ -157,22 +153,13 @@ describe("what a run may consume", () => {
   })
 
   test.each([
-    [
-      "budget: {maxSteps: 0}",
-      "4:20 error: `budget.maxSteps` must be a positive whole number, but it is 0. 0 does not mean unlimited: remove the key to get the default.",
-    ],
-    [
-      "budget: {maxCost: -1}",
-      "4:19 error: `budget.maxCost` must be a positive number, but it is -1. 0 does not mean unlimited: remove the key to get the default.",
-    ],
+    ["budget: {maxSteps: 0}", expect.stringMatching(/^4:20 error: `budget\.maxSteps`.*0.*unlimited/)],
+    ["budget: {maxCost: -1}", expect.stringMatching(/^4:19 error: `budget\.maxCost`.*-1.*unlimited/)],
     [
       "budget: {maxStep: 3}",
       '4:10 error: Unknown limit `budget.maxStep`: it would limit nothing. Did you mean "maxSteps"? Known: maxCost, maxSeconds, maxSteps, maxTokens.',
     ],
-    [
-      "budget: {deadline: 2026-01-01}",
-      "4:10 warning: `budget.deadline` is kept and has no effect: limits in cadre are amounts, not points in time. Use `maxSeconds` instead.",
-    ],
+    ["budget: {deadline: 2026-01-01}", expect.stringMatching(/^4:10 warning.*maxSeconds/)],
   ])("%s", (yaml, finding) => {
     expect(findingsIn(yaml)).toEqual([finding])
   })

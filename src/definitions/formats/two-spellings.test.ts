@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { formats } from "./index.ts"
 import { diagnose } from "./problem.ts"
 import { readAgent } from "./read-agent.ts"
@@ -18,10 +19,8 @@ function read(format: string, path: string, text: string) {
   }
 }
 
-const twoSpellings = (key: string, other: string) =>
-  `key-duplicate: \`${key}\` and \`${other}\` are two spellings of one key, and it is unclear which value is meant. Remove one of the two.`
-const twoPlaces = (key: string) =>
-  `key-duplicate: \`${key}\` and the text below the front matter are both instructions, and it is unclear which are meant. Remove one of the two.`
+const twoSpellings = (key: string, other: string) => [`key-duplicate: \`${key}\``, `\`${other}\``]
+const twoPlaces = (key: string) => [`key-duplicate: \`${key}\``]
 
 describe("two keys that say one thing", () => {
   test.each([
@@ -30,28 +29,31 @@ describe("two keys that say one thing", () => {
       "aide.json",
       '{"name":"aide","description":"d","systemPrompt":"a",\n"prompt":"b",\n"system":"c"}',
       "a",
-      [`2:1 ${twoSpellings("prompt", "systemPrompt")}`, `3:1 ${twoSpellings("system", "systemPrompt")}`],
+      [
+        naming("2:1 ", ...twoSpellings("prompt", "systemPrompt")),
+        naming("3:1 ", ...twoSpellings("system", "systemPrompt")),
+      ],
     ],
     [
       "cadre",
       "aide.yaml",
       "name: aide\ndescription: d\nsystem: a\ninstructions: b",
       "b",
-      [`3:1 ${twoSpellings("system", "instructions")}`],
+      [naming("3:1 ", ...twoSpellings("system", "instructions"))],
     ],
     [
       "subagent-spec",
       "aide.json",
       '{"name":"aide","description":"d","system":"a",\n"prompt":"b"}',
       "b",
-      [`1:34 ${twoSpellings("system", "prompt")}`],
+      [naming("1:34 ", ...twoSpellings("system", "prompt"))],
     ],
     [
       "gobby",
       "aide.yaml",
       "name: aide\nrole: r\nlifecycle_workflow: a\nlifecycle: b",
       "## Role\nr",
-      [`3:1 ${twoSpellings("lifecycle_workflow", "lifecycle")}`],
+      [naming("3:1 ", ...twoSpellings("lifecycle_workflow", "lifecycle"))],
     ],
   ])("%s, %s: %j", (format, file, text, instructions, findings) => {
     expect(read(format, file, text)).toMatchObject({ instructions, findings })
@@ -71,7 +73,7 @@ describe("instructions as a key of markdown", () => {
     expect(read(format, "aide.md", markdown(key, "\nBody.\n"))).toEqual({
       instructions: "Body.",
       margins: { before: "\n", after: "\n" },
-      findings: [`4:1 ${twoPlaces(key)}`],
+      findings: [naming("4:1 ", ...twoPlaces(key))],
     })
   })
 

@@ -14,7 +14,7 @@ describe("what is wrong with hooks is told where it stands:", () => {
     [
       "a matcher of Claude Code's",
       { PreToolUse: [{ matcher: "a(?=b)", hooks: [{ type: "command", command: "true" }] }] },
-      [/^PreToolUse\.0\.matcher\.@2: "a\(\?=b\)" is neither a name nor a valid pattern: lookahead/],
+      [/^PreToolUse\.0\.matcher\.@2: "a\(\?=b\)".*valid.*pattern.*lookahead/],
     ],
     [
       "one of agents",
@@ -95,9 +95,9 @@ describe("what is wrong with hooks is told where it stands:", () => {
         ],
       },
       [
-        /^before_tool\.0\.set_variable\.a\.b\.0: templates are not filled in here/,
-        /^before_tool\.1\.rewrite_input\.options\.c: templates are not filled in here/,
-        /^before_tool\.2\.spawn_agent\.variables\.d: templates are not filled in here/,
+        /^before_tool\.0\.set_variable\.a\.b\.0.*filled/,
+        /^before_tool\.1\.rewrite_input\.options\.c.*filled/,
+        /^before_tool\.2\.spawn_agent\.variables\.d.*filled/,
       ],
     ],
     [

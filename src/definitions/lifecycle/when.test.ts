@@ -68,7 +68,7 @@ describe("when", () => {
 
   test.each<[string, number, RegExp]>([
     ["tool_nam == 'Bash'", 0, /^Unknown name "tool_nam".* Did you mean "tool_name"\? Known: agent, /],
-    ["depth == 1 and validation_model", 15, /Write a variable of the run as `variables\.NAME`/],
+    ["depth == 1 and validation_model", 15, /variable/],
     ["tool_name = 'Bash'", 10, /Unexpected "="/],
     ["tool_name == ", 13, /Unexpected end/],
     ["command matches 'x'", 8, /Unexpected "matches"/],
@@ -81,17 +81,13 @@ describe("when", () => {
     ],
     ["lem(command) > 3", 0, /^Unknown function "lem"\. Did you mean "len"\? Known: abs, /],
     ["depth(1)", 0, /^Unknown function "depth"\. Known: abs, /],
-    [
-      "command | length > 3",
-      10,
-      /^`length` is a filter of templates\. A condition is written in Python: write len\(…\)\.$/,
-    ],
+    ["command | length > 3", 10, /^`length`.*Python.*len\(…\).?$/],
     ["variables.count is number", 19, /^`number` is a test of templates\./],
     ["variables.count is defined", 19, /^`is defined` is for templates\..*`is not None`/],
-    ["tool_input.items", 11, /^`\.items` is a method of every map, so this is always true\..*`\["items"\]`/],
+    ["tool_input.items", 11, /^`\.items`.*method.*true\..*`\["items"\]`/],
     ["lambda: 1", 0, /`lambda` cannot be used/],
     ["(".repeat(10_000), 100, /./],
-    [`'${"x".repeat(1_000_000)}'`, 10_000, /^A condition may have at most 10000 characters\.$/],
+    [`'${"x".repeat(1_000_000)}'`, 10_000, /condition.*10000.*characters/],
   ])("%.40s is refused before it is ever asked, at %i", (text, offset, message) => {
     expect(asked(text)).toMatchObject([{ offset, message: expect.stringMatching(message) }])
   })

@@ -131,7 +131,7 @@ describe("code and rules", () => {
     expect((await runtime.run("y", "go").done).outcome).toEqual({ type: "completed" })
     await expect(runtime.run("z", "go").done).rejects.toMatchObject({
       code: "TOOL_UNKNOWN",
-      message: expect.stringMatching(/^Agent "z" names "nowhere", but no such tool is registered\. Known: /),
+      message: expect.stringMatching(/^Agent "z".*"nowhere".*registered/),
     })
     await runtime.close()
   })
@@ -339,9 +339,7 @@ describe("files", () => {
       const registry = discover()
       expect(registry.names()).toEqual(["lead"])
       expect(registry.diagnostics().map(({ severity, message }) => `${severity} ${message}`)).toContainEqual(
-        expect.stringMatching(
-          /^warning The agent `a` is broken \(.*a\.md\), so every call to it would fail\.$/,
-        ),
+        expect.stringMatching(/^warning The agent `a` is broken \(.*a\.md\).*call.*fail/),
       )
     })
   })

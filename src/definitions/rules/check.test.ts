@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { type Agent, type AgentInput, defineAgent } from "../../agent/agent.ts"
 import { claude } from "../formats/claude.ts"
 import type { Problem } from "../formats/problem.ts"
@@ -82,8 +83,7 @@ const failing = (rule: Pick<DiagnosticRule, "check" | "checkAll">): readonly str
   )
 }
 
-const failed = (name: string) =>
-  `${name}: warning rule-failed: The rule \`odd\` failed on this agent: no. It may have missed a problem here.`
+const failed = (name: string) => naming(`${name}: warning rule-failed`, "`odd`", "no", "missed")
 
 const look = (subject: Subject) => {
   if (subject.agent.name === "two") throw new Error("no")

@@ -2,6 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
 import { putPipe, temporaryFolder } from "../../../test/file-kit.ts"
+import { naming } from "../../../test/naming.ts"
 import { readSkillFiles } from "./skill-files.ts"
 
 const skill = "project/skills/style/SKILL.md"
@@ -26,8 +27,7 @@ const link =
   (base: string) =>
     fs.symlinkSync(target.replace("BASE", base), path.join(base, "project/skills/style", name))
 
-const unknown = (why: string) =>
-  `the other files in its folder cannot be compared with the trusted ones: ${why}`
+const unknown = (...why: readonly string[]) => naming("compared", ...why)
 const place = "BASE/project/skills/style"
 
 test.each<[string, Readonly<Record<string, string>>, ((base: string) => void) | undefined, unknown]>([
@@ -46,13 +46,8 @@ test.each<[string, Readonly<Record<string, string>>, ((base: string) => void) | 
   ],
   ["a link to a file of the project as that file", {}, link("../../shared.sh"), ["link: shared"]],
   ["a link to nothing as nothing", {}, link("nowhere"), []],
-  [
-    "no link out of the project",
-    {},
-    link("BASE/outside/key"),
-    unknown(`${place}/link is a link that leads out of the project`),
-  ],
-  ["no link to a folder", {}, link(".."), unknown(`${place}/link is a link to something that is not a file`)],
+  ["no link out of the project", {}, link("BASE/outside/key"), unknown(`${place}/link`, "leads out")],
+  ["no link to a folder", {}, link(".."), unknown(`${place}/link`, "not a file")],
   [
     "no pipe",
     {},

@@ -358,8 +358,7 @@ describe("a run that wants to end", () => {
       "is told where something leads on",
       stop({ steps }),
       {
-        reason:
-          "The workflow 'w' is not complete: you are in the step 'a'.\nComplete this step before you give your final answer.",
+        reason: expect.stringMatching(/'w'.*complete.*'a'.*final/s),
       },
     ],
     ["is not told where nothing does", stop({ steps: [{ name: "a" }], exit_condition: "false" }), undefined],
@@ -372,12 +371,12 @@ describe("a run that wants to end", () => {
     [
       "is told what is written",
       stop({ steps, on_premature_stop: "Still {{ step }}." }),
-      { reason: "The workflow 'w' is not complete: you are in the step 'a'.\nStill a." },
+      { reason: expect.stringMatching(/workflow.*'w'.*complete.*'a'\.\nStill a.?$/s) },
     ],
     [
       "is told so also where nothing leads on",
       stop({ steps: [{ name: "a" }], exit_condition: "false", on_premature_stop: { message: "No." } }),
-      { reason: "The workflow 'w' is not complete: you are in the step 'a'.\nNo." },
+      { reason: expect.stringMatching(/workflow.*'w'.*complete.*'a'\.\nNo.?$/s) },
     ],
     [
       "is not told where that is for others",
@@ -387,7 +386,7 @@ describe("a run that wants to end", () => {
     [
       "is told where nobody can say whom that is for",
       stop({ steps, on_premature_stop: { condition: "vars.n > 3", message: "No." } }),
-      { reason: "The workflow 'w' is not complete: you are in the step 'a'.\nNo." },
+      { reason: expect.stringMatching(/workflow.*'w'.*complete.*'a'\.\nNo.?$/s) },
     ],
     [
       "ends where there is only a warning",

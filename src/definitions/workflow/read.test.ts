@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import type { Json } from "../../ground/message.ts"
 import { createValidator } from "../../ground/schema/schema.ts"
 import { workflowKeyNames, workflowParts, workflowSchema } from "../formats/workflow-keys.ts"
@@ -17,17 +18,13 @@ describe("what is wrong is told, with its place", () => {
   test.each<[string, Json, readonly string[]]>([
     ["no map", "steps", [": a workflow must be keys and values."]],
     ["no steps", {}, [": a workflow needs `steps`."]],
-    ["an empty list of steps", { steps: [] }, ["steps: a workflow needs at least one step."]],
+    ["an empty list of steps", { steps: [] }, [expect.stringMatching(/^steps.*workflow.*least/)]],
     ["a step without a name", { steps: [{}] }, ["steps.0: a step needs `name`."]],
-    ["a step that is a text", { steps: ["a"] }, ["steps.0: a step must be keys and values."]],
+    ["a step that is a text", { steps: ["a"] }, [expect.stringMatching(/^steps\.0.*keys.*values/)]],
     [
       "a key that is nearly right",
       step({ allowed_tool: [] }),
-      [
-        expect.stringMatching(
-          /^steps\.0\.allowed_tool: `allowed_tool` is not a key of a step\. Did you mean "allowed_tools"\?/,
-        ),
-      ],
+      [expect.stringMatching(/^steps\.0\.allowed_tool: `allowed_tool`.*step.*"allowed_tools"/)],
     ],
     [
       "a key of the workflow that nobody knows",
@@ -37,9 +34,7 @@ describe("what is wrong is told, with its place", () => {
     [
       "a wrong type",
       step({ allowed_tools: 3 }),
-      [
-        "steps.0.allowed_tools: `allowed_tools` must be one of all, or a list of names, or names with commas.",
-      ],
+      [expect.stringMatching(/^steps\.0\.allowed_tools: `allowed_tools`.*all.*commas/)],
     ],
     ...["allowed_tools", "blocked_tools", "allowed_mcp_tools", "blocked_mcp_tools"].map(
       (key): [string, Json, readonly string[]] => [
@@ -57,15 +52,15 @@ describe("what is wrong is told, with its place", () => {
       "tools of servers without a server",
       step({ blocked_mcp_tools: ["tasks", "tasks:", "tasks:claim"], allowed_mcp_tools: ["claim"] }),
       [
-        'steps.0.allowed_mcp_tools.0: "claim" is not a tool of an MCP server. Write it as `server:tool`, or `server:*` for all tools of a server.',
-        'steps.0.blocked_mcp_tools.0: "tasks" is not a tool of an MCP server. Write it as `server:tool`, or `server:*` for all tools of a server.',
-        'steps.0.blocked_mcp_tools.1: "tasks:" is not a tool of an MCP server. Write it as `server:tool`, or `server:*` for all tools of a server.',
+        expect.stringMatching(/^steps\.0\.allowed_mcp_tools\.0: "claim".*server.*tools/),
+        expect.stringMatching(/^steps\.0\.blocked_mcp_tools\.0: "tasks".*server.*tools/),
+        expect.stringMatching(/^steps\.0\.blocked_mcp_tools\.1: "tasks:".*server.*tools/),
       ],
     ],
     [
       "another type of file",
       { type: "pipeline", steps: [{ name: "a" }] },
-      ["type: this is a pipeline, which runs by itself, not a workflow of an agent."],
+      [expect.stringMatching(/^type.*pipeline.*workflow/)],
     ],
     [
       "a tool with an argument",
@@ -90,11 +85,7 @@ describe("what is wrong is told, with its place", () => {
     [
       "a condition with a name that nobody offers",
       step({ transitions: { to: "a", when: "task_claimd" } }),
-      [
-        expect.stringMatching(
-          /^steps\.0\.transitions\.when@0: Unknown name "task_claimd"\. Write a variable of the run as `variables\.NAME`/,
-        ),
-      ],
+      [expect.stringMatching(/^steps\.0\.transitions\.when@0.*Unknown.*"task_claimd".*variable/)],
     ],
     [
       "a template with one",
@@ -113,26 +104,22 @@ describe("what is wrong is told, with its place", () => {
     [
       "nothing to do",
       step({ on_exit: [{ when: "true" }] }),
-      [expect.stringMatching(/^steps\.0\.on_exit\.0: this needs at least one effect/)],
+      [expect.stringMatching(/^steps\.0\.on_exit\.0.*least.*effect/)],
     ],
     [
       "a block",
       step({ on_enter: { block: "no" } }),
-      [expect.stringMatching(/^steps\.0\.on_enter\.block: there is no call to block here/)],
+      [expect.stringMatching(/^steps\.0\.on_enter\.block.*call.*block/)],
     ],
     [
       "a call that is not there",
       step({ on_success: { rewrite_input: { a: 1 } } }),
-      ["steps.0.on_success.rewrite_input: there is no call here whose arguments could be rewritten."],
+      [expect.stringMatching(/^steps\.0\.on_success\.rewrite_input.*rewritten/)],
     ],
     [
       "an agent in place of one",
       step({ on_enter: { spawn_agent: { agent: "x", prompt: "y", mode: "replace" } } }),
-      [
-        expect.stringMatching(
-          /^steps\.0\.on_enter\.spawn_agent: there is no call here that an agent could replace/,
-        ),
-      ],
+      [expect.stringMatching(/^steps\.0\.on_enter\.spawn_agent.*call.*replace/)],
     ],
     [
       "variables that cannot be set",
@@ -147,7 +134,7 @@ describe("what is wrong is told, with its place", () => {
     [
       "too many rounds",
       { settings: { premature_stop_max_attempts: 0 }, steps: [{ name: "a" }] },
-      [expect.stringMatching(/must be a whole number from 1 to 100/)],
+      [expect.stringMatching(/whole.*number.*100/)],
     ],
     [
       "a way to stop that nobody knows",
@@ -182,7 +169,7 @@ describe("of Gobby's own files", () => {
     [
       "a key that is nobody's",
       step({ allowed_when: 1 }),
-      [expect.stringMatching(/^steps\.0\.allowed_when: `allowed_when` is not a key of a step\./)],
+      [expect.stringMatching(/^steps\.0\.allowed_when: `allowed_when`.*step/)],
     ],
     [
       "an action that is nobody's",
@@ -196,7 +183,7 @@ describe("of Gobby's own files", () => {
     [
       "a gate, where there is no call",
       step({ on_enter: [{ action: "block_tools", rules: [] }] }),
-      [expect.stringMatching(/^steps\.0\.on_enter\.0\.action: there is no call to block here/)],
+      [expect.stringMatching(/^steps\.0\.on_enter\.0\.action.*call.*block/)],
     ],
     [
       "a name that is nobody's: the condition does not hold",
@@ -219,9 +206,7 @@ describe("of Gobby's own files", () => {
     [
       "a rule that warns",
       step({ rules: [{ when: "true", action: "warn", message: "m" }] }),
-      [
-        "warning: workflow-unheard: steps.0.rules.0.action: `action: warn` blocks nothing and has no other effect, as in Gobby.",
-      ],
+      [expect.stringMatching(/^warning: workflow-unheard: steps\.0\.rules\.0\.action: `action: warn`/)],
     ],
     [
       "a rule with a name that is nobody's",
@@ -232,7 +217,9 @@ describe("of Gobby's own files", () => {
       "a rule that is nowhere",
       step({ check_rules: ["no_push"] }),
       [
-        'workflow-foreign: steps.0.check_rules.0: the rule "no_push" is missing, so the workflow cannot be followed. Write it below `rule_definitions`.',
+        expect.stringMatching(
+          /^workflow-foreign: steps\.0\.check_rules\.0.*"no_push".*Write it below `rule_definitions`.?$/,
+        ),
       ],
     ],
     [
@@ -243,12 +230,12 @@ describe("of Gobby's own files", () => {
     [
       "a blocked command without a pattern",
       step({ blocked_commands: [{ reason: "r" }] }),
-      ["steps.0.blocked_commands.0: a blocked command needs a `pattern`, a text that the command contains."],
+      [expect.stringMatching(/^steps\.0\.blocked_commands\.0.*blocked/)],
     ],
     [
       "a map in place of a list",
       step({ blocked_commands: { pattern: "x" } }),
-      ["steps.0.blocked_commands: `blocked_commands` must be a list, with a `-` before each entry."],
+      [expect.stringMatching(/^steps\.0\.blocked_commands: `blocked_commands`.*each.*entry/)],
     ],
     [
       "a setting of Gobby's",
@@ -259,11 +246,7 @@ describe("of Gobby's own files", () => {
 
   test.each(["exit_conditions", "on_mcp_before"])("%s in a step is refused", (key) => {
     expect(found(step({ [key]: [] }), "gobby")).toEqual([
-      expect.stringMatching(
-        new RegExp(
-          `^workflow-foreign: steps\\.0\\.${key}: \`${key}\` of a step is not supported here\\. Write `,
-        ),
-      ),
+      naming(`workflow-foreign: steps.0.${key}: \`${key}\``, "Write "),
     ])
   })
 })

@@ -5,6 +5,7 @@ import path from "node:path"
 import { pathToFileURL } from "node:url"
 import { expect, test } from "vitest"
 import { contents, put, temporaryFolder } from "../../../test/file-kit.ts"
+import { naming } from "../../../test/naming.ts"
 import { replaceFile } from "./change-file.ts"
 import { resolvePlace } from "./contain.ts"
 import { openFile, readBytes } from "./open-file.ts"
@@ -141,6 +142,7 @@ test("174: no space: the original stays and nothing is left", async () => {
   fs.writeFileSync(
     script,
     `import fs from "node:fs"
+import { naming } from "../../../test/naming.ts"
 import { replaceFile } from ${JSON.stringify(pathToFileURL(path.resolve(import.meta.dirname, "change-file.ts")).href)}
 const file = ${JSON.stringify(path.join(root, "file"))}
 await replaceFile(${JSON.stringify(root)}, file, Buffer.alloc(1_000_000), { expected: { stats: fs.lstatSync(file, { bigint: true }), bytes: fs.readFileSync(file) } })
@@ -158,8 +160,6 @@ await replaceFile(${JSON.stringify(root)}, file, Buffer.alloc(1_000_000), { expe
   let output = ""
   child.stdout.on("data", (chunk) => (output += chunk))
   await once(child, "close")
-  expect(output.trim()).toBe(
-    `${path.join(root, "file")}: the file would be larger than is permitted. Nothing was changed.`,
-  )
+  expect(output.trim()).toEqual(naming(`${path.join(root, "file")}`, "permitted"))
   expect(contents(root)).toEqual({ file: "original" })
 })

@@ -5,8 +5,8 @@ describe("parseTemplate", () => {
   test.each([
     ["Hello {{ name", 6, "This is not closed: }} is missing."],
     ["Hello {% if x", 6, "This is not closed: %} is missing."],
-    ["a {# b", 2, "This comment is not closed: #} is missing."],
-    ["a {% raw %} b", 2, "This raw block is not closed: {% endraw %} is missing."],
+    ["a {# b", 2, /comment/],
+    ["a {% raw %} b", 2, /endraw/],
     ["a\n{{ }}", 5, "Unexpected end: expected a value."],
     ["{{ a b }}", 5, 'Unexpected "b": expected nothing more.'],
     ["{{ (1 }}", 6, 'Unexpected "}": ")" is missing.'],
@@ -24,8 +24,8 @@ describe("parseTemplate", () => {
     ["{% %}", 3, "Unexpected end: expected the name of a tag."],
     ["{% for a b %}{% endfor %}", 9, 'Unexpected "b": expected "in".'],
     ["{% for a in b recursive %}{% endfor %}", 14, "Recursive loops are not supported."],
-    ["{% set a.b = 1 %}", 8, "Only names can be set: namespaces are not supported."],
-    ["{% set true = 1 %}", 7, 'Unexpected "true": expected a name that can be set.'],
+    ["{% set a.b = 1 %}", 8, /namespaces/],
+    ["{% set true = 1 %}", 7, /^Unexpected "true": expected/],
     ["{{ a | nope }}", 7, /^Unknown filter "nope"\. Known: abs, /],
     ["{% filter nope %}{% endfilter %}", 10, /^Unknown filter "nope"/],
     ["{% if a is nope %}{% endif %}", 11, /^Unknown test "nope"/],
@@ -71,8 +71,7 @@ describe("renderTemplate", () => {
   test("a method that is printed says what to write instead", () => {
     expect(rendered("{{ order.items }}", { order: { items: [1] } })).toMatchObject({
       problem: {
-        message:
-          '"items" is a method here and cannot be printed. Write .items() to call it, or ["items"] for a key of that name.',
+        message: expect.stringMatching(/^"items".*method.*items\(\).*\["items"\]/),
       },
     })
   })

@@ -118,7 +118,7 @@ describe("a call of a reply", () => {
       {},
       call("read", {
         arguments: '{"wrong":1}',
-        problem: "The arguments of read are not valid, so it was not run. `wrong` is.",
+        problem: expect.stringMatching(/read.*not valid.*`wrong` is\.$/),
       }),
     ],
     [
@@ -127,7 +127,7 @@ describe("a call of a reply", () => {
       {},
       call("read", {
         arguments: '{"throws":1}',
-        problem: "The arguments of read are not valid, so it was not run. a validator's own",
+        problem: expect.stringMatching(/read.*not valid.*a validator's own.?$/),
       }),
     ],
     [
@@ -176,25 +176,23 @@ describe("arguments", () => {
   test.each<[string, object]>([
     ["{}", { value: {} }],
     ['{"a":[1]}', { value: { a: [1] } }],
-    ["", { problem: expect.stringMatching(/^The arguments are not valid JSON/) }],
+    ["", { problem: expect.stringMatching(/arguments.*valid/) }],
     [
       "[1]",
       {
-        problem:
-          "The arguments must be one JSON object with named values, but they are a list. Nothing was run.",
+        problem: expect.stringMatching(/object.*named.*a list/),
       },
     ],
     [
       "3",
       {
-        problem: "The arguments must be one JSON object with named values, but they are 3. Nothing was run.",
+        problem: expect.stringMatching(/object.*named.*3/),
       },
     ],
     [
       "null",
       {
-        problem:
-          "The arguments must be one JSON object with named values, but they are null. Nothing was run.",
+        problem: expect.stringMatching(/object.*named.*null/),
       },
     ],
   ])("%s", (text, expected) => expect(parseArguments(text)).toEqual(expected))

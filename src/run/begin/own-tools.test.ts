@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { type AgentInput, defineAgent, type ToolDefinition } from "../../agent/agent.ts"
 import { defineTool, type Tool } from "../../agent/tool.ts"
 import { createRuntime } from "../../assembly/create-runtime.ts"
@@ -73,7 +74,14 @@ describe("a tool that a definition brings along", () => {
   })
 
   const refused = (what: string) =>
-    `TOOL_UNKNOWN: Agent "linter" does not start, because ${what}, and scripts are not run yet. Remove ${what.includes("tools") ? "them" : "it"} from the tools, or run the agent from a program that has tools of these names (\`createRuntime({ tools })\`).`
+    naming(
+      "TOOL_UNKNOWN",
+      '"linter"',
+      `${what}`,
+      "scripts",
+      `${what.includes("tools") ? "them" : "it"}`,
+      "createRuntime({",
+    )
 
   test.each<[string, readonly string[], Partial<AgentInput>, readonly Tool[], unknown]>([
     ["keeps it from starting where no code stands for it", ["a"], {}, [], refused("its tool a is a script")],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
 import { findScriptProblems } from "./script-tools.ts"
 
@@ -15,7 +16,7 @@ describe("an agent whose tools are scripts", () => {
       kind: "written",
       rule: "tool-script",
       ...place,
-      message: `Agent "a" does not start, because ${what}, and scripts are not run yet. Remove ${it} from the tools, or run the agent from a program that has tools of these names (\`createRuntime({ tools })\`).`,
+      message: naming('"a"', `${what}`, "scripts", `${it}`, "createRuntime({"),
     },
   ]
   const at = (index: number) => ({ part: "tools.allow", path: [index] })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { asked, folded, turn } from "../../../test/folded.ts"
+import { naming } from "../../../test/naming.ts"
 import { runStart } from "../../../test/run-start.ts"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
 import { defaultLimits, type RunLimits } from "../../ground/limits.ts"
@@ -158,8 +159,7 @@ describe("a child whose time is cut", () => {
       { ...runStart.limits, timeout },
       { run: "r.1", agent: own, parent: parent({}, more), ...(limits && { limits }) },
     )
-  const cut = (wanted: number, place = "") =>
-    `Its timeout of ${wanted} s is cut to 6 s, because its caller a${place} has no more time left. Give a a longer timeout, or b a shorter one.`
+  const cut = (wanted: number, place = "") => naming(`${wanted} s`, "6 s", `a${place}`, "b", "shorter")
   test.each<[string, readonly string[], readonly string[]]>([
     ["is told of it", told(6_000, agent({ timeout: 20_000 })), [cut(20)]],
     [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import type { RunState } from "../state/state.ts"
@@ -132,12 +133,12 @@ describe("what a call may set", () => {
   test.each<[JsonMap, readonly string[] | undefined, string | undefined]>([
     [{}, undefined, undefined],
     [{ a: 1 }, ["a", "b"], undefined],
-    [{ a: 1, c: 1 }, ["a", "b"], 'A call may not set the variable "c" of x.'],
-    [{ a: 1 }, undefined, 'A call may not set the variable "a" of x.'],
-    [{ l: 1 }, ["l"], 'The variable "l" is locked by the user\'s configuration. Leave it out.'],
+    [{ a: 1, c: 1 }, ["a", "b"], expect.stringMatching(/call.*variable.*"c".*x/)],
+    [{ a: 1 }, undefined, expect.stringMatching(/call.*variable.*"a".*x/)],
+    [{ l: 1 }, ["l"], expect.stringMatching(/"l".*locked/)],
     [{ a: 1, l: 1 }, ["a"], 'The variable "l" is locked'],
   ])("%j of %j", (variables, settable, expected) => {
     const refused = findRefusedVariable(world({}, ["l"]), "x", settable, variables)
-    expect(refused?.slice(0, expected?.length)).toBe(expected)
+    expect(refused).toEqual(expected === undefined ? undefined : naming(expected))
   })
 })

@@ -31,7 +31,7 @@ describe("a reply without calls comes to", () => {
     [
       "a failure where it was filtered",
       reply({ stop: "filter" }),
-      end({ type: "failed", reason: "the provider's content filter ended the reply" }),
+      end({ type: "failed", reason: expect.stringContaining("content filter") }),
     ],
     ["a limit where it was cut", reply({ stop: "length" }), end({ type: "limit", limit: "output" })],
     [
@@ -109,7 +109,7 @@ describe("a reply without calls comes to", () => {
     [
       "a failure where none was handed in after a nudge",
       folded(submits, nudged, ...turn(1, "Done.")),
-      end({ type: "failed", reason: "the model ended without calling submit_result" }),
+      end({ type: "failed", reason: expect.stringMatching(/without.*submit_result/) }),
     ],
     [
       "the limit of turns where none was handed in",
@@ -130,12 +130,12 @@ describe("a reply without calls comes to", () => {
     [
       "a doubt where nobody knows what came of a call",
       folded(runStart, ...called("unknown", started)),
-      end({ type: "uncertain", reason: "the outcome of work (c1) is unknown and was not checked" }),
+      end({ type: "uncertain", reason: expect.stringMatching(/work \(c1\) is unknown/) }),
     ],
     [
       "a refusal where every call was refused",
       folded(runStart, ...called("denied")),
-      end({ type: "denied", reason: "every call it made was refused" }),
+      end({ type: "denied", reason: expect.stringMatching(/every call.*refused/) }),
     ],
     ["the end where calls ran", folded(runStart, ...called("ok", started)), end({ type: "completed" })],
     [
@@ -172,7 +172,7 @@ test("a result that does not fit twice in a row fails the run, which leaves its 
   expect([failAfterRejections(first), outputAtEnd(first)]).toEqual([undefined, { output: "" }])
   const second = folded(submits, ...rejection(1), ...rejection(2))
   expect([failAfterRejections(second), outputAtEnd(second)]).toEqual([
-    { type: "failed", reason: "the result was not valid twice in a row: no `a`" },
+    { type: "failed", reason: expect.stringMatching(/valid.*twice.*no `a`.?$/) },
     { output: '{"n":2}' },
   ])
 })
@@ -201,7 +201,7 @@ test("lost events are a doubt of their own", () => {
   )
   expect(findUncertainty(state)).toEqual({
     type: "uncertain",
-    reason: "events of its log were lost, and what happened in them was not checked",
+    reason: expect.stringContaining("happened"),
   })
   expect(findUncertainty(folded(runStart))).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { asked, brief, folded, turn } from "../../../test/folded.ts"
+import { naming } from "../../../test/naming.ts"
 import { runStart } from "../../../test/run-start.ts"
 import type { AskedCall, Fact, HookSpawn } from "../log/event.ts"
 import type { RunStart } from "../log/event-run.ts"
@@ -67,7 +68,7 @@ describe("a call that a death cut off", () => {
       call: "c1",
       result: {
         status: "denied",
-        text: "Not permitted: work is denied by the rules of later rules. Go on without it.",
+        text: expect.stringMatching(/permitted.*work.*later rules/),
       },
     },
   ]
@@ -102,17 +103,12 @@ describe("where a call goes from where it is", () => {
   test.each<[string, Partial<AskedCall>, readonly (Fact | number)[], readonly object[]]>([
     ["allowed", {}, [], [{ type: "start-call", call: "c1" }]],
     ["asked about", { tool: "ask" }, [], [{ type: "ask-approval", call: "c1" }]],
-    [
-      "denied",
-      { tool: "no" },
-      [],
-      ended("denied", "Not permitted: no is denied by the rules of x. Go on without it."),
-    ],
+    ["denied", { tool: "no" }, [], ended("denied", naming("permitted", "no", "x"))],
     [
       "denied for what it does",
       { tool: "no", accesses: [{ type: "read", path: "/a" }] },
       [],
-      ended("denied", "Not permitted: no (read /a) is denied by the rules of x. Go on without it."),
+      ended("denied", naming("permitted", "no (read /a)", "x")),
     ],
     ["wrong", { problem: "No such tool." }, [], ended("error", "No such tool.")],
     ["refused", { problem: "Not yours.", refused: true }, [], ended("denied", "Not yours.")],
@@ -125,7 +121,7 @@ describe("where a call goes from where it is", () => {
       "approved, and denied since",
       { tool: "ask" },
       [...approval("allow"), { type: "run-resume", rights: deny("ask") }],
-      ended("denied", "Not permitted: ask is denied by the rules of later rules. Go on without it."),
+      ended("denied", naming("permitted", "ask", "later rules")),
     ],
     ["not approved", { tool: "ask" }, approval("deny", "no!"), ended("denied", "Not permitted: no!")],
     [
@@ -149,7 +145,7 @@ describe("where a call goes from where it is", () => {
         70,
         { type: "message-add", key: "k", from: "u", text: "?" },
       ],
-      ended("denied", "Not permitted: the approval this call needs was not given in time."),
+      ended("denied", expect.stringContaining("permitted")),
     ],
     [
       "a pause",
@@ -193,10 +189,7 @@ describe("where a call goes from where it is", () => {
       "a hand-over that rules deny",
       rule("deny"),
       [hooked([spawn])],
-      ended(
-        "denied",
-        "Not permitted: a hook hands this work call to the agent b, which is denied by the rules of x. Go on without it.",
-      ),
+      ended("denied", naming("permitted", "work", "b", "x")),
     ],
     [
       "a hand-over of the person's own hook",
@@ -488,14 +481,7 @@ describe("what a model is asked next", () => {
     ],
     ["the same four times", repeated(4), call(5, true)],
     ["three deaths", died(3), [{ type: "call-model", turn: 1, attempt: 2, closing: false }]],
-    [
-      "four deaths",
-      died(4),
-      end(
-        { type: "failed", reason: "the process died 4 times in a row before a new result was recorded" },
-        "",
-      ),
-    ],
+    ["four deaths", died(4), end({ type: "failed", reason: expect.stringContaining("died 4 times") }, "")],
     [
       "a failure",
       folded(runStart, ...turn(1, "", { error: { kind: "fatal", message: "bad key" } })),
@@ -568,7 +554,7 @@ describe("the calls of a turn", () => {
       {
         type: "end-call",
         call: "c2",
-        result: { status: "skipped", text: "Not run: the run's limit of 1 tool calls is reached." },
+        result: { status: "skipped", text: expect.stringMatching(/1.*calls.*reached/) },
       },
     ])
   })
@@ -580,7 +566,7 @@ describe("the calls of a turn", () => {
       {
         type: "end-call",
         call: "c2",
-        result: { status: "skipped", text: "Not run: the result was submitted before it." },
+        result: { status: "skipped", text: expect.stringContaining("submitted") },
       },
     ])
     expect(next(folded(runStart, ...turn(1, [{ ...submit, problem: "no" }, asked(2)])))).toEqual([
@@ -724,7 +710,7 @@ describe("a run that no model drives", () => {
     expect(next(folded(planned(), plan(0, [])))).toEqual([
       {
         type: "end",
-        outcome: { type: "failed", reason: "the planner planned nothing, and nothing is at work" },
+        outcome: { type: "failed", reason: expect.stringContaining("planner") },
         output: "",
       },
     ])

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { runStart } from "../../../test/run-start.ts"
 import type { CallResult, Fact, RunEvent } from "../log/event.ts"
 import type { PostconditionResult } from "../log/event-run.ts"
@@ -107,9 +108,7 @@ const failed = (problem: string) => ({
 const repair = (turn: number) => ({
   type: "add-message",
   key: `repair-${turn}`,
-  text:
-    "Your work is not done. The runtime checked the postconditions of this run, and these do not hold:\n" +
-    "- that the file a exists: it is not there\nCorrect this, then give your final answer again. The postconditions are checked once more.",
+  text: naming("not done", "that the file a exists: it is not there", "checked once more"),
 })
 
 describe("what a run does that has postconditions", () => {
@@ -194,7 +193,7 @@ describe("what a run does that has postconditions", () => {
         type: "end",
         outcome: {
           type: "failed",
-          reason: "the process died 4 times in a row before a new result was recorded",
+          reason: expect.stringMatching(/died.*4/),
         },
         output: "done",
       },
@@ -239,7 +238,7 @@ describe("what a run does that hands in a result", () => {
       [...handed(1, [wrong("first")]), ...handed(2, [wrong("second")])],
       {
         type: "end",
-        outcome: { type: "failed", reason: "the result was not valid twice in a row: second" },
+        outcome: { type: "failed", reason: expect.stringMatching(/valid.*twice.*second.?$/) },
         output: '{"of":"c2"}',
       },
     ],
@@ -253,7 +252,7 @@ describe("what a run does that hands in a result", () => {
       ],
       {
         type: "end",
-        outcome: { type: "failed", reason: "the result was not valid twice in a row: second" },
+        outcome: { type: "failed", reason: expect.stringMatching(/valid.*twice.*second.?$/) },
         output: '{"of":"c2"}',
       },
     ],
@@ -297,12 +296,12 @@ test.each<[string, readonly Fact[], string]>([
   [
     "that is not valid",
     [...handed(1, [wrong("first")]), ...handed(2, [wrong("second")])],
-    "AGENT_003: the result was not valid twice in a row: second",
+    expect.stringMatching(/^AGENT_003.*valid.*twice.*second.?$/),
   ],
   [
     "that never came",
     [...said(1), { type: "message-add", key: "nudge-1", from: "runtime", text: "submit" }, ...said(2)],
-    "AGENT_003: the model ended without calling submit_result",
+    expect.stringMatching(/^AGENT_003.*calling/),
   ],
 ])("a Remora agent fails with Remora's code for a result %s", (_, facts, reason) => {
   expect(nextOf(facts, { tools: ["submit_result"], format: "remora" })).toMatchObject([

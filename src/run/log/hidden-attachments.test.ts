@@ -102,31 +102,19 @@ describe("how that is told", () => {
     ],
     [
       unseenWarning(toUnseen(named, "size"), "m"),
-      "p.png was no longer shown to m: newer attachments fill the request, which holds at most 20 MB or 100 attachments.",
+      expect.stringMatching(/^p\.png was no longer shown to m.*attachments/),
     ],
     [
       unseenWarning(toUnseen(named, "size"), "m", "would be"),
-      "p.png would not be shown to m: newer attachments fill the request, which holds at most 20 MB or 100 attachments.",
+      expect.stringMatching(/^p\.png would not be shown to m.*attachments/),
     ],
-    [
-      unseenWarning(toUnseen(named, "gone"), "m"),
-      "p.png was not shown to m, because its content (blob blob-of-) is missing from the files of this run. If the answer needs it, attach it again.",
-    ],
-    [
-      unseenNote(named, "type"),
-      "[p.png (PNG picture) is not shown to you, because you cannot read pictures. Do not guess what it holds.]",
-    ],
+    [unseenWarning(toUnseen(named, "gone"), "m"), expect.stringMatching(/^p\.png.*m.*blob-of-\).*attach/)],
+    [unseenNote(named, "type"), expect.stringMatching(/^\[p\.png \(PNG picture\).*pictures.*guess/)],
     [
       unseenNote(document, "type"),
-      "[An attachment (PDF document) is not shown to you, because you cannot read PDF documents. Do not guess what it holds.]",
+      expect.stringMatching(/^\[An attachment \(PDF document\).*PDF documents.*guess/),
     ],
-    [
-      unseenNote(named, "size"),
-      "[p.png (PNG picture) is no longer shown: newer attachments fill the request, which holds at most 20 MB or 100 attachments.]",
-    ],
-    [
-      unseenNote(named, "gone"),
-      "[p.png (PNG picture) is missing from the files of this run. Do not guess what it holds.]",
-    ],
-  ])("%s", (told, expected) => expect(told).toBe(expected))
+    [unseenNote(named, "size"), expect.stringMatching(/^\[p\.png \(PNG picture\).*attachments/)],
+    [unseenNote(named, "gone"), expect.stringMatching(/^\[p\.png \(PNG picture\).*guess/)],
+  ])("%s", (told, expected) => expect(told).toEqual(expected))
 })

@@ -98,8 +98,8 @@ describe("a name without a registered tool", () => {
   })
 
   test.each<[number, string, string]>([
-    [1, "is a tool of an MCP server", "remove the name."],
-    [2, "are tools of MCP servers", "remove the names."],
+    [1, "is a tool of", "remove the name."],
+    [2, "are tools of", "remove the names."],
   ])("is described for %d tools of a server", (count, words, advice) => {
     const wrong = Array.from({ length: count }, (_, index) => allow(`mcp__s__${index}`, index))
     const [problem] = toolNameProblems(agent(), wrong, { tools })

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { boundText, onOneLine } from "./text.ts"
 
 const cut = (head: string, left: number, tail: string) => ({
-  text: `${head}\n\n[... ${left} bytes left out by the runtime ...]\n\n${tail}`,
+  text: naming(`${head}\n\n[... ${left}`, "left", "runtime", `]\n\n${tail}`),
   cut: true,
 })
 

@@ -157,7 +157,7 @@ describe("how long a server may take", () => {
 
   test("a server that lists page after page in time is given up when all of them take too long", async () => {
     const work = using("lists slowly", {}, (one) => listTools(one, { ...defaultMcpBounds, list: 200 }))
-    expect(await failing(work)).toBe("deadline: it did not list all its tools within 200 ms")
+    expect(await failing(work)).toMatch(/^deadline.*within.*200 ms.?$/)
   })
 
   test("a server that does not answer what it does not know is asked the older way", async () => {

@@ -110,9 +110,7 @@ test("where rules deny a path, no server starts without the sandbox", async () =
     ...placeWith("preferred"),
     forbidden: [{ use: "read", pattern: "/etc/shadow" }],
   }
-  expect(await printed("echo on", { sandbox: "off" }, place)).toBe(
-    "refused: rules deny /etc/shadow, and only the sandbox can enforce that. Remove `sandbox: off` from its entry",
-  )
+  expect(await printed("echo on", { sandbox: "off" }, place)).toMatch(/^refused.*\/etc\/shadow.*enforce/)
 })
 
 describe.skipIf(sandboxMissing !== undefined)(

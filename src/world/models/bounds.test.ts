@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import type { ModelChoice } from "../../agent/agent.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { ModelBounds } from "./bounds.ts"
@@ -34,7 +35,12 @@ async function asked(choice: ModelChoice, bounds: Partial<ModelBounds>, options:
 }
 
 const not = (id: string, only: string) =>
-  `MODEL_DENIED Agent "a": ${id} may not be used: \`allowed_models\` (/me/config.yaml:14) allows ${only}. Choose an allowed model, or add this one there.`
+  naming(
+    `MODEL_DENIED Agent "a": ${id}`,
+    `\`allowed_models\` (/me/config.yaml:14) allows ${only}`,
+    "Choose",
+    "allowed",
+  )
 
 test.each<[ModelChoice, ModelBounds["allowed"], readonly string[] | string]>([
   ["sonnet", [["anthropic/*"]], ["anthropic/claude-sonnet-5-5"]],
@@ -57,12 +63,22 @@ test.each<[ModelChoice, ModelBounds["allowed"], readonly string[] | string]>([
 })
 
 const costs = (id: string, price: number, kind: string, most: number) =>
-  `MODEL_DENIED Agent "a": ${id} may not be used: it costs up to $${price} per million tokens of ${kind}, and \`max_model_price.${kind}\` (/me/config.yaml:${16 + kind.length}) allows $${most}. Choose a cheaper model, or raise the limit there.`
-const nameIt = "Set its `price` in a preset of your own configuration, or choose another model."
-const elsewhere =
-  "Only a file names its server, so no table has its prices. Choose another model, or set the server as `baseUrl` of a provider in your own configuration."
+  naming(
+    `MODEL_DENIED Agent "a": ${id}`,
+    `$${price}`,
+    `${kind}`,
+    `\`max_model_price.${kind}\` (/me/config.yaml:${16 + kind.length}) allows $${most}`,
+    "cheaper",
+  )
+const nameIt = "`price` in a preset"
+const elsewhere = "`baseUrl` of a provider"
 const unknown = (id: string, advice = nameIt) =>
-  `MODEL_DENIED Agent "a": ${id} may not be used: its price is unknown, and \`max_model_price.input\` (/me/config.yaml:21) allows $5 per million tokens of input. ${advice}`
+  naming(
+    `MODEL_DENIED Agent "a": ${id}`,
+    "`max_model_price.input` (/me/config.yaml:21) allows $5",
+    "million",
+    advice,
+  )
 
 test.each<[ModelChoice, ModelBounds["maxPrice"], readonly string[] | string, ModelSourceOptions?]>([
   ["opus", { input: 4, output: 20 }, ["anthropic/claude-opus-5-5"]],
@@ -95,7 +111,7 @@ test.each<[ModelChoice, ModelBounds["maxPrice"], readonly string[] | string, Mod
 
 test("only the person says what a model costs", async () => {
   const presets = { cheap: { model: "openai:gpt-99", price: { input: 0, output: 0 } } }
-  expect(await asked("cheap", { maxPrice: { input: 5 } }, { presets })).toBe(unknown("openai/gpt-99"))
+  expect(await asked("cheap", { maxPrice: { input: 5 } }, { presets })).toEqual(unknown("openai/gpt-99"))
   expect(await asked("cheap", { maxPrice: { input: 5 }, presets }, { presets })).toEqual(["openai/gpt-99"])
 })
 

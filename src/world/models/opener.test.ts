@@ -181,9 +181,7 @@ describe("who is asked, and with which key", () => {
     const use = { provider: "cloud", model: "m", endpoint: "https://evil.example" } as ModelUse
     await expect(
       opened(use, { providers: { cloud: { package: "@ai-sdk/amazon-bedrock" } } }),
-    ).rejects.toThrow(
-      "cloud/m: the package @ai-sdk/amazon-bedrock finds credentials by itself and would send them to https://evil.example, an address that only a file names.",
-    )
+    ).rejects.toThrow(/^cloud\/m.*@ai-sdk\/amazon-bedrock.*credentials.*https:\/\/evil\.example/)
   })
 })
 
@@ -294,8 +292,7 @@ describe("whether a provider answers", () => {
       { status: "unreachable", detail: expect.stringContaining("http://127.0.0.1:1 does not answer") },
       {
         status: "unknown",
-        detail:
-          "vllm/models: the address of the provider vllm (VLLM_BASE_URL) must be an http or https URL without a user name. Correct it there.",
+        detail: expect.stringMatching(/^vllm\/models.*vllm \(VLLM_BASE_URL\).*http.*https/),
       },
     ])
   })

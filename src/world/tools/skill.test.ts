@@ -4,6 +4,7 @@ import os from "node:os"
 import path from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { results, world } from "../../../test/kit.ts"
+import { naming } from "../../../test/naming.ts"
 import type { Skill } from "../../definitions/skills/skills.ts"
 import { skillTool } from "./skill.ts"
 
@@ -33,9 +34,9 @@ test("a skill is loaded by its name, without its front matter", async () => {
   })
   const { run } = await runtime.run("a", "go").done
   const [loaded, gone, unknown] = await results(store, run)
-  expect(loaded).toBe(`The skill style, from ${file}. Paths in it are relative to that file.\n\nBe brief.`)
+  expect(loaded).toEqual(naming("style", `${file}`, "relative", "Be brief"))
   expect(gone).toMatch(/^The skill gone cannot be read: /)
-  expect(unknown).toMatch(/^The arguments of Skill are not valid, so it was not run\./)
+  expect(unknown).toMatch(/arguments.*Skill.*valid/)
 })
 
 test("a skill that has changed since it was trusted is not loaded, and a link is judged by what it leads to", async () => {
@@ -69,16 +70,14 @@ test("a skill that has changed since it was trusted is not loaded, and a link is
   const { run } = await runtime.run("a", "go").done
   expect(await results(store, run)).toEqual([
     expect.stringContaining("As it was."),
-    "The skill changed cannot be read: it has changed since it was trusted. Run `cadre trust` to review the changes.",
+    expect.stringMatching(/^The skill changed cannot be read.*changed.*trusted/),
     expect.stringMatching(/^Not permitted: Skill/),
   ])
 })
 
 test("the list of skills is in a stable order, and bounded", () => {
   const [one, other] = [skill("b", "Second."), skill("a", "First\n  line.")]
-  expect(skillTool(map(one, other)).description).toBe(
-    "Load the instructions of a skill before you do work that it covers.\nSkills:\n- a: First line.\n- b: Second.",
-  )
+  expect(skillTool(map(one, other)).description).toMatch(/covers.*- a: First line\.\n- b: Second.?$/s)
   const many = Array.from({ length: 300 }, (_, index) => skill(`s${index}`, "x".repeat(500)))
   expect(skillTool(map(...many)).description.length).toBeLessThan(9_000)
 })

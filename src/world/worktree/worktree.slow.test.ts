@@ -78,7 +78,7 @@ test("the worktree of a worktree is one of the same repository, at the commit of
 })
 
 test.each<[string, (base: string) => string, string]>([
-  ["outside of git", (base) => base, "is not in a git repository"],
+  ["outside of git", (base) => base, "not in a git repository"],
   [
     "before the first commit",
     (base) => {
@@ -93,13 +93,9 @@ test.each<[string, (base: string) => string, string]>([
       git(base, "init", "--quiet", "--bare")
       return base
     },
-    "is a bare repository or git's own folder",
+    "is a bare repository",
   ],
-  [
-    "in the folder of git itself",
-    () => path.join(temporaryRepository().top, ".git"),
-    "is a bare repository or git's own folder",
-  ],
+  ["in the folder of git itself", () => path.join(temporaryRepository().top, ".git"), "is a bare repository"],
   [
     "in a submodule",
     (base) => {

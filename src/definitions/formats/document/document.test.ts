@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../../test/naming.ts"
 import { readDocument, type Syntax } from "./document.ts"
 
 describe("a key that is written twice", () => {
@@ -22,8 +23,7 @@ describe("a key that is written twice", () => {
       {
         code: "key-duplicate",
         severity: "error",
-        message:
-          "This key is written twice. It is unclear which value is meant, so the agent does not run. Remove one of the two.",
+        message: expect.stringMatching(/twice.*unclear/),
         at: { type: "span", span: { start: marked.indexOf("«"), end: marked.indexOf("»") - 1 } },
       },
     ])
@@ -41,7 +41,7 @@ describe("JSON that is no object", () => {
       {
         code: "map-expected",
         severity: "error",
-        message: `Expected an object (\`{"name": …}\`), but found ${kind}.`,
+        message: naming("Expected", `${kind}`),
         at: { type: "span", span: { start: 0, end: text.length } },
       },
     ])
@@ -53,8 +53,7 @@ describe("JSON that is no object", () => {
       {
         code: "json-invalid",
         severity: "error",
-        message:
-          "This file is not read, because it has too many values once its aliases are followed. A definition has only a few dozen values.",
+        message: expect.stringContaining("dozen"),
         at: { type: "span", span: { start: 0, end: 0 } },
       },
     ])

@@ -193,7 +193,7 @@ describe("a file with a great many keys", () => {
     expect(found.slice(-2).map(({ code, message, range: { start } }) => [code, start.line, message])).toEqual(
       [
         ["key-restricting", 254, expect.stringContaining("`alowed_tools`")],
-        ["key-unknown", 104, "… and 150 more unknown keys. Is this file an agent definition?"],
+        ["key-unknown", 104, expect.stringMatching(/150.*keys.*definition/)],
       ],
     )
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../../test/naming.ts"
 import { nameColours } from "../../../ground/diagnostics/paint.ts"
 import { formats } from "../index.ts"
 import { diagnose } from "../problem.ts"
@@ -32,19 +33,20 @@ function read(format: string, keys: string, plugin?: string) {
 }
 
 const at = { claude: "2:1", cadre: "2:1", gobby: "1:1" }
-const told = (format: keyof typeof at, what: string, why: string, severity = "info") => [
-  `${at[format]} ${severity} key-without-effect: \`${what}\` has no effect in cadre: ${why}.`,
+const inside = "1:13"
+const told = (format: keyof typeof at, what: string, why: string, severity = "info", place = at[format]) => [
+  naming(`${place} ${severity} key-without-effect: \`${what}\``, why),
 ]
-const noNotes = "cadre keeps no notes for an agent between runs"
-const noMode = "only `plan` has one. The user chooses how much is asked (`cadre run --mode`)"
+const noNotes = naming("keeps", "notes")
+const noMode = expect.stringContaining("chooses")
 const colours = `the colours are ${nameColours.join(", ")}`
-const skills = "the agent sees every skill that it may load. List the skills that it must have in `skills`"
-const hooks = "all hooks of the project apply to this agent, unless `lifecycle` names a hook set"
+const skills = expect.stringMatching(/sees.*load/)
+const hooks = expect.stringMatching(/the project.*unless.*lifecycle/)
 
 describe("a key that nothing acts on is told, and kept", () => {
   test.each<[string, string, readonly string[]]>([
     ["claude", "memory: project", told("claude", "memory", noNotes)],
-    ["claude", "initialPrompt: Go.", told("claude", "initialPrompt", "a run begins with its task")],
+    ["claude", "initialPrompt: Go.", told("claude", "initialPrompt", expect.stringContaining("task"))],
     ["claude", "color: magenta", told("claude", "color: magenta", colours)],
     ["claude", "permissionMode: acceptEdits", told("claude", "permissionMode: acceptEdits", noMode)],
     ["claude", "permissionMode: auto", told("claude", "permissionMode: auto", noMode)],
@@ -55,57 +57,39 @@ describe("a key that nothing acts on is told, and kept", () => {
     [
       "cadre",
       "context: {initialPrompt: Go., rules: true}",
-      [told("cadre", "context.initialPrompt", "a run begins with its task")[0]!.replace("2:1", "2:11")],
+      told("cadre", "context.initialPrompt", "task", "info", "2:11"),
     ],
     [
       "gobby",
       "api_base: http://x",
-      told(
-        "gobby",
-        "api_base",
-        "requests go to the address of the provider. Set it below `providers` in the configuration",
-        "warning",
-      ),
+      told("gobby", "api_base", naming("requests", "the configuration"), "warning"),
     ],
-    [
-      "gobby",
-      "surfaces: [persona]",
-      told("gobby", "surfaces", "other agents can still call it. Use `enabled: false` to hide it", "warning"),
-    ],
+    ["gobby", "surfaces: [persona]", told("gobby", "surfaces", expect.stringContaining("hide"), "warning")],
     [
       "gobby",
       "surfaces: persona, chat",
-      told(
-        "gobby",
-        "surfaces: persona, chat",
-        "other agents can still call it. Use `enabled: false` to hide it",
-        "warning",
-      ),
+      told("gobby", "surfaces: persona, chat", expect.stringContaining("hide"), "warning"),
     ],
-    ["gobby", "workflows: {rules: [a]}", told("gobby", "workflows.rules", hooks).map(within)],
+    ["gobby", "workflows: {rules: [a]}", told("gobby", "workflows.rules", hooks, "info", inside)],
     [
       "gobby",
       "workflows: {skill_selectors: {include: [a]}}",
-      told("gobby", "workflows.skill_selectors", skills).map(within),
+      told("gobby", "workflows.skill_selectors", skills, "info", inside),
     ],
     [
       "gobby",
       "workflows: {variable_selectors: {include: [a]}}",
-      told(
-        "gobby",
-        "workflows.variable_selectors",
-        "the agent has all variables that its file and its caller set",
-      ).map(within),
+      told("gobby", "workflows.variable_selectors", naming("variables", "caller"), "info", inside),
     ],
     [
       "gobby",
       "workflows: {skill_format: brief}",
-      told("gobby", "workflows.skill_format", "skills are loaded as they are written").map(within),
+      told("gobby", "workflows.skill_format", naming("skills", "loaded"), "info", inside),
     ],
     [
       "gobby",
       "workflows: {pipeline: p}",
-      told("gobby", "workflows.pipeline", "a pipeline is an agent of its own, in a cadre file").map(within),
+      told("gobby", "workflows.pipeline", naming("pipeline", "cadre"), "info", inside),
     ],
   ])("%s: %s", (format, keys, findings) => {
     expect(read(format, keys)).toEqual({ losses: [], findings })
@@ -146,7 +130,7 @@ describe("nothing is told", () => {
 
   test("of a key of which something was told already", () => {
     expect(read("claude", "mcpServers: [github]", "tools").findings).toEqual([
-      "2:1 warning plugin-key: `mcpServers` is ignored in agents of a plugin (tools): only files of the user and of the project can set it.",
+      expect.stringMatching(/^2:1 warning plugin-key: `mcpServers`.*\(tools\).*the project/),
     ])
   })
 })
@@ -155,9 +139,7 @@ test("editors and the page of the format say it as well", () => {
   const { properties } = formatSchema(formatOf("claude")) as {
     properties: { memory: { description: string } }
   }
-  expect(properties.memory.description).toBe(
-    `The place where the agent keeps notes between runs. No effect in cadre: ${noNotes}.`,
-  )
+  expect(properties.memory.description).toEqual(noNotes)
 })
 
 test("every reason is the rest of a sentence, and names the inner key only once", () => {
@@ -167,8 +149,3 @@ test("every reason is the rest of a sentence, and names the inner key only once"
   expect(reasons.filter(({ why }) => /\.$|^[A-Z][a-z]/.test(why))).toEqual([])
   expect(reasons.length).toBeGreaterThan(25)
 })
-
-/** The same inside the value of a key. */
-function within(line: string): string {
-  return line.replace(/^1:1/, "1:13")
-}

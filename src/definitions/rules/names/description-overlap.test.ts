@@ -1,9 +1,10 @@
 import { expect, test } from "vitest"
+import { naming } from "../../../../test/naming.ts"
 import { processorTime } from "../../../../test/processor-time.ts"
 import { wholeLines } from "../support.ts"
 
 const alike = (name: string, how: string) =>
-  `warning description-overlap at description: This description is ${how} that of \`${name}\`, so chance decides which of the two gets a task. Say in each what the other one does not do, or remove one.`
+  naming("warning description-overlap at description", `${how}`, `\`${name}\``)
 
 test.each([
   ["the same", "Writes unit tests for new code.", "Writes unit tests for new code.", "the same as"],

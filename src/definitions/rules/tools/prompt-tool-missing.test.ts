@@ -6,7 +6,7 @@ import { checkAgents } from "../check.ts"
 import { briefLines } from "../support.ts"
 
 test.each([
-  ["Use the WebSearch tool to find sources.", ["WebSearch"]],
+  ["Use the WebSearch tool for sources.", ["WebSearch"]],
   ["Always use WebSearch first.", ["WebSearch"]],
   ["Then use `apply_patch` to change the file.", ["ApplyPatch"]],
   ["Use your `Grep`, `Glob` and `LS` tools.", ["Glob", "LS"]],

@@ -196,13 +196,11 @@ test.each<[string, Case, readonly string[]]>([
 test("messages say what an unknown name does not do, and what was meant", () => {
   const rules = [{ tool: "Wirte", decision: "deny" as const }]
   expect(wholeLines({ tools: ["Read", "Raed"], disallowedTools: ["Bsh"], rules })).toEqual([
-    'error tool-unknown at tools "Raed": No tool is named `Raed`, here or in any known host, so it grants nothing. Did you mean `Read`?',
-    'error tool-unknown at disallowedTools "Bsh": No tool is named `Bsh`, here or in any known host, so it denies nothing. Did you mean `Bash`?',
-    "error tool-unknown at start: No tool is named `Wirte`, here or in any known host, so it decides nothing. Did you mean `Write`?",
+    expect.stringMatching(/^error tool-unknown at tools "Raed".*`Raed`.*grants nothing.*`Read`.?$/),
+    expect.stringMatching(/^error tool-unknown at disallowedTools "Bsh".*`Bsh`.*denies nothing.*`Bash`.?$/),
+    expect.stringMatching(/^error tool-unknown at start.*`Wirte`.*decides nothing.*`Write`.?$/),
   ])
   expect(wholeLines({ tools: ["Read", "pip", "black"] })).toEqual([
-    expect.stringContaining(
-      "No tool is named `pip` or `black`, here or in any known host, so they grant nothing.",
-    ),
+    expect.stringMatching(/named.*`pip` or `black`.*host.*they grant nothing/),
   ])
 })

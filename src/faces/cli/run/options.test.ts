@@ -20,7 +20,7 @@ test.each(["0", "0s", "-1", "soon", "", "1d", "Infinity", "1e3"])("--timeout %j 
 })
 
 test.each(["0", "-1", "1.5", "x", "", "1e2", "Infinity"])("--max-turns %j is wrong", (turns) => {
-  expect(() => readLimitOptions({ "max-turns": turns })).toThrow(/--max-turns takes a whole number above 0/)
+  expect(() => readLimitOptions({ "max-turns": turns })).toThrow(/--max-turns.*takes.*whole/)
 })
 
 test("limits that are not given are not set", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../../test/naming.ts"
 import { addCost, createProtocolModel, makeGate, makeKeyHeader, requireBound } from "./client.ts"
 
 describe("what a reply cost, where tokens of the cache have a price of their own", () => {
@@ -105,7 +106,7 @@ describe("a bound", () => {
 
   test.each([0, -1, 1.5, 2 ** 31, Number.NaN, "7", undefined])("may not be %j", (value) =>
     expect(() => requireBound("m", "window", value)).toThrow(
-      `m: window is ${value}. Give a whole number from 1 to`,
+      expect.objectContaining({ message: naming("m: window", `${value}`, "Give", "whole") }),
     ),
   )
 })
@@ -162,11 +163,13 @@ describe("a model over HTTP", () => {
     [{ idleTimeout: 0 }, "idleTimeout is 0"],
     [{ totalTimeout: -1 }, "totalTimeout is -1"],
     [{ maxResponseBytes: 0.5 }, "maxResponseBytes is 0.5"],
-    [{ baseUrl: "nowhere" }, "baseUrl must be an http or https address"],
-    [{ baseUrl: "ftp://models.test" }, "baseUrl must be an http or https address"],
-    [{ baseUrl: "https://user@models.test" }, "baseUrl must be an http or https address"],
-    [{ baseUrl: "https://:password@models.test" }, "baseUrl must be an http or https address"],
+    [{ baseUrl: "nowhere" }, expect.stringMatching(/baseUrl.*https/)],
+    [{ baseUrl: "ftp://models.test" }, expect.stringMatching(/baseUrl.*https/)],
+    [{ baseUrl: "https://user@models.test" }, expect.stringMatching(/baseUrl.*https/)],
+    [{ baseUrl: "https://:password@models.test" }, expect.stringMatching(/baseUrl.*https/)],
   ])("is not made with %j", (options, problem) =>
-    expect(() => createProtocolModel("m", options, protocol)).toThrow(problem),
+    expect(() => createProtocolModel("m", options, protocol)).toThrow(
+      expect.objectContaining({ message: naming(problem) }),
+    ),
   )
 })

@@ -1,6 +1,7 @@
 import os from "node:os"
 import path from "node:path"
 import { expect, test } from "vitest"
+import { naming } from "../../../../test/naming.ts"
 import { jsonlStore } from "../jsonl.ts"
 import { defaultDirectory } from "./directory.ts"
 
@@ -19,15 +20,15 @@ test("the default directory follows the environment and the platform", () => {
 test.each(["state", "./state", "../state", "~/state"])(
   "a state folder of %s is refused, wherever it is said",
   (written) => {
-    const why = `is "${written}", which is not an absolute path`
+    const why = [`"${written}"`, "absolute"]
     expect(() => defaultDirectory({ CADRE_STATE_DIR: written }, "linux")).toThrow(
       expect.objectContaining({
         code: "CONFIGURATION_INVALID",
-        message: expect.stringContaining(`CADRE_STATE_DIR ${why}`),
+        message: naming("CADRE_STATE_DIR ", ...why),
       }),
     )
     expect(() => jsonlStore({ directory: written })).toThrow(
-      expect.objectContaining({ code: "OPTION_INVALID", message: expect.stringContaining(why) }),
+      expect.objectContaining({ code: "OPTION_INVALID", message: naming(...why) }),
     )
   },
 )

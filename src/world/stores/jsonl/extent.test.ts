@@ -79,5 +79,5 @@ describe("how many bytes of a log are gone", () => {
     expect(countMissingBytes(extent, epoch, size)).toBe(missing),
   )
 
-  test("is told", () => expect(describeMissingBytes(3)).toBe("the last 3 bytes of the log are missing"))
+  test("is told", () => expect(describeMissingBytes(3)).toMatch(/last.*3.*bytes/))
 })

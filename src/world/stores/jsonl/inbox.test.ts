@@ -2,6 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../../../../test/naming.ts"
 import { createRunId } from "../../../run/log/id.ts"
 import type { Letter } from "../../../run/log/store.ts"
 import { Blobs } from "./blobs.ts"
@@ -171,7 +172,7 @@ describe("what is no letter is told, and passed over", () => {
     add(line)
     await postLetter(place(), letter("b"))
     expect(opened()).toEqual(["a", "b"])
-    expect(damages).toEqual([`A letter at byte ${offset} of the inbox could not be read.`])
+    expect(damages).toEqual([naming(`${offset}`, "inbox")])
   })
 
   test("blank lines and one that is being written are no damage", async () => {

@@ -45,7 +45,7 @@ describe("what is no line", () => {
     ["no object", sealed("a")],
     ["a cut one", sealed('"a":1')],
   ])("%s", (_, text) =>
-    expect(unseal(Buffer.from(text))).toEqual({ type: "bad", reason: "it is not a line of this format" }),
+    expect(unseal(Buffer.from(text))).toEqual({ type: "bad", reason: expect.stringMatching(/line.*format/) }),
   )
 
   test.each([

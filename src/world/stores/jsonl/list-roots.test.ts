@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { expect, test } from "vitest"
+import { naming } from "../../../../test/naming.ts"
 import { directory, event } from "../../../../test/stores/heads-kit.ts"
 import { CadreError } from "../../../ground/errors.ts"
 import { createRunId } from "../../../run/log/id.ts"
@@ -69,7 +70,7 @@ test("a log that disappeared is left out, and one without a first event is liste
     if (root === newest) return undefined
     return root === middle ? { epoch: 1, index: new TreeIndex(root) } : logOf(root)
   }
-  expect((await list({}, look)).found).toEqual([`${middle}: its first event cannot be read`, oldest])
+  expect((await list({}, look)).found).toEqual([naming(`${middle}`, "event", "read"), oldest])
 })
 
 test.each<[string, Error, boolean]>([
@@ -117,7 +118,7 @@ test("the head of an unreadable log has the time of its id", () => {
     children: 0,
     usage: { own: {}, inclusive: {} },
     tree: { runs: 1, open: 1 },
-    damage: "its first event cannot be read",
+    damage: expect.stringMatching(/event.*read/),
   })
   expect(createUnreadableHead(oldest, "gone").damage).toBe("gone")
 })

@@ -155,7 +155,7 @@ describe.skipIf(process.platform !== "linux")("an owner is alive, dead or unknow
       "it does not answer",
       unknown,
       "silence",
-      { type: "alive", detail: "it does not answer and may be suspended" },
+      { type: "alive", detail: expect.stringContaining("suspended") },
     ],
     ["this process without its socket", {}, undefined, { type: "dead" }],
     ["a missing socket in the same folder", unknown, undefined, { type: "dead" }],
@@ -180,7 +180,7 @@ describe.skipIf(process.platform !== "linux")("an owner is alive, dead or unknow
     const parent = readStart(process.ppid)
     expect(await checkLiveness(owner({ pid: process.ppid, start: parent }))).toEqual({
       type: "alive",
-      detail: "its socket is gone but the process runs",
+      detail: expect.stringContaining("socket"),
     })
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../../test/naming.ts"
 import { createRunId } from "../../../run/log/id.ts"
 import type { StoredEvent } from "../../../run/log/store.ts"
 import { createDamagedEntry, type EventEntry, type LogEntry } from "./entries.ts"
@@ -21,7 +22,7 @@ const lost = (offset: number, suspect?: { run: string; seq: number }): LogEntry 
   createDamagedEntry("torn", suspect, { offset, length: 10 })
 
 describe("events of a run follow each other", () => {
-  const lineLost = (offset: number) => `a line was lost at byte ${offset}: torn`
+  const lineLost = (offset: number) => naming("lost", "byte", `${offset}: torn`)
   test.each<[string, readonly LogEntry[], readonly boolean[], Readonly<Record<string, string>>]>([
     ["nothing is wrong", [entry(root, 0), entry(one, 0), entry(root, 1)], [true, true, true], {}],
     [

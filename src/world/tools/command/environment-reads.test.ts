@@ -29,7 +29,7 @@ test.each([
   "echo a; ps ewwo pid,args",
   'node -e \'console.log(require("fs").readFileSync("/proc/" + process.ppid + "/environ"))\'',
 ])("%s reads the environment of other processes", (command) => {
-  expect(refuseEnvironmentReads(command)).toContain("it reads the environment of other processes")
+  expect(refuseEnvironmentReads(command)).toContain("processes")
 })
 
 test.each([

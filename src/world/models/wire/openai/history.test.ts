@@ -58,7 +58,7 @@ describe("the results of calls", () => {
       { role: "assistant", content: null, tool_calls: ["a", "b", "c"].map((id) => function_(id)) },
       tool("a", "1"),
       tool("b", "2"),
-      tool("c", "No result was recorded for this call."),
+      tool("c", expect.stringContaining("No result")),
       { role: "user", content: "on" },
     ])
   })
@@ -73,7 +73,7 @@ describe("the results of calls", () => {
     expect(shown).toEqual({
       role: "user",
       content: [
-        { type: "text", text: "Attachments of the result of the tool add (a):" },
+        { type: "text", text: expect.stringMatching(/Attachments.*add \(a\).?$/) },
         { type: "image_url", image_url: { url: "data:image/png;base64,<p>" } },
         { type: "file", file: { filename: "q.pdf", file_data: "data:application/pdf;base64,<q>" } },
         { type: "text", text: expect.any(String) },
