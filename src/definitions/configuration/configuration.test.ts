@@ -163,7 +163,7 @@ test("a project narrows which models may be asked, and never widens it", () => {
 
 test.each([
   ["allowed_models:\n", expect.stringMatching(/^`allowed_models`.*value.*remove/)],
-  ["max_model_price:\n", expect.stringMatching(/^`max_model_price`.*keys.*ignored/)],
+  ["max_model_price:\n", expect.stringMatching(/^`max_model_price`/)],
   [
     "max_model_price: { input: cheap }\n",
     "`max_model_price.input` must be a number, 0 or more. No run starts with this setting.",
@@ -256,8 +256,8 @@ describe("what is wrong is left out and said", () => {
       "values of a wrong type",
       "subagents: { enabled: 3 }\nmodel: 4\ntools: 5\nmodels: [a]\nagents_dir: ''\n",
       [
-        "configuration-type error 1:23-1:24 `subagents.enabled` must be true or false, without quotes. It is ignored.",
-        "configuration-type error 2:8-2:9 `model` must be text; put 4 in quotes. It is ignored.",
+        "configuration-type error 1:23-1:24 `subagents.enabled` must be true or false, without quotes. No run starts with this setting.",
+        "configuration-type error 2:8-2:9 `model` must be text; put 4 in quotes. No run starts with this setting.",
         expect.stringMatching(/^configuration-type error 3:8-3:9 `tools`/),
         expect.stringMatching(/^configuration-type error 4:9-4:12 `models`/),
         expect.stringMatching(/^configuration-type error 5:13-5:15 `agents_dir`/),
@@ -294,7 +294,7 @@ describe("what is wrong is left out and said", () => {
       "limits: { maxTurns: 0, maxDepth: 2 }\nrules:\n  a: never\n  b: info\n",
       [
         expect.stringMatching(/^configuration-type error 1:21-1:22 limits: maxTurns.*0/),
-        'configuration-type error 3:6-3:11 rules: "a" must be one of off, info, warning, error. It is ignored.',
+        'configuration-type error 3:6-3:11 rules: "a" must be one of off, info, warning, error. No run starts with this setting.',
       ],
       { limits: { maxDepth: 2 }, rules: { b: "info" } },
     ],
@@ -439,7 +439,7 @@ describe("the environment beats both files", () => {
 
   test("a choice that there is not is an error: it may have been meant to forbid something", () => {
     expect(read({ environment: { CADRE_SANDBOX: "requird" } }).diagnostics).toEqual(
-      ignored("error", naming("CADRE_SANDBOX", '"requird"', "ignored", "required, preferred or off")),
+      ignored("error", naming("CADRE_SANDBOX", '"requird"', "required, preferred or off")),
     )
   })
 

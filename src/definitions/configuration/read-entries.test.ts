@@ -128,7 +128,7 @@ providers:
     expect(providers).toEqual({ acme: { protocol: "openai", endpoint: "https://acme.example" }, openai: {} })
     expect(findings).toEqual(
       ["key", "keyFile", "endpoints", "headers", "headerVariables", "package"].map((key) =>
-        naming(`\`providers.openai.${key}\``, "ignored", "configuration"),
+        naming(`\`providers.openai.${key}\``, "configuration"),
       ),
     )
   })

@@ -65,22 +65,22 @@ test("every key, and a command as a list or as one line", () => {
 
 describe("what is wrong with one leaves it out, and says where and why", () => {
   test.each<[string, string]>([
-    ["command: 1", "`executors.one.command` must be text; put 1 in quotes, or a list. It is ignored."],
+    ["command: 1", "`executors.one.command` must be text; put 1 in quotes, or a list. No run starts with this setting."],
     ["command: [agent, 1]", expect.stringMatching(/^`executors\.one\.command`.*texts.*1.*quotes/)],
-    ["command: []", expect.stringMatching(/^`executors\.one\.command`.*begin.*ignored/)],
+    ["command: []", expect.stringMatching(/^`executors\.one\.command`.*begin/)],
     [
       "command: agent | tee log",
       expect.stringMatching(/^`executors\.one\.command` contains \|.*shell.*quotes/),
     ],
-    ["command: agent 'x", "`executors.one.command` has an unclosed '. It is ignored."],
-    ["prompt: file", expect.stringMatching(/^`executors\.one`.*program.*ignored/)],
+    ["command: agent 'x", "`executors.one.command` has an unclosed '. No run starts with this setting."],
+    ["prompt: file", expect.stringMatching(/^`executors\.one`.*program/)],
     [
       "command: agent, prompt: file",
-      expect.stringMatching(/^`executors\.one`.*gets.*a file.*`\{prompt_file\}`.*ignored/),
+      expect.stringMatching(/^`executors\.one`.*gets.*a file.*`\{prompt_file\}`/),
     ],
     [
       "command: agent, prompt: argument",
-      expect.stringMatching(/^`executors\.one`.*gets.*an argument.*`\{prompt\}`.*ignored/),
+      expect.stringMatching(/^`executors\.one`.*gets.*an argument.*`\{prompt\}`/),
     ],
     [
       'command: [agent, "{prompt}"]',
@@ -129,7 +129,7 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
       expect.stringMatching(/^`executors\.one\.options` has `--allowedTools` at uses.*--allowedTools/),
     ],
     ["command: agent, environment: [A=b]", expect.stringMatching(/^`executors\.one\.environment`.*visible/)],
-    ["command: agent, timeout: 0", "`executors.one.timeout` must be a number, 1 or more. It is ignored."],
+    ["command: agent, timeout: 0", "`executors.one.timeout` must be a number, 1 or more. No run starts with this setting."],
   ])("%s", (keys, message) => {
     const { executors, findings } = read({ user: `executors: {one: {${keys}}}\n` })
     expect(executors).toEqual({})

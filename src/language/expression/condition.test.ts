@@ -169,7 +169,7 @@ describe("a condition comes to what it comes to in Python", () => {
         ["f'{[x for x in list if x > 1]} { {1: 2}[1] }'", "[3, 2] 2"],
         ["f'{n!=2}{n==2:5}'", "False    1"],
         ["rf'\\d{n}'", "\\d2"],
-        ["f'{words:>4}'", expect.stringMatching(/^fails: a list takes no format.*format.*text/)],
+        ["f'{words:>4}'", expect.stringMatching(/^fails: .*list.*format/)],
       ],
     ],
     [
@@ -208,7 +208,7 @@ describe("a condition comes to what it comes to in Python", () => {
 
 describe("what a condition cannot say is refused before it is ever asked", () => {
   test.each<[string, number, string | RegExp]>([
-    ["lambda x: x", 0, /functions/],
+    ["lambda x: x", 0, /`lambda`.*function/],
     ["sorted(list, key=lambda x: -x)", 17, /`lambda` cannot be used/],
     ["(n := 1)", 3, /^A condition cannot set names/],
     ["n if word", 9, /^Unexpected end: expected "else"/],
