@@ -34,9 +34,12 @@ describe("an entry is read as any host writes it", () => {
     expect(read(value)).toEqual({ type: "server", settings })
   })
 
-  test.each([{ disabled: true }, { enabled: false }])("%j switches it off", (more) => {
-    expect(read({ command: "x", ...more })).toEqual({ type: "disabled" })
-  })
+  test.each<{ [key: string]: boolean }>([{ disabled: true }, { enabled: false }])(
+    "%j switches it off",
+    (more) => {
+      expect(read({ command: "x", ...more })).toEqual({ type: "disabled" })
+    },
+  )
 })
 
 describe("an entry that is wrong is not used, and says why", () => {
