@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { Json, JsonMap } from "../ground/message.ts"
+import type { Json } from "../ground/message.ts"
 import { type McpEntryOwner, readMcpEntry } from "./mcp-entry.ts"
 import { digestServer, hasServer } from "./server-choice.ts"
 
@@ -34,9 +34,12 @@ describe("an entry is read as any host writes it", () => {
     expect(read(value)).toEqual({ type: "server", settings })
   })
 
-  test.each<JsonMap>([{ disabled: true }, { enabled: false }])("%j switches it off", (more) => {
-    expect(read({ command: "x", ...more })).toEqual({ type: "disabled" })
-  })
+  test.each<{ [key: string]: boolean }>([{ disabled: true }, { enabled: false }])(
+    "%j switches it off",
+    (more) => {
+      expect(read({ command: "x", ...more })).toEqual({ type: "disabled" })
+    },
+  )
 })
 
 describe("an entry that is wrong is not used, and says why", () => {

@@ -209,7 +209,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     key: "mcpServers",
     type: "mcpServers",
     default: {},
-    doc: "MCP servers by a name of your own. A program has `command`, `args`, `env`, `network`, `workspace`, `visible`, `writable` and `sandbox`. A remote server has `url`, `headers` and `type`. Both have `timeout`, `startTimeout` and `annotations`: see [MCP servers](mcp.md). A project's file cannot define any.",
+    doc: "MCP servers by a name of your own. A program has `command`, `args`, `env`, `network`, `workspace`, `visible`, `writable` and `sandbox`. A remote server has `url`, `headers` and `type`. Both have `timeout`, `startTimeout`, `tools` and `annotations`: see [MCP servers](mcp.md). A project's file cannot change your entries, turn the sandbox off or write a secret out.",
   },
   {
     key: "retention",

@@ -84,7 +84,7 @@ function requireSameServers(run: string, { tools }: Definition, source: ToolSour
   if (first === undefined) return
   throw new CadreError(
     "MCP_SERVER_CHANGED",
-    `Run ${run} is not resumed: the entry of the MCP server ${first} has changed since the run began (its program, address, arguments, names of variables, folders or network). Restore the entry, or start a new run.`,
+    `Run ${run} is not resumed: the entry of the MCP server ${first} has changed since the run began. Its program, address, arguments, names of variables, folders and network must stay the same. Restore the entry, or start a new run.`,
   )
 }
 

@@ -114,10 +114,10 @@ export class KnownServers {
       return `the MCP server ${JSON.stringify(name)} ${this.#withheld[name]}.`
     if (this.#configured.has(name))
       return `its \`mcpServers\` does not name the MCP server ${JSON.stringify(name)}. Add the name there, or remove the tool.`
-    return `there is no MCP server ${JSON.stringify(name)}. ${listKnownNames(
-      name,
-      this.of(agent).map(({ tag }) => tag.name),
-    )}`
+    const known = this.of(agent).map(({ tag }) => tag.name)
+    // Where there is none at all, the general message says what to do.
+    if (known.length === 0) return undefined
+    return `there is no MCP server ${JSON.stringify(name)}. ${listKnownNames(name, known)}`
   }
 
   problemsOf(agent: SourcedAgent): readonly SourceProblem[] {

@@ -305,7 +305,11 @@ describe("a run goes on in another process", () => {
     child.kill("SIGKILL")
     await new Promise((resolve) => child.once("exit", resolve))
     const store = jsonlStore({ directory })
-    const runtime = begin(store, { srv: hostile(habit, { ...more, env: { CALLS: calls } }) }, script.worker)
+    const runtime = begin(
+      store,
+      { srv: hostile(habit, { ...more, env: { CALLS: calls, SILENT: "" } }) },
+      script.worker,
+    )
     await runtime.resume(id).done
     const { messages } = await stateOf(store, id)
     await runtime.close()

@@ -120,7 +120,8 @@ class Servers implements ToolSource {
     return agent.tools.allow.flatMap((entry) => {
       if (!isPattern(entry)) return []
       const server = this.#known.find(entry, agent)
-      if (!server) return [`${entry} matches no tool: ${this.#known.whyMissing(entry, agent)}`]
+      const why = server ? undefined : this.#known.whyMissing(entry, agent)
+      if (!server) return why === undefined ? [] : [`${entry} matches no tool: ${why}`]
       const { name } = server.tag
       const state = this.#states.get(server.id)
       if (state?.type === "failed")
