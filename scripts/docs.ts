@@ -116,6 +116,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "The agent, or the call, names a mode that is not supported here. The message names the supported ones.",
   MCP_SERVER_INVALID:
     "MCP servers that code names cannot be started or asked as they are. The message lists every problem at once.",
+  MCP_TOOLS_CHANGED:
+    "The tools or the instructions of an MCP server are not those that the user accepted. The message shows the difference and the command that accepts them.",
   MODEL_DENIED:
     "A call asked for another model, which the definition or the configuration forbids. Or the configuration does not allow the model or its price (`allowed_models`, `max_model_price`).",
   MODEL_KEY_MISSING: "The provider of a model needs a key, and none is set.",

@@ -44,6 +44,8 @@ export interface ToolContext {
   }
   /** The least confinement for commands of this run, whatever the tool's own settings are. */
   readonly confinement?: CommandConfinement
+  /** The `listed` of the tool when the run began. Absent: its source keeps none. */
+  readonly listed?: string
   /** The hash of a file as this run last read or wrote it; undefined where it has done neither. */
   seen(path: string): string | undefined
   /** True if the run may do this. A tool that looks at many files leaves out those that it may not read. */
@@ -237,6 +239,8 @@ interface ToolBase {
    * The source's own name for the tool, where providers do not accept it. Lists and rules may use it, too.
    */
   readonly original?: string
+  /** The hash of the tool as its source lists it. A run keeps the hash that it began with. */
+  readonly listed?: string
   readonly description: string
   readonly input: JsonSchema
   readonly effect: ToolEffect
@@ -290,6 +294,7 @@ export type Tool = FunctionTool | DelegationTool | ControlTool
 interface ToolInput<Value> {
   name: string
   original?: string
+  listed?: string
   description: string
   /** A Standard Schema that can be converted to JSON Schema, or a JSON Schema. */
   input: JsonStandardSchema<Value> | JsonSchema
@@ -373,6 +378,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     ...(input.unoffered && { unoffered: input.unoffered }),
     ...(input.timeout !== undefined && { timeout: input.timeout }),
     ...(input.original !== undefined && input.original !== input.name && { original: input.original }),
+    ...(input.listed !== undefined && { listed: input.listed }),
     ...(input.resultBytes !== undefined && { resultBytes: input.resultBytes }),
     ...aliasesOf(input.input),
   }
@@ -433,5 +439,6 @@ const toolKeys: KnownOptions<
   unoffered: "known",
   timeout: "known",
   original: "known",
+  listed: "internal",
   resultBytes: "known",
 }

@@ -24,7 +24,7 @@ import { fileCache } from "../world/cache/file-cache.ts"
 import { memoryCache } from "../world/cache/memory-cache.ts"
 import { createExecutorPlanner } from "../world/executors/planner.ts"
 import { createExecutorTools } from "../world/executors/tool.ts"
-import { createServerParts } from "../world/mcp/server-parts.ts"
+import { createServerParts, type McpPinOptions } from "../world/mcp/server-parts.ts"
 import { defaultDirectory } from "../world/stores/jsonl/directory.ts"
 import { jsonlStore } from "../world/stores/jsonl.ts"
 import { agentControlTools } from "../world/tools/subagents.ts"
@@ -72,6 +72,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly executors?: Executors
   /** Servers of tools by name, such as `{ github: { command: "github-mcp-server", args: ["stdio"] } }`. */
   readonly mcpServers?: McpServers
+  /** The record of the tools that MCP servers had when they were accepted. */
+  readonly mcpPins?: McpPinOptions
   /** Workflows that agents may name. */
   readonly workflows?: readonly NamedWorkflow[]
   /** The configuration that `openWorkspace` read. Options override it. */
@@ -143,13 +145,17 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     workflows = [],
     executors: ownExecutors = {},
     mcpServers: ownServers = {},
+    mcpPins,
     model,
     callersModel,
     ...rest
   } = options
   const toolNames = new Set(tools.map(({ name }) => name))
   const executors = { ...configuration?.executors, ...ownExecutors }
-  const servers = createServerParts({ ...configuration?.mcpServers, ...ownServers }, mode)
+  const servers = createServerParts({ ...configuration?.mcpServers, ...ownServers }, mode, {
+    ...(!options.store && { folder: path.join(path.dirname(state), "mcp") }),
+    ...mcpPins,
+  })
   const isMissing = ({ name }: Tool) => !toolNames.has(name)
   const delegates = tools.some(({ name }) => isAgentTool(name))
   const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
@@ -231,6 +237,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   lifecycle: "known",
   limits: "known",
   lockedVariables: "known",
+  mcpPins: "known",
   mcpServers: "known",
   mode: "known",
   model: "known",

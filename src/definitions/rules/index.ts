@@ -83,6 +83,7 @@ import { yamlInvalid } from "./syntax/yaml-invalid.ts"
 import { yamlRepaired } from "./syntax/yaml-repaired.ts"
 import { submitResult } from "./tools/submit-result.ts"
 import { toolMcp } from "./tools/tool-mcp.ts"
+import { toolMcpUnknown } from "./tools/tool-mcp-unknown.ts"
 import { toolParametersOpen } from "./tools/tool-parameters-open.ts"
 import { toolParametersSchema } from "./tools/tool-parameters-schema.ts"
 import { toolParametersType } from "./tools/tool-parameters-type.ts"
@@ -169,6 +170,7 @@ export const rules: readonly DiagnosticRule[] = [
   yamlInvalid,
   yamlRepaired,
   toolMcp,
+  toolMcpUnknown,
   toolScript,
   toolsDenied,
   modeRefused,

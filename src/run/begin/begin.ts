@@ -32,6 +32,7 @@ import {
   addLackPlaces,
   findDepthLacks,
   findProgramLacks,
+  requireAcceptedTools,
   requireProgramTools,
   requireTools,
 } from "./lacks.ts"
@@ -86,6 +87,7 @@ async function settleBounds(environment: StartEnvironment, beginning: Beginning)
     baseGrant.lacks.length === 0
       ? baseGrant
       : { ...baseGrant, lacks: await addLackPlaces(environment, baseGrant.lacks) }
+  requireAcceptedTools(agent, grant, environment)
   requireTools(agent, grant, environment)
   if (agent.postconditions?.length) await requireCheckable(environment, beginning, grant)
   return { limits, within, depth, grant }

@@ -160,6 +160,7 @@ export function pinDefinition(
       ...(tool.poller && { poller: tool.poller }),
       ...(tool.timeout !== undefined && { timeout: tool.timeout }),
       ...(tool.original !== undefined && { original: tool.original }),
+      ...(tool.listed !== undefined && { listed: tool.listed }),
       ...((withheld.includes(name) || tool.unoffered) && { withheld: true as const }),
     }
   })

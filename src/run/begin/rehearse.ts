@@ -5,6 +5,7 @@ import type { RunEvent } from "../log/event.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { Definition } from "../ports/pinned.ts"
+import type { ToolSource } from "../ports/tool-source.ts"
 import { begin } from "./begin.ts"
 
 /** The first event and the definition that a run would begin with. */
@@ -24,9 +25,10 @@ export async function rehearse(environment: Environment, beginning: Beginning): 
 
 /** An environment that predicts models and worktrees without loading a package or running a program. */
 export const foreseeOnly = (environment: Environment): Environment => {
-  const { models, isolation } = environment
+  const { models, isolation, toolSource } = environment
   return {
     ...environment,
+    ...(toolSource && { toolSource: withAcceptedTools(toolSource) }),
     models: withOpener(models, async (use) => ({
       ...(models.foresee ? await models.foresee(use) : { id: "name" in use ? use.name : use.model }),
       stream: refuseToStream,
@@ -40,6 +42,22 @@ export const foreseeOnly = (environment: Environment): Environment => {
     }),
   }
 }
+
+/** The same source of tools, which takes the tools that the user accepted for all that there may be. */
+const withAcceptedTools = (source: ToolSource): ToolSource => ({
+  get tools() {
+    return source.tools
+  },
+  mayHave: (name) => source.mayHave(name) && source.wasListed(name) !== "no",
+  wasListed: (name) => source.wasListed(name),
+  whyNot: (name) => source.whyNot(name),
+  refusal: (names) => source.refusal(names),
+  find: (names, place) => source.find(names, place),
+  warnings: (names) => source.warnings(names),
+  words: (tools) => source.words(tools),
+  release: (tree) => source.release(tree),
+  close: () => source.close(),
+})
 
 /** A predicting environment in which no key, package or repository is missing. */
 export const assumePresent = (environment: Environment): Environment => {

@@ -20,6 +20,8 @@ export interface PinnedTool extends OfferedTool {
   readonly timeout?: number
   /** The name that the tool's source has for it. */
   readonly original?: string
+  /** The hash of the tool as its source listed it when the run began. */
+  readonly listed?: string
   /**
    * Granted but not offered, because the depth limit is reached or there are no agents to call. A call to it
    * gets this reason.

@@ -10,10 +10,18 @@ export interface ToolSource {
   readonly tools: readonly Tool[]
   /** True if there may be a tool of this name that has not been looked up yet. */
   mayHave(name: string): boolean
-  /** True if the source of a tool of this name is known. */
-  knows(name: string): boolean
-  /** The reason why a name of this kind is not a tool, in words that follow the name. */
-  whyNot(name: string): string | undefined
+  /**
+   * Says without a look-up whether the list that the user accepted has a tool of this name. `unknown`: there is no
+   * such list, or the name is a pattern.
+   */
+  wasListed(name: string): "yes" | "no" | "unknown"
+  /** The reason why a name of this kind is not a tool. */
+  whyNot(name: string): MissingTool | undefined
+  /**
+   * The reason why no new run may have these tools: their source has changed since the user accepted them. In words
+   * that follow the name of the agent.
+   */
+  refusal(names: readonly string[]): string | undefined
   /**
    * Looks up the tools that these names and patterns may mean. Never fails: `whyNot` explains the tools that
    * are missing.
@@ -28,6 +36,13 @@ export interface ToolSource {
   /** Releases a tree that has ended or rests. */
   release(tree: string): Promise<void>
   close(): Promise<void>
+}
+
+/** The reason why a tool is missing. */
+export interface MissingTool {
+  readonly cause: "server-unknown" | "server-failed" | "tool-unknown" | "tool-unusable"
+  /** The reason in words that follow the name. */
+  readonly text: string
 }
 
 /** The circumstances of a look-up, and the bounds on it. */

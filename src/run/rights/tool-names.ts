@@ -3,7 +3,7 @@ import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
 import { listKnownNames, quoteName, type StartProblem } from "../../ground/errors.ts"
 import type { Environment } from "../ports/environment.ts"
-import type { ToolSource } from "../ports/tool-source.ts"
+import type { MissingTool } from "../ports/tool-source.ts"
 
 /** A tool name in a definition, and its place. */
 export interface ToolEntry {
@@ -45,8 +45,8 @@ export function toolNameProblems(
     }
     const general = reasonOf(entry)
     const why = general === ofServer ? toolSource?.whyNot(entry.text) : undefined
-    if (why !== undefined && !byServer.has(why)) byServer.set(why, notHad(entry.text, why, toolSource!))
-    const reason = why === undefined ? general : byServer.get(why)
+    if (why !== undefined && !byServer.has(why.text)) byServer.set(why.text, notHad(why))
+    const reason = why === undefined ? general : byServer.get(why.text)
     if (reason) byReason.set(reason, [...(byReason.get(reason) ?? []), entry])
   }
   const unknown = [...byReason].map(([{ words, ...reason }, entries]) => {
@@ -61,12 +61,11 @@ export function toolNameProblems(
 /** The tool may well be registered: the text in its parentheses is invalid. */
 const ofArgument = { code: "AGENT_INVALID", kind: "written", rule: "tool-argument" } as const
 
-/** A server does not have the tool, or cannot be reached. */
-const notHad = (name: string, why: string, source: ToolSource): Reason => ({
-  // A server that is not configured is missing everywhere.
-  kind: source.knows(name) ? "here" : "written",
-  rule: "tool-mcp",
-  words: (owner, names) => `${owner} names ${listed(names)}, but ${why}`,
+/** A server is not configured, cannot be reached, or does not have the tool. Only the second can be different elsewhere. */
+const notHad = ({ cause, text }: MissingTool): Reason => ({
+  kind: cause === "server-failed" ? "here" : "written",
+  rule: cause === "tool-unknown" || cause === "tool-unusable" ? "tool-mcp-unknown" : "tool-mcp",
+  words: (owner, names) => `${owner} names ${listed(names)}, but ${text}`,
 })
 
 /** Undefined: the entry is harmless. Denying a tool of a missing MCP server has no effect. */

@@ -15,6 +15,8 @@ export interface McpConnection {
   /** Reads one page of a list. */
   list(method: string, cursor: string | undefined): Promise<JsonMap>
   call(tool: string, input: JsonMap, options: CallOptions): Promise<Json>
+  /** The number of times that the server has reported a change of its tools. */
+  countListChanges(): number
   hasEnded(): boolean
   close(): Promise<void>
 }
@@ -39,6 +41,8 @@ export async function connectToServer(
     { name: "cadre", version },
     {
       capabilities: {},
+      // In the newest protocol this opens the stream of changes. The transport counts them.
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => {} } },
       versionNegotiation: { mode: era === "any" ? "auto" : "legacy", probe: { timeoutMs: bounds.probe } },
       // No person answers questions in the middle of a call: such a call fails and says so.
       inputRequired: { autoFulfill: false },
@@ -107,6 +111,7 @@ function createConnection(
           timeout: maxTimeout,
         }),
       ),
+    countListChanges: () => transport.listChanges,
     hasEnded: () => hasEnded,
     close: () => client.close(),
   }

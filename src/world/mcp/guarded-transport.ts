@@ -38,6 +38,8 @@ export class GuardedTransport implements Transport {
   /** Requests without an answer, by their id as text: some servers answer with a text where the id was a number. */
   readonly #open = new Map<string, { readonly id: string | number; readonly method: string }>()
   readonly #answers = new Map<string, Json>()
+  /** The number of reported changes of the server's tools. */
+  listChanges = 0
 
   constructor(wire: ServerWire, bounds: McpBounds) {
     this.#wire = wire
@@ -95,6 +97,7 @@ export class GuardedTransport implements Transport {
     if (!isMap(message)) return this.#count()
     if ("method" in message) {
       this.#count()
+      if (message.method === "notifications/tools/list_changed") this.listChanges++
       this.onmessage?.(message as unknown as JSONRPCMessage)
       return
     }

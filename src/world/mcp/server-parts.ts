@@ -4,8 +4,17 @@ import type { Tool } from "../../agent/tool.ts"
 import type { PermissionMode } from "../../definitions/authority/mode.ts"
 import type { ToolSource } from "../../run/ports/tool-source.ts"
 import { listVariables } from "./expand.ts"
+import { filePins } from "./pins.ts"
 import { resultTool } from "./result-tool.ts"
 import { createMcpServers } from "./servers.ts"
+
+/** The record of the tools that the user accepted. A server with other tools serves no new run. */
+export interface McpPinOptions {
+  /** The folder of the record. Default: in the platform's state directory, or in memory where `store` is set. */
+  readonly folder?: string
+  /** `refuse` (default): runs that need a changed server do not start. `accept`: every list is accepted. */
+  readonly onChange?: "refuse" | "accept"
+}
 
 /** The parts that the configured MCP servers add to a runtime. */
 export interface ServerParts {
@@ -19,11 +28,19 @@ export interface ServerParts {
 export function createServerParts(
   servers: McpServers,
   mode: { readonly type: PermissionMode; readonly root: string } | undefined,
+  { folder, onChange }: McpPinOptions = {},
 ): ServerParts {
   const names = Object.keys(servers)
   if (names.length === 0) return { parts: {}, tools: [], rules: [], secrets: [] }
   return {
-    parts: { toolSource: createMcpServers({ servers, ...(mode && { root: mode.root }) }) },
+    parts: {
+      toolSource: createMcpServers({
+        servers,
+        ...(mode && { root: mode.root }),
+        ...(folder !== undefined && { pins: filePins(folder) }),
+        ...(onChange && { onToolChange: onChange }),
+      }),
+    },
     tools: [resultTool],
     rules: mode ? rulesOf(mode.type, names) : [],
     secrets: secretsOf(servers),

@@ -15,13 +15,17 @@ import { formatBlock } from "../../definitions/context/block.ts"
 import { CadreError, listKnownNames, messageOf } from "../../ground/errors.ts"
 import { matchesStars } from "../../ground/patterns/stars.ts"
 import { rootOf } from "../../run/log/id.ts"
-import type { ToolPlace, ToolSource } from "../../run/ports/tool-source.ts"
+import type { MissingTool, ToolPlace, ToolSource } from "../../run/ports/tool-source.ts"
 import { everyToolEntry } from "../../run/rights/requested-tools.ts"
+import { pinTools, refusalText } from "./accept-tools.ts"
 import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
+import type { ToolChanges } from "./compare-pins.ts"
 import { ServerFailure } from "./failure.ts"
-import { cleanText } from "./plain-text.ts"
+import { memoryPins, type PinStore } from "./pins.ts"
 import type { ServerLine } from "./server-line.ts"
+import type { CallServer } from "./server-tools.ts"
 import type { ServerPlace } from "./start-program.ts"
+import { nameServerTools, type ServerToolName } from "./tool-names.ts"
 
 export interface McpServerOptions {
   readonly servers: McpServers
@@ -37,6 +41,10 @@ export interface McpServerOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly home?: string
   readonly bounds?: Partial<McpBounds>
+  /** Keeps the accepted tools. Default: as long as this source lives. */
+  readonly pins?: PinStore
+  /** The answer to a changed list of tools. Default: `refuse`. */
+  readonly onToolChange?: "refuse" | "accept"
 }
 
 /** Makes the tool source of the configured MCP servers. Throws MCP_SERVER_INVALID with all problems at once. */
@@ -60,6 +68,8 @@ type ServerState =
       readonly instructions: string
       readonly tools: readonly Tool[]
       readonly leftOut: readonly { name: string; why: string }[]
+      /** The changes since the user accepted the tools. No new run may use the server. */
+      readonly changes?: ToolChanges
     }
   | { readonly type: "failed"; readonly why: string }
 
@@ -67,7 +77,10 @@ class Servers implements ToolSource {
   tools: readonly Tool[] = []
   readonly #options: McpServerOptions
   readonly #bounds: McpBounds
+  readonly #pins: PinStore
   readonly #states = new Map<string, ServerState>()
+  /** Servers whose tools were not those of their state at the last call. */
+  readonly #stale = new Set<string>()
   readonly #asking = new Map<string, Promise<void>>()
   /** The connections, by tree, then by server and the restrictions that apply to it. */
   readonly #lines = new Map<string, Map<string, ServerLine>>()
@@ -75,32 +88,70 @@ class Servers implements ToolSource {
   constructor(options: McpServerOptions) {
     this.#options = options
     this.#bounds = { ...defaultMcpBounds, ...options.bounds }
+    this.#pins = options.pins ?? memoryPins()
   }
 
   mayHave(name: string): boolean {
     const server = serverIn(name, this.#names())
-    return server !== undefined && this.#states.get(server)?.type !== "listed" && !this.#hasFailed(server)
+    return server !== undefined && !this.#states.has(server)
   }
 
-  knows(name: string): boolean {
-    return serverIn(name, this.#names()) !== undefined
+  wasListed(name: string): "yes" | "no" | "unknown" {
+    const server = serverIn(name, this.#names())
+    const names = server === undefined || isPattern(name) ? undefined : this.#acceptedNames(server)
+    if (!names) return "unknown"
+    return names.some((one) => isNamed(name, one)) ? "yes" : "no"
   }
 
-  whyNot(name: string): string | undefined {
+  whyNot(name: string): MissingTool | undefined {
     const reference = lookUpTool(splitToolName(name).name)
     if (reference.type !== "mcp") return undefined
     const server = serverIn(name, this.#names())
     if (server === undefined)
-      return `there is no MCP server ${JSON.stringify(reference.server)}. ${listKnownNames(reference.server, this.#names())}`
+      return {
+        cause: "server-unknown",
+        text: `there is no MCP server ${JSON.stringify(reference.server)}. ${listKnownNames(reference.server, this.#names())}`,
+      }
     const state = this.#states.get(server)
-    if (!state) return undefined
-    if (state.type === "failed") return `the MCP server ${server} could not list its tools: ${state.why}`
+    const has = (names: readonly string[], where: string): MissingTool => ({
+      cause: "tool-unknown",
+      text: `the MCP server ${server} has no such tool${where}. ${listKnownNames(reference.tool ?? "", names)}`,
+    })
+    if (!state) {
+      const names = this.#acceptedNames(server)
+      return names && !isPattern(name)
+        ? has(
+            names.map((one) => one.name),
+            " in its accepted list",
+          )
+        : undefined
+    }
+    if (state.type === "failed")
+      return {
+        cause: "server-failed",
+        text: `the MCP server ${server} could not list its tools: ${state.why}`,
+      }
     const omission = state.leftOut.find((one) => one.name === reference.tool)
-    if (omission) return `this tool of the MCP server ${server} cannot be used: it ${omission.why}`
-    return `the MCP server ${server} has no such tool. ${listKnownNames(
-      reference.tool ?? "",
+    if (omission)
+      return {
+        cause: "tool-unusable",
+        text: `this tool of the MCP server ${server} cannot be used: it ${omission.why}`,
+      }
+    return has(
       state.tools.map((tool) => tool.name),
-    )}`
+      "",
+    )
+  }
+
+  refusal(names: readonly string[]): string | undefined {
+    const texts = [...this.#states].flatMap(([server, state]) => {
+      if (state.type === "failed" || !state.changes) return []
+      const isUsed = names.some(
+        (name) => serverIn(name, [server]) !== undefined || state.tools.some((tool) => tool.name === name),
+      )
+      return isUsed ? [refusalText(server, state.changes)] : []
+    })
+    return texts.length === 0 ? undefined : texts.join(". And ")
   }
 
   warnings(entries: readonly string[]): readonly string[] {
@@ -142,13 +193,21 @@ class Servers implements ToolSource {
     return Object.keys(this.#options.servers)
   }
 
-  /** The next tree asks a failed server again. Until then its tools are unavailable. */
-  #hasFailed(server: string): boolean {
-    return this.#states.get(server)?.type === "failed"
+  /** The names of a server's accepted tools, without starting it. Undefined: it was never asked. */
+  #acceptedNames(server: string): readonly ServerToolName[] | undefined {
+    try {
+      const pin = this.#pins.read(this.#options.servers[server]!)
+      return pin && nameServerTools(server, Object.keys(pin.tools))
+    } catch {
+      // A run asks the server, and reports the damaged record.
+      return undefined
+    }
   }
 
+  /** A new tree asks again where a server failed, or where its tools are not those that were accepted. */
   #list(server: string, place: ToolPlace): Promise<void> {
-    if (this.#states.get(server)?.type === "listed") return Promise.resolve()
+    const state = this.#states.get(server)
+    if (state?.type === "listed" && !state.changes && !this.#stale.has(server)) return Promise.resolve()
     const asking =
       this.#asking.get(server) ?? this.#ask(server, place).finally(() => this.#asking.delete(server))
     this.#asking.set(server, asking)
@@ -159,20 +218,23 @@ class Servers implements ToolSource {
     const settings = this.#options.servers[server]!
     const { tree } = place
     try {
-      const [{ listTools }, { createServerTools }] = await Promise.all([
-        import("./read-tools.ts"),
-        import("./server-tools.ts"),
-      ])
+      const { createServerTools } = await import("./server-tools.ts")
       const line = await this.#line(server, tree, this.#placeIn(place))
-      const connection = await line.use(new AbortController().signal)
-      const list = await listTools(connection, this.#bounds)
-      const instructions = cleanText(connection.instructions ?? "", this.#bounds.description).trim()
-      const call = async (tool: string, input: Parameters<ServerLine["call"]>[1], context: ToolContext) => {
+      const listing = await line.list(new AbortController().signal)
+      const changes = pinTools(this.#pins, settings, listing, this.#options.onToolChange ?? "refuse")
+      const call: CallServer = async (tool, input, context) => {
         const runLine = await this.#line(server, rootOf(context.run), this.#placeOf(context))
-        return runLine.call(tool, input, { signal: context.signal })
+        try {
+          return await runLine.call(tool, input, { signal: context.signal })
+        } catch (error) {
+          if (error instanceof ServerFailure && error.type === "changed") this.#stale.add(server)
+          throw error
+        }
       }
-      const listing = createServerTools(server, settings, list, call, this.#bounds)
-      this.#states.set(server, { type: "listed", instructions, ...listing })
+      const serverTools = createServerTools(server, settings, listing.list, call, this.#bounds)
+      const { instructions } = listing
+      this.#stale.delete(server)
+      this.#states.set(server, { type: "listed", instructions, ...serverTools, ...(changes && { changes }) })
       // Tools are listed in the order of their servers, whichever server answers first.
       this.tools = this.#names().flatMap((name) => {
         const one = this.#states.get(name)
@@ -201,16 +263,21 @@ class Servers implements ToolSource {
     const key = JSON.stringify([server, ...(isMcpProgram(settings) ? bindingOf(settings, place) : [])])
     const openLine = this.#lines.get(tree)?.get(key)
     if (openLine) return openLine
-    const [{ ServerLine }, { openServer }] = await Promise.all([
+    const [{ ServerLine }, { openServer }, { readListing }] = await Promise.all([
       import("./server-line.ts"),
       import("./open-server.ts"),
+      import("./read-tools.ts"),
     ])
     const lines = this.#lines.get(tree) ?? new Map<string, ServerLine>()
     this.#lines.set(tree, lines)
     const start = settings.startTimeout ?? this.#bounds.start
     // Another call may have made the line during the import.
     const line =
-      lines.get(key) ?? new ServerLine(() => openServer(server, settings, place, { ...this.#bounds, start }))
+      lines.get(key) ??
+      new ServerLine(
+        () => openServer(server, settings, place, { ...this.#bounds, start }),
+        (connection) => readListing(connection, this.#bounds),
+      )
     lines.set(key, line)
     return line
   }
@@ -259,6 +326,12 @@ const bindingOf = (
 function serverIn(text: string, servers: readonly string[]): string | undefined {
   const reference = lookUpTool(splitToolName(text).name)
   return reference.type === "mcp" ? servers.find((server) => server === reference.server) : undefined
+}
+
+const isNamed = (entry: string, { name, original }: ServerToolName): boolean => {
+  const reference = lookUpTool(splitToolName(entry).name)
+  const written = reference.type === "mcp" ? mcpName(reference) : entry
+  return written === name || written === original
 }
 
 const isPattern = (text: string): boolean => {
