@@ -202,6 +202,8 @@ export type RunControl =
   | { readonly type: "report"; readonly run: string; readonly page: number }
   /** A page, from 1, of a cut result of this run: the last one, or one that is `back` results earlier. */
   | { readonly type: "result"; readonly back: number; readonly page: number }
+  /** Loads tools that the model of this run is not offered yet. */
+  | { readonly type: "search-tools"; readonly query: string; readonly limit: number }
   /** Asks the run's caller and waits; without an answer in time the result is `otherwise`. */
   | {
       readonly type: "ask"
@@ -285,6 +287,8 @@ export interface ControlTool extends ToolBase {
   readonly needsParent?: true
   /** Useful to a run with a parent, even if that run cannot have children. */
   readonly reachesParent?: true
+  /** Offered only to a run that has tools which its model is not offered at once. */
+  readonly needsDeferred?: true
   control(input: unknown): RunControl
 }
 
@@ -322,6 +326,7 @@ interface DelegationToolInput<Value> extends ToolInput<Value> {
 interface ControlToolInput<Value> extends ToolInput<Value> {
   needsParent?: true
   reachesParent?: true
+  needsDeferred?: true
   control(input: Value): RunControl
 }
 
@@ -398,6 +403,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
       control: input.control as ControlTool["control"],
       ...(input.needsParent && { needsParent: input.needsParent }),
       ...(input.reachesParent && { reachesParent: input.reachesParent }),
+      ...(input.needsDeferred && { needsDeferred: input.needsDeferred }),
     })
   if (!["read", "idempotent", "keyed", "opaque"].includes(input.effect))
     throw new CadreError(
@@ -434,6 +440,7 @@ const toolKeys: KnownOptions<
   control: "known",
   needsParent: "known",
   reachesParent: "known",
+  needsDeferred: "known",
   poller: "known",
   comesWith: "known",
   unoffered: "known",

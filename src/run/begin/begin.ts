@@ -126,7 +126,7 @@ async function settlePlace(
   environment: StartEnvironment,
   beginning: Beginning,
   { limits, depth, grant }: Bounds,
-  { ofKind }: Worker,
+  { ofKind, window }: Worker,
 ) {
   const { agent, parent } = beginning
   const baseFolder = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
@@ -138,7 +138,7 @@ async function settlePlace(
     follows: beginning.follows?.start,
   })
   const rights = collectRights(agent, environment, isolated.cwd, beginning, grant)
-  const offer = settleOffer(environment, beginning, { granted: grant.granted, rights, depth, limits })
+  const offer = settleOffer(environment, beginning, { granted: grant.granted, rights, depth, limits, window })
   const later = [
     ...findProgramLacks(environment, beginning, grant, ofKind.taken ?? []),
     ...findDepthLacks(environment, beginning, { depth, limits }, offer.withheld),

@@ -27,6 +27,8 @@ export interface PinnedTool extends OfferedTool {
    * gets this reason.
    */
   readonly withheld?: true
+  /** Granted, and offered once the model has searched for it. */
+  readonly deferred?: true
 }
 
 /** A pinned definition that is ready to run. */
@@ -37,6 +39,8 @@ export interface Definition extends PinnedDefinition {
   readonly names: readonly string[]
   readonly withheld: readonly string[]
   readonly offered: readonly OfferedTool[]
+  /** The tools that a model is offered once it has searched for them. */
+  readonly deferred: readonly OfferedTool[]
   /** The only tools that a closing turn offers. */
   readonly closing: readonly OfferedTool[]
   readonly byName: ReadonlyMap<string, PinnedTool>

@@ -6,6 +6,7 @@ import type { ToolSource } from "../../run/ports/tool-source.ts"
 import { listVariables } from "./expand.ts"
 import { filePins } from "./pins.ts"
 import { resultTool } from "./result-tool.ts"
+import { searchTool } from "./search-tool.ts"
 import { createMcpServers } from "./servers.ts"
 
 /** The record of the tools that the user accepted. A server with other tools serves no new run. */
@@ -41,15 +42,16 @@ export function createServerParts(
         ...(onChange && { onToolChange: onChange }),
       }),
     },
-    tools: [resultTool],
+    tools: [resultTool, searchTool],
     rules: mode ? rulesOf(mode.type, names) : [],
     secrets: secretsOf(servers),
   }
 }
 
-/** Reading the rest of an answer needs no approval. In plan mode, where nothing may change, no server is called. */
+/** Reading the rest of an answer and loading tools need no approval. In plan mode, where nothing may change, no server is called. */
 const rulesOf = (mode: PermissionMode, names: readonly string[]): readonly PermissionRule[] => [
   { tool: resultTool.name, decision: "allow" },
+  { tool: searchTool.name, decision: "allow" },
   ...(mode === "plan"
     ? names.map((name): PermissionRule => ({ tool: `mcp__${name}__*`, decision: "deny" }))
     : []),
