@@ -4,6 +4,7 @@ import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { version } from "../../ground/version.ts"
 import type { McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
+import type { ReadingMethod, ServerOffers } from "./reading-tools.ts"
 import { GuardedTransport, type ServerWire } from "./guarded-transport.ts"
 
 /** An open connection to a server. */
@@ -14,7 +15,11 @@ export interface McpConnection {
   readonly about: { readonly name?: string; readonly version?: string; readonly protocol?: string }
   /** Reads one page of a list. */
   list(method: string, cursor: string | undefined): Promise<JsonMap>
+  /** The kinds of things that the server declares. */
+  readonly offers: ServerOffers
   call(tool: string, input: JsonMap, options: CallOptions): Promise<Json>
+  /** Asks for a resource, a prompt or a list of them. */
+  read(method: ReadingMethod, params: JsonMap, options: CallOptions): Promise<Json>
   /** The number of times that the server has reported a change of its tools. */
   countListChanges(): number
   hasEnded(): boolean
@@ -73,6 +78,7 @@ function createConnection(
 ): McpConnection {
   const instructions = client.getInstructions()
   const { name, version: serverVersion } = mapOrEmpty(client.getServerVersion())
+  const capabilities = mapOrEmpty(client.getServerCapabilities())
   const protocol = client.getNegotiatedProtocolVersion()
   let hasEnded = false
   void wire.ended.then(() => {
@@ -89,6 +95,14 @@ function createConnection(
       throw await failureOf(error, wire)
     }
   }
+  const request = (what: string, method: string, params: JsonMap, { signal, timeout }: CallOptions) =>
+    ask(what, timeout, (deadline) =>
+      client.request({ method, params }, anySchema, {
+        // Joining signals is slow, so the signal is used alone where there is no timeout.
+        signal: timeout === undefined ? signal : AbortSignal.any([signal, deadline]),
+        timeout: maxTimeout,
+      }),
+    )
   return {
     ...(typeof instructions === "string" && { instructions }),
     about: {
@@ -103,14 +117,14 @@ function createConnection(
       )
       return isMap(result) ? result : {}
     },
-    call: (tool, input, { signal, timeout }) =>
-      ask(`answer the call of ${tool}`, timeout, (deadline) =>
-        client.request({ method: "tools/call", params: { name: tool, arguments: input } }, anySchema, {
-          // Joining signals is slow, so the signal is used alone where there is no timeout.
-          signal: timeout === undefined ? signal : AbortSignal.any([signal, deadline]),
-          timeout: maxTimeout,
-        }),
-      ),
+    offers: {
+      tools: capabilities.tools !== undefined,
+      resources: capabilities.resources !== undefined,
+      prompts: capabilities.prompts !== undefined,
+    },
+    call: (tool, input, options) =>
+      request(`answer the call of ${tool}`, "tools/call", { name: tool, arguments: input }, options),
+    read: (method, params, options) => request(`answer ${method}`, method, params, options),
     countListChanges: () => transport.listChanges,
     hasEnded: () => hasEnded,
     close: () => client.close(),

@@ -127,12 +127,31 @@ export class GuardedTransport implements Transport {
   }
 }
 
-const methodsWithStandIn: ReadonlySet<string> = new Set(["tools/list", "tools/call"])
+const methodsWithStandIn: ReadonlySet<string> = new Set([
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+])
 
 const standsFor = "cadreStandsFor"
 
-/** Valid in every version of the protocol, as the answer to both methods. */
-const standIn = { resultType: "complete", tools: [], content: [], ttlMs: 0, cacheScope: "private" }
+/** Valid in every version of the protocol, as the answer to each of these methods. */
+const standIn = {
+  resultType: "complete",
+  tools: [],
+  content: [],
+  resources: [],
+  resourceTemplates: [],
+  contents: [],
+  prompts: [],
+  messages: [],
+  ttlMs: 0,
+  cacheScope: "private",
+}
 
 function toRpcError(error: Json): object {
   const { code, message } = isMap(error) ? error : {}

@@ -237,6 +237,7 @@ describe("a server that changes while a run uses it (145)", () => {
     expect(await results(store, handle.id)).toEqual(expected)
     expect((await stateOf(store, handle.id)).start!.tools).toEqual([
       "ReadResult",
+      "ToolSearch",
       "mcp__srv__do",
       "mcp__srv__other",
     ])

@@ -3,6 +3,7 @@ import type { McpBounds } from "./bounds.ts"
 import type { McpConnection } from "./connection.ts"
 import { ServerFailure } from "./failure.ts"
 import { cleanText } from "./plain-text.ts"
+import { type ReadingMethod, readingTools } from "./reading-tools.ts"
 import { hashTool } from "./tool-hash.ts"
 
 /** A usable tool, as its server lists it. */
@@ -15,6 +16,8 @@ export interface ServerListedTool {
   readonly claims: { readonly readOnly?: true; readonly repeatable?: true }
   /** The hash of all of these. */
   readonly hash: string
+  /** The method that the tool stands for. Absent: it is a tool of the server. */
+  readonly method?: ReadingMethod
 }
 
 export interface ServerToolList {
@@ -30,10 +33,18 @@ export interface ServerListing {
 }
 
 /** Reads the tools and the instructions of a server. */
-export const readListing = async (connection: McpConnection, bounds: McpBounds): Promise<ServerListing> => ({
-  list: await listTools(connection, bounds),
-  instructions: cleanText(connection.instructions ?? "", bounds.description).trim(),
-})
+export async function readListing(connection: McpConnection, bounds: McpBounds): Promise<ServerListing> {
+  const { offers } = connection
+  const hasOnlyOther = !offers.tools && (offers.resources || offers.prompts)
+  const { tools, leftOut } = hasOnlyOther ? noTools : await listTools(connection, bounds)
+  const names = new Set(tools.map(({ name }) => name))
+  return {
+    list: { tools: [...tools, ...readingTools(offers, names)], leftOut },
+    instructions: cleanText(connection.instructions ?? "", bounds.description).trim(),
+  }
+}
+
+const noTools: ServerToolList = { tools: [], leftOut: [] }
 
 /** Reads a server's tools, page by page. A tool with a problem is left out; the others stay. */
 export async function listTools(

@@ -46,7 +46,9 @@ export class ServerLine {
     const listed = list.tools.find(({ name }) => name === tool.name)
     if (listed?.hash !== tool.hash)
       throw new ServerFailure("changed", listed ? "the tool has changed" : "the tool is gone")
-    const answer = await connection.call(tool.name, input, options)
+    const answer = await (listed.method
+      ? connection.read(listed.method, input, options)
+      : connection.call(tool.name, input, options))
     this.#deaths = 0
     return answer
   }

@@ -54,7 +54,8 @@ export function createServerTools(
           listed: listed.hash,
           description: descriptionOf(server, listed, schema.omitted, bounds),
           input: schema.input,
-          effect: effectOf(listed, settings),
+          // The protocol defines these methods as reading.
+          effect: listed.method ? "read" : effectOf(listed, settings),
           resultBytes: bounds.result,
           ...(host !== undefined && { accesses: () => [{ type: "host", host }] }),
           ...(settings.timeout !== undefined && { timeout: settings.timeout }),
