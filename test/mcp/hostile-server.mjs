@@ -18,6 +18,9 @@ const tool = (name, more = {}) => ({
 })
 const later = (time, work) => setTimeout(work, time)
 
+const note = () =>
+  fs.existsSync(process.env.NOTE) ? JSON.parse(fs.readFileSync(process.env.NOTE, "utf8")) : {}
+
 let calls = 0
 let lists = 0
 
@@ -201,6 +204,19 @@ const habits = {
     call({ id }) {
       for (let count = 0; count < 500; count++) send({ method: "notifications/tools/list_changed" })
       answer(id, text("changed"))
+    },
+  },
+  // The note has the tools and the instructions. A call may change the note, and then tells of the change or hides it.
+  "lists what its note says": {
+    get instructions() {
+      return note().instructions
+    },
+    list: ({ id }) => answer(id, { tools: note().tools ?? [tool("do"), tool("other")] }),
+    call({ id, params }) {
+      const { becomes, tells } = params.arguments
+      if (becomes) fs.writeFileSync(process.env.NOTE, JSON.stringify(becomes))
+      if (tells) send({ method: "notifications/tools/list_changed" })
+      answer(id, text("done"))
     },
   },
   "asks for a model": {

@@ -68,7 +68,15 @@ describe.each(eras)("with the protocol that is %s", (era) => {
       })
       expect(connection.instructions).toBe("Be kind.")
       expect(await listTools(connection, defaultMcpBounds)).toEqual({
-        tools: [{ name: "do", description: "Does it.", input: { type: "object" }, claims: {} }],
+        tools: [
+          {
+            name: "do",
+            description: "Does it.",
+            input: { type: "object" },
+            claims: {},
+            hash: expect.any(String),
+          },
+        ],
         leftOut: [],
       })
       expect(await call(connection)).toEqual(said("done"))

@@ -38,6 +38,8 @@ export class GuardedTransport implements Transport {
   /** Requests without an answer, by their id as text: some servers answer with a text where the id was a number. */
   readonly #open = new Map<string, { readonly id: string | number; readonly method: string }>()
   readonly #answers = new Map<string, Json>()
+  /** The number of reported changes of the server's tools. */
+  listChanges = 0
 
   constructor(wire: ServerWire, bounds: McpBounds) {
     this.#wire = wire
@@ -95,6 +97,7 @@ export class GuardedTransport implements Transport {
     if (!isMap(message)) return this.#count()
     if ("method" in message) {
       this.#count()
+      if (message.method === "notifications/tools/list_changed") this.listChanges++
       this.onmessage?.(message as unknown as JSONRPCMessage)
       return
     }
@@ -124,12 +127,31 @@ export class GuardedTransport implements Transport {
   }
 }
 
-const methodsWithStandIn: ReadonlySet<string> = new Set(["tools/list", "tools/call"])
+const methodsWithStandIn: ReadonlySet<string> = new Set([
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+])
 
 const standsFor = "cadreStandsFor"
 
-/** Valid in every version of the protocol, as the answer to both methods. */
-const standIn = { resultType: "complete", tools: [], content: [], ttlMs: 0, cacheScope: "private" }
+/** Valid in every version of the protocol, as the answer to each of these methods. */
+const standIn = {
+  resultType: "complete",
+  tools: [],
+  content: [],
+  resources: [],
+  resourceTemplates: [],
+  contents: [],
+  prompts: [],
+  messages: [],
+  ttlMs: 0,
+  cacheScope: "private",
+}
 
 function toRpcError(error: Json): object {
   const { code, message } = isMap(error) ? error : {}
