@@ -225,6 +225,26 @@ const habits = {
       waiting.set("s1", (message) => answer(id, text(message.error ? "refused" : "served")))
     },
   },
+  "asks a person": {
+    call({ id }) {
+      const params = {
+        mode: "form",
+        message: "Your name?",
+        requestedSchema: { type: "object", properties: { name: { type: "string" } } },
+      }
+      if (era === "new")
+        return send({
+          id,
+          result: {
+            resultType: "input_required",
+            inputRequests: { name: { method: "elicitation/create", params } },
+            requestState: "s",
+          },
+        })
+      send({ id: "e1", method: "elicitation/create", params })
+      waiting.set("e1", (message) => answer(id, text(message.error ? "refused" : "served")))
+    },
+  },
   "ignores its end": {
     begin() {
       process.on("SIGTERM", () => {})

@@ -3,7 +3,7 @@ import type { Tool } from "../../agent/tool.ts"
 import { hash } from "../../ground/crypto.ts"
 import type { RunLimits } from "../../ground/limits.ts"
 import type { ToolDescription } from "../rights/callable.ts"
-import { findNamedTools } from "./definition.ts"
+import { resolveToolName } from "../rights/tool-list.ts"
 
 /** The most tools of sources, such as MCP servers, whose descriptions a model gets at once. */
 const defaultMaxOfferedTools = 100
@@ -23,13 +23,17 @@ export function findDeferred(
   { tools: { allow } }: Agent,
   granted: readonly string[],
   tools: ReadonlyMap<string, Tool>,
-  { maxOfferedTools = defaultMaxOfferedTools, window }: Pick<RunLimits, "maxOfferedTools"> & { window?: number },
+  {
+    maxOfferedTools = defaultMaxOfferedTools,
+    window,
+  }: Pick<RunLimits, "maxOfferedTools"> & { window?: number },
 ): readonly string[] {
   const ofSources = granted.filter((name) => tools.get(name)!.listed !== undefined)
   if (ofSources.length === 0 || !granted.some((name) => isSearch(tools.get(name)))) return none
   const tokens = ofSources.reduce((sum, name) => sum + countToolTokens(tools.get(name)!), 0)
-  if (ofSources.length <= maxOfferedTools && !(window !== undefined && tokens > window * windowPart)) return none
-  const listed = new Set(allow.flatMap((entry) => findNamedTools(entry, tools)))
+  if (ofSources.length <= maxOfferedTools && !(window !== undefined && tokens > window * windowPart))
+    return none
+  const listed = new Set(allow.flatMap((entry) => resolveToolName(entry, tools) ?? []))
   return ofSources.filter((name) => !listed.has(name))
 }
 

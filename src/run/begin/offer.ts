@@ -2,8 +2,8 @@ import type { Tool } from "../../agent/tool.ts"
 import type { RunStart } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { StartEnvironment } from "../ports/environment.ts"
-import { describeSearch, findDeferred, isSearch } from "./defer.ts"
 import { describeTool, type ToolDescription } from "../rights/callable.ts"
+import { describeSearch, findDeferred, isSearch } from "./defer.ts"
 
 /** The tool descriptions that are made for this run alone, and the tools that its model is not offered. */
 export interface ToolOffer {

@@ -52,7 +52,12 @@ async function callModel(drive: Drive, action: Extract<Action, { type: "call-mod
     reserved,
   }))
   if (!start) return
-  const workResult = await answerOf(drive, model, { ...start, ...(action.loaded && { loaded: action.loaded }) }, hidden)
+  const workResult = await answerOf(
+    drive,
+    model,
+    { ...start, ...(action.loaded && { loaded: action.loaded }) },
+    hidden,
+  )
   // This process no longer drives the run. The next owner asks again.
   if (workResult.aborted !== undefined && drive.isEnded) return
   const data = workResult.type === "value" ? workResult.value.reply.providerText : undefined

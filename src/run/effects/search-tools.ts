@@ -44,11 +44,7 @@ const selectTools = (deferred: readonly OfferedTool[], names: string): readonly 
 }
 
 /** A word in a name counts more than one in a description. Tools with the same score keep their order. */
-function rankTools(
-  deferred: readonly OfferedTool[],
-  query: string,
-  limit: number,
-): readonly OfferedTool[] {
+function rankTools(deferred: readonly OfferedTool[], query: string, limit: number): readonly OfferedTool[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   return deferred
     .map((tool) => ({ tool, score: scoreOf(tool, words) }))

@@ -102,6 +102,18 @@ describe.each(eras)("with the protocol that is %s", (era) => {
     ])
   })
 
+  test("a question to a person is refused, and the call says so", async () => {
+    const answer = await using("asks a person", { era }, (connection) =>
+      call(connection).then(
+        (value) => value,
+        (error) => error.message,
+      ),
+    )
+    expect(answer).toEqual(
+      era === "new" ? expect.stringMatching(/asked for a person's answer/) : said("refused"),
+    )
+  })
+
   test.each<[string, unknown]>([
     ["answers twice", said("one")],
     ["answers with a text for an id", said("as text")],

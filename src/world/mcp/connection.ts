@@ -4,8 +4,8 @@ import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { version } from "../../ground/version.ts"
 import type { McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
-import type { ReadingMethod, ServerOffers } from "./reading-tools.ts"
 import { GuardedTransport, type ServerWire } from "./guarded-transport.ts"
+import type { ReadingMethod, ServerOffers } from "./reading-methods.ts"
 
 /** An open connection to a server. */
 export interface McpConnection {

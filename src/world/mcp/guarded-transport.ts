@@ -114,8 +114,8 @@ export class GuardedTransport implements Transport {
   #readable(message: JsonMap, method: string): object {
     const { result, error } = message
     if (error !== undefined && error !== null) return { error: toRpcError(error) }
-    if (!methodsWithStandIn.has(method) || (isMap(result) && result.resultType === "input_required"))
-      return { result }
+    if (isMap(result) && result.resultType === "input_required") return { error: inputRefused(result) }
+    if (!methodsWithStandIn.has(method)) return { result }
     const key = String(message.id)
     this.#answers.set(key, result ?? null)
     return { result: { ...standIn, [standsFor]: key } }
@@ -159,6 +159,26 @@ function toRpcError(error: Json): object {
     code: typeof code === "number" && Number.isInteger(code) ? code : internalErrorCode,
     message: typeof message === "string" ? message : JSON.stringify(error).slice(0, 2_000),
   }
+}
+
+/** A call that asks cannot rest, because its effect may have begun. So it fails, and the model is told why. */
+function inputRefused({ inputRequests }: JsonMap): object {
+  const methods = isMap(inputRequests)
+    ? Object.values(inputRequests).flatMap((one) =>
+        isMap(one) && typeof one.method === "string" ? one.method : [],
+      )
+    : []
+  const wants = methods.map((method) => (Object.hasOwn(wishes, method) ? wishes[method] : "something else"))
+  return {
+    code: internalErrorCode,
+    message: `it asked for ${[...new Set(wants)].join(" and ") || "something else"} before it answers, which is not possible in a run. Call the tool with everything that it needs, or do without it`,
+  }
+}
+
+const wishes: { readonly [method: string]: string } = {
+  "elicitation/create": "a person's answer",
+  "sampling/createMessage": "a model",
+  "roots/list": "folders",
 }
 
 /** JSON-RPC's code for an internal error. */

@@ -3,7 +3,8 @@ import type { McpBounds } from "./bounds.ts"
 import type { McpConnection } from "./connection.ts"
 import { ServerFailure } from "./failure.ts"
 import { cleanText } from "./plain-text.ts"
-import { type ReadingMethod, readingTools } from "./reading-tools.ts"
+import type { ReadingMethod } from "./reading-methods.ts"
+import { readingTools } from "./reading-tools.ts"
 import { hashTool } from "./tool-hash.ts"
 
 /** A usable tool, as its server lists it. */

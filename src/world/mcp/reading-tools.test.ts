@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
 import { readResult } from "./read-result.ts"
-import { readingTools, type ServerOffers } from "./reading-tools.ts"
+import type { ServerOffers } from "./reading-methods.ts"
+import { readingTools } from "./reading-tools.ts"
 
 const names = (offers: Partial<ServerOffers>, own: readonly string[] = []) =>
   readingTools({ tools: true, resources: false, prompts: false, ...offers }, new Set(own)).map(
@@ -21,7 +22,12 @@ describe("the tools that read a server's resources and prompts", () => {
         "read_resource: resources/read",
       ],
     ],
-    ["are there for prompts", { prompts: true }, [], ["list_prompts: prompts/list", "get_prompt: prompts/get"]],
+    [
+      "are there for prompts",
+      { prompts: true },
+      [],
+      ["list_prompts: prompts/list", "get_prompt: prompts/get"],
+    ],
     [
       "never replace a tool of the server (146)",
       { prompts: true },
@@ -36,7 +42,12 @@ describe("their results are foreign text", () => {
   test.each<[string, Json, string]>([
     [
       "a resource",
-      { contents: [{ uri: "a:b", text: "words" }, { uri: "a:c", blob: Buffer.from("more").toString("base64") }] },
+      {
+        contents: [
+          { uri: "a:b", text: "words" },
+          { uri: "a:c", blob: Buffer.from("more").toString("base64") },
+        ],
+      },
       "[resource a:b]\nwords\n[resource a:c]\nmore",
     ],
     [

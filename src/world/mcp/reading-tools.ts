@@ -1,27 +1,16 @@
 import type { JsonMap } from "../../ground/message.ts"
 import type { ServerListedTool } from "./read-tools.ts"
+import type { ReadingMethod, ServerOffers } from "./reading-methods.ts"
 import { hashTool } from "./tool-hash.ts"
-
-/** The methods that read something of a server besides its tools. */
-export type ReadingMethod =
-  | "resources/list"
-  | "resources/templates/list"
-  | "resources/read"
-  | "prompts/list"
-  | "prompts/get"
-
-/** The kinds of things that a server declares. */
-export interface ServerOffers {
-  readonly tools: boolean
-  readonly resources: boolean
-  readonly prompts: boolean
-}
 
 /**
  * The tools that read a server's resources and prompts, where it declares them. A tool of the server itself keeps its
  * name, and ours is left out.
  */
-export function readingTools(offers: ServerOffers, ownNames: ReadonlySet<string>): readonly ServerListedTool[] {
+export function readingTools(
+  offers: ServerOffers,
+  ownNames: ReadonlySet<string>,
+): readonly ServerListedTool[] {
   return tools
     .filter(({ of, tool }) => offers[of] && !ownNames.has(tool.name))
     .map(({ tool, method }) => ({ ...tool, claims: {}, method, hash: hashTool({ ...tool, claims: {} }) }))

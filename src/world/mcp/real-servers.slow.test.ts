@@ -66,7 +66,12 @@ describe("servers that nobody here wrote", () => {
         ["get-annotated-message", { messageType: "error", includeImage: true }, /^Error/, 1],
         ["get-env", {}, /"PATH"/, 0],
         ["get-resource-links", { count: 2 }, /a link to a resource: .*demo:\/\/resource/, 0],
-        ["get-resource-reference", { resourceType: "Text", resourceId: 1 }, /\[resource demo:\/\/resource/, 0],
+        [
+          "get-resource-reference",
+          { resourceType: "Text", resourceId: 1 },
+          /\[resource demo:\/\/resource/,
+          0,
+        ],
         ["get-structured-content", { location: "Chicago" }, /temperature/, 0],
         ["get-sum", { a: 2, b: 3 }, /5/, 0],
         ["get-tiny-image", {}, /image/i, 1],

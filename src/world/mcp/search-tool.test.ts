@@ -72,8 +72,18 @@ describe("a long list of tools", () => {
   test.each<[string, Given, number, boolean]>([
     ["is offered whole where it is short enough", { tools: many.slice(0, 100) }, 100, false],
     ["is searched where it is longer", {}, 1, true],
-    ["is searched beyond the limit of the user", { tools: many.slice(0, 3), more: { limits: { maxOfferedTools: 2 } } }, 1, true],
-    ["is offered whole within the limit of the user", { more: { limits: { maxOfferedTools: 200 } } }, 101, false],
+    [
+      "is searched beyond the limit of the user",
+      { tools: many.slice(0, 3), more: { limits: { maxOfferedTools: 2 } } },
+      1,
+      true,
+    ],
+    [
+      "is offered whole within the limit of the user",
+      { more: { limits: { maxOfferedTools: 200 } } },
+      101,
+      false,
+    ],
     [
       "is searched where its descriptions take a tenth of the model's window",
       {
@@ -111,7 +121,11 @@ describe("a long list of tools", () => {
   })
 
   test("a resume offers what was loaded before", async () => {
-    const turns = [search("letter"), { calls: [{ tool: "mcp__srv__send_mail", input: {} }] }, { text: "done" }]
+    const turns = [
+      search("letter"),
+      { calls: [{ tool: "mcp__srv__send_mail", input: {} }] },
+      { text: "done" },
+    ]
     const more = { rules: [{ tool: "mcp__srv__send_mail", decision: "ask" }] } as const
     const first = open({ turns, more })
     const handle = first.runtime.run("worker", "Do it.")
