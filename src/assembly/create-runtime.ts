@@ -85,7 +85,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
 }
 
 /** The servers of the user and of the project's trusted files, as the project opens them. */
-export interface ProjectServers extends Omit<McpServerOptions, "bounds" | "reading" | "root" | "pins" | "onToolChange"> {
+export interface ProjectServers
+  extends Omit<McpServerOptions, "bounds" | "reading" | "root" | "pins" | "onToolChange"> {
   /** The agents that may bring servers. */
   readonly bringing: readonly Agent[]
 }

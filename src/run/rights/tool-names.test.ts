@@ -35,8 +35,9 @@ test.each<[string, object, readonly ToolEntry[]]>([
 
 describe("a name without a registered tool", () => {
   const tools = new Map<string, Tool>([["Read", {} as Tool]])
-  const source = (causes: { readonly [server: string]: MissingTool["cause"] }) =>
+  const source = (causes: { readonly [server: string]: MissingTool["cause"] }, known = "") =>
     ({
+      knows: (name: string) => name.split("__")[1] === known,
       whyNot(name: string) {
         const server = name.split("__")[1]!
         const cause = causes[server]
@@ -97,6 +98,9 @@ describe("a name without a registered tool", () => {
       "TOOL_UNKNOWN written tool-mcp tools.allow 1",
       "TOOL_UNKNOWN written tool-mcp tools.allow 3",
       "TOOL_UNKNOWN written tool-mcp-unknown tools.allow 4",
+    ])
+    expect(problems([allow("mcp__lost2__b")], source(causes, "lost2"))).toEqual([
+      "TOOL_UNKNOWN here tool-mcp tools.allow 0",
     ])
     const [first] = toolNameProblems(agent(), wrong, { tools, toolSource: source(causes) })
     expect(first!.message).toContain('"mcp__lost1__a", "mcp__lost1__c", but its server lost1 is lost')

@@ -272,7 +272,7 @@ class Servers implements ToolSource {
         const one = this.#states.get(id)
         return one?.type === "listed" ? one.tools : []
       })
-      this.tools = this.#options.reading === "registered" ? tools : [resultTool, ...tools]
+      this.tools = this.#options.reading === "registered" ? tools : [resultTool, searchTool, ...tools]
     } catch (error) {
       const advice = error instanceof ServerFailure && error.type === "refused" ? "" : this.#advice(settings)
       this.#states.set(server, { type: "failed", why: `${messageOf(error)}${advice}` })

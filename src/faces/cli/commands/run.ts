@@ -1,5 +1,6 @@
 import path from "node:path"
 import type { Agent } from "../../../agent/agent.ts"
+import { listNamedServers } from "../../../assembly/project/servers.ts"
 import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { CadreError } from "../../../ground/errors.ts"
@@ -190,10 +191,12 @@ export const runAgentCommand = defineCommand({
               ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),
             ],
           )
+        const trusting = driving.trust === "all" ? "all" : standing
+        const namedServers = () => listNamedServers({ workspace, standing, configuration, trusting })
         const code = await start().catch(async (error) => {
           const isRefused = error instanceof CadreError && error.code === "MCP_TOOLS_CHANGED"
           const asks = isRefused && driving.asks === "person" && driving.print === "text"
-          if (asks && (await acceptChangedTools(configuration.mcpServers ?? {}, context))) return start()
+          if (asks && (await acceptChangedTools(namedServers(), context))) return start()
           throw error
         })
         await applyRetention(configuration.retention, context)

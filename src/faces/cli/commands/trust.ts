@@ -1,3 +1,4 @@
+import { listNamedServers } from "../../../assembly/project/servers.ts"
 import { addReadClaims } from "../../../definitions/authority/read-claims.ts"
 import { refuseHomeOrRoot, type TrustRecord } from "../../../definitions/authority/trust.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
@@ -82,8 +83,10 @@ async function acceptServer(
   context: Context,
 ): Promise<ExitCode> {
   const workspace = openWorkspaceAt(context)
-  const { configuration } = followedAt(context, workspace, standingAt(context, workspace))
-  const answer = await reviewTools(configuration.mcpServers ?? {}, server, wish, context)
+  const standing = standingAt(context, workspace)
+  const { configuration } = followedAt(context, workspace, standing)
+  const servers = listNamedServers({ workspace, standing, configuration, trusting: standing })
+  const answer = await reviewTools(servers, server, wish, context)
   const texts = {
     accepted: `Accepted the tools of ${server}. If they change again, you will be asked again.`,
     nothing: `${server} has no changed tools that wait for you. A run finds changes when it starts the server.`,

@@ -1,5 +1,6 @@
-import type { McpServers } from "../../../agent/mcp-server.ts"
+import type { McpServerSettings } from "../../../agent/mcp-server.ts"
 import { pinFolder } from "../../../assembly/project/place.ts"
+import type { NamedServer } from "../../../assembly/project/servers.ts"
 import { escapeLines, escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { listKnownNames } from "../../../ground/errors.ts"
 import { acceptTools } from "../../../world/mcp/accept-tools.ts"
@@ -12,16 +13,31 @@ type Around = Pick<ProcessContext, "environment" | "stdin" | "stderr" | "isTermi
 
 /** Shows the changed tools of a server for which a run was refused, and accepts them if the person says so. */
 export async function reviewTools(
-  servers: McpServers,
+  servers: readonly NamedServer[],
   name: string,
+  wish: "yes" | "ask",
+  around: Around,
+): Promise<"accepted" | "left" | "nothing"> {
+  const named = servers.filter((server) => server.name === name)
+  if (named.length === 0) {
+    const names = [...new Set(servers.map((server) => server.name))]
+    throw new UsageError(`There is no MCP server ${JSON.stringify(name)}. ${listKnownNames(name, names)}`)
+  }
+  let answer: "accepted" | "nothing" = "nothing"
+  for (const { settings } of named) {
+    const one = await reviewEntry(name, settings, wish, around)
+    if (one === "left") return "left"
+    if (one === "accepted") answer = "accepted"
+  }
+  return answer
+}
+
+async function reviewEntry(
+  name: string,
+  settings: McpServerSettings,
   wish: "yes" | "ask",
   { environment, stdin, stderr, isTerminal }: Around,
 ): Promise<"accepted" | "left" | "nothing"> {
-  const settings = Object.hasOwn(servers, name) ? servers[name] : undefined
-  if (!settings)
-    throw new UsageError(
-      `There is no MCP server ${JSON.stringify(name)}. ${listKnownNames(name, Object.keys(servers))}`,
-    )
   const pins = filePins(pinFolder(environment))
   const lines = acceptTools(pins, settings, "look")
   if (lines.length === 0) return "nothing"
@@ -38,11 +54,11 @@ export async function reviewTools(
 }
 
 /** Asks about every server with changed tools. True: a person accepted all of them, so the run may be tried again. */
-export async function acceptChangedTools(servers: McpServers, around: Around): Promise<boolean> {
+export async function acceptChangedTools(servers: readonly NamedServer[], around: Around): Promise<boolean> {
   const { stdin, isTerminal } = around
   if (!isTerminal || !stdin?.isTerminal) return false
   let accepted = false
-  for (const name of Object.keys(servers)) {
+  for (const name of new Set(servers.map((server) => server.name))) {
     const answer = await reviewTools(servers, name, "ask", around)
     if (answer === "left") return false
     accepted ||= answer === "accepted"
