@@ -16,8 +16,8 @@ export const countToolTokens = ({ name, description, input }: Pick<Tool, "name" 
   Math.ceil(Buffer.byteLength(JSON.stringify({ name, description, input })) / 4)
 
 /**
- * The granted tools that a model is not offered until it searches for them: those of sources, where they are too many or
- * take too much of its window. Tools that the agent lists by name are always offered. Empty without a tool that searches.
+ * Returns the granted tools that a model has to search for. Tools of sources are deferred where they are too many, or take
+ * too much of its window. Tools that the agent lists by name are always offered. Empty without a tool that searches.
  */
 export function findDeferred(
   { tools: { allow } }: Agent,

@@ -37,8 +37,8 @@ export class ServerLine {
   }
 
   /**
-   * Calls a tool. Throws a ServerFailure of type `changed` where the server's tool is not the one that the run knows: a
-   * server that was started again, or that reports a change, is asked for its list first.
+   * Calls a tool. Throws a ServerFailure of type `changed` where the server's tool is not the one that the run knows. A
+   * server that was started again or reports a change is asked for its list first.
    */
   async call(tool: CalledTool, input: JsonMap, options: CallOptions): Promise<Json> {
     const connection = await this.use(options.signal)
