@@ -120,6 +120,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "MCP servers that code names cannot be started or asked as they are. The message lists every problem at once. Or an agent brings a server whose entry is wrong, or whose name the configuration uses for another server.",
   MCP_SERVER_UNKNOWN:
     "An agent names an MCP server that is not configured, or that a file names which is not trusted. The message lists the known ones, or says what to type.",
+  MCP_TOOLS_CHANGED:
+    "The tools or the instructions of an MCP server are not those that the user accepted. The message shows the difference and the command that accepts them.",
   MODEL_DENIED:
     "A call asked for another model, which the definition or the configuration forbids. Or the configuration does not allow the model or its price (`allowed_models`, `max_model_price`).",
   MODEL_KEY_MISSING: "The provider of a model needs a key, and none is set.",

@@ -44,6 +44,8 @@ export interface ToolContext {
   }
   /** The least confinement for commands of this run, whatever the tool's own settings are. */
   readonly confinement?: CommandConfinement
+  /** The `listed` of the tool when the run began. Absent: its source keeps none. */
+  readonly listed?: string
   /** The hash of a file as this run last read or wrote it; undefined if it has done neither. */
   seen(path: string): string | undefined
   /** True if the run may do this. A tool that looks at many files leaves out those that it may not read. */
@@ -200,6 +202,8 @@ export type RunControl =
   | { readonly type: "report"; readonly run: string; readonly page: number }
   /** A page, from 1, of a cut result of this run: the last one, or one that is `back` results earlier. */
   | { readonly type: "result"; readonly back: number; readonly page: number }
+  /** Loads tools that the model of this run is not offered yet. */
+  | { readonly type: "search-tools"; readonly query: string; readonly limit: number }
   /** Asks the run's caller and waits; without an answer in time the result is `otherwise`. */
   | {
       readonly type: "ask"
@@ -247,6 +251,8 @@ interface ToolBase {
    * The source's own name for the tool, where providers do not accept it. Lists and rules may use it, too.
    */
   readonly original?: string
+  /** The hash of the tool as its source lists it. A run keeps the hash that it began with. */
+  readonly listed?: string
   readonly description: string
   readonly input: JsonSchema
   readonly effect: ToolEffect
@@ -293,6 +299,8 @@ export interface ControlTool extends ToolBase {
   readonly needsParent?: true
   /** Useful to a run with a parent, even if that run cannot have children. */
   readonly reachesParent?: true
+  /** Offered only to a run that has tools which its model is not offered at once. */
+  readonly needsDeferred?: true
   control(input: unknown): RunControl
 }
 
@@ -302,6 +310,7 @@ export type Tool = FunctionTool | DelegationTool | ControlTool
 interface ToolInput<Value> {
   name: string
   original?: string
+  listed?: string
   description: string
   /** A Standard Schema that can be converted to JSON Schema, or a JSON Schema. */
   input: JsonStandardSchema<Value> | JsonSchema
@@ -330,6 +339,7 @@ interface DelegationToolInput<Value> extends ToolInput<Value> {
 interface ControlToolInput<Value> extends ToolInput<Value> {
   needsParent?: true
   reachesParent?: true
+  needsDeferred?: true
   control(input: Value): RunControl
 }
 
@@ -386,6 +396,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     ...(input.unoffered && { unoffered: input.unoffered }),
     ...(input.timeout !== undefined && { timeout: input.timeout }),
     ...(input.original !== undefined && input.original !== input.name && { original: input.original }),
+    ...(input.listed !== undefined && { listed: input.listed }),
     ...(input.resultBytes !== undefined && { resultBytes: input.resultBytes }),
     ...(input.server && { server: input.server }),
     ...aliasesOf(input.input),
@@ -406,6 +417,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
       control: input.control as ControlTool["control"],
       ...(input.needsParent && { needsParent: input.needsParent }),
       ...(input.reachesParent && { reachesParent: input.reachesParent }),
+      ...(input.needsDeferred && { needsDeferred: input.needsDeferred }),
     })
   if (!["read", "idempotent", "keyed", "opaque"].includes(input.effect))
     throw new CadreError(
@@ -442,11 +454,13 @@ const toolKeys: KnownOptions<
   control: "known",
   needsParent: "known",
   reachesParent: "known",
+  needsDeferred: "known",
   poller: "known",
   comesWith: "known",
   unoffered: "known",
   timeout: "known",
   original: "known",
+  listed: "internal",
   resultBytes: "known",
   server: "internal",
 }

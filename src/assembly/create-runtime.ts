@@ -23,7 +23,7 @@ import { fileCache } from "../world/cache/file-cache.ts"
 import { memoryCache } from "../world/cache/memory-cache.ts"
 import { createExecutorPlanner } from "../world/executors/planner.ts"
 import { createExecutorTools } from "../world/executors/tool.ts"
-import { createServerParts } from "../world/mcp/server-parts.ts"
+import { createServerParts, type McpPinOptions } from "../world/mcp/server-parts.ts"
 import type { McpServerOptions } from "../world/mcp/servers.ts"
 import { defaultDirectory } from "../world/stores/jsonl/directory.ts"
 import { jsonlStore } from "../world/stores/jsonl.ts"
@@ -74,6 +74,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
   readonly mcpServers?: McpServers
   /** The servers of a project, and the bounds on them. */
   readonly projectServers?: ProjectServers
+  /** The record of the tools that MCP servers had when they were accepted. */
+  readonly mcpPins?: McpPinOptions
   /** Workflows that agents may name. */
   readonly workflows?: readonly NamedWorkflow[]
   /** The configuration that `openWorkspace` read. Options override it. */
@@ -83,7 +85,8 @@ export interface RuntimeOptions extends Omit<RuntimeParts, "store" | "models"> {
 }
 
 /** The servers of the user and of the project's trusted files, as the project opens them. */
-export interface ProjectServers extends Omit<McpServerOptions, "bounds" | "reading" | "root"> {
+export interface ProjectServers
+  extends Omit<McpServerOptions, "bounds" | "reading" | "root" | "pins" | "onToolChange"> {
   /** The agents that may bring servers. */
   readonly bringing: readonly Agent[]
 }
@@ -152,6 +155,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     executors: ownExecutors = {},
     mcpServers: ownServers = {},
     projectServers,
+    mcpPins,
     model,
     callersModel,
     ...rest
@@ -163,6 +167,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     { ...others, servers: { ...others.servers, ...ownServers } },
     mode,
     bringing,
+    {
+      ...(!options.store && { folder: path.join(path.dirname(state), "mcp") }),
+      ...mcpPins,
+    },
   )
   const isMissing = ({ name }: Tool) => !toolNames.has(name)
   const delegates = tools.some(({ name }) => isAgentTool(name))
@@ -244,6 +252,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   lifecycle: "known",
   limits: "known",
   lockedVariables: "known",
+  mcpPins: "known",
   mcpServers: "known",
   mode: "known",
   model: "known",

@@ -37,6 +37,11 @@ export interface RunLimits {
   readonly maxStopRounds?: number
   /** Bytes of one tool result that a model sees; the rest is kept as a blob. */
   readonly maxResultBytes?: number
+  /**
+   * Tools of MCP servers that a model is offered at once. Beyond it, or beyond a tenth of the model's window, the model
+   * searches for them. Default: 100.
+   */
+  readonly maxOfferedTools?: number
 }
 
 /**
@@ -69,6 +74,7 @@ export const limitNames: ReadonlySet<string> = new Set([
   "approvalTimeout",
   "maxTokens",
   "maxCost",
+  "maxOfferedTools",
 ])
 const fractional = new Set([
   "maxCost",

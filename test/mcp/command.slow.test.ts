@@ -1,3 +1,4 @@
+import fs from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { CommandWorld } from "../run-command-kit.ts"
@@ -46,5 +47,52 @@ describe("servers of the user's own configuration", () => {
     expect((await world.cadre("check")).code).toBe(0)
     world.agent("worker", ["tools: [mcp__other__do]"])
     expect(await world.cadre("check")).toMatchObject({ code: 1, stdout: expect.stringContaining("tool-mcp") })
+  })
+})
+
+describe("tools that changed since they were accepted (145)", () => {
+  const note = () => path.join(world.base, "note")
+  const change = (...tools: readonly string[]) =>
+    fs.writeFileSync(
+      note(),
+      JSON.stringify({ tools: tools.map((name) => ({ name, inputSchema: { type: "object" } })) }),
+    )
+  const run = () => world.cadre("run", "worker", "Go.", ...world.model)
+  beforeEach(async () => {
+    const settings = {
+      command: process.execPath,
+      args: [server, "lists what its note says", "old"],
+      visible: [path.dirname(server)],
+      writable: [world.base],
+      env: { NOTE: note() },
+    }
+    const text = `mcpServers:\n  srv: ${JSON.stringify(settings)}\npermissions:\n  allow: [mcp__srv__*]\n`
+    world.put("config/config.yaml", text)
+    change("do")
+    expect((await run()).code).toBe(0)
+  })
+
+  test("keep a run from starting until the person accepts them", async () => {
+    change("do", "more")
+    const refused = await run()
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain('new: "more"')
+    expect(refused.stderr).toContain("cadre trust --server srv")
+    expect((await world.cadre("trust", "--server", "srv")).code).toBe(6)
+    expect((await run()).code).not.toBe(0)
+    const accepted = await world.cadre("trust", "--server", "srv", "--yes")
+    expect([accepted.code, accepted.stderr]).toEqual([0, expect.stringContaining('new: "more"')])
+    expect((await run()).code).toBe(0)
+    expect((await world.cadre("trust", "--server", "git")).code).toBe(2)
+  })
+
+  test("check and doctor know the accepted list, and start no server", async () => {
+    fs.rmSync(note())
+    world.agent("worker", ["tools: [mcp__srv__dot]"])
+    const check = await world.cadre("check")
+    expect([check.code, check.stdout]).toEqual([1, expect.stringContaining("tool-mcp-unknown")])
+    const doctor = await world.cadre("doctor")
+    expect(doctor.stdout).toContain("no such tool in its accepted list")
+    expect(fs.existsSync(note())).toBe(false)
   })
 })

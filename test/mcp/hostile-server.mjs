@@ -18,6 +18,9 @@ const tool = (name, more = {}) => ({
 })
 const later = (time, work) => setTimeout(work, time)
 
+const note = () =>
+  fs.existsSync(process.env.NOTE) ? JSON.parse(fs.readFileSync(process.env.NOTE, "utf8")) : {}
+
 let calls = 0
 let lists = 0
 
@@ -203,10 +206,43 @@ const habits = {
       answer(id, text("changed"))
     },
   },
+  // The note has the tools and the instructions. A call may change the note, and then tells of the change or hides it.
+  "lists what its note says": {
+    get instructions() {
+      return note().instructions
+    },
+    list: ({ id }) => answer(id, { tools: note().tools ?? [tool("do"), tool("other")] }),
+    call({ id, params }) {
+      const { becomes, tells } = params.arguments
+      if (becomes) fs.writeFileSync(process.env.NOTE, JSON.stringify(becomes))
+      if (tells) send({ method: "notifications/tools/list_changed" })
+      answer(id, text("done"))
+    },
+  },
   "asks for a model": {
     call({ id }) {
       send({ id: "s1", method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } })
       waiting.set("s1", (message) => answer(id, text(message.error ? "refused" : "served")))
+    },
+  },
+  "asks a person": {
+    call({ id }) {
+      const params = {
+        mode: "form",
+        message: "Your name?",
+        requestedSchema: { type: "object", properties: { name: { type: "string" } } },
+      }
+      if (era === "new")
+        return send({
+          id,
+          result: {
+            resultType: "input_required",
+            inputRequests: { name: { method: "elicitation/create", params } },
+            requestState: "s",
+          },
+        })
+      send({ id: "e1", method: "elicitation/create", params })
+      waiting.set("e1", (message) => answer(id, text(message.error ? "refused" : "served")))
     },
   },
   "ignores its end": {

@@ -177,6 +177,44 @@ describe("a definition", () => {
   })
 })
 
+describe("a server whose tools change", () => {
+  const note = () => path.join(world.work, "note.json")
+  const list = (...tools: readonly string[]) =>
+    fs.writeFileSync(
+      note(),
+      JSON.stringify({ tools: tools.map((name) => ({ name, inputSchema: { type: "object" } })) }),
+    )
+  const listing = () => ({ args: ["server.mjs", "lists what its note says", "old"], env: { NOTE: note() } })
+
+  test.each<[string, () => readonly string[]]>([
+    [
+      "of the project's .mcp.json",
+      () => {
+        project(listing())
+        return []
+      },
+    ],
+    ["of a definition", () => [`mcpServers: [{srv: ${JSON.stringify(entry(listing()))}}]`]],
+  ])("%s, is refused until the person accepts them by its name", async (_, write) => {
+    const lines = write()
+    world.agent("worker", ["tools: [mcp__srv__do]", ...lines])
+    list("do")
+    await trust()
+    expect(await world.workerResults()).toEqual(answered)
+    list("do", "more")
+    expect(await refused()).toMatch(/new: "more"[\s\S]*cadre trust --server srv/)
+    expect((await world.cadre("trust", "--server", "srv")).code).toBe(6)
+    const accepted = await world.cadre("trust", "--server", "srv", "--yes")
+    expect([accepted.code, accepted.stderr]).toEqual([0, expect.stringContaining('new: "more"')])
+    expect(await world.workerResults()).toEqual(answered)
+    world.agent("worker", ["tools: [mcp__srv__dot]", ...lines])
+    expect(await world.cadre("check")).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("tool-mcp-unknown"),
+    })
+  })
+})
+
 test("a run is not resumed where the entry of its server has changed", async () => {
   world.put("config/config.yaml", "")
   project()

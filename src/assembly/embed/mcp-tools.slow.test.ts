@@ -14,7 +14,7 @@ const everything = {
 test("a loop that is not cadre's has every tool of server-everything, and its own words", async () => {
   const { tools, instructions, leftOut, close } = await mcpTools("every", everything, { cwd: os.tmpdir() })
   try {
-    expect([tools.length, leftOut]).toEqual([13, []])
+    expect([tools.length, leftOut]).toEqual([18, []])
     expect(instructions).toContain("Server")
     const call = (name: string, input = {}) =>
       tools.find((tool) => tool.name === `mcp__every__${name}`)!.call(input)

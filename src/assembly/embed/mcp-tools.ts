@@ -63,7 +63,7 @@ export async function mcpTools(
     ? mcpServerProblem(settings)
     : "has an invalid name: it must fit into the names of tools"
   if (problem !== undefined) throw serverError(name, problem)
-  const [{ openServer }, { listTools }, { ServerLine }, { createServerTools }] = await Promise.all([
+  const [{ openServer }, { readListing }, { ServerLine }, { createServerTools }] = await Promise.all([
     import("../../world/mcp/open-server.ts"),
     import("../../world/mcp/read-tools.ts"),
     import("../../world/mcp/server-line.ts"),
@@ -71,10 +71,12 @@ export async function mcpTools(
   ])
   const bounds = { ...defaultMcpBounds, start: settings.startTimeout ?? defaultMcpBounds.start }
   const place = { root: cwd, cwd, sandbox }
-  const line = new ServerLine(() => openServer(name, settings, place, bounds))
+  const line = new ServerLine(
+    () => openServer(name, settings, place, bounds),
+    (connection) => readListing(connection, bounds),
+  )
   try {
-    const connection = await line.use(new AbortController().signal)
-    const list = await listTools(connection, bounds)
+    const { list, instructions } = await line.list(new AbortController().signal)
     const { tools, leftOut } = createServerTools(
       { name, entry: digestServer(name, settings) },
       settings,
@@ -85,7 +87,7 @@ export async function mcpTools(
     )
     return {
       tools: tools.flatMap((tool) => (tool.kind === "function" ? [wrapTool(tool, cwd)] : [])),
-      ...(connection.instructions !== undefined && { instructions: connection.instructions }),
+      ...(instructions !== "" && { instructions }),
       leftOut,
       close: () => line.close(),
     }

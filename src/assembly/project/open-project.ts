@@ -15,7 +15,7 @@ import { openWorkspace, type Workspace, type WorkspaceOptions } from "../../defi
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import type { PromptSource } from "../../run/ports/context.ts"
 import type { RuntimeOptions } from "../create-runtime.ts"
-import { type ProjectPlace, readStanding } from "./place.ts"
+import { type ProjectPlace, pinFolder, readStanding } from "./place.ts"
 import { makeProjectServers } from "./servers.ts"
 import { findProjectSkills } from "./skills.ts"
 import { makeProjectTools } from "./tools.ts"
@@ -125,6 +125,7 @@ export function openProject(options: ProjectOptions): Project {
         isFollowed: (file, hash) => isTrusted(trusting, file, hash),
         isSent: (file, hash) => isTrustedText(trusting, file, hash),
       }),
+      mcpPins: { folder: pinFolder(environment) },
       ...programParts,
       agents: programParts.agents ?? agents,
       configuration: isSound(diagnostics) ? configuration : { ...configuration, permissions: noPermissions },

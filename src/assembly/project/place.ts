@@ -21,6 +21,10 @@ export const projectRoot = ({ directory, home }: Pick<ProjectPlace, "directory" 
 export const stateFolder = (environment: NodeJS.ProcessEnv): string =>
   path.dirname(defaultDirectory(environment))
 
+/** The folder of the accepted tools of MCP servers. */
+export const pinFolder = (environment: NodeJS.ProcessEnv): string =>
+  path.join(stateFolder(environment), "mcp")
+
 /** The trust that the user gave to a project. */
 export const readStanding = (place: ProjectPlace, workspace: Workspace): WorkspaceTrust =>
   readWorkspaceTrust(workspace, projectRoot(place), new TrustStore(stateFolder(place.environment)))

@@ -1,4 +1,6 @@
 import path from "node:path"
+import type { McpServerSettings } from "../../agent/mcp-server.ts"
+import { readServerChoice } from "../../agent/server-choice.ts"
 import { isTrusted, type TrustPolicy } from "../../definitions/authority/trusted-agents.ts"
 import { listServers, type ServerEntry, splitServers } from "../../definitions/authority/trusted-servers.ts"
 import type { WorkspaceTrust } from "../../definitions/authority/workspace-trust.ts"
@@ -34,6 +36,25 @@ export const listProjectServers = ({
     root: standing.root,
     trusting,
   })
+
+/** A server whose tools the user may accept. */
+export interface NamedServer {
+  readonly name: string
+  readonly settings: McpServerSettings
+}
+
+/** The servers that may start, and those that definitions bring. Two definitions may bring servers of one name. */
+export const listNamedServers = (
+  parts: Pick<ServerParts, "workspace" | "standing" | "configuration" | "trusting">,
+): readonly NamedServer[] => [
+  ...listProjectServers(parts).flatMap(({ name, settings, withheld }) =>
+    settings && withheld === undefined ? [{ name, settings }] : [],
+  ),
+  ...parts.workspace.registry
+    .all()
+    .flatMap((agent) => readServerChoice(agent).brought)
+    .flatMap(({ name, entry }) => (entry.type === "server" ? [{ name, settings: entry.settings }] : [])),
+]
 
 /** The servers that runs in a project may start, with the bounds of its commands. */
 export function makeProjectServers(parts: ServerParts): ProjectServers {

@@ -17,11 +17,10 @@ export function readMcpServers(map: JsonMap, { key, of, report, absolute }: Plac
       if (entry.type === "disabled") return []
       if (entry.type === "invalid") {
         const inner = entry.key === undefined ? [] : [entry.key]
-        const finding = settingProblem(`\`${key}.${name}\` ${entry.problem}. No run starts with this setting.`, [
-          key,
-          name,
-          ...inner,
-        ])
+        const finding = settingProblem(
+          `\`${key}.${name}\` ${entry.problem}. No run starts with this setting.`,
+          [key, name, ...inner],
+        )
         report({ ...finding, ...(entry.code === "mcp-server-secret" && { code: entry.code }) })
         return []
       }

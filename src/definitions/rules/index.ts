@@ -88,6 +88,7 @@ import { mcpServerShadowed } from "./tools/mcp-server-shadowed.ts"
 import { mcpServerUnknown } from "./tools/mcp-server-unknown.ts"
 import { submitResult } from "./tools/submit-result.ts"
 import { toolMcp } from "./tools/tool-mcp.ts"
+import { toolMcpUnknown } from "./tools/tool-mcp-unknown.ts"
 import { toolParametersOpen } from "./tools/tool-parameters-open.ts"
 import { toolParametersSchema } from "./tools/tool-parameters-schema.ts"
 import { toolParametersType } from "./tools/tool-parameters-type.ts"
@@ -179,6 +180,7 @@ export const rules: readonly DiagnosticRule[] = [
   yamlInvalid,
   yamlRepaired,
   toolMcp,
+  toolMcpUnknown,
   toolScript,
   toolsDenied,
   modeRefused,

@@ -32,6 +32,7 @@ import {
   addLackPlaces,
   findDepthLacks,
   findProgramLacks,
+  requireAcceptedTools,
   requireProgramTools,
   requireTools,
 } from "./lacks.ts"
@@ -86,6 +87,7 @@ async function settleBounds(environment: StartEnvironment, beginning: Beginning)
     baseGrant.lacks.length === 0
       ? baseGrant
       : { ...baseGrant, lacks: await addLackPlaces(environment, baseGrant.lacks) }
+  requireAcceptedTools(agent, grant, environment)
   requireTools(agent, grant, environment)
   if (agent.postconditions?.length) await requireCheckable(environment, beginning, grant)
   return { limits, within, depth, grant }
@@ -124,7 +126,7 @@ async function settlePlace(
   environment: StartEnvironment,
   beginning: Beginning,
   { limits, depth, grant }: Bounds,
-  { ofKind }: Worker,
+  { ofKind, window }: Worker,
 ) {
   const { agent, parent } = beginning
   const baseFolder = beginning.cwd ?? parent?.start?.cwd ?? process.cwd()
@@ -136,7 +138,7 @@ async function settlePlace(
     follows: beginning.follows?.start,
   })
   const rights = collectRights(agent, environment, isolated.cwd, beginning, grant)
-  const offer = settleOffer(environment, beginning, { granted: grant.granted, rights, depth, limits })
+  const offer = settleOffer(environment, beginning, { granted: grant.granted, rights, depth, limits, window })
   const later = [
     ...findProgramLacks(environment, beginning, grant, ofKind.taken ?? []),
     ...findDepthLacks(environment, beginning, { depth, limits }, offer.withheld),

@@ -165,7 +165,7 @@ export function pinDefinition(
   agent: Agent,
   granted: readonly string[],
   tools: ReadonlyMap<string, Tool>,
-  { descriptions, withheld }: ToolOffer,
+  { descriptions, withheld, deferred }: ToolOffer,
 ): PinnedDefinition {
   const pinned = granted.map((name): PinnedTool => {
     const tool = tools.get(name)!
@@ -179,8 +179,14 @@ export function pinDefinition(
       ...(tool.poller && { poller: tool.poller }),
       ...(tool.timeout !== undefined && { timeout: tool.timeout }),
       ...(tool.original !== undefined && { original: tool.original }),
+      ...(tool.listed !== undefined && { listed: tool.listed }),
       ...(tool.server && { server: tool.server }),
-      ...((withheld.includes(name) || tool.unoffered) && { withheld: true as const }),
+      ...((withheld.includes(name) ||
+        tool.unoffered ||
+        (tool.kind === "control" && tool.needsDeferred && deferred.length === 0)) && {
+        withheld: true as const,
+      }),
+      ...(deferred.includes(name) && { deferred: true as const }),
     }
   })
   const isAsked = agent.pipeline === undefined && agent.executor === undefined
@@ -204,7 +210,7 @@ export function prepareDefinition(
     input,
     ...(kind === "submit" && { strict: true }),
   })
-  const offered = pinned.tools.filter((tool) => !tool.withheld).map(offer)
+  const offered = pinned.tools.filter((tool) => !tool.withheld && !tool.deferred).map(offer)
   const validators = new Map<string, Validate>()
   return {
     ...pinned,
@@ -213,6 +219,7 @@ export function prepareDefinition(
     names: pinned.tools.map(({ name }) => name),
     withheld: pinned.tools.filter((tool) => tool.withheld).map(({ name }) => name),
     offered,
+    deferred: pinned.tools.filter((tool) => tool.deferred && !tool.withheld).map(offer),
     closing: pinned.tools.filter((tool) => tool.kind === "submit").map(offer),
     byName: new Map(pinned.tools.map((tool) => [tool.name, tool])),
     validate(name) {

@@ -20,6 +20,7 @@ export function storeDefinition(
   let key = granted.join(" ")
   for (const [name, { hash }] of offer.descriptions) key += ` ${name}:${hash}`
   if (offer.withheld.length > 0) key += ` -${offer.withheld.join(" -")}`
+  if (offer.deferred.length > 0) key += ` ~${offer.deferred.join(" ~")}`
   if (context) key += ` ${hash("sha256", JSON.stringify(context))}`
   const agentDefinitions = definitions.get(agent) ?? new Map<string, Promise<Definition>>()
   const existing = agentDefinitions.get(key)

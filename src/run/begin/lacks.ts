@@ -239,6 +239,24 @@ function sourceOf(environment: StartEnvironment, { by }: Lack): SettingQuery | u
 
 const none: readonly Lack[] = []
 
+/** Throws if the source of a tool has changed since the user accepted it. */
+export function requireAcceptedTools(
+  agent: Agent,
+  { granted, delegates }: Pick<GrantedTools, "granted" | "delegates">,
+  { toolSource }: Pick<StartEnvironment, "toolSource">,
+): void {
+  const refusal = toolSource?.refusal([...granted, ...delegates, ...agent.tools.allow], agent)
+  if (refusal === undefined) return
+  throw new StartError([
+    {
+      code: "MCP_TOOLS_CHANGED",
+      kind: "here",
+      part: "tools.allow",
+      message: `Agent "${agent.name}" was not started: ${refusal}.`,
+    },
+  ])
+}
+
 /** Throws if a definition lists tools and none is available: such a run could only guess. */
 export function requireTools(
   agent: Agent,

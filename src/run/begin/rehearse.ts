@@ -5,6 +5,7 @@ import type { RunEvent } from "../log/event.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { Definition } from "../ports/pinned.ts"
+import type { ToolSource } from "../ports/tool-source.ts"
 import { begin } from "./begin.ts"
 
 /** The first event and the definition that a run would begin with. */
@@ -24,9 +25,10 @@ export async function rehearse(environment: Environment, beginning: Beginning): 
 
 /** An environment that predicts models and worktrees without loading a package or running a program. */
 export const foreseeOnly = (environment: Environment): Environment => {
-  const { models, isolation } = environment
+  const { models, isolation, toolSource } = environment
   return {
     ...environment,
+    ...(toolSource && { toolSource: withAcceptedTools(toolSource) }),
     models: withOpener(models, async (use) => ({
       ...(models.foresee ? await models.foresee(use) : { id: "name" in use ? use.name : use.model }),
       stream: refuseToStream,
@@ -40,6 +42,26 @@ export const foreseeOnly = (environment: Environment): Environment => {
     }),
   }
 }
+
+/** The same source of tools, which takes the tools that the user accepted for all that there may be. */
+const withAcceptedTools = (source: ToolSource): ToolSource => ({
+  get tools() {
+    return source.tools
+  },
+  isNeeded: (agent, others) => source.isNeeded(agent, others),
+  mayHave: (name, agent) => source.mayHave(name, agent) && source.wasListed(name, agent) !== "no",
+  knows: (name, agent) => source.knows(name, agent),
+  wasListed: (name, agent) => source.wasListed(name, agent),
+  whyNot: (name, agent) => source.whyNot(name, agent),
+  refusal: (names, agent) => source.refusal(names, agent),
+  problemsOf: (agent) => source.problemsOf(agent),
+  digestOf: (name) => source.digestOf(name),
+  find: (requests, agents, place) => source.find(requests, agents, place),
+  warnings: (agent) => source.warnings(agent),
+  words: (tools) => source.words(tools),
+  release: (tree) => source.release(tree),
+  close: () => source.close(),
+})
 
 /** A predicting environment in which no key, package or repository is missing. */
 export const assumePresent = (environment: Environment): Environment => {

@@ -14,7 +14,7 @@ import { gatherContext } from "./gather-context.ts"
 import { settleTools } from "./grant.ts"
 import { isolate } from "./isolate.ts"
 import { checkKind } from "./kind.ts"
-import { addLackPlaces, requireProgramTools, requireTools } from "./lacks.ts"
+import { addLackPlaces, requireAcceptedTools, requireProgramTools, requireTools } from "./lacks.ts"
 import { withWorkflow } from "./named-workflow.ts"
 import { assumePresent, foreseeOnly, rehearse } from "./rehearse.ts"
 import { requireCheckable } from "./require-checkable.ts"
@@ -104,6 +104,7 @@ export async function lookForProblems(
   const place = await settleRightsInPlace(environment, beginning)
   return [
     ...earlyProblems,
+    ...collectProblems(() => requireAcceptedTools(agent, grant, environment)),
     ...collectProblems(() => requireTools(agent, grant, environment)),
     ...(await attemptStart(() => requireCheckable(environment, beginning, grant))).problems,
     ...collectProblems(() => settleVariables(environment, beginning)),

@@ -14,6 +14,8 @@ export type Action =
       readonly turn: number
       readonly attempt: number
       readonly closing: boolean
+      /** The tools that are offered besides those of the start. */
+      readonly loaded?: readonly string[]
     }
   /** Asks the planner of the run what is next. */
   | { readonly type: "plan" }

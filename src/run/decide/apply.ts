@@ -1,4 +1,4 @@
-import type { CallResult, ChildAsk, ChildEnd, HookStart, RunEvent, Waiting } from "../log/event.ts"
+import type { CallResult, ChildAsk, ChildEnd, HookStart, RunEvent, ToolEnd, Waiting } from "../log/event.ts"
 import type { RunResume, RunStart } from "../log/event-run.ts"
 import { isCheckKey, readFallbackKey } from "../log/id.ts"
 import { SharedList } from "../log/list.ts"
@@ -136,7 +136,10 @@ function change(state: RunState, event: RunEvent): RunState {
       )
     case "tool-end":
       return withWarnings(
-        applyAfterHooks(applyActivation(endCall(state, event.call, event.result), event), event),
+        applyAfterHooks(
+          applyActivation(withLoaded(endCall(state, event.call, event.result), event), event),
+          event,
+        ),
         event.warnings ?? [],
       )
     case "child-start": {
@@ -330,6 +333,9 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
     },
   }
 }
+
+const withLoaded = (state: RunState, { loads }: Pick<ToolEnd, "loads">): RunState =>
+  loads ? { ...state, loaded: [...new Set([...(state.loaded ?? []), ...loads])] } : state
 
 /** `Object.hasOwn`, because a tool may be named `constructor`. */
 const countOf = (calls: Readonly<Record<string, number>>, tool: string): number =>

@@ -111,6 +111,7 @@ const callModel = (state: RunState, turn: number, attempt: number): Action => ({
   turn,
   attempt,
   closing: turn >= state.start!.limits.maxTurns,
+  ...(state.loaded && { loaded: state.loaded }),
 })
 
 /**

@@ -15,6 +15,7 @@ import { splitPages } from "../words/pages.ts"
 import { messageFrom, noModelText, reportPage, toolGoneText } from "../words/prompt.ts"
 import type { Drive } from "./drive-view.ts"
 import { endCallWithHooks } from "./hook-call.ts"
+import { searchTools } from "./search-tools.ts"
 import { checkArguments } from "./tool-call.ts"
 
 /**
@@ -50,6 +51,11 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
         })
       return drive.wake()
     }
+    case "search-tools": {
+      await recorder.record({ type: "tool-start", call: call.id })
+      const { result, loads } = searchTools(drive.definition, request.query, request.limit)
+      return endCallWithHooks(drive, call, result, { loads })
+    }
     default: {
       const sends = request.type === "send" ? fullRunId(drive.state.run, request.to) : undefined
       await recorder.record({ type: "tool-start", call: call.id, ...(sends !== undefined && { sends }) })
@@ -58,7 +64,7 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
   }
 }
 
-type Immediate = Exclude<RunControl, { type: "wait" | "ask" }>
+type Immediate = Exclude<RunControl, { type: "wait" | "ask" | "search-tools" }>
 
 async function perform(drive: Drive, call: OpenCall, request: Immediate): Promise<CallResult> {
   if (request.type === "result") return resultPage(drive, request)

@@ -43,6 +43,7 @@ export const createToolContext = (drive: Drive, call: OpenCall, running: SignalH
   ...(drive.state.start!.moved && { moved: drive.state.start!.moved }),
   ...(drive.state.confinement && { confinement: drive.state.confinement }),
   ...(call.status === "interrupted" && { repeated: true as const }),
+  ...listedOf(drive, call.tool),
   seen: (path) => drive.state.seen.get(path),
   permits: (access) =>
     judge(drive.state.rights, { tool: call.tool, accesses: [access] }, drive.state.start!.moved).decision !==
@@ -52,6 +53,11 @@ export const createToolContext = (drive: Drive, call: OpenCall, running: SignalH
     return running.signal
   },
 })
+
+const listedOf = ({ definition }: Drive, tool: string): Pick<ToolContext, "listed"> => {
+  const listed = definition.byName.get(tool)?.listed
+  return listed === undefined ? {} : { listed }
+}
 
 /** The output of a tool, with invalid parts marked. */
 export interface CheckedOutput {

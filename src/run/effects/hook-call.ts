@@ -200,14 +200,14 @@ export function endCallWithHooks(
   drive: Drive,
   call: OpenCall,
   result: CallResult,
-  warnings?: ToolEnd["warnings"],
+  more: Omit<CallEnd, "result"> = {},
 ): Promise<void> {
   const { environment, state } = drive
-  const end = () => endCallNow(drive, call, { result, ...(warnings && { warnings }) }, createHookEffects())
+  const end = () => endCallNow(drive, call, { result, ...more }, createHookEffects())
   return state.hooks.every((name) => environment.hooks.has(name)) ? end() : runInSequence(drive, end)
 }
 
-type CallEnd = Pick<ToolEnd, "result" | "activates" | "warnings">
+type CallEnd = Pick<ToolEnd, "result" | "activates" | "loads" | "warnings">
 
 /** Shows a result to the hooks and ends the call, for work that already has its turn in the queue. `gathered`: earlier effects. */
 export async function endCallNow(

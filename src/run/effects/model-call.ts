@@ -52,7 +52,12 @@ async function callModel(drive: Drive, action: Extract<Action, { type: "call-mod
     reserved,
   }))
   if (!start) return
-  const workResult = await answerOf(drive, model, start, hidden)
+  const workResult = await answerOf(
+    drive,
+    model,
+    { ...start, ...(action.loaded && { loaded: action.loaded }) },
+    hidden,
+  )
   // This process no longer drives the run. The next owner asks again.
   if (workResult.aborted !== undefined && drive.isEnded) return
   const data = workResult.type === "value" ? workResult.value.reply.providerText : undefined
@@ -69,15 +74,24 @@ async function callModel(drive: Drive, action: Extract<Action, { type: "call-mod
 function answerOf(
   drive: Drive,
   model: Model,
-  start: ModelStart,
+  { loaded, ...start }: ModelStart & { readonly loaded?: readonly string[] },
   hidden: HiddenAttachments | undefined,
 ): Promise<WorkResult<Answer>> {
   const { definition, system, state } = drive
-  const tools = start.closing ? definition.closing : definition.offered
+  const tools = start.closing ? definition.closing : offeredTools(definition, loaded)
   const messages = drive.blobs?.messagesOf(state.messages, hidden) ?? state.messages
   const question = { system, messages, tools, text: "live" } as const
   return askOnce(drive, model, start, question, (reply) => inspect(drive, start, reply))
 }
+
+/** Loaded tools come last, so that the tools before them stay the same for a provider's cache. */
+const offeredTools = (
+  { offered, deferred }: Drive["definition"],
+  loaded: readonly string[] | undefined,
+): Drive["definition"]["offered"] =>
+  loaded
+    ? [...offered, ...loaded.flatMap((name) => deferred.find((tool) => tool.name === name) ?? [])]
+    : offered
 
 /** The attachments that a model is not shown and that the log does not mention yet. */
 const newlyHidden = (

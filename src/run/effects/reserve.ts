@@ -97,6 +97,9 @@ export function estimateInput({ state, definition }: Drive, hidden?: HiddenAttac
   for (let index = state.inputTokens === 0 ? 0 : state.answered; index < state.messages.length; index++)
     bytes += bytesOf(state.messages.at(index)!, hidden)
   for (const note of state.inbox) bytes += Buffer.byteLength(note.text)
+  // Counted in every turn: a loaded tool may not be in the last reported input yet.
+  for (const name of state.loaded ?? [])
+    bytes += Buffer.byteLength(JSON.stringify(definition.deferred.find((tool) => tool.name === name) ?? null))
   return state.inputTokens + bytes
 }
 

@@ -70,7 +70,7 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
     executeTool(drive, tool, { tool: call.tool, input, context: createToolContext(drive, call, running) })
   const workResult = await drive.run(call.id, work, { timeout })
   const { warnings, ...result } = await resultOf(drive, call, workResult, tool.resultBytes)
-  if (drive.state.hooks.length > 0) return endCallWithHooks(drive, call, result, warnings)
+  if (drive.state.hooks.length > 0) return endCallWithHooks(drive, call, result, warnings && { warnings })
   await recorder.record(
     { type: "tool-end", call: call.id, result, ...(warnings && { warnings }) },
     chargeForUsage(result),

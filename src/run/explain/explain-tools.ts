@@ -1,5 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
 import { executorToolName } from "../../agent/executor.ts"
+import { isSearch } from "../begin/defer.ts"
 import { findMissingTool, pinDefinition } from "../begin/definition.ts"
 import { settleTools } from "../begin/grant.ts"
 import { settleOffer } from "../begin/offer.ts"
@@ -104,6 +105,8 @@ export function explainTools(
     // Tools that are never offered to a model only matter where tools are delegated.
     ...[...tools.keys()]
       .filter((name) => delegation === "narrow" || !tools.get(name)!.unoffered)
+      // A tool that searches is only a part of the others.
+      .filter((name) => !(isSearch(tools.get(name)) && pinned.get(name)?.withheld))
       .map(explainTool),
     ...(pinned.has(submitName)
       ? [{ name: submitName, state: "offered", why: { type: "result" }, over: [] } as const]

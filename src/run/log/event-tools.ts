@@ -61,6 +61,8 @@ export interface ToolEnd {
   readonly result: CallResult
   /** The agent that the run activated. The result holds its instructions. */
   readonly activates?: Activation
+  /** The tools that are offered from the next turn on. */
+  readonly loads?: readonly string[]
   /** The effects of hooks that saw the result. */
   readonly hooks?: Pick<HookEnd, "variables" | "context" | "spawns" | "step" | "problems">
   readonly warnings?: readonly string[]

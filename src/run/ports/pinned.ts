@@ -22,11 +22,15 @@ export interface PinnedTool extends OfferedTool {
   readonly original?: string
   /** The MCP server that has the tool. A call to another server of that name fails. */
   readonly server?: ToolServer
+  /** The hash of the tool as its source listed it when the run began. */
+  readonly listed?: string
   /**
    * Granted but not offered, because the depth limit is reached or there are no agents to call. A call to it
    * gets this reason.
    */
   readonly withheld?: true
+  /** Granted, and offered once the model has searched for it. */
+  readonly deferred?: true
 }
 
 /** A pinned definition that is ready to run. */
@@ -37,6 +41,8 @@ export interface Definition extends PinnedDefinition {
   readonly names: readonly string[]
   readonly withheld: readonly string[]
   readonly offered: readonly OfferedTool[]
+  /** The tools that a model is offered once it has searched for them. */
+  readonly deferred: readonly OfferedTool[]
   /** The only tools that a closing turn offers. */
   readonly closing: readonly OfferedTool[]
   readonly byName: ReadonlyMap<string, PinnedTool>

@@ -15,8 +15,18 @@ export interface ToolSource {
   mayHave(name: string, agent?: SourcedAgent): boolean
   /** True if the source of a tool of this name is known. */
   knows(name: string, agent?: SourcedAgent): boolean
-  /** The reason why a name of this kind is not a tool of the agent, in words that follow the name. */
-  whyNot(name: string, agent?: SourcedAgent): string | undefined
+  /**
+   * Says without a look-up whether the list that the user accepted has a tool of this name. `unknown`: there is no
+   * such list, or the name is a pattern.
+   */
+  wasListed(name: string, agent?: SourcedAgent): "yes" | "no" | "unknown"
+  /** The reason why a name of this kind is not a tool of the agent. */
+  whyNot(name: string, agent?: SourcedAgent): MissingTool | undefined
+  /**
+   * The reason why the agent may not begin a new run with these tools: their source has changed since the user accepted
+   * them. In words that follow the name of the agent.
+   */
+  refusal(names: readonly string[], agent?: SourcedAgent): string | undefined
   /** The sources that an agent's definition names or brings and cannot have, each with its place in `mcpServers`. */
   problemsOf(agent: SourcedAgent): readonly SourceProblem[]
   /** The digest of a configured source as it is now. Undefined: there is none of that name. */
@@ -59,6 +69,13 @@ export interface SourceProblem {
   readonly kind: "written" | "here"
   /** The name as written, and the name that it must mean. */
   readonly meant?: { readonly wrong: string; readonly right: string }
+}
+
+/** The reason why a tool is missing. */
+export interface MissingTool {
+  readonly cause: "server-unknown" | "server-failed" | "tool-unknown" | "tool-unusable"
+  /** The reason in words that follow the name. */
+  readonly text: string
 }
 
 /** The circumstances of a look-up, and the bounds on it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { type AgentInput, defineAgent } from "../../agent/agent.ts"
 import type { Tool } from "../../agent/tool.ts"
-import type { ToolSource } from "../ports/tool-source.ts"
+import type { MissingTool, ToolSource } from "../ports/tool-source.ts"
 import { describeUnregistered, type ToolEntry, toolEntries, toolNameProblems } from "./tool-names.ts"
 
 const agent = (more: object = {}) => defineAgent({ name: "a", instructions: "a", ...more } as AgentInput)
@@ -35,11 +35,14 @@ test.each<[string, object, readonly ToolEntry[]]>([
 
 describe("a name without a registered tool", () => {
   const tools = new Map<string, Tool>([["Read", {} as Tool]])
-  const source = (known: readonly string[]) =>
+  const source = (causes: { readonly [server: string]: MissingTool["cause"] }, known = "") =>
     ({
-      knows: (name: string) => known.some((server) => name.startsWith(`mcp__${server}__`)),
-      whyNot: (name: string) =>
-        name.includes("lost") ? `its server ${name.split("__")[1]} is lost` : undefined,
+      knows: (name: string) => name.split("__")[1] === known,
+      whyNot(name: string) {
+        const server = name.split("__")[1]!
+        const cause = causes[server]
+        return cause && { cause, text: `its server ${server} is lost` }
+      },
     }) as unknown as ToolSource
   const problems = (wrong: readonly ToolEntry[], toolSource?: ToolSource) =>
     toolNameProblems(agent(), wrong, { tools, ...(toolSource && { toolSource }) }).map(
@@ -80,20 +83,26 @@ describe("a name without a registered tool", () => {
     ],
   ])("is a problem: %s", (_, wrong, expected) => expect(problems(wrong)).toEqual(expected))
 
-  test("is grouped by server, and a known server is missing only here", () => {
+  test("is grouped by server, and only a server that failed is missing only here", () => {
     const wrong = [
       allow("mcp__lost1__a"),
       allow("mcp__lost2__b", 1),
       allow("mcp__lost1__c", 2),
       allow("mcp__s__d", 3),
+      allow("mcp__lost4__f", 4),
       deny("mcp__lost3__e"),
     ]
-    expect(problems(wrong, source(["lost1"]))).toEqual([
+    const causes = { lost1: "server-failed", lost2: "server-unknown", lost4: "tool-unknown" } as const
+    expect(problems(wrong, source(causes))).toEqual([
       "TOOL_UNKNOWN here tool-mcp tools.allow 0",
       "TOOL_UNKNOWN written tool-mcp tools.allow 1",
       "TOOL_UNKNOWN written tool-mcp tools.allow 3",
+      "TOOL_UNKNOWN written tool-mcp-unknown tools.allow 4",
     ])
-    const [first] = toolNameProblems(agent(), wrong, { tools, toolSource: source([]) })
+    expect(problems([allow("mcp__lost2__b")], source(causes, "lost2"))).toEqual([
+      "TOOL_UNKNOWN here tool-mcp tools.allow 0",
+    ])
+    const [first] = toolNameProblems(agent(), wrong, { tools, toolSource: source(causes) })
     expect(first!.message).toContain('"mcp__lost1__a", "mcp__lost1__c", but its server lost1 is lost')
   })
 

@@ -3,7 +3,7 @@ import { lookUpTool } from "../../agent/catalogue/look-up.ts"
 import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
 import { listKnownNames, quoteName, type StartProblem } from "../../ground/errors.ts"
 import type { Environment } from "../ports/environment.ts"
-import type { ToolSource } from "../ports/tool-source.ts"
+import type { MissingTool, ToolSource } from "../ports/tool-source.ts"
 
 /** A tool name in a definition, and its place. */
 export interface ToolEntry {
@@ -45,9 +45,9 @@ export function toolNameProblems(
     }
     const general = reasonOf(entry)
     const why = general === ofServer ? toolSource?.whyNot(entry.text, agent) : undefined
-    if (why !== undefined && !byServer.has(why))
-      byServer.set(why, notHad(entry.text, why, agent, toolSource!))
-    const reason = why === undefined ? general : byServer.get(why)
+    if (why !== undefined && !byServer.has(why.text))
+      byServer.set(why.text, notHad(entry.text, why, agent, toolSource!))
+    const reason = why === undefined ? general : byServer.get(why.text)
     if (reason) byReason.set(reason, [...(byReason.get(reason) ?? []), entry])
   }
   const unknown = [...byReason].map(([{ words, ...reason }, entries]) => {
@@ -62,12 +62,15 @@ export function toolNameProblems(
 /** The tool may well be registered: the text in its parentheses is invalid. */
 const ofArgument = { code: "AGENT_INVALID", kind: "written", rule: "tool-argument" } as const
 
-/** A server does not have the tool, or cannot be reached. */
-const notHad = (name: string, why: string, agent: Agent, source: ToolSource): Reason => ({
-  // A server that is not configured is missing everywhere.
-  kind: source.knows(name, agent) ? "here" : "written",
-  rule: "tool-mcp",
-  words: (owner, names) => `${owner} names ${listed(names)}, but ${why}`,
+/** A server is not configured, cannot be reached, or does not have the tool. */
+const notHad = (name: string, { cause, text }: MissingTool, agent: Agent, source: ToolSource): Reason => ({
+  // A server that failed may answer elsewhere. An unknown one is missing everywhere, and so is a tool that it lacks.
+  kind:
+    cause === "server-failed" || (cause === "server-unknown" && source.knows(name, agent))
+      ? "here"
+      : "written",
+  rule: cause === "tool-unknown" || cause === "tool-unusable" ? "tool-mcp-unknown" : "tool-mcp",
+  words: (owner, names) => `${owner} names ${listed(names)}, but ${text}`,
 })
 
 /** Undefined: the entry is harmless. Denying a tool of a missing MCP server has no effect. */

@@ -50,6 +50,7 @@ export const normaliseShape = (state: RunState): Shaped => ({
   seen: state.seen,
   children: state.children,
   failed: state.failed,
+  loaded: state.loaded,
   lastChild: state.lastChild,
   usageBelow: state.usageBelow,
   lacksBelow: state.lacksBelow,

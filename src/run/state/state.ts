@@ -124,6 +124,8 @@ interface Delegated {
   readonly children: SharedList<Child>
   /** Failed children whose task another agent is to get. */
   readonly failed?: readonly string[] | undefined
+  /** The tools that the model has searched for. They are offered from the next turn on. */
+  readonly loaded?: readonly string[] | undefined
   /** The highest child number so far. */
   readonly lastChild: number
   readonly usageBelow: UsageByModel

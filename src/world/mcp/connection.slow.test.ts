@@ -68,7 +68,15 @@ describe.each(eras)("with the protocol that is %s", (era) => {
       })
       expect(connection.instructions).toBe("Be kind.")
       expect(await listTools(connection, defaultMcpBounds)).toEqual({
-        tools: [{ name: "do", description: "Does it.", input: { type: "object" }, claims: {} }],
+        tools: [
+          {
+            name: "do",
+            description: "Does it.",
+            input: { type: "object" },
+            claims: {},
+            hash: expect.any(String),
+          },
+        ],
         leftOut: [],
       })
       expect(await call(connection)).toEqual(said("done"))
@@ -92,6 +100,18 @@ describe.each(eras)("with the protocol that is %s", (era) => {
       { name: "(number 6)", why: "has no name" },
       { name: "good", why: expect.stringContaining("twice") },
     ])
+  })
+
+  test("a question to a person is refused, and the call says so", async () => {
+    const answer = await using("asks a person", { era }, (connection) =>
+      call(connection).then(
+        (value) => value,
+        (error) => error.message,
+      ),
+    )
+    expect(answer).toEqual(
+      era === "new" ? expect.stringMatching(/asked for a person's answer/) : said("refused"),
+    )
   })
 
   test.each<[string, unknown]>([

@@ -5,6 +5,7 @@ import { version } from "../../ground/version.ts"
 import type { McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
 import { GuardedTransport, type ServerWire } from "./guarded-transport.ts"
+import type { ReadingMethod, ServerOffers } from "./reading-methods.ts"
 
 /** An open connection to a server. */
 export interface McpConnection {
@@ -14,7 +15,13 @@ export interface McpConnection {
   readonly about: { readonly name?: string; readonly version?: string; readonly protocol?: string }
   /** Reads one page of a list. */
   list(method: string, cursor: string | undefined): Promise<JsonMap>
+  /** The kinds of things that the server declares. */
+  readonly offers: ServerOffers
   call(tool: string, input: JsonMap, options: CallOptions): Promise<Json>
+  /** Asks for a resource, a prompt or a list of them. */
+  read(method: ReadingMethod, params: JsonMap, options: CallOptions): Promise<Json>
+  /** The number of times that the server has reported a change of its tools. */
+  countListChanges(): number
   hasEnded(): boolean
   close(): Promise<void>
 }
@@ -39,6 +46,8 @@ export async function connectToServer(
     { name: "cadre", version },
     {
       capabilities: {},
+      // In the newest protocol this opens the stream of changes. The transport counts them.
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => {} } },
       versionNegotiation: { mode: era === "any" ? "auto" : "legacy", probe: { timeoutMs: bounds.probe } },
       // A server may ask for input during a call. No person can answer then, so the call fails with that reason.
       inputRequired: { autoFulfill: false },
@@ -69,6 +78,7 @@ function createConnection(
 ): McpConnection {
   const instructions = client.getInstructions()
   const { name, version: serverVersion } = mapOrEmpty(client.getServerVersion())
+  const capabilities = mapOrEmpty(client.getServerCapabilities())
   const protocol = client.getNegotiatedProtocolVersion()
   let hasEnded = false
   void wire.ended.then(() => {
@@ -86,6 +96,14 @@ function createConnection(
       throw await failureOf(error, wire)
     }
   }
+  const request = (what: string, method: string, params: JsonMap, { signal, timeout }: CallOptions) =>
+    ask(what, timeout, (deadline) =>
+      client.request({ method, params }, anySchema, {
+        // Joining two signals is slow, so a call without a timeout uses its own signal.
+        signal: timeout === undefined ? signal : AbortSignal.any([signal, deadline]),
+        timeout: maxTimeout,
+      }),
+    )
   return {
     ...(typeof instructions === "string" && { instructions }),
     about: {
@@ -100,14 +118,15 @@ function createConnection(
       )
       return isMap(result) ? result : {}
     },
-    call: (tool, input, { signal, timeout }) =>
-      ask(`answer the call of ${tool}`, timeout, (deadline) =>
-        client.request({ method: "tools/call", params: { name: tool, arguments: input } }, anySchema, {
-          // Joining two signals is slow, so a call without a timeout uses its own signal.
-          signal: timeout === undefined ? signal : AbortSignal.any([signal, deadline]),
-          timeout: maxTimeout,
-        }),
-      ),
+    offers: {
+      tools: capabilities.tools !== undefined,
+      resources: capabilities.resources !== undefined,
+      prompts: capabilities.prompts !== undefined,
+    },
+    call: (tool, input, options) =>
+      request(`answer the call of ${tool}`, "tools/call", { name: tool, arguments: input }, options),
+    read: (method, params, options) => request(`answer ${method}`, method, params, options),
+    countListChanges: () => transport.listChanges,
     hasEnded: () => hasEnded,
     close: () => client.close(),
   }

@@ -3,10 +3,11 @@
  * - `refused`: the server was not started
  * - `ended`: the server is gone
  * - `deadline`: the server took too long
+ * - `changed`: the called tool is not the one that the run knows
  * - `answer`: the server reported an error, or its answer is invalid
  */
 export class ServerFailure extends Error {
-  readonly type: "refused" | "ended" | "deadline" | "answer"
+  readonly type: "refused" | "ended" | "deadline" | "changed" | "answer"
 
   constructor(type: ServerFailure["type"], message: string, cause?: unknown) {
     super(message, { cause })

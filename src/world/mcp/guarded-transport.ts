@@ -38,6 +38,8 @@ export class GuardedTransport implements Transport {
   /** Requests without an answer, by their id as text: some servers answer with a text where the id was a number. */
   readonly #open = new Map<string, { readonly id: string | number; readonly method: string }>()
   readonly #answers = new Map<string, Json>()
+  /** The number of reported changes of the server's tools. */
+  listChanges = 0
 
   constructor(wire: ServerWire, bounds: McpBounds) {
     this.#wire = wire
@@ -95,6 +97,7 @@ export class GuardedTransport implements Transport {
     if (!isMap(message)) return this.#count()
     if ("method" in message) {
       this.#count()
+      if (message.method === "notifications/tools/list_changed") this.listChanges++
       this.onmessage?.(message as unknown as JSONRPCMessage)
       return
     }
@@ -111,8 +114,8 @@ export class GuardedTransport implements Transport {
   #readable(message: JsonMap, method: string): object {
     const { result, error } = message
     if (error !== undefined && error !== null) return { error: toRpcError(error) }
-    if (!methodsWithStandIn.has(method) || (isMap(result) && result.resultType === "input_required"))
-      return { result }
+    if (isMap(result) && result.resultType === "input_required") return { error: inputRefused(result) }
+    if (!methodsWithStandIn.has(method)) return { result }
     const key = String(message.id)
     this.#answers.set(key, result ?? null)
     return { result: { ...standIn, [standsFor]: key } }
@@ -124,12 +127,31 @@ export class GuardedTransport implements Transport {
   }
 }
 
-const methodsWithStandIn: ReadonlySet<string> = new Set(["tools/list", "tools/call"])
+const methodsWithStandIn: ReadonlySet<string> = new Set([
+  "tools/list",
+  "tools/call",
+  "resources/list",
+  "resources/templates/list",
+  "resources/read",
+  "prompts/list",
+  "prompts/get",
+])
 
 const standsFor = "cadreStandsFor"
 
-/** Valid in every version of the protocol, as the answer to both methods. */
-const standIn = { resultType: "complete", tools: [], content: [], ttlMs: 0, cacheScope: "private" }
+/** Valid in every version of the protocol, as the answer to each of these methods. */
+const standIn = {
+  resultType: "complete",
+  tools: [],
+  content: [],
+  resources: [],
+  resourceTemplates: [],
+  contents: [],
+  prompts: [],
+  messages: [],
+  ttlMs: 0,
+  cacheScope: "private",
+}
 
 function toRpcError(error: Json): object {
   const { code, message } = isMap(error) ? error : {}
@@ -137,6 +159,26 @@ function toRpcError(error: Json): object {
     code: typeof code === "number" && Number.isInteger(code) ? code : internalErrorCode,
     message: typeof message === "string" ? message : JSON.stringify(error).slice(0, 2_000),
   }
+}
+
+/** A call that asks cannot rest, because its effect may have begun. So it fails, and the model is told why. */
+function inputRefused({ inputRequests }: JsonMap): object {
+  const methods = isMap(inputRequests)
+    ? Object.values(inputRequests).flatMap((one) =>
+        isMap(one) && typeof one.method === "string" ? one.method : [],
+      )
+    : []
+  const wants = methods.map((method) => (Object.hasOwn(wishes, method) ? wishes[method] : "something else"))
+  return {
+    code: internalErrorCode,
+    message: `it asked for ${[...new Set(wants)].join(" and ") || "something else"} before it answers, which is not possible in a run. Call the tool with everything that it needs, or do without it`,
+  }
+}
+
+const wishes: { readonly [method: string]: string } = {
+  "elicitation/create": "a person's answer",
+  "sampling/createMessage": "a model",
+  "roots/list": "folders",
 }
 
 /** JSON-RPC's code for an internal error. */

@@ -36,10 +36,39 @@ interface Part {
 
 function contentOf(result: Json): readonly Json[] {
   if (typeof result === "string") return [{ type: "text", text: result }]
-  const content = isMap(result) ? result.content : undefined
+  if (!isMap(result)) return []
+  const { content, contents, messages } = result
+  if (Array.isArray(contents)) return contents.map((resource): Json => ({ type: "resource", resource }))
+  if (Array.isArray(messages)) return messages.flatMap(promptMessage)
+  const list = listParts(result)
+  if (list) return list
   if (typeof content === "string") return [{ type: "text", text: content }]
   return Array.isArray(content) ? content : []
 }
+
+/** A prompt is text that the server suggests. Here it is data, whatever role its server gives it. */
+function promptMessage(message: Json): readonly Json[] {
+  const { role, content } = isMap(message) ? message : {}
+  const parts = Array.isArray(content) ? content : content === undefined ? [] : [content]
+  return [{ type: "text", text: `[${cleanText(String(role ?? "message"), 20)}]` }, ...parts]
+}
+
+/** A page of resources, templates or prompts, as JSON of the fields that help to choose one. */
+function listParts(result: JsonMap): readonly Json[] | undefined {
+  const { resources, resourceTemplates, prompts, nextCursor, content } = result
+  const list = [resources, resourceTemplates, prompts].find(Array.isArray)
+  if (!list || content !== undefined) return undefined
+  const lines = list.map((one) => (isMap(one) ? JSON.stringify(pick(one)) : "[an invalid entry]"))
+  const more = typeof nextCursor === "string" ? [`nextCursor: ${JSON.stringify(nextCursor)}`] : []
+  return [{ type: "text", text: [...(lines.length > 0 ? lines : ["(none)"]), ...more].join("\n") }]
+}
+
+const pick = (entry: JsonMap): JsonMap =>
+  Object.fromEntries(Object.entries(entry).filter(([key]) => listedFields.has(key)))
+
+const listedFields: ReadonlySet<string> = new Set(
+  "uri uriTemplate name title description mimeType size arguments".split(" "),
+)
 
 function readPart(part: Json): Part {
   if (typeof part === "string") return { text: part, isText: true }

@@ -3,6 +3,9 @@ import type { McpBounds } from "./bounds.ts"
 import type { McpConnection } from "./connection.ts"
 import { ServerFailure } from "./failure.ts"
 import { cleanText } from "./plain-text.ts"
+import type { ReadingMethod } from "./reading-methods.ts"
+import { readingTools } from "./reading-tools.ts"
+import { hashTool } from "./tool-hash.ts"
 
 /** A usable tool, as its server lists it. */
 export interface ServerListedTool {
@@ -12,6 +15,10 @@ export interface ServerListedTool {
   readonly input: JsonMap
   /** The server's claims about the tool's effect. */
   readonly claims: { readonly readOnly?: true; readonly repeatable?: true }
+  /** The hash of all of these. */
+  readonly hash: string
+  /** The method that the tool stands for. Absent: it is a tool of the server. */
+  readonly method?: ReadingMethod
 }
 
 export interface ServerToolList {
@@ -19,6 +26,26 @@ export interface ServerToolList {
   /** Tools that cannot be used. The reason is a phrase that follows the name. */
   readonly leftOut: readonly { readonly name: string; readonly why: string }[]
 }
+
+/** The tools and the instructions of a server. */
+export interface ServerListing {
+  readonly list: ServerToolList
+  readonly instructions: string
+}
+
+/** Reads the tools and the instructions of a server. */
+export async function readListing(connection: McpConnection, bounds: McpBounds): Promise<ServerListing> {
+  const { offers } = connection
+  const hasOnlyOther = !offers.tools && (offers.resources || offers.prompts)
+  const { tools, leftOut } = hasOnlyOther ? noTools : await listTools(connection, bounds)
+  const names = new Set(tools.map(({ name }) => name))
+  return {
+    list: { tools: [...tools, ...readingTools(offers, names)], leftOut },
+    instructions: cleanText(connection.instructions ?? "", bounds.description).trim(),
+  }
+}
+
+const noTools: ServerToolList = { tools: [], leftOut: [] }
 
 /** Reads a server's tools, page by page. A tool with a problem is left out; the others stay. */
 export async function listTools(
@@ -83,14 +110,19 @@ function readTool(
       why: `has a schema of ${size ?? "too many"} bytes; the limit is ${bounds.schema}`,
     }
   const claims = isMap(annotations) ? annotations : {}
-  return {
+  const tool = {
     name,
     description: cleanText(typeof description === "string" ? description : "", bounds.description),
     input: inputSchema,
     claims: {
-      ...(claims.readOnlyHint === true && { readOnly: true }),
-      ...(claims.idempotentHint === true && { repeatable: true }),
+      ...(claims.readOnlyHint === true && { readOnly: true as const }),
+      ...(claims.idempotentHint === true && { repeatable: true as const }),
     },
+  }
+  try {
+    return { ...tool, hash: hashTool(tool) }
+  } catch {
+    return { why: "has a schema that is nested too deeply" }
   }
 }
 

@@ -4,6 +4,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { McpProgram } from "../../agent/mcp-server.ts"
+import { mcpTools } from "../../assembly/embed/mcp-tools.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import { defaultMcpBounds } from "./bounds.ts"
 import { openServer } from "./open-server.ts"
@@ -47,6 +48,51 @@ describe("servers that nobody here wrote", () => {
     const { names, leftOut, answers } = await ask(serverOf(everything), [["echo", { message: "hello" }]])
     expect([names.length, leftOut]).toEqual([13, []])
     expect(answers).toEqual([expect.objectContaining({ content: [{ type: "text", text: "Echo: hello" }] })])
+  })
+
+  test("every tool of server-everything answers, whatever it answers with (97)", async () => {
+    const toolbox = await mcpTools("srv", serverOf(everything), { cwd: folder })
+    const use = async (name: string, input: JsonMap) => {
+      const { text, attachments = [] } = await toolbox.tools
+        .find((tool) => tool.name === `mcp__srv__${name}`)!
+        .call(input)
+      const [mark, ...lines] = text.split("\n")
+      expect(mark).toMatch(/^\[Answer of the MCP server srv/)
+      return { text: lines.join("\n"), attachments: attachments.length }
+    }
+    try {
+      const expected: readonly (readonly [string, JsonMap, RegExp, number])[] = [
+        ["echo", { message: "hello" }, /^Echo: hello$/, 0],
+        ["get-annotated-message", { messageType: "error", includeImage: true }, /^Error/, 1],
+        ["get-env", {}, /"PATH"/, 0],
+        ["get-resource-links", { count: 2 }, /a link to a resource: .*demo:\/\/resource/, 0],
+        [
+          "get-resource-reference",
+          { resourceType: "Text", resourceId: 1 },
+          /\[resource demo:\/\/resource/,
+          0,
+        ],
+        ["get-structured-content", { location: "Chicago" }, /temperature/, 0],
+        ["get-sum", { a: 2, b: 3 }, /5/, 0],
+        ["get-tiny-image", {}, /image/i, 1],
+        ["toggle-simulated-logging", {}, /logging/i, 0],
+        ["toggle-subscriber-updates", {}, /update/i, 0],
+        ["trigger-long-running-operation", { duration: 1, steps: 1 }, /completed/i, 0],
+        ["get_prompt", { name: "simple-prompt" }, /^\[user\]\n.*prompt/, 0],
+        ["list_prompts", {}, /"name":"simple-prompt"/, 0],
+        ["list_resource_templates", {}, /"uriTemplate":"demo:\/\/resource/, 0],
+        ["list_resources", {}, /"uri":"demo:\/\/resource/, 0],
+        ["read_resource", { uri: "demo://resource/dynamic/text/1" }, /\[resource demo:.*\]\nResource 1/, 0],
+      ]
+      for (const [name, input, text, attachments] of expected) {
+        const answer = await use(name, input)
+        expect([name, answer]).toEqual([name, { text: expect.stringMatching(text), attachments }])
+      }
+      const missing = toolbox.tools.find((tool) => tool.name === "mcp__srv__read_resource")!
+      expect(await missing.call({ uri: "demo://nothing" })).toMatchObject({ isError: true })
+    } finally {
+      await toolbox.close()
+    }
   })
 
   test("server-filesystem reads and writes the folder that it is given", async () => {

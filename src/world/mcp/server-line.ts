@@ -2,6 +2,14 @@ import { setTimeout as pauseFor } from "node:timers/promises"
 import type { Json, JsonMap } from "../../ground/message.ts"
 import type { CallOptions, McpConnection } from "./connection.ts"
 import { ServerFailure } from "./failure.ts"
+import type { ServerListing } from "./read-tools.ts"
+
+/** The tool that a run calls, as the run knows it. */
+export interface CalledTool {
+  readonly name: string
+  /** The hash of the tool as the run's model was told about it. */
+  readonly hash: string
+}
 
 /**
  * The connection to one server. It is opened at its first use, and again after the server has died. With each death
@@ -9,21 +17,58 @@ import { ServerFailure } from "./failure.ts"
  */
 export class ServerLine {
   readonly #open: () => Promise<McpConnection>
+  readonly #read: (connection: McpConnection) => Promise<ServerListing>
+  /** The list of the open connection, and the number of changes that the server had reported before. */
+  #listing:
+    | { readonly connection: McpConnection; readonly changes: number; readonly done: Promise<ServerListing> }
+    | undefined
   #opening: Promise<McpConnection> | undefined
   #connection: McpConnection | undefined
   #deaths = 0
   #diedAt = 0
   #closed = false
 
-  constructor(open: () => Promise<McpConnection>) {
+  constructor(
+    open: () => Promise<McpConnection>,
+    read: (connection: McpConnection) => Promise<ServerListing>,
+  ) {
     this.#open = open
+    this.#read = read
   }
 
-  async call(tool: string, input: JsonMap, options: CallOptions): Promise<Json> {
+  /**
+   * Calls a tool. Throws a ServerFailure of type `changed` where the server's tool is not the one that the run knows. A
+   * server that was started again or reports a change is asked for its list first.
+   */
+  async call(tool: CalledTool, input: JsonMap, options: CallOptions): Promise<Json> {
     const connection = await this.use(options.signal)
-    const answer = await connection.call(tool, input, options)
+    const { list } = await this.#listOf(connection)
+    const listed = list.tools.find(({ name }) => name === tool.name)
+    if (listed?.hash !== tool.hash)
+      throw new ServerFailure("changed", listed ? "the tool has changed" : "the tool is gone")
+    const answer = await (listed.method
+      ? connection.read(listed.method, input, options)
+      : connection.call(tool.name, input, options))
     this.#deaths = 0
     return answer
+  }
+
+  /** Lists the server's tools, again only where the server may have changed. */
+  async list(signal: AbortSignal): Promise<ServerListing> {
+    return this.#listOf(await this.use(signal))
+  }
+
+  #listOf(connection: McpConnection): Promise<ServerListing> {
+    const changes = connection.countListChanges()
+    const last = this.#listing
+    if (last?.connection === connection && last.changes === changes) return last.done
+    const done = this.#read(connection)
+    this.#listing = { connection, changes, done }
+    done.catch(() => {
+      // The next call asks again.
+      if (this.#listing?.done === done) this.#listing = undefined
+    })
+    return done
   }
 
   /** Returns the connection, and opens it if there is none. Throws a ServerFailure, or the signal's reason. */

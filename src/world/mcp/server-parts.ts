@@ -7,8 +7,18 @@ import type { PermissionMode } from "../../definitions/authority/mode.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { ToolSource } from "../../run/ports/tool-source.ts"
 import { listVariables } from "./expand.ts"
+import { filePins } from "./pins.ts"
 import { resultTool } from "./result-tool.ts"
+import { searchTool } from "./search-tool.ts"
 import { createMcpServers, type McpServerOptions } from "./servers.ts"
+
+/** The record of the tools that the user accepted. A server with other tools serves no new run. */
+export interface McpPinOptions {
+  /** The folder of the record. Default: in the platform's state directory, or in memory where `store` is set. */
+  readonly folder?: string
+  /** `refuse` (default): runs that need a changed server do not start. `accept`: every list is accepted. */
+  readonly onChange?: "refuse" | "accept"
+}
 
 /** The parts that MCP servers add to a runtime. */
 export interface ServerParts {
@@ -24,6 +34,7 @@ export function createServerParts(
   options: McpServerOptions,
   mode: { readonly type: PermissionMode; readonly root: string } | undefined,
   agents: readonly Agent[] = [],
+  { folder, onChange }: McpPinOptions = {},
 ): ServerParts {
   const { servers, project = {}, environment = process.env } = options
   const problems = Object.entries(servers).flatMap(([name, settings]) => {
@@ -37,11 +48,13 @@ export function createServerParts(
   const toolSource = createMcpServers({
     ...options,
     ...(mode && { root: mode.root }),
+    ...(folder !== undefined && { pins: filePins(folder) }),
+    ...(onChange && { onToolChange: onChange }),
     reading: isUsed ? "registered" : "found",
   })
   return {
     parts: { toolSource },
-    tools: isUsed ? [resultTool] : [],
+    tools: isUsed ? [resultTool, searchTool] : [],
     rules: isUsed && mode ? rulesOf(mode.type) : [],
     secrets: [
       servers,
@@ -51,9 +64,10 @@ export function createServerParts(
   }
 }
 
-/** Reading the rest of an answer needs no approval. In plan mode, where nothing may change, no server is called. */
+/** Reading the rest of an answer and loading tools need no approval. In plan mode, where nothing may change, no server is called. */
 const rulesOf = (mode: PermissionMode): readonly PermissionRule[] => [
   { tool: resultTool.name, decision: "allow" },
+  { tool: searchTool.name, decision: "allow" },
   ...(mode === "plan" ? [{ tool: "mcp__*", decision: "deny" } as const] : []),
 ]
 

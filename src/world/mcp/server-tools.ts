@@ -10,14 +10,16 @@ import {
 import { messageOf } from "../../ground/errors.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
 import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
+import { ServerFailure } from "./failure.ts"
 import { cleanText } from "./plain-text.ts"
 import { readResult } from "./read-result.ts"
 import type { ServerListedTool, ServerToolList } from "./read-tools.ts"
+import type { CalledTool } from "./server-line.ts"
 import { nameServerTools } from "./tool-names.ts"
 import { rewriteToolSchema } from "./tool-schema.ts"
 
-/** Calls one tool of a server. Rejects if the server cannot be reached, does not answer or refuses the request. */
-export type CallServer = (tool: string, input: JsonMap, context: ToolContext) => Promise<Json>
+/** Calls one tool of a server. Rejects if the server cannot be reached, does not answer, refuses the request or has changed. */
+export type CallServer = (tool: CalledTool, input: JsonMap, context: ToolContext) => Promise<Json>
 
 export interface ServerTools {
   readonly tools: readonly Tool[]
@@ -59,14 +61,16 @@ export function createServerTools(
       tools.push(
         defineTool<JsonMap>({
           ...names[index]!,
+          listed: listed.hash,
           server: tag,
           description: descriptionOf(server, listed, schema.omitted, bounds),
           input: schema.input,
-          effect: effectOf(listed, settings),
+          // The protocol defines these methods as reading.
+          effect: listed.method ? "read" : effectOf(listed, settings),
           resultBytes: bounds.result,
           ...(host !== undefined && { accesses: () => [{ type: "host", host }] }),
           ...(settings.timeout !== undefined && { timeout: settings.timeout }),
-          execute: (input, context) => execute(server, listed.name, input, context, call),
+          execute: (input, context) => execute(server, listed, input, context, call),
         }),
       )
     } catch (error) {
@@ -104,17 +108,22 @@ function descriptionOf(
 
 async function execute(
   server: string,
-  tool: string,
+  { name, hash }: ServerListedTool,
   input: JsonMap,
   context: ToolContext,
   call: CallServer,
 ): Promise<ToolOutput> {
   let result: Json
   try {
-    result = await call(tool, input, context)
+    result = await call({ name, hash: context.listed ?? hash }, input, context)
   } catch (error) {
     // The call was aborted because the run is stopping, so this is not the server's failure.
     context.signal.throwIfAborted()
+    if (error instanceof ServerFailure && error.type === "changed")
+      return {
+        text: `Not run: ${error.message} on the MCP server ${server} since this run began. Do without it.`,
+        isError: true,
+      }
     return { text: `The MCP server ${server} failed: ${messageOf(error)}`, isError: true }
   }
   return readResult(result, server)

@@ -84,7 +84,7 @@ describe("an agent uses the tools of a server", () => {
     const { result, results, state } = await run({ servers: { srv: hostile("plain") }, turns })
     expect(result.outcome).toEqual({ type: "completed" })
     expect(results).toEqual(Array.from({ length: 3 }, () => naming(...mark("srv"), "done")))
-    expect(state.start!.tools).toEqual(["ReadResult", "mcp__srv__do"])
+    expect(state.start!.tools).toEqual(["ReadResult", "ToolSearch", "mcp__srv__do"])
     expect(starts()).toHaveLength(1)
   })
 
@@ -160,7 +160,7 @@ test("tools come in the order of their servers, whichever of them answers first"
   })
   const given = { servers: { slow, srv: hostile("plain") }, tools: ["mcp__*"], turns: [{ text: "done" }] }
   const { state } = await run(given)
-  expect(state.start!.tools).toEqual(["ReadResult", "mcp__slow__do", "mcp__srv__do"])
+  expect(state.start!.tools).toEqual(["ReadResult", "ToolSearch", "mcp__slow__do", "mcp__srv__do"])
 })
 
 describe("a tool that cannot be had keeps a run from starting", () => {

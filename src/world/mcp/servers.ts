@@ -12,6 +12,7 @@ import { listKnownNames, messageOf } from "../../ground/errors.ts"
 import { matchesStars } from "../../ground/patterns/stars.ts"
 import { rootOf } from "../../run/log/id.ts"
 import type {
+  MissingTool,
   SourcedAgent,
   SourceProblem,
   ToolPlace,
@@ -19,13 +20,18 @@ import type {
   ToolSource,
 } from "../../run/ports/tool-source.ts"
 import { everyToolEntry } from "../../run/rights/requested-tools.ts"
+import { pinTools, refusalText } from "./accept-tools.ts"
 import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
+import type { ToolChanges } from "./compare-pins.ts"
 import { ServerFailure } from "./failure.ts"
 import { type ConfiguredServers, type KnownServer, KnownServers } from "./known-servers.ts"
-import { cleanText } from "./plain-text.ts"
+import { memoryPins, type PinStore } from "./pins.ts"
 import { resultTool } from "./result-tool.ts"
+import { searchTool } from "./search-tool.ts"
 import type { ServerLine } from "./server-line.ts"
+import type { CallServer } from "./server-tools.ts"
 import type { ServerPlace, TrustedScripts } from "./start-program.ts"
+import { nameServerTools, type ServerToolName } from "./tool-names.ts"
 
 export interface McpServerOptions extends ConfiguredServers {
   /** The workspace. Default: the run's folder. */
@@ -42,8 +48,12 @@ export interface McpServerOptions extends ConfiguredServers {
   /** The project, and the scripts of it that the user trusted. Without it, none is trusted. */
   readonly trusted?: TrustedScripts
   readonly bounds?: Partial<McpBounds>
-  /** `found` (default): the tool that reads long results comes with the first tool that is found. */
+  /** `found` (default): the tools for long results and for searches come with the first tool that is found. */
   readonly reading?: "registered" | "found"
+  /** Keeps the accepted tools. Default: as long as this source lives. */
+  readonly pins?: PinStore
+  /** The answer to a changed list of tools. Default: `refuse`. */
+  readonly onToolChange?: "refuse" | "accept"
 }
 
 /** Makes the tool source of MCP servers. Their entries are valid. */
@@ -57,6 +67,8 @@ type ServerState =
       readonly instructions: string
       readonly tools: readonly Tool[]
       readonly leftOut: readonly { name: string; why: string }[]
+      /** The changes since the user accepted the tools. No new run may use the server. */
+      readonly changes?: ToolChanges
     }
   | { readonly type: "failed"; readonly why: string }
 
@@ -67,8 +79,11 @@ class Servers implements ToolSource {
   readonly #options: McpServerOptions
   readonly #bounds: McpBounds
   readonly #known: KnownServers
+  readonly #pins: PinStore
   /** By the id of a server. */
   readonly #states = new Map<string, ServerState>()
+  /** Servers whose tools were not those of their state at the last call. */
+  readonly #stale = new Set<string>()
   readonly #asking = new Map<string, Promise<void>>()
   /** The connections, by tree, then by server and the restrictions that apply to it. */
   readonly #lines = new Map<string, Map<string, ServerLine>>()
@@ -77,6 +92,7 @@ class Servers implements ToolSource {
     this.#options = options
     this.#bounds = { ...defaultMcpBounds, ...options.bounds }
     this.#known = new KnownServers(options)
+    this.#pins = options.pins ?? memoryPins()
   }
 
   isNeeded(agent: Agent, others: readonly Agent[]): boolean {
@@ -85,11 +101,18 @@ class Servers implements ToolSource {
 
   mayHave(name: string, agent?: SourcedAgent): boolean {
     const server = this.#known.find(name, agent)
-    return server !== undefined && this.#states.get(server.id) === undefined
+    return server !== undefined && !this.#states.has(server.id)
   }
 
   knows(name: string, agent?: SourcedAgent): boolean {
     return this.#known.find(name, agent) !== undefined
+  }
+
+  wasListed(name: string, agent?: SourcedAgent): "yes" | "no" | "unknown" {
+    const server = this.#known.find(name, agent)
+    const names = !server || isPattern(name) ? undefined : this.#acceptedNames(server)
+    if (!names) return "unknown"
+    return names.some((one) => isNamed(name, one)) ? "yes" : "no"
   }
 
   digestOf(name: string): string | undefined {
@@ -100,20 +123,57 @@ class Servers implements ToolSource {
     return this.#known.problemsOf(agent)
   }
 
-  whyNot(name: string, agent?: SourcedAgent): string | undefined {
+  whyNot(name: string, agent?: SourcedAgent): MissingTool | undefined {
     const server = this.#known.find(name, agent)
-    if (!server) return this.#known.whyMissing(name, agent)
-    const state = this.#states.get(server.id)
+    if (!server) {
+      const text = this.#known.whyMissing(name, agent)
+      return text === undefined ? undefined : { cause: "server-unknown", text }
+    }
     const reference = lookUpTool(splitToolName(name).name)
-    if (!state || reference.type !== "mcp") return undefined
+    if (reference.type !== "mcp") return undefined
+    const { name: serverName } = server.tag
+    const state = this.#states.get(server.id)
+    const has = (names: readonly string[], where: string): MissingTool => ({
+      cause: "tool-unknown",
+      text: `the MCP server ${serverName} has no such tool${where}. ${listKnownNames(reference.tool ?? "", names)}`,
+    })
+    if (!state) {
+      const names = isPattern(name) ? undefined : this.#acceptedNames(server)
+      return (
+        names &&
+        has(
+          names.map((one) => one.name),
+          " in its accepted list",
+        )
+      )
+    }
     if (state.type === "failed")
-      return `the MCP server ${server.tag.name} could not list its tools: ${state.why}`
+      return {
+        cause: "server-failed",
+        text: `the MCP server ${serverName} could not list its tools: ${state.why}`,
+      }
     const omission = state.leftOut.find((one) => one.name === reference.tool)
-    if (omission) return `this tool of the MCP server ${server.tag.name} cannot be used: it ${omission.why}`
-    return `the MCP server ${server.tag.name} has no such tool. ${listKnownNames(
-      reference.tool ?? "",
+    if (omission)
+      return {
+        cause: "tool-unusable",
+        text: `this tool of the MCP server ${serverName} cannot be used: it ${omission.why}`,
+      }
+    return has(
       state.tools.map((tool) => tool.name),
-    )}`
+      "",
+    )
+  }
+
+  refusal(names: readonly string[], agent?: SourcedAgent): string | undefined {
+    const texts = this.#known.of(agent).flatMap(({ id, tag }) => {
+      const state = this.#states.get(id)
+      if (state?.type !== "listed" || !state.changes) return []
+      const isUsed = names.some(
+        (name) => this.#known.find(name, agent)?.id === id || state.tools.some((tool) => tool.name === name),
+      )
+      return isUsed ? [refusalText(tag.name, state.changes)] : []
+    })
+    return texts.length === 0 ? undefined : texts.join(". And ")
   }
 
   warnings(agent: Agent): readonly string[] {
@@ -160,8 +220,21 @@ class Servers implements ToolSource {
     await Promise.all([...this.#lines.keys()].map((tree) => this.release(tree)))
   }
 
+  /** The names of a server's accepted tools, without starting it. Undefined: it was never asked. */
+  #acceptedNames({ settings, tag, mark }: KnownServer): readonly ServerToolName[] | undefined {
+    try {
+      const pin = this.#pins.read(settings)
+      return pin && nameServerTools(tag.name, Object.keys(pin.tools), mark)
+    } catch {
+      // A run asks the server, and reports the damaged record.
+      return undefined
+    }
+  }
+
+  /** A new tree asks again if a server failed, or if its tools are not those that were accepted. */
   #list(server: string, place: ToolPlace): Promise<void> {
-    if (this.#states.get(server)?.type === "listed") return Promise.resolve()
+    const state = this.#states.get(server)
+    if (state?.type === "listed" && !state.changes && !this.#stale.has(server)) return Promise.resolve()
     const asking =
       this.#asking.get(server) ?? this.#ask(server, place).finally(() => this.#asking.delete(server))
     this.#asking.set(server, asking)
@@ -172,32 +245,35 @@ class Servers implements ToolSource {
     const { settings, tag, mark } = this.#known.byId(server)
     const { tree } = place
     try {
-      const [{ listTools }, { createServerTools }] = await Promise.all([
-        import("./read-tools.ts"),
-        import("./server-tools.ts"),
-      ])
+      const { createServerTools } = await import("./server-tools.ts")
       const line = await this.#line(server, tree, this.#placeIn(place))
-      const connection = await line.use(new AbortController().signal)
-      const list = await listTools(connection, this.#bounds)
-      const instructions = cleanText(connection.instructions ?? "", this.#bounds.description).trim()
-      const call = async (tool: string, input: Parameters<ServerLine["call"]>[1], context: ToolContext) => {
+      const listing = await line.list(new AbortController().signal)
+      const changes = pinTools(this.#pins, settings, listing, this.#options.onToolChange ?? "refuse")
+      const call: CallServer = async (tool, input, context) => {
         const runLine = await this.#line(server, rootOf(context.run), this.#placeOf(context))
-        return runLine.call(tool, input, { signal: context.signal })
+        try {
+          return await runLine.call(tool, input, { signal: context.signal })
+        } catch (error) {
+          if (error instanceof ServerFailure && error.type === "changed") this.#stale.add(server)
+          throw error
+        }
       }
-      const listing = createServerTools(
+      const serverTools = createServerTools(
         { ...tag, ...(mark !== undefined && { mark }) },
         settings,
-        list,
+        listing.list,
         call,
         this.#bounds,
       )
-      this.#states.set(server, { type: "listed", instructions, ...listing })
+      const { instructions } = listing
+      this.#stale.delete(server)
+      this.#states.set(server, { type: "listed", instructions, ...serverTools, ...(changes && { changes }) })
       // Tools are listed in the order of their servers, whichever server answers first.
       const tools = this.#known.all.flatMap(({ id }) => {
         const one = this.#states.get(id)
         return one?.type === "listed" ? one.tools : []
       })
-      this.tools = this.#options.reading === "registered" ? tools : [resultTool, ...tools]
+      this.tools = this.#options.reading === "registered" ? tools : [resultTool, searchTool, ...tools]
     } catch (error) {
       const advice = error instanceof ServerFailure && error.type === "refused" ? "" : this.#advice(settings)
       this.#states.set(server, { type: "failed", why: `${messageOf(error)}${advice}` })
@@ -223,9 +299,10 @@ class Servers implements ToolSource {
     const key = JSON.stringify([server, ...(isMcpProgram(settings) ? bindingOf(settings, place) : [])])
     const openLine = this.#lines.get(tree)?.get(key)
     if (openLine) return openLine
-    const [{ ServerLine }, { openServer }] = await Promise.all([
+    const [{ ServerLine }, { openServer }, { readListing }] = await Promise.all([
       import("./server-line.ts"),
       import("./open-server.ts"),
+      import("./read-tools.ts"),
     ])
     const lines = this.#lines.get(tree) ?? new Map<string, ServerLine>()
     this.#lines.set(tree, lines)
@@ -233,7 +310,10 @@ class Servers implements ToolSource {
     // Another call may have made the line during the import.
     const line =
       lines.get(key) ??
-      new ServerLine(() => openServer(tag.name, settings, place, { ...this.#bounds, start }))
+      new ServerLine(
+        () => openServer(tag.name, settings, place, { ...this.#bounds, start }),
+        (connection) => readListing(connection, this.#bounds),
+      )
     lines.set(key, line)
     return line
   }
@@ -289,6 +369,12 @@ const bindingOf = (
   sandbox,
   [...new Set(forbidden.map(({ use, pattern }) => `${use} ${pattern}`))].sort(),
 ]
+
+const isNamed = (entry: string, { name, original }: ServerToolName): boolean => {
+  const reference = lookUpTool(splitToolName(entry).name)
+  const written = reference.type === "mcp" ? mcpName(reference) : entry
+  return written === name || written === original
+}
 
 const isPattern = (text: string): boolean => {
   const reference = lookUpTool(splitToolName(text).name)

@@ -1,7 +1,9 @@
 import path from "node:path"
 import type { Agent } from "../../../agent/agent.ts"
+import { listNamedServers } from "../../../assembly/project/servers.ts"
 import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
+import { CadreError } from "../../../ground/errors.ts"
 import { defineCommand } from "../command.ts"
 import { brokenNote } from "../run/broken.ts"
 import { conduct } from "../run/conduct.ts"
@@ -24,6 +26,7 @@ import { untrustedNote } from "../run/untrusted-note.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { applyRetention } from "../stored-runs/retention.ts"
 import { closeSoon, storeOf } from "../stored-runs/runs.ts"
+import { acceptChangedTools } from "../trust/changed-tools.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const runAgentCommand = defineCommand({
@@ -171,17 +174,31 @@ export const runAgentCommand = defineCommand({
         } = await readRequest({ ...input, ...(continued && { continued }) }, workspace.registry, context)
         requireUnchanged(runs, context.directory, driving.trust)
         if (driving.trust !== "all") requireTrust(agent, workspace.registry, standing, context.directory)
-        const handle = runtime.run(agent, text, {
-          ...runOptions,
-          variables: variables(agent),
-          ...(continued && { continues: continued.run }),
+        const start = () =>
+          conduct(
+            runs,
+            runtime.run(agent, text, {
+              ...runOptions,
+              variables: variables(agent),
+              ...(continued && { continues: continued.run }),
+            }),
+            driving,
+            context,
+            [
+              ...brokenNote(workspace, context.directory, agent),
+              ...unfollowedNotes(runs, context),
+              ...untrustedNote(runs, context.directory, driving.trust),
+              ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),
+            ],
+          )
+        const trusting = driving.trust === "all" ? "all" : standing
+        const namedServers = () => listNamedServers({ workspace, standing, configuration, trusting })
+        const code = await start().catch(async (error) => {
+          const isRefused = error instanceof CadreError && error.code === "MCP_TOOLS_CHANGED"
+          const asks = isRefused && driving.asks === "person" && driving.print === "text"
+          if (asks && (await acceptChangedTools(namedServers(), context))) return start()
+          throw error
         })
-        const code = await conduct(runs, handle, driving, context, [
-          ...brokenNote(workspace, context.directory, agent),
-          ...unfollowedNotes(runs, context),
-          ...untrustedNote(runs, context.directory, driving.trust),
-          ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),
-        ])
         await applyRetention(configuration.retention, context)
         return code
       } finally {

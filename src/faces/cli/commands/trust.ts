@@ -1,3 +1,4 @@
+import { listNamedServers } from "../../../assembly/project/servers.ts"
 import { addReadClaims } from "../../../definitions/authority/read-claims.ts"
 import { refuseHomeOrRoot, type TrustRecord } from "../../../definitions/authority/trust.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
@@ -6,8 +7,9 @@ import { homeOf } from "../settings.ts"
 import { askPerson } from "../terminal/ask-person.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { table } from "../terminal/table.ts"
+import { reviewTools } from "../trust/changed-tools.ts"
 import { type Review, reviewJson, reviewOf, reviewText } from "../trust/review.ts"
-import { projectRootOf, standingAt, trustStore } from "../trust/trust.ts"
+import { followedAt, projectRootOf, standingAt, trustStore } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
 import { openWorkspaceAt } from "../workspace.ts"
 
@@ -19,17 +21,27 @@ export const trustCommand = defineCommand({
     yes: { type: "flag", doc: "Trust without asking" },
     revoke: { type: "flag", doc: "Stop trusting this project" },
     list: { type: "flag", doc: "List all trusted projects" },
+    server: {
+      type: "value",
+      value: "NAME",
+      doc: "Instead of this project: show what changed in the tools of an MCP server, and accept them",
+    },
     json: { type: "flag", doc: "Print JSON. Trusts nothing without --yes" },
   },
   examples: [
     { line: "cadre trust", doc: "See what each file would be allowed to do, and what changed; then answer" },
     { line: "cadre trust --yes", doc: "In a script, for files that you have reviewed" },
     { line: "cadre trust --revoke", doc: "Take it back" },
+    { line: "cadre trust --server github", doc: "Accept the changed tools of an MCP server" },
   ],
   async run({ options, ...context }) {
     if ([options.yes, options.revoke, options.list].filter(Boolean).length > 1)
       throw new UsageError("Use only one of --yes, --revoke and --list.")
     const print = options.json ? "json" : "text"
+    if (options.server !== undefined) {
+      if (options.revoke || options.list) throw new UsageError("Use --server without --revoke and --list.")
+      return acceptServer(options.server, print, options.yes ? "yes" : "ask", context)
+    }
     if (options.list) return list(print, context)
     if (options.revoke) return revoke(print, context)
     return review(print, options.yes ? "yes" : "ask", context)
@@ -61,6 +73,29 @@ function revoke(print: Print, context: Context): ExitCode {
   const text = revoked ? `${root} is no longer trusted.` : `${root} was not trusted.`
   context.stdout.write(print === "json" ? jsonText({ root, revoked }) : `${table([[text]])}\n`)
   return exitCode.fine
+}
+
+/** Shows the changed tools of a server and asks. The answer is for the tools as they were shown. */
+async function acceptServer(
+  server: string,
+  print: Print,
+  wish: "yes" | "ask",
+  context: Context,
+): Promise<ExitCode> {
+  const workspace = openWorkspaceAt(context)
+  const standing = standingAt(context, workspace)
+  const { configuration } = followedAt(context, workspace, standing)
+  const servers = listNamedServers({ workspace, standing, configuration, trusting: standing })
+  const answer = await reviewTools(servers, server, wish, context)
+  const texts = {
+    accepted: `Accepted the tools of ${server}. If they change again, you will be asked again.`,
+    nothing: `${server} has no changed tools that wait for you. A run finds changes when it starts the server.`,
+    left: `Nothing was accepted. Run \`cadre trust --server ${server}\` on a terminal to be asked, or use --yes in a script.`,
+  }
+  if (print === "json")
+    context.stdout.write(jsonText({ server, accepted: answer === "accepted", waiting: answer === "left" }))
+  else (answer === "left" ? context.stderr : context.stdout).write(`${texts[answer]}\n`)
+  return answer === "left" ? exitCode.untrusted : exitCode.fine
 }
 
 /** Shows the files and asks. The answer is for the files as they were shown, even if one changes meanwhile. */

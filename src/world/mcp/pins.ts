@@ -1,0 +1,127 @@
+import fs from "node:fs"
+import path from "node:path"
+import type { McpServerSettings } from "../../agent/mcp-server.ts"
+import { randomUUID } from "../../ground/crypto.ts"
+import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
+import { hashValue } from "./tool-hash.ts"
+
+/** The tools and instructions of a server, as the user accepted them. */
+export interface ServerPin {
+  readonly version: 1
+  /** The entry that the pin is for: the whole command or address. */
+  readonly entry: JsonMap
+  readonly at: string
+  readonly instructions: string
+  readonly tools: { readonly [name: string]: PinnedServerTool }
+}
+
+/** One tool of a pin. The texts are kept to show a difference later. */
+export interface PinnedServerTool {
+  readonly hash: string
+  readonly description: string
+  readonly input: JsonMap
+}
+
+/** Keeps the accepted tools of servers, and the changed ones that wait for the user. */
+export interface PinStore {
+  readonly read: (settings: McpServerSettings) => ServerPin | undefined
+  readonly write: (settings: McpServerSettings, pin: ServerPin) => void
+  /** Keeps a list that differs from the pin, so that the user can accept exactly this list. */
+  readonly propose: (settings: McpServerSettings, pin: ServerPin) => void
+  readonly proposed: (settings: McpServerSettings) => ServerPin | undefined
+}
+
+/**
+ * The identity of an entry: its program with every argument, or its address. Settings such as a timeout do not change
+ * the server, so they do not count. Variables are not filled in, so no secret is written.
+ */
+export const identifyEntry = (settings: McpServerSettings): JsonMap =>
+  "command" in settings
+    ? { command: settings.command, args: [...(settings.args ?? [])] }
+    : { url: settings.url, type: settings.type ?? "http" }
+
+/** Keeps pins in a folder, which is below the user's state folder and never in a project. */
+export function filePins(folder: string): PinStore {
+  const fileOf = (settings: McpServerSettings, kind: "pin" | "proposed") =>
+    path.join(folder, `${hashValue(identifyEntry(settings)).slice(0, 32)}.${kind}.json`)
+  const write = (file: string, pin: ServerPin) => {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const temporary = `${file}.${randomUUID()}.tmp`
+    try {
+      fs.writeFileSync(temporary, `${JSON.stringify(pin)}\n`, { flag: "wx", mode: 0o600, flush: true })
+      fs.renameSync(temporary, file)
+    } catch (error) {
+      fs.rmSync(temporary, { force: true })
+      throw error
+    }
+  }
+  return {
+    read: (settings) => readPin(fileOf(settings, "pin"), settings),
+    write(settings, pin) {
+      write(fileOf(settings, "pin"), pin)
+      fs.rmSync(fileOf(settings, "proposed"), { force: true })
+    },
+    propose: (settings, pin) => write(fileOf(settings, "proposed"), pin),
+    proposed: (settings) => readPin(fileOf(settings, "proposed"), settings),
+  }
+}
+
+/** Keeps pins as long as the process lives. */
+export function memoryPins(): PinStore {
+  const pins = new Map<string, ServerPin>()
+  const proposals = new Map<string, ServerPin>()
+  const keyOf = (settings: McpServerSettings) => hashValue(identifyEntry(settings))
+  return {
+    read: (settings) => pins.get(keyOf(settings)),
+    write(settings, pin) {
+      pins.set(keyOf(settings), pin)
+      proposals.delete(keyOf(settings))
+    },
+    propose: (settings, pin) => void proposals.set(keyOf(settings), pin),
+    proposed: (settings) => proposals.get(keyOf(settings)),
+  }
+}
+
+/**
+ * Throws for a file that is not a pin. A damaged pin must not count as a missing one, because a missing pin accepts
+ * every list.
+ */
+function readPin(file: string, settings: McpServerSettings): ServerPin | undefined {
+  let text: string
+  try {
+    text = fs.readFileSync(file, "utf8")
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined
+    throw error
+  }
+  const pin = parse(text)
+  if (!isPin(pin) || hashValue(pin.entry) !== hashValue(identifyEntry(settings)))
+    throw new Error(`the record of its accepted tools is damaged. Remove ${file} to accept its tools anew`)
+  return pin
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+const isPin = (value: unknown): value is ServerPin => {
+  if (!isMap(value as Json)) return false
+  const { version, entry, instructions, tools } = value as JsonMap
+  return (
+    version === 1 &&
+    isMap(entry) &&
+    typeof instructions === "string" &&
+    isMap(tools) &&
+    Object.values(tools).every(
+      (tool) =>
+        isMap(tool) &&
+        typeof tool.hash === "string" &&
+        typeof tool.description === "string" &&
+        isMap(tool.input),
+    )
+  )
+}
