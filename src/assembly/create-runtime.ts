@@ -25,11 +25,12 @@ import { memoryCache } from "../world/cache/memory-cache.ts"
 import { createExecutorPlanner } from "../world/executors/planner.ts"
 import { createExecutorTools } from "../world/executors/tool.ts"
 import { createServerParts } from "../world/mcp/server-parts.ts"
+import type { Models } from "../world/models/source.ts"
 import { defaultDirectory } from "../world/stores/jsonl/directory.ts"
 import { jsonlStore } from "../world/stores/jsonl.ts"
 import { agentControlTools } from "../world/tools/subagents.ts"
 import { worktreeIsolation } from "../world/worktree/isolation.ts"
-import { type HostMachine, openConfiguredModels } from "./configured-models.ts"
+import { type HostMachine, keysFolder, openConfiguredModels } from "./configured-models.ts"
 import { anchorsOf, ownRulesOf, readPermissionRules } from "./permission-rules.ts"
 
 /** The parts of a runtime. Everything may be left out. */
@@ -149,12 +150,25 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   } = options
   const toolNames = new Set(tools.map(({ name }) => name))
   const executors = { ...configuration?.executors, ...ownExecutors }
-  const servers = createServerParts({ ...configuration?.mcpServers, ...ownServers }, mode)
+  let modelSource: Models | undefined
+  const servers = createServerParts({ ...configuration?.mcpServers, ...ownServers }, mode, {
+    folder: keysFolder(around),
+    keepSecret: (value) => modelSource?.keepSecret(value),
+  })
   const isMissing = ({ name }: Tool) => !toolNames.has(name)
   const delegates = tools.some(({ name }) => isAgentTool(name))
   const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
   if (Array.isArray(agents)) requirePipelines(agents)
   const modeRules = mode && rulesOfMode(mode.type, mode.root)
+  modelSource = openConfiguredModels(configuration, around, {
+    models,
+    ...(defaultModel !== undefined && { defaultModel }),
+    ...(!isLeftOut(callersModel) && { callersModel }),
+    packagesFrom,
+    endpoints,
+    secrets: [...secrets, ...handedSecrets(executors, around), ...servers.secrets],
+    ...(saysEnabled(options) && { subagents: "enabled" }),
+  })
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
     ...(modeRules && { otherwise: modeRules.otherwise }),
@@ -197,15 +211,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ),
       ...[...createExecutorTools({ executors }), ...servers.tools].filter(isMissing),
     ],
-    models: openConfiguredModels(configuration, around, {
-      models,
-      ...(defaultModel !== undefined && { defaultModel }),
-      ...(!isLeftOut(callersModel) && { callersModel }),
-      packagesFrom,
-      endpoints,
-      secrets: [...secrets, ...handedSecrets(executors, around), ...servers.secrets],
-      ...(saysEnabled(options) && { subagents: "enabled" }),
-    }),
+    models: modelSource,
   })
 }
 

@@ -4,6 +4,7 @@ import type { Tool } from "../../agent/tool.ts"
 import type { PermissionMode } from "../../definitions/authority/mode.ts"
 import type { ToolSource } from "../../run/ports/tool-source.ts"
 import { listVariables } from "./expand.ts"
+import type { LoginPlace } from "./login/login-file.ts"
 import { resultTool } from "./result-tool.ts"
 import { createMcpServers } from "./servers.ts"
 
@@ -19,11 +20,14 @@ export interface ServerParts {
 export function createServerParts(
   servers: McpServers,
   mode: { readonly type: PermissionMode; readonly root: string } | undefined,
+  logins?: LoginPlace,
 ): ServerParts {
   const names = Object.keys(servers)
   if (names.length === 0) return { parts: {}, tools: [], rules: [], secrets: [] }
   return {
-    parts: { toolSource: createMcpServers({ servers, ...(mode && { root: mode.root }) }) },
+    parts: {
+      toolSource: createMcpServers({ servers, ...(mode && { root: mode.root }), ...(logins && { logins }) }),
+    },
     tools: [resultTool],
     rules: mode ? rulesOf(mode.type, names) : [],
     secrets: secretsOf(servers),

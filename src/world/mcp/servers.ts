@@ -19,6 +19,7 @@ import type { ToolPlace, ToolSource } from "../../run/ports/tool-source.ts"
 import { everyToolEntry } from "../../run/rights/requested-tools.ts"
 import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
+import type { LoginPlace } from "./login/login-file.ts"
 import { cleanText } from "./plain-text.ts"
 import type { ServerLine } from "./server-line.ts"
 import type { ServerPlace } from "./start-program.ts"
@@ -37,6 +38,8 @@ export interface McpServerOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly home?: string
   readonly bounds?: Partial<McpBounds>
+  /** The user's logins at servers. Default: none. */
+  readonly logins?: LoginPlace
 }
 
 /** Makes the tool source of the configured MCP servers. Throws MCP_SERVER_INVALID with all problems at once. */
@@ -224,7 +227,7 @@ class Servers implements ToolSource {
   }
 
   #placeIn({ cwd, forbidden, confinement }: Omit<ToolPlace, "tree">): ServerPlace {
-    const { root = cwd, protect, hidden, environment, home = os.homedir() } = this.#options
+    const { root = cwd, protect, hidden, environment, logins, home = os.homedir() } = this.#options
     const sandbox = confinement?.sandbox === "required" ? "required" : (this.#options.sandbox ?? "preferred")
     return {
       root,
@@ -235,6 +238,7 @@ class Servers implements ToolSource {
       ...(protect && { protect }),
       ...(hidden && { hidden }),
       ...(environment && { environment }),
+      ...(logins && { logins }),
     }
   }
 }

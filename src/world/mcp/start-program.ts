@@ -13,6 +13,7 @@ import { commandBounds } from "../tools/command/bounds.ts"
 import { listDefinitionsBelow } from "../tools/command/definitions-below.ts"
 import { resolveStartFolder } from "../tools/command/place.ts"
 import { listSharedDefinitions } from "../tools/command/shared-definitions.ts"
+import type { LoginPlace } from "./login/login-file.ts"
 
 /** The place where a server works, and the restrictions that apply to it there. */
 export interface ServerPlace {
@@ -31,6 +32,8 @@ export interface ServerPlace {
   readonly hidden?: readonly string[]
   /** Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
+  /** The user's logins. Absent: a server that asks for a login cannot be used. */
+  readonly logins?: LoginPlace
 }
 
 /** Runs a server's program until it ends. The program leaves nothing behind, even if this process is killed. */

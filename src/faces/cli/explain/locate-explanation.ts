@@ -186,7 +186,8 @@ function locatedClaim(claim: ModelClaim, around: AgentPlaces): readonly LocatedM
       return [locate(null, { type: "parent", agent: parent ?? "" })]
     case "default": {
       const { effective, over } = setting("model")
-      if (!effective) return claim.settingPlaces ? [locate(null, { type: "codex", at: claim.settingPlaces })] : []
+      if (!effective)
+        return claim.settingPlaces ? [locate(null, { type: "codex", at: claim.settingPlaces })] : []
       const others = over.map(({ value, from }) => ({ value: null, written: value, from }))
       return [locate(effective.value, effective.from), ...others]
     }
