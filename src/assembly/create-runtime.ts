@@ -193,7 +193,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     })),
     ...servers.parts,
     ...rest,
-    planners: { pipeline: pipelines, command: createExecutorPlanner(executors), ...rest.planners },
+    planners: {
+      pipeline: pipelines,
+      call: singleCalls,
+      command: createExecutorPlanner(executors),
+      ...rest.planners,
+    },
     rules: [
       ...(rest.rules ?? []),
       ...readPermissionRules(configuration?.permissions, anchorsOf(options)),
@@ -300,6 +305,14 @@ const pipelines: Planner = {
   async plan(...inputs) {
     const { pipelinePlanner } = await import("../world/planners/pipeline.ts")
     return pipelinePlanner.plan(...inputs)
+  },
+}
+
+/** Loaded when a run makes a single call. */
+const singleCalls: Planner = {
+  async plan(...inputs) {
+    const { singleCallPlanner } = await import("../world/planners/single-call.ts")
+    return singleCallPlanner.plan(...inputs)
   },
 }
 

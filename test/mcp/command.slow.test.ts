@@ -55,3 +55,16 @@ test("a project's file names none: its servers are not started", async () => {
   expect(code).not.toBe(0)
   expect(stdout + stderr).toContain("only your own configuration may define servers")
 })
+
+test("the doctor starts servers only with --try, and none that an untrusted project names", async () => {
+  configure("plain")
+  world.put("work/.cadre/config.yaml", `mcpServers:\n  theirs: ${entry("plain")}\n`)
+  const rows = async (...words: readonly string[]) => {
+    const { stdout } = await world.cadre("doctor", "--json", ...words)
+    return (JSON.parse(stdout).findings as { part: string; what: string; state: string }[])
+      .filter(({ part }) => part === "MCP servers")
+      .map(({ what, state }) => [what, state])
+  }
+  expect(await rows()).toEqual([["srv", process.execPath]])
+  expect(await rows("--try")).toEqual([["srv", expect.stringMatching(/^works, 1 tools/)]])
+})

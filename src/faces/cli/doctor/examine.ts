@@ -23,6 +23,7 @@ import { type DoctorDepth, examineTools, examineTrust } from "./authority.ts"
 import { examineFiles } from "./files.ts"
 import type { DoctorFinding } from "./finding.ts"
 import { examineHookFiles } from "./hook-files.ts"
+import { examineServers } from "./servers.ts"
 import { examineState } from "./state.ts"
 import { examineWorktrees } from "./worktrees.ts"
 
@@ -59,6 +60,7 @@ export async function examine(
     ...foreign(runs, surroundings),
     ...examineTrust({ ...runs, standing: await addReadClaims(workspace, standing) }, surroundings.directory),
     ...(await examineTools(surroundings, runs, depth)),
+    ...(await examineServers(surroundings, runs, depth)),
     ...(await providers(models)),
     tables(surroundings.now?.() ?? Date.now()),
     ...(await examineState(surroundings)),

@@ -1,6 +1,14 @@
 /** One finding of `cadre doctor`. */
 export interface DoctorFinding {
-  readonly part: "Node" | "Configuration" | "Definitions" | "Trust" | "Tools" | "Providers" | "Runs"
+  readonly part:
+    | "Node"
+    | "Configuration"
+    | "Definitions"
+    | "Trust"
+    | "Tools"
+    | "MCP servers"
+    | "Providers"
+    | "Runs"
   readonly what: string
   readonly state: string
   /** `note`: nothing is wrong, but the user should know. */
