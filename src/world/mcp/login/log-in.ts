@@ -9,10 +9,10 @@ import { ServerFailure } from "../failure.ts"
 import { listTools } from "../read-tools.ts"
 import { createServerFetch } from "../server-fetch.ts"
 import { requireSafeDescription } from "./addresses.ts"
+import { type BrowserAnswer, listenForRedirect } from "./browser-answer.ts"
 import { revokeTokens } from "./log-out.ts"
 import { type LoginPlace, readLogin, type SavedLogin, writeLogin } from "./login-file.ts"
 import { LoginProvider, type RegisteredClient } from "./login-provider.ts"
-import { listenForRedirect, type Redirect } from "./redirect.ts"
 import { withTokens } from "./refresh-login.ts"
 import { withoutValues } from "./without-values.ts"
 
@@ -145,7 +145,7 @@ interface Authorising {
   readonly fetch: FetchLike
   readonly scope: string | undefined
   readonly signal: AbortSignal
-  readonly redirect: Redirect
+  readonly redirect: BrowserAnswer
   show(address: string): void
 }
 

@@ -6,7 +6,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client"
 import { requireSafeAddress } from "./addresses.ts"
-import type { Redirect } from "./redirect.ts"
+import type { BrowserAnswer } from "./browser-answer.ts"
 
 /** A client that the user registered at the authorisation server. */
 export interface RegisteredClient {
@@ -15,7 +15,7 @@ export interface RegisteredClient {
 }
 
 export interface ProviderOptions {
-  readonly redirect: Pick<Redirect, "address" | "state">
+  readonly redirect: Pick<BrowserAnswer, "address" | "state">
   readonly discovery: OAuthDiscoveryState
   /** Absent: cadre registers itself. */
   readonly client?: RegisteredClient

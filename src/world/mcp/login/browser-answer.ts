@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { randomBytes } from "../../../ground/crypto.ts"
 
 /** Waits on this machine for the browser to come back from the authorisation server. */
-export interface Redirect {
+export interface BrowserAnswer {
   readonly address: string
   /** Only an answer with this value counts. */
   readonly state: string
@@ -13,7 +13,7 @@ export interface Redirect {
 }
 
 /** Listens on the loopback interface. `port` 0 takes a random free port. */
-export async function listenForRedirect(port = 0): Promise<Redirect> {
+export async function listenForRedirect(port = 0): Promise<BrowserAnswer> {
   const state = randomBytes(32).toString("base64url")
   let resolveAnswer!: (parameters: URLSearchParams) => void
   const answer = new Promise<URLSearchParams>((resolve) => {
