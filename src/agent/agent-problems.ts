@@ -54,6 +54,7 @@ export const agentKeys = {
   workflow: "own",
   pipeline: "map",
   executor: "own",
+  call: "map",
   permissionMode: "text",
   isolation: "text",
   mode: "own",

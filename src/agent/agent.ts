@@ -28,6 +28,12 @@ import { type Postcondition, postconditionProblems } from "./postcondition.ts"
 import { type PromptContext, readPromptContext } from "./prompt-context.ts"
 import { type ResultCaching, readResultCaching } from "./result-cache.ts"
 
+/** A call that is known before the run starts. */
+export interface SingleCall {
+  readonly tool: string
+  readonly input: JsonMap
+}
+
 /**
  * A definition: plain JSON, deep-frozen. Every format and `defineAgent` give this one value. Keys that were
  * not written are absent.
@@ -116,6 +122,8 @@ export interface Agent {
   readonly pipeline?: Pipeline
   /** The program that runs it in place of a model, by its name in the configuration. */
   readonly executor?: string
+  /** The only call of its runs, in place of asking a model. The run ends with the result of the call. */
+  readonly call?: SingleCall
   /**
    * `plan`: the agent changes nothing. The other modes have no effect: the user chooses which calls need
    * approval.
@@ -398,6 +406,12 @@ export function defineAgent<Value = Json>(input: AgentInput<Value>): TypedAgent<
     input.executor !== undefined &&
       input.pipeline !== undefined &&
       `"executor" and "pipeline" cannot be combined`,
+    input.call !== undefined &&
+      (input.pipeline !== undefined || input.executor !== undefined) &&
+      `"call" cannot be combined with "pipeline" or "executor"`,
+    input.call !== undefined &&
+      !(typeof input.call.tool === "string" && isMap(input.call.input)) &&
+      `"call" must have a "tool" and an "input", such as { tool: "Read", input: { file_path: "a.md" } }`,
     input.mode !== undefined &&
       !agentModes.includes(input.mode) &&
       `"mode" must be one of ${agentModes.join(", ")}, but it is ${JSON.stringify(input.mode)}`,

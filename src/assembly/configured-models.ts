@@ -1,3 +1,4 @@
+import path from "node:path"
 import type { Configuration } from "../definitions/configuration/configuration.ts"
 import { userConfigurationFolder } from "../definitions/configuration/folders.ts"
 import { modelBounds } from "../definitions/configuration/model-bounds.ts"
@@ -42,3 +43,7 @@ export function openConfiguredModels(
     ...more,
   })
 }
+
+/** The folder of the user's keys and logins. */
+export const keysFolder = ({ environment, home }: Pick<HostMachine, "environment" | "home">): string =>
+  path.join(userConfigurationFolder(environment, home), "keys")

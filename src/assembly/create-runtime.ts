@@ -25,11 +25,12 @@ import { createExecutorPlanner } from "../world/executors/planner.ts"
 import { createExecutorTools } from "../world/executors/tool.ts"
 import { createServerParts, type McpPinOptions } from "../world/mcp/server-parts.ts"
 import type { McpServerOptions } from "../world/mcp/servers.ts"
+import type { Models } from "../world/models/source.ts"
 import { defaultDirectory } from "../world/stores/jsonl/directory.ts"
 import { jsonlStore } from "../world/stores/jsonl.ts"
 import { agentControlTools } from "../world/tools/subagents.ts"
 import { worktreeIsolation } from "../world/worktree/isolation.ts"
-import { type HostMachine, openConfiguredModels } from "./configured-models.ts"
+import { type HostMachine, keysFolder, openConfiguredModels } from "./configured-models.ts"
 import { anchorsOf, ownRulesOf, readPermissionRules } from "./permission-rules.ts"
 
 /** The parts of a runtime. Everything may be left out. */
@@ -163,8 +164,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const toolNames = new Set(tools.map(({ name }) => name))
   const executors = { ...configuration?.executors, ...ownExecutors }
   const { bringing = agentsIn(agents), ...others } = projectServers ?? userServers(configuration)
+  let modelSource: Models | undefined
   const servers = createServerParts(
-    { ...others, servers: { ...others.servers, ...ownServers } },
+    {
+      ...others,
+      servers: { ...others.servers, ...ownServers },
+      logins: { folder: keysFolder(around), keepSecret: (value) => modelSource?.keepSecret(value) },
+    },
     mode,
     bringing,
     {
@@ -176,6 +182,15 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
   const delegates = tools.some(({ name }) => isAgentTool(name))
   const defaultModel = isLeftOut(model) ? (configuration?.model ?? Object.keys(models)[0]) : model
   const modeRules = mode && rulesOfMode(mode.type, mode.root)
+  modelSource = openConfiguredModels(configuration, around, {
+    models,
+    ...(defaultModel !== undefined && { defaultModel }),
+    ...(!isLeftOut(callersModel) && { callersModel }),
+    packagesFrom,
+    endpoints,
+    secrets: [...secrets, ...handedSecrets(executors, around), ...servers.secrets],
+    ...(saysEnabled(options) && { subagents: "enabled" }),
+  })
   return openRuntime({
     ...(configuration && settingsOf(configuration)),
     ...(modeRules && { otherwise: modeRules.otherwise }),
@@ -200,7 +215,12 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     })),
     ...servers.parts,
     ...rest,
-    planners: { pipeline: pipelines, command: createExecutorPlanner(executors), ...rest.planners },
+    planners: {
+      pipeline: pipelines,
+      call: singleCalls,
+      command: createExecutorPlanner(executors),
+      ...rest.planners,
+    },
     rules: [
       ...(rest.rules ?? []),
       ...readPermissionRules(configuration?.permissions, anchorsOf(options)),
@@ -218,15 +238,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       ),
       ...[...createExecutorTools({ executors }), ...servers.tools].filter(isMissing),
     ],
-    models: openConfiguredModels(configuration, around, {
-      models,
-      ...(defaultModel !== undefined && { defaultModel }),
-      ...(!isLeftOut(callersModel) && { callersModel }),
-      packagesFrom,
-      endpoints,
-      secrets: [...secrets, ...handedSecrets(executors, around), ...servers.secrets],
-      ...(saysEnabled(options) && { subagents: "enabled" }),
-    }),
+    models: modelSource,
   })
 }
 
@@ -321,6 +333,14 @@ const pipelines: Planner = {
   async plan(...inputs) {
     const { pipelinePlanner } = await import("../world/planners/pipeline.ts")
     return pipelinePlanner.plan(...inputs)
+  },
+}
+
+/** Loaded when a run makes a single call. */
+const singleCalls: Planner = {
+  async plan(...inputs) {
+    const { singleCallPlanner } = await import("../world/planners/single-call.ts")
+    return singleCallPlanner.plan(...inputs)
   },
 }
 

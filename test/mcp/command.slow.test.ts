@@ -96,3 +96,16 @@ describe("tools that changed since they were accepted (145)", () => {
     expect(fs.existsSync(note())).toBe(false)
   })
 })
+
+test("the doctor starts servers only with --try, and none that an untrusted project names", async () => {
+  configure("plain")
+  world.put("work/.cadre/config.yaml", `mcpServers:\n  theirs: ${entry("plain")}\n`)
+  const rows = async (...words: readonly string[]) => {
+    const { stdout } = await world.cadre("doctor", "--json", ...words)
+    return (JSON.parse(stdout).findings as { part: string; what: string; state: string }[])
+      .filter(({ part }) => part === "MCP servers")
+      .map(({ what, state }) => [what, state])
+  }
+  expect(await rows()).toEqual([["srv", process.execPath]])
+  expect(await rows("--try")).toEqual([["srv", expect.stringMatching(/^works, 1 tools/)]])
+})

@@ -87,6 +87,8 @@ export interface ProcessContext {
   onSignal?(listener: (signal: Signal) => void): () => void
   /** The time in milliseconds. Default: the machine's clock. */
   now?(): number
+  /** Opens a web address in the user's browser. Returns false if there is no program for that. */
+  openAddress?(address: string): boolean
 }
 
 export interface Writer {

@@ -105,6 +105,11 @@ export const commands: readonly ListedCommand[] = [
     async () => (await import("./commands/tools.ts")).toolsCommand,
   ),
   commandEntry(
+    "mcp",
+    "List MCP servers and their tools, call a tool, log in and out",
+    async () => (await import("./commands/mcp.ts")).mcpCommand,
+  ),
+  commandEntry(
     "config",
     "Show the effective configuration, and where each value comes from",
     async () => (await import("./commands/config.ts")).configCommand,

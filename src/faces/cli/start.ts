@@ -1,5 +1,6 @@
 import { dispatch } from "./dispatch.ts"
 import { reportFailure } from "./report-failure.ts"
+import { openAddress } from "./terminal/open-address.ts"
 import { standardInput } from "./terminal/standard-input.ts"
 import { screenOf } from "./terminal/standard-screen.ts"
 import { signalsOf } from "./terminal/standard-signals.ts"
@@ -21,6 +22,7 @@ export async function start(words: readonly string[]): Promise<void> {
     ...(stdout.isTTY && { columns: stdout.columns }),
     ...(screen && { screen }),
     onSignal: signals.onSignal,
+    openAddress,
   })
   process.exitCode = code
   // Work that did not stop in time must not keep the process alive. The output is flushed first.

@@ -16,6 +16,8 @@ export interface ReplaceOptions {
   readonly expected: KnownFile | "absent"
   /** The file whose mode and owner to copy; default: the replaced file. */
   readonly like?: BigIntStats
+  /** The readers of a new file. Default: as the process is set up. */
+  readonly readers?: "owner"
   readonly anchoring?: Anchoring
 }
 
@@ -28,13 +30,13 @@ export async function replaceFile(
   base: string,
   target: string,
   bytes: Uint8Array,
-  { expected, like = expected === "absent" ? undefined : expected.stats, anchoring }: ReplaceOptions,
+  { expected, like = expected === "absent" ? undefined : expected.stats, readers, anchoring }: ReplaceOptions,
 ): Promise<KnownFile> {
   return change(base, target, "create", anchoring, async (folder, name) => {
     let stats!: BigIntStats
     await withTemporary(async (temporary) => {
       try {
-        stats = await fillFile(folder.at(temporary), bytes, like)
+        stats = await fillFile(folder.at(temporary), bytes, like, readers)
         await whileLocked(folder, name, () => {
           folder.verify()
           refuseChanged(target, folder.at(name), expected)
@@ -101,8 +103,9 @@ async function fillFile(
   file: string,
   bytes: Uint8Array,
   like: BigIntStats | undefined,
+  readers: "owner" | undefined,
 ): Promise<BigIntStats> {
-  const mode = like ? 0o600 : 0o666
+  const mode = like || readers === "owner" ? 0o600 : 0o666
   const handle = await fs.promises.open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
   try {
     if (like) await likeBefore(handle, like)

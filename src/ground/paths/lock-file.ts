@@ -11,17 +11,26 @@ const [pause, longestWait] = [1, 2_000]
  * change would be lost. Held for a few file operations only.
  */
 export async function whileLocked<Value>(folder: Folder, name: string, work: () => Value): Promise<Value> {
+  const release = await lockFile(folder, name, longestWait)
+  try {
+    return work()
+  } finally {
+    release()
+  }
+}
+
+/**
+ * Locks a file against other processes of ours, and returns the function that releases it. The lock of a dead process is
+ * taken over at once, any other after `longest` milliseconds.
+ */
+export async function lockFile(folder: Folder, name: string, longest: number): Promise<() => void> {
   const lock = `.cadre-lock-${hash("sha256", name, "hex").slice(0, 16)}.tmp`
-  const until = Date.now() + longestWait
+  const until = Date.now() + longest
   while (!take(folder, lock)) {
     if (Date.now() > until || isDead(folder, lock)) fs.rmSync(folder.at(lock), { force: true })
     else await setTimeout(pause)
   }
-  try {
-    return work()
-  } finally {
-    fs.rmSync(folder.at(lock), { force: true })
-  }
+  return () => fs.rmSync(folder.at(lock), { force: true })
 }
 
 /**

@@ -5,7 +5,8 @@ import type { Environment } from "../ports/environment.ts"
 import type { PlannedCaller, PlannedStart, Planner, RunBounds } from "../ports/planner.ts"
 
 /** The kind of an agent's runs: the model drives `agent`, a planner drives the others. */
-export function kindOf({ pipeline, executor }: Agent): string {
+export function kindOf({ pipeline, executor, call }: Agent): string {
+  if (call !== undefined) return "call"
   if (executor !== undefined) return "command"
   return pipeline === undefined ? "agent" : "pipeline"
 }

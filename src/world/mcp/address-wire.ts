@@ -1,11 +1,20 @@
-import type { FetchLike, JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client"
+import type {
+  AuthProvider,
+  FetchLike,
+  JSONRPCMessage,
+  OAuthClientProvider,
+  Transport,
+  TransportSendOptions,
+} from "@modelcontextprotocol/client"
 import type { McpAddress } from "../../agent/mcp-server.ts"
 import { messageOf } from "../../ground/errors.ts"
-import { connectThroughProxy, findProxy, type NamedProxy } from "../../ground/proxy.ts"
-import { limitBody } from "./bounded-body.ts"
 import type { McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
 import { connectionId, type ServerWire } from "./guarded-transport.ts"
+import { createServerFetch } from "./server-fetch.ts"
+
+/** The tokens for a server. `explain` words an error that only another login can mend. */
+export type ServerTokens = (AuthProvider | OAuthClientProvider) & { explain?(error: unknown): unknown }
 
 /** A server at an address: streamable HTTP, or the older way with server-sent events. */
 export class AddressWire implements ServerWire {
@@ -17,14 +26,16 @@ export class AddressWire implements ServerWire {
   readonly ended: Promise<string | undefined>
   readonly #make: (ask: FetchLike) => Promise<Carrier>
   readonly #bounds: McpBounds
+  readonly #tokens: ServerTokens | undefined
   #carrier: Carrier | undefined
   #fault: string | undefined
   #settle!: (why: string | undefined) => void
   #isOver = false
   #hasReportedEnd = false
 
-  constructor({ url, headers = {}, type = "http" }: McpAddress, bounds: McpBounds) {
+  constructor({ url, headers = {}, type = "http" }: McpAddress, bounds: McpBounds, tokens?: ServerTokens) {
     this.#bounds = bounds
+    this.#tokens = tokens
     this.ended = new Promise((resolve) => {
       this.#settle = resolve
     })
@@ -32,7 +43,11 @@ export class AddressWire implements ServerWire {
       const { StreamableHTTPClientTransport, SSEClientTransport } = await import(
         "@modelcontextprotocol/client"
       )
-      const options = { fetch: ask, requestInit: { headers: { ...headers } } }
+      const options = {
+        fetch: ask,
+        requestInit: { headers: { ...headers } },
+        ...(tokens && { authProvider: tokens }),
+      }
       return type === "http"
         ? new StreamableHTTPClientTransport(new URL(url), { ...options, reconnectionOptions })
         : new SSEClientTransport(new URL(url), options)
@@ -52,7 +67,7 @@ export class AddressWire implements ServerWire {
   }
 
   async start(): Promise<void> {
-    const carrier = await this.#make(await this.#asker())
+    const carrier = await this.#make(await createServerFetch(this.#bounds.message, (why) => this.fail(why)))
     this.#carrier = carrier
     carrier.onmessage = (message) => {
       if (!this.#isOver) this.onmessage?.(message)
@@ -64,7 +79,9 @@ export class AddressWire implements ServerWire {
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#isOver || !this.#carrier) throw new ServerFailure("ended", "it has ended")
-    await withNetworkCause(this.#carrier.send(message, options))
+    await withNetworkCause(this.#carrier.send(message, options)).catch((error) => {
+      throw this.#tokens?.explain?.(error) ?? error
+    })
   }
 
   async close(): Promise<void> {
@@ -84,33 +101,6 @@ export class AddressWire implements ServerWire {
     this.#isOver = true
     this.#fault = why
     void this.#carrier?.close()
-  }
-
-  /**
-   * Returns a fetch that uses the proxy of the environment, follows no redirect and refuses messages that are too long.
-   */
-  async #asker(): Promise<FetchLike> {
-    const { fetch } = await import("undici")
-    const dispatchers = new Map<string, ReturnType<typeof connectThroughProxy>>()
-    const through = (proxy: NamedProxy) => {
-      const dispatcher = dispatchers.get(proxy.url.href) ?? connectThroughProxy(proxy)
-      dispatchers.set(proxy.url.href, dispatcher)
-      return dispatcher
-    }
-    return async (address, init) => {
-      const proxy = findProxy(address)
-      if (proxy && "problem" in proxy) throw new ServerFailure("refused", proxy.problem)
-      const dispatcher = proxy && (await through(proxy))
-      const request = { ...init, redirect: "error" as const, ...(dispatcher && { dispatcher }) }
-      const response = await fetch(address, request as Parameters<typeof fetch>[1])
-      const maxBytes = this.#bounds.message
-      const body = limitBody(response.body, response.headers.get("content-type") ?? "", maxBytes, () =>
-        this.fail(`it sent a message that is larger than the limit of ${maxBytes} bytes`),
-      )
-      const { status, statusText, headers } = response
-      // The package reads only these parts of a response.
-      return new Response(body as ReadableStream | null, { status, statusText, headers: [...headers] })
-    }
   }
 
   #end(): void {

@@ -1,4 +1,9 @@
-import { isMcpProgram, type McpServerSettings, mcpServerProblem } from "../../agent/mcp-server.ts"
+import {
+  isMcpProgram,
+  type McpAddress,
+  type McpServerSettings,
+  mcpServerProblem,
+} from "../../agent/mcp-server.ts"
 import { AddressWire } from "./address-wire.ts"
 import type { McpBounds } from "./bounds.ts"
 import { connectToServer, type McpConnection } from "./connection.ts"
@@ -25,7 +30,7 @@ export async function openServer(
     )
   const problem = mcpServerProblem(settings)
   if (problem !== undefined) throw new ServerFailure("refused", `its entry ${problem}`)
-  if (!isMcpProgram(settings)) return connectToServer(new AddressWire(settings, bounds), bounds)
+  if (!isMcpProgram(settings)) return openAddress(name, settings, place, bounds)
   const { grace } = bounds
   const wire = () =>
     new ProgramWire((talk, signal) => startProgram(name, settings, place, { ...talk, signal, grace }), bounds)
@@ -37,4 +42,19 @@ export async function openServer(
       return connectToServer(wire(), bounds, "initialize")
     throw error
   }
+}
+
+/** A server with an `Authorization` header in its entry needs no login. */
+async function openAddress(
+  name: string,
+  settings: McpAddress,
+  { logins }: ServerPlace,
+  bounds: McpBounds,
+): Promise<McpConnection> {
+  const { url, headers = {} } = settings
+  if (!logins || Object.keys(headers).some((header) => header.toLowerCase() === "authorization"))
+    return connectToServer(new AddressWire(settings, bounds), bounds)
+  const { ServerAccess } = await import("./login/server-access.ts")
+  const access = new ServerAccess({ name, url, logins, maxBytes: bounds.message })
+  return connectToServer(new AddressWire(settings, bounds, access), bounds)
 }

@@ -25,6 +25,7 @@ import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
 import type { ToolChanges } from "./compare-pins.ts"
 import { ServerFailure } from "./failure.ts"
 import { type ConfiguredServers, type KnownServer, KnownServers } from "./known-servers.ts"
+import type { LoginPlace } from "./login/login-file.ts"
 import { memoryPins, type PinStore } from "./pins.ts"
 import { resultTool } from "./result-tool.ts"
 import { searchTool } from "./search-tool.ts"
@@ -54,6 +55,8 @@ export interface McpServerOptions extends ConfiguredServers {
   readonly pins?: PinStore
   /** The answer to a changed list of tools. Default: `refuse`. */
   readonly onToolChange?: "refuse" | "accept"
+  /** The user's logins at servers. Default: none. */
+  readonly logins?: LoginPlace
 }
 
 /** Makes the tool source of MCP servers. Their entries are valid. */
@@ -339,7 +342,7 @@ class Servers implements ToolSource {
   }
 
   #placeIn({ cwd, forbidden, confinement }: Omit<ToolPlace, "tree">): ServerPlace {
-    const { root = cwd, protect, hidden, environment, home = os.homedir() } = this.#options
+    const { root = cwd, protect, hidden, environment, logins, home = os.homedir() } = this.#options
     const sandbox = confinement?.sandbox === "required" ? "required" : (this.#options.sandbox ?? "preferred")
     return {
       root,
@@ -350,6 +353,7 @@ class Servers implements ToolSource {
       ...(protect && { protect }),
       ...(hidden && { hidden }),
       ...(environment && { environment }),
+      ...(logins && { logins }),
     }
   }
 }

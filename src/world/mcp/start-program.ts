@@ -14,6 +14,7 @@ import { commandBounds } from "../tools/command/bounds.ts"
 import { listDefinitionsBelow } from "../tools/command/definitions-below.ts"
 import { resolveStartFolder } from "../tools/command/place.ts"
 import { listSharedDefinitions } from "../tools/command/shared-definitions.ts"
+import type { LoginPlace } from "./login/login-file.ts"
 
 /** The place where a server works, and the restrictions that apply to it there. */
 export interface ServerPlace {
@@ -34,6 +35,8 @@ export interface ServerPlace {
   readonly trusted?: TrustedScripts
   /** Default: the environment of this process. */
   readonly environment?: Readonly<Record<string, string | undefined>>
+  /** The user's logins. Absent: a server that asks for a login cannot be used. */
+  readonly logins?: LoginPlace
 }
 
 /** The scripts of a project that its servers may run. */

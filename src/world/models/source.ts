@@ -59,6 +59,8 @@ export interface Models extends ModelSource {
   describe(): Promise<ModelsDescription>
   /** Finds the names in a choice whose models are retired, or will be soon. Needs no key. */
   retiring(wanted: ModelRequirement): Promise<readonly RetiringName[]>
+  /** Adds a value that must be redacted from now on, such as a token that was renewed during a run. */
+  keepSecret(value: string): void
   /** Asks a provider whether it answers. Never throws. */
   reach(provider: string, signal?: AbortSignal): Promise<Reach>
 }
@@ -184,6 +186,7 @@ export function modelSource(options: ModelSourceOptions = {}): Models {
     },
     keepsSecrets: () => modelsWithKeys.length > 0 || !secrets.isEmpty(),
     redact: combineRedaction(secrets, modelsWithKeys),
+    keepSecret: (value) => secrets.add(value),
     unfinished(text) {
       let longest = secrets.unfinished(text)
       for (const model of modelsWithKeys) longest = Math.max(longest, model.unfinished?.(text) ?? 0)

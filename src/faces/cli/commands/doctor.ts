@@ -12,7 +12,7 @@ export const doctorCommand = defineCommand({
   summary: "Check your whole setup, and show what is broken and how to fix it",
   arguments: [],
   options: {
-    try: { type: "flag", doc: "Also start the sandbox once, to test it" },
+    try: { type: "flag", doc: "Also start the sandbox once, and ask each MCP server for its tools" },
     sweep: {
       type: "flag",
       doc: "First remove empty worktrees of ended runs, and leftovers of killed processes",
@@ -24,7 +24,7 @@ export const doctorCommand = defineCommand({
       line: "cadre doctor",
       doc: "Check files, trust, tools, configuration, providers, stored runs and Node",
     },
-    { line: "cadre doctor --try", doc: "Also test whether commands run in the sandbox" },
+    { line: "cadre doctor --try", doc: "Also test the sandbox and the MCP servers" },
     {
       line: "cadre doctor --json | jq '.findings[] | select(.level == \"broken\")'",
       doc: "Print only what is broken",

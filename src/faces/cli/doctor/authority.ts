@@ -11,7 +11,10 @@ import { changedTrustText, untrustedAgentText } from "../run/trust.ts"
 import { examineExecutors } from "./executors.ts"
 import type { DoctorFinding } from "./finding.ts"
 
-/** `look` runs nothing. `try` runs the sandbox once, with a command that does nothing. */
+/**
+ * `look` runs nothing. `try` runs the sandbox once, with a command that does nothing, and asks the MCP servers for their
+ * tools.
+ */
 export type DoctorDepth = "look" | "try"
 
 /** Checks the tools of agents, the rules about commands, the sandbox and the executors. */

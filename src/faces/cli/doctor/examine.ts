@@ -60,7 +60,7 @@ export async function examine(
     ...foreign(runs, surroundings),
     ...examineTrust({ ...runs, standing: await addReadClaims(workspace, standing) }, surroundings.directory),
     ...(await examineTools(surroundings, runs, depth)),
-    ...examineServers(runs, surroundings.directory),
+    ...(await examineServers(surroundings, runs, depth)),
     ...(await providers(models)),
     tables(surroundings.now?.() ?? Date.now()),
     ...(await examineState(surroundings)),

@@ -1,21 +1,65 @@
+import { isMcpProgram, type McpAddress, type McpServerSettings } from "../../../agent/mcp-server.ts"
 import { listProjectServers } from "../../../assembly/project/servers.ts"
 import { checkServerFiles } from "../../../definitions/authority/trusted-servers.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
+import { messageOf } from "../../../ground/errors.ts"
+import { findProgram } from "../../../world/executors/find-program.ts"
+import { expandEntry } from "../../../world/mcp/expand.ts"
+import { inspectServer } from "../../../world/mcp/inspect-server.ts"
+import { isSameServer } from "../../../world/mcp/login/addresses.ts"
+import { readLogin, type SavedLogin } from "../../../world/mcp/login/login-file.ts"
+import type { ServerPlace } from "../../../world/mcp/start-program.ts"
+import type { ProcessContext } from "../command.ts"
+import { serversOf } from "../mcp/open.ts"
 import type { ProjectRuns } from "../run/open.ts"
+import type { DoctorDepth } from "./authority.ts"
 import type { DoctorFinding } from "./finding.ts"
 
-type Runs = Pick<ProjectRuns, "workspace" | "standing" | "configuration">
+/**
+ * Checks the MCP servers that runs may use, and the user's logins at them. Servers of an untrusted project are none of
+ * them. Only `try` starts programs and sends requests.
+ */
+export async function examineServers(
+  surroundings: ProcessContext,
+  runs: Pick<ProjectRuns, "workspace" | "standing" | "configuration">,
+  depth: DoctorDepth,
+): Promise<readonly DoctorFinding[]> {
+  const { servers, place } = serversOf(runs, surroundings)
+  const now = surroundings.now?.() ?? Date.now()
+  const findings = await Promise.all(
+    [...servers].map(async ([name, entry]) => {
+      const settings = expandEntry(entry, surroundings.environment)
+      if ("missing" in settings)
+        return [
+          broken(
+            name,
+            "cannot be asked",
+            `These environment variables are not set: ${settings.missing.join(", ")}.`,
+          ),
+        ]
+      const login = isMcpProgram(settings) ? [] : examineLogin(name, settings, place, now)
+      const isBroken = login.some(({ level }) => level === "broken")
+      const own =
+        depth === "try" && !isBroken ? await tryServer(name, entry, place) : look(name, settings, place)
+      return [own, ...login]
+    }),
+  )
+  return [...findings.flat(), ...examineProjectServers(runs, surroundings.directory)]
+}
 
-/** Lists every configured MCP server: the file that names it, and whether it may start. Starts none. */
-export function examineServers(runs: Runs, directory: string): readonly DoctorFinding[] {
+/** Lists the servers that files of the project name, whether they may start, and the problems of these files. */
+function examineProjectServers(
+  runs: Pick<ProjectRuns, "workspace" | "standing" | "configuration">,
+  directory: string,
+): readonly DoctorFinding[] {
   const entries = listProjectServers({ ...runs, trusting: runs.standing })
   return [
-    ...entries.map(({ name, of, file, withheld }): DoctorFinding => {
+    ...entries.flatMap(({ name, of, file, withheld }): readonly DoctorFinding[] => {
       const place = file === undefined ? "your configuration" : toDisplayPath(file, directory)
       const finding = { part: "MCP servers", what: name } as const
-      return withheld === undefined
-        ? { ...finding, state: of === "user" ? `yours, ${place}` : `trusted, ${place}`, level: "fine" }
-        : { ...finding, state: `not started, ${place}`, level: "note", reason: `It ${withheld}.` }
+      if (withheld !== undefined)
+        return [{ ...finding, state: `not started, ${place}`, level: "note", reason: `It ${withheld}.` }]
+      return of === "user" ? [] : [{ ...finding, state: `trusted, ${place}`, level: "fine" }]
     }),
     ...checkServerFiles(runs.workspace).map(
       ({ file, range, message, severity }): DoctorFinding => ({
@@ -28,3 +72,83 @@ export function examineServers(runs: Runs, directory: string): readonly DoctorFi
     ),
   ]
 }
+
+const broken = (what: string, state: string, reason: string): DoctorFinding => ({
+  part: "MCP servers",
+  what,
+  state,
+  level: "broken",
+  reason,
+})
+
+async function tryServer(
+  name: string,
+  settings: McpServerSettings,
+  place: ServerPlace,
+): Promise<DoctorFinding> {
+  const inspection = await inspectServer(name, settings, place)
+  if (inspection.state === "failed") return broken(name, "cannot be asked", `${inspection.why}.`)
+  const { tools, tokens, leftOut } = inspection
+  return {
+    part: "MCP servers",
+    what: name,
+    state: `works, ${tools.length} tools, about ${tokens} tokens`,
+    level: "fine",
+    ...(leftOut.length > 0 && {
+      reason: `${leftOut.length} of its tools cannot be used.`,
+      remedy: `\`cadre mcp tools ${name}\` shows why.`,
+    }),
+  }
+}
+
+function look(name: string, settings: McpServerSettings, place: ServerPlace): DoctorFinding {
+  const remedy = "`cadre doctor --try` asks it for its tools."
+  const finding = { part: "MCP servers", what: name, level: "fine", remedy } as const
+  if (!isMcpProgram(settings)) return { ...finding, state: new URL(settings.url).origin }
+  const program = findProgram(settings.command, place.environment?.PATH ?? "")
+  return "problem" in program
+    ? broken(name, "cannot be started", `${program.problem.replace(/\.$/, "")}.`)
+    : { ...finding, state: program.path }
+}
+
+/** The user's login at a server. A server may need none, so a missing login is nothing to report here. */
+function examineLogin(
+  name: string,
+  { url }: McpAddress,
+  { logins }: ServerPlace,
+  now: number,
+): readonly DoctorFinding[] {
+  const finding = { part: "MCP servers", what: `${name}, login` } as const
+  const remedy = `Run \`cadre mcp login ${name}\`.`
+  try {
+    const login = logins && readLogin(logins, name)
+    if (!login) return []
+    if (!isSameServer(login.server, url))
+      return [
+        {
+          ...finding,
+          state: "for another address",
+          level: "note",
+          reason: `It is for ${login.server}.`,
+          remedy,
+        },
+      ]
+    const { expires, refreshToken, issuer } = login
+    if (expires === undefined) return [{ ...finding, state: `by ${issuer}`, level: "fine" }]
+    if (refreshToken !== undefined)
+      return [
+        {
+          ...finding,
+          state: `by ${issuer}, renewed when needed, token until ${dateOf(login)}`,
+          level: "fine",
+        },
+      ]
+    return expires > now
+      ? [{ ...finding, state: `expires at ${dateOf(login)}`, level: "note", remedy }]
+      : [{ ...finding, state: "needs login", level: "broken", reason: "It has expired.", remedy }]
+  } catch (error) {
+    return [{ ...finding, state: "cannot be read", level: "broken", reason: `${messageOf(error)}.` }]
+  }
+}
+
+const dateOf = ({ expires }: SavedLogin): string => new Date(expires!).toISOString()

@@ -109,6 +109,7 @@ function asksFor(
 
 const answers = {
   allow: { decision: "allow", note: "Approved by --yes." },
+  refuse: { decision: "deny", note: "Denied: there is no terminal to ask on." },
   deny: { decision: "deny", note: "Denied by --deny: every call that needs approval is denied in this run." },
 } as const
 

@@ -32,8 +32,11 @@ export const drivingOptions = {
 } as const satisfies Readonly<Record<string, CommandOption>>
 
 export interface Driving {
-  /** The answer to calls that need approval. `person` asks at the terminal; without a terminal, the run rests. */
-  readonly asks: "allow" | "deny" | "person"
+  /**
+   * The answer to calls that need approval. `person` asks at the terminal; without a terminal, the run rests. `refuse`
+   * denies them, because there is no terminal.
+   */
+  readonly asks: "allow" | "deny" | "person" | "refuse"
   readonly print: "text" | "json" | "jsonl"
   /** `kept`: only what the user trusted with `cadre trust`. */
   readonly trust: "all" | "kept"

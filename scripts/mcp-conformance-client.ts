@@ -1,0 +1,99 @@
+/**
+ * The client that the conformance suite tests: `node client.mjs URL`, with the scenario in its environment. It logs in
+ * where the server asks for that, lists all tools, and calls each of them once.
+ */
+import fs from "node:fs"
+import os from "node:os"
+import path from "node:path"
+import { ClientCredentialsProvider, PrivateKeyJwtProvider } from "@modelcontextprotocol/client"
+import { messageOf } from "../src/ground/errors.ts"
+import type { JsonMap } from "../src/ground/message.ts"
+import { AddressWire } from "../src/world/mcp/address-wire.ts"
+import { defaultMcpBounds } from "../src/world/mcp/bounds.ts"
+import { connectToServer, type McpConnection } from "../src/world/mcp/connection.ts"
+import { logIn } from "../src/world/mcp/login/log-in.ts"
+import { openServer } from "../src/world/mcp/open-server.ts"
+import { listTools } from "../src/world/mcp/read-tools.ts"
+
+const url = process.argv.at(-1)!
+const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? ""
+const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as Record<string, string | undefined>
+const logins = { folder: fs.mkdtempSync(path.join(os.tmpdir(), "cadre-keys-")), keepSecret() {} }
+try {
+  await work()
+} finally {
+  fs.rmSync(logins.folder, { recursive: true, force: true })
+}
+
+async function work(): Promise<void> {
+  let scope: string | undefined
+  for (let round = 0; round < 3; round++)
+    try {
+      return await useServer()
+    } catch (error) {
+      const wanted = /cadre mcp login at(?: --scope "([^"]*)")?/.exec(messageOf(error))
+      if (!wanted || round === 2) throw error
+      scope = wanted[1]
+      await login(scope)
+    }
+}
+
+async function useServer(): Promise<void> {
+  const connection = scenario.startsWith("auth/client-credentials-") ? await openAsProgram() : await open()
+  try {
+    const { tools } = await listTools(connection, defaultMcpBounds)
+    for (const { name, input } of tools)
+      await connection.call(name, exampleOf(input), { signal: AbortSignal.timeout(20_000) })
+  } finally {
+    await connection.close()
+  }
+}
+
+const open = (): Promise<McpConnection> =>
+  openServer("at", { url }, { root: "/", cwd: "/", sandbox: "off", logins }, defaultMcpBounds)
+
+/** A program that logs in for itself is nothing that cadre offers: its connection takes the package's own providers. */
+async function openAsProgram(): Promise<McpConnection> {
+  const { client_id: clientId = "", client_secret: clientSecret, private_key_pem: privateKey = "" } = context
+  const algorithm = context.signing_algorithm ?? "ES256"
+  const provider =
+    clientSecret === undefined
+      ? new PrivateKeyJwtProvider({ clientId, privateKey, algorithm })
+      : new ClientCredentialsProvider({ clientId, clientSecret })
+  return connectToServer(new AddressWire({ url }, defaultMcpBounds, provider), defaultMcpBounds)
+}
+
+async function login(scope: string | undefined): Promise<void> {
+  const { client_id: id, client_secret: secret } = context
+  const over = new AbortController()
+  await logIn(
+    "at",
+    { url },
+    {
+      logins,
+      bounds: defaultMcpBounds,
+      ...(scope !== undefined && { scope }),
+      ...(id !== undefined && { client: { id, ...(secret !== undefined && { secret }) } }),
+      ...(scenario === "auth/basic-cimd" && {
+        clientDocument: "https://conformance-test.local/client-metadata.json",
+      }),
+      signal: over.signal,
+      // The suite's authorisation server sends the browser straight back.
+      show: (address) => void fetch(address).catch(() => over.abort()),
+    },
+  )
+}
+
+/** The least arguments that a schema accepts. */
+function exampleOf(schema: JsonMap): JsonMap {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, { type?: string }>
+    required?: readonly string[]
+  }
+  return Object.fromEntries(
+    required.map((name) => {
+      const type = properties[name]?.type
+      return [name, type === "number" || type === "integer" ? 1 : type === "boolean" ? true : "word"]
+    }),
+  )
+}
