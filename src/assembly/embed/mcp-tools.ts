@@ -65,7 +65,7 @@ export async function mcpTools(
   if (problem !== undefined) throw serverError(name, problem)
   const [{ openServer }, { readListing }, { ServerLine }, { createServerTools }] = await Promise.all([
     import("../../world/mcp/open-server.ts"),
-    import("../../world/mcp/read-tools.ts"),
+    import("../../world/mcp/read-listing.ts"),
     import("../../world/mcp/server-line.ts"),
     import("../../world/mcp/server-tools.ts"),
   ])

@@ -1,7 +1,7 @@
 import type { McpServerSettings } from "../../agent/mcp-server.ts"
 import { changeLines, compareTools, type ToolChanges } from "./compare-pins.ts"
 import { identifyEntry, type PinStore, type ServerPin } from "./pins.ts"
-import type { ServerListing } from "./read-tools.ts"
+import type { ServerListing } from "./read-listing.ts"
 
 /** Makes the pin of a server's list. */
 export const createPin = (settings: McpServerSettings, { list, instructions }: ServerListing): ServerPin => ({

@@ -4,7 +4,6 @@ import type { McpConnection } from "./connection.ts"
 import { ServerFailure } from "./failure.ts"
 import { cleanText } from "./plain-text.ts"
 import type { ReadingMethod } from "./reading-methods.ts"
-import { readingTools } from "./reading-tools.ts"
 import { hashTool } from "./tool-hash.ts"
 
 /** A usable tool, as its server lists it. */
@@ -26,26 +25,6 @@ export interface ServerToolList {
   /** Tools that cannot be used. The reason is a phrase that follows the name. */
   readonly leftOut: readonly { readonly name: string; readonly why: string }[]
 }
-
-/** The tools and the instructions of a server. */
-export interface ServerListing {
-  readonly list: ServerToolList
-  readonly instructions: string
-}
-
-/** Reads the tools and the instructions of a server. */
-export async function readListing(connection: McpConnection, bounds: McpBounds): Promise<ServerListing> {
-  const { offers } = connection
-  const hasOnlyOther = !offers.tools && (offers.resources || offers.prompts)
-  const { tools, leftOut } = hasOnlyOther ? noTools : await listTools(connection, bounds)
-  const names = new Set(tools.map(({ name }) => name))
-  return {
-    list: { tools: [...tools, ...readingTools(offers, names)], leftOut },
-    instructions: cleanText(connection.instructions ?? "", bounds.description).trim(),
-  }
-}
-
-const noTools: ServerToolList = { tools: [], leftOut: [] }
 
 /** Reads a server's tools, page by page. A tool with a problem is left out; the others stay. */
 export async function listTools(

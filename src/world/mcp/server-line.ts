@@ -2,7 +2,7 @@ import { setTimeout as pauseFor } from "node:timers/promises"
 import type { Json, JsonMap } from "../../ground/message.ts"
 import type { CallOptions, McpConnection } from "./connection.ts"
 import { ServerFailure } from "./failure.ts"
-import type { ServerListing } from "./read-tools.ts"
+import type { ServerListing } from "./read-listing.ts"
 
 /** The tool that a run calls, as the run knows it. */
 export interface CalledTool {

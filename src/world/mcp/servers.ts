@@ -305,7 +305,7 @@ class Servers implements ToolSource {
     const [{ ServerLine }, { openServer }, { readListing }] = await Promise.all([
       import("./server-line.ts"),
       import("./open-server.ts"),
-      import("./read-tools.ts"),
+      import("./read-listing.ts"),
     ])
     const lines = this.#lines.get(tree) ?? new Map<string, ServerLine>()
     this.#lines.set(tree, lines)
