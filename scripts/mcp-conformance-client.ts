@@ -49,8 +49,9 @@ async function useServer(): Promise<void> {
   }
 }
 
-const open = (): Promise<McpConnection> =>
-  openServer("at", { url }, { root: "/", cwd: "/", sandbox: "off", logins }, defaultMcpBounds)
+function open(): Promise<McpConnection> {
+  return openServer("at", { url }, { root: "/", cwd: "/", sandbox: "off", logins }, defaultMcpBounds)
+}
 
 /** A program that logs in for itself is nothing that cadre offers: its connection takes the package's own providers. */
 async function openAsProgram(): Promise<McpConnection> {

@@ -189,7 +189,7 @@ describe("whom it overrules", () => {
       runtime: { limits: { maxTurns: 9, maxCost: 2 } },
     })
     const found = new Map(limits.map(({ name, ...rest }) => [name, rest]))
-    expect([...found.keys()]).toHaveLength(15)
+    expect([...found.keys()]).toHaveLength(16)
     expect(
       Object.fromEntries(
         (["maxTurns", "timeout", "maxTokens", "maxCost", "approvalTimeout"] as const).map((name) => [

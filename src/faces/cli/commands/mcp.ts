@@ -1,7 +1,7 @@
 import { defineCommand } from "../command.ts"
 import type { ExitCode } from "../exit-code.ts"
 import { callServerTool } from "../mcp/call.ts"
-import { listServers } from "../mcp/list.ts"
+import { printServerList } from "../mcp/list.ts"
 import { logInAt, logOutAt } from "../mcp/login.ts"
 import { listServerTools } from "../mcp/tools.ts"
 import { UsageError } from "../usage-error.ts"
@@ -49,7 +49,7 @@ export const mcpCommand = defineCommand({
     refuseStrangers(action, options)
     switch (action) {
       case "list":
-        return listServers({ only: server, print, trust }, context)
+        return printServerList({ only: server, print, trust }, context)
       case "tools":
         return listServerTools({ server: server!, print, trust }, context)
       case "call":
