@@ -41,7 +41,7 @@ assert.deepEqual(turns.outcome, { type: "limit", limit: "turns" })
 assert.equal(turns.output, "I saw two pages.")
 
 // Tokens are reserved before each request, and a child's usage counts for every run above it.
-const tokens = await runtime.run("lead", "Go.", { limits: { maxTokens: 3_000 } }).done
+const tokens = await runtime.run("lead", "Go.", { limits: { maxTokens: 3_500 } }).done
 console.log(tokens.outcome, tokens.output, tokens.proof.usage.inclusive)
 assert.deepEqual(tokens.outcome, { type: "limit", limit: "tokens" })
 assert.deepEqual(tokens.proof.usage.inclusive.script, { inputTokens: 2_700, outputTokens: 300 })

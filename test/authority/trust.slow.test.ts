@@ -52,7 +52,7 @@ test("133: a first run in a cloned repository runs nothing, and one command list
     "             every tool",
     "             may call 10 agents, directly or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
     "             can read web pages and your files: a malicious page could make it leak your files",
-    "             names MCP servers, which are not started: evil",
+    '             starts the MCP server evil: "touch" "ran"; network none; workspace none',
     "             hooks",
     "             its hooks run the command touch ran",
     "new        .claude/skills/style/SKILL.md",

@@ -407,7 +407,9 @@ describe("check of files that other tools have", () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" })
     expect(stdout).toMatch(/agent.*file.*Codex TOML/)
     expect(stdout).toMatch(/\n2 info in 2 files\nNothing.*checked.*format.*any of the 2 files\.\n.?$/)
-    expect((await cadre("check", "roles/a.toml")).stdout).toMatch(/\nNothing.*checked.*format.*the file\.\n.?$/)
+    expect((await cadre("check", "roles/a.toml")).stdout).toMatch(
+      /\nNothing.*checked.*format.*the file\.\n.?$/,
+    )
     expect((await json("check", "roles")).files).toEqual([
       { file: "roles/a.toml", format: null, agent: null, repaired: false },
       { file: "roles/b.toml", format: null, agent: null, repaired: false },

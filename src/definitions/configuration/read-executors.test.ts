@@ -65,7 +65,10 @@ test("every key, and a command as a list or as one line", () => {
 
 describe("what is wrong with one leaves it out, and says where and why", () => {
   test.each<[string, string]>([
-    ["command: 1", "`executors.one.command` must be text; put 1 in quotes, or a list. No run starts with this setting."],
+    [
+      "command: 1",
+      "`executors.one.command` must be text; put 1 in quotes, or a list. No run starts with this setting.",
+    ],
     ["command: [agent, 1]", expect.stringMatching(/^`executors\.one\.command`.*texts.*1.*quotes/)],
     ["command: []", expect.stringMatching(/^`executors\.one\.command`.*begin/)],
     [
@@ -129,7 +132,10 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
       expect.stringMatching(/^`executors\.one\.options` has `--allowedTools` at uses.*--allowedTools/),
     ],
     ["command: agent, environment: [A=b]", expect.stringMatching(/^`executors\.one\.environment`.*visible/)],
-    ["command: agent, timeout: 0", "`executors.one.timeout` must be a number, 1 or more. No run starts with this setting."],
+    [
+      "command: agent, timeout: 0",
+      "`executors.one.timeout` must be a number, 1 or more. No run starts with this setting.",
+    ],
   ])("%s", (keys, message) => {
     const { executors, findings } = read({ user: `executors: {one: {${keys}}}\n` })
     expect(executors).toEqual({})

@@ -448,7 +448,7 @@ describe("what is wrong besides", () => {
       }),
       [
         "9:12 AGENT_001 field-type: `tools[1].name` must be a non-empty text, but it is 1.",
-        "9:56 AGENT_001 field-type: `tools[1].description` must be a non-empty text, but it is \"\".",
+        '9:56 AGENT_001 field-type: `tools[1].description` must be a non-empty text, but it is "".',
         expect.stringMatching(
           /^9:72 AGENT_001 tool-parameters-type: Tool parameters must define type: object.*sends.*named/,
         ),

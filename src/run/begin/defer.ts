@@ -12,7 +12,7 @@ const defaultMaxOfferedTools = 100
 const windowPart = 0.1
 
 /** The tokens that a tool's description and schema cost in every request, at four bytes a token. */
-export const countToolTokens = ({ name, description, input }: Pick<Tool, "name" | "description" | "input">) =>
+const countToolTokens = ({ name, description, input }: Pick<Tool, "name" | "description" | "input">) =>
   Math.ceil(Buffer.byteLength(JSON.stringify({ name, description, input })) / 4)
 
 /**

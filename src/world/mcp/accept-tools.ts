@@ -4,7 +4,7 @@ import { identifyEntry, type PinStore, type ServerPin } from "./pins.ts"
 import type { ServerListing } from "./read-listing.ts"
 
 /** Makes the pin of a server's list. */
-export const createPin = (settings: McpServerSettings, { list, instructions }: ServerListing): ServerPin => ({
+const createPin = (settings: McpServerSettings, { list, instructions }: ServerListing): ServerPin => ({
   version: 1,
   entry: identifyEntry(settings),
   at: new Date().toISOString(),

@@ -11,7 +11,10 @@ interface Listing {
 }
 
 /** Asks all servers at once, and closes them again. Fails where one cannot be asked. */
-export async function printServerList({ only, print, trust }: Listing, context: McpContext): Promise<ExitCode> {
+export async function printServerList(
+  { only, print, trust }: Listing,
+  context: McpContext,
+): Promise<ExitCode> {
   const open = openServers(trust, context)
   if (only !== undefined) requireServer(open, only)
   const names = [...open.servers.keys()].filter((name) => only === undefined || name === only)
