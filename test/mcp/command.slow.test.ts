@@ -106,6 +106,7 @@ test("the doctor starts servers only with --try, and none that an untrusted proj
       .filter(({ part }) => part === "MCP servers")
       .map(({ what, state }) => [what, state])
   }
-  expect(await rows()).toEqual([["srv", process.execPath]])
-  expect(await rows("--try")).toEqual([["srv", expect.stringMatching(/^works, 1 tools/)]])
+  const theirs = ["theirs", expect.stringMatching(/^not started/)]
+  expect(await rows()).toEqual([["srv", process.execPath], theirs])
+  expect(await rows("--try")).toEqual([["srv", expect.stringMatching(/^works, 1 tools/)], theirs])
 })

@@ -23,10 +23,12 @@ const rightsAlone = [
   "rule-sets",
   "tool-list",
 ]
+/** Every command has these dozen lines, because any command may open a browser for a login. */
+const systemProgram = "world/tools/fixed-program.ts"
 /** Node compiles about fifty bytes in a microsecond, and an importer of the main entry waits for all of them. */
-const mostBytesAtImport = 560_000
+const mostBytesAtImport = 590_000
 /** The same, together with what the first run loads. */
-const mostBytesAtFirstRun = 975_000
+const mostBytesAtFirstRun = 1_010_000
 /** The same for every command, before its own file is loaded. */
 const mostBytesAtStart = 75_000
 
@@ -92,6 +94,7 @@ test("listing agents loads nothing that runs need, but for who may have what", (
     // Which folders are cadre's own: some lines, without what opens a project.
     "assembly/project/place.ts",
     ...rightsAlone.map((name) => `run/rights/${name}.ts`),
+    systemProgram,
   ])
   expect(modules).toContain("definitions/registry/registry.ts")
 })
@@ -100,7 +103,7 @@ test("listing runs loads no reader of definitions, and nothing that drives runs"
   const { modules } = chunksOf(builtFrom("faces/cli/commands/runs.ts"))
   const needless =
     /^(?:assembly|language|definitions\/(?:registry|rules|lifecycle|authority|formats\/document)|run\/effects|world\/(?:models|tools|sandbox|shell))/
-  expect([...modules].filter((file) => needless.test(file))).toEqual([])
+  expect([...modules].filter((file) => needless.test(file))).toEqual([systemProgram])
   expect(modules).toContain("world/stores/jsonl.ts")
 })
 
