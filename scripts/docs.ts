@@ -272,7 +272,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   CallVerdict: "events.md#types-in-these-fields",
 }
 
-/** What a reader wants to do, and where the sources for it lie. The first that fits has the export. */
+/** The tasks of readers, each with the folders of its sources. An export belongs to the first task that fits. */
 const apiTasks: readonly { readonly title: string; readonly sources: RegExp }[] = [
   { title: "Test agents, stores and models", sources: /^src\/faces\/testing\// },
   { title: "Use MCP servers", sources: /mcp/ },

@@ -212,7 +212,7 @@ export function workflowKeysPage(): string {
       ),
     ]),
     "",
-    "## What no step forbids",
+    "## Tools that steps never forbid",
     "",
     `${alwaysAllowed.map((name) => `\`${name}\``).join(", ")}; and of MCP servers, whichever it is: ${alwaysAllowedOnServers.map((name) => `\`${name}\``).join(", ")}.`,
   ].join("\n")

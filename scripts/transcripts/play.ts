@@ -22,7 +22,7 @@ const installed = "/usr/lib/node_modules/cadre"
 /** The same in every transcript: the scripted model. */
 const unshown = /^Model: requested /
 
-/** What a terminal would show, with ids, times and folders that are the same every time. */
+/** Returns the text on a terminal, with ids, times and folders that are the same every time. */
 export function play(root: string, scenario: Scenario): string {
   const home = makeHome()
   try {

@@ -14,7 +14,7 @@ export interface HostSettings {
   readonly provider?: HostSetting<string>
   /** The provider to ask if the settings name a model and no provider. */
   readonly usualProvider: string
-  /** Whether the program's agents may be run, and the place of that setting. */
+  /** True if the program's agents may be run, with the place of that setting. */
   readonly enabled?: HostSetting<boolean>
   /** The message for agents that may not be run. */
   readonly refusal: (where: string) => string

@@ -146,7 +146,7 @@ export function findComments(
 /** `#123` is a number in the text, not a comment. */
 export const isIssueNumber = ({ text }: YamlLine): boolean => /^\s*#\d+\b/.test(text)
 
-/** Whether a comment is a note to the author, such as `TODO`, or a key that was commented out. */
+/** True for a comment that is a note to the author, such as `TODO`, or a key that was commented out. */
 function isNote(text: string, knownKeys: ReadonlySet<string>): boolean {
   const [, word = ""] = /^\s*#+\s*([\w-]+)(?=:|\s|$)/.exec(text) ?? []
   return /^(?:TODO|FIXME|XXX|HACK)$/.test(word) || (/^\s*#+\s*[\w-]+:/.test(text) && knownKeys.has(word))

@@ -40,7 +40,7 @@ function serverJson(row: Row) {
 
 function text(rows: readonly Row[]): string {
   if (rows.length === 0)
-    return "No MCP server is configured. Name one below `mcpServers` in your config.yaml; `cadre config` shows where that is.\n"
+    return "No MCP server is configured, or the files that name them are not trusted. `cadre doctor` shows each. Name one below `mcpServers` in your config.yaml.\n"
   const cells = rows.map((row) =>
     row.state === "failed"
       ? [row.name, "cannot be asked", "-", "-", "-", row.from]

@@ -51,7 +51,7 @@ export function requireServer({ servers }: Pick<OpenServers, "servers">, name: s
   throw new CadreError(
     "MCP_SERVER_INVALID",
     servers.size === 0
-      ? `There is no MCP server ${JSON.stringify(name)}: none is configured. Name it below \`mcpServers\` in your config.yaml; \`cadre config\` shows where that is.`
+      ? `There is no MCP server ${JSON.stringify(name)}: none is configured or trusted. \`cadre doctor\` shows each. Name it below \`mcpServers\` in your config.yaml; \`cadre config\` shows where that is.`
       : `There is no MCP server ${JSON.stringify(name)}. ${listKnownNames(name, [...servers.keys()])}`,
   )
 }
