@@ -1,6 +1,6 @@
 import { isMap, type Json, type JsonMap } from "../ground/message.ts"
 import { isMcpServerName, type McpServerSettings, mcpServerProblem } from "./mcp-server.ts"
-import { findLiteralSecret, findStrangeVariable } from "./mcp-text.ts"
+import { findLiteralSecret, findStrangeVariable, textsIn } from "./mcp-text.ts"
 
 /**
  * The author of an entry. `user`: the user's own configuration. `definition`: an agent of the user's, which is kept with
@@ -22,18 +22,19 @@ export type McpEntryCode = "mcp-server-invalid" | "mcp-server-secret"
 export function readMcpEntry(name: string, value: Json, owner: McpEntryOwner): McpEntry {
   if (!isMcpServerName(name)) return invalid(badNameProblem)
   if (!isMap(value)) return invalid(mcpServerProblem(value)!)
-  const { disabled, enabled, ...rest } = value
+  const { disabled, enabled } = value
   if (disabled === true || enabled === false) return { type: "disabled" }
   if ((disabled ?? false) !== false || (enabled ?? true) !== true)
     return invalid("has an invalid `disabled`: it must be true or false", "disabled")
-  const settings = inOurWords(rest)
+  const settings = inOurWords(value)
   const problem = mcpServerProblem(settings)
   if (problem !== undefined) return invalid(problem)
   const valid = settings as unknown as McpServerSettings
-  const strange = findStrangeVariable(valid)
+  const texts = textsIn(valid)
+  const strange = findStrangeVariable(texts)
   if (strange) return invalid(strange.problem, strange.key)
   if (owner === "user") return { type: "server", settings: valid }
-  const secret = findLiteralSecret(valid)
+  const secret = findLiteralSecret(texts)
   if (secret) return { ...invalid(secret.problem, secret.key), code: "mcp-server-secret" }
   const wide = owner === "project" ? wideningProblem(valid) : undefined
   return wide ? invalid(wide.problem, wide.key) : { type: "server", settings: valid }
@@ -49,8 +50,9 @@ const invalid = (problem: string, key?: string): Extract<McpEntry, { type: "inva
   ...(key !== undefined && { key }),
 })
 
-/** Keys of other hosts that inform, or that would let calls through without a question: rules decide that here. */
+/** Keys that say nothing about how to start a server: its switch, what informs people, and what rules decide here. */
 const withoutMeaning: ReadonlySet<string> = new Set([
+  ...["disabled", "enabled"],
   ...["description", "title", "icon", "name", "version"],
   ...["alwaysAllow", "autoApprove", "trust"],
 ])
@@ -64,6 +66,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 function inOurWords(entry: JsonMap): JsonMap {
+  if (Object.keys(entry).every((key) => isOurs(key, entry[key]!))) return entry
   const { type, tools, ...rest } = Object.fromEntries(
     Object.entries(entry).filter(([key, value]) => !withoutMeaning.has(key) && value !== null),
   ) as JsonMap
@@ -76,6 +79,10 @@ function inOurWords(entry: JsonMap): JsonMap {
     ...(tools !== undefined && !isEvery && { tools }),
   }
 }
+
+/** Whether an entry keeps a key and its value as they are. */
+const isOurs = (key: string, value: Json): boolean =>
+  key !== "type" && key !== "tools" && !withoutMeaning.has(key) && value !== null
 
 /** Only the user can run a server without the sandbox, or believe it. */
 function wideningProblem(

@@ -69,12 +69,13 @@ export function mcpServerProblem(settings: unknown): string | undefined {
     return isProgram
       ? "has both `command` and `url`: use one of them, for a program or for an address"
       : "has neither `command`, for a program, nor `url`, for an address"
-  const shapes = { ...common, ...(isProgram ? ofProgram : ofAddress) }
-  for (const [key, value] of Object.entries(values)) {
+  const kinds = isProgram ? programKinds : addressKinds
+  for (const key of Object.keys(values)) {
+    const value = values[key]
     if (value === undefined) continue
-    if (!Object.hasOwn(shapes, key))
-      return `has an unknown key \`${key}\`. ${meantKey(key, Object.keys(shapes))}`
-    const { type, words } = shapes[key as keyof typeof shapes]!
+    const kind = kinds.get(key)
+    if (!kind) return `has an unknown key \`${key}\`. ${meantKey(key, [...kinds.keys()])}`
+    const { type, words } = kind
     if (!fitsType(type, value)) return `has an invalid \`${key}\`: it must be ${words}`
   }
   return isProgram ? undefined : addressProblem(String(values.url))
@@ -130,9 +131,15 @@ const oneOf = (...of: readonly string[]): CodeKind => ({
   words: `one of ${of.join(", ")}`,
 })
 
-const common = { timeout: time, startTimeout: time, annotations: oneOf("believed", "ignored"), tools: texts }
+const common: { readonly [Key in keyof McpCommon]-?: CodeKind } = {
+  timeout: time,
+  startTimeout: time,
+  annotations: oneOf("believed", "ignored"),
+  tools: texts,
+}
 
-const ofProgram: { readonly [Key in keyof McpProgram]: CodeKind } = {
+const ofProgram: { readonly [Key in keyof McpProgram]-?: CodeKind } = {
+  ...common,
   type: oneOf("stdio"),
   command: text,
   args: texts,
@@ -144,8 +151,13 @@ const ofProgram: { readonly [Key in keyof McpProgram]: CodeKind } = {
   writable: texts,
 }
 
-const ofAddress: { readonly [Key in keyof McpAddress]: CodeKind } = {
+const ofAddress: { readonly [Key in keyof McpAddress]-?: CodeKind } = {
+  ...common,
   type: oneOf("http", "sse"),
   url: text,
   headers: textMap,
 }
+
+// Maps, because a folder of definitions can bring thousands of entries.
+const programKinds: ReadonlyMap<string, CodeKind> = new Map(Object.entries(ofProgram))
+const addressKinds: ReadonlyMap<string, CodeKind> = new Map(Object.entries(ofAddress))

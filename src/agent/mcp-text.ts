@@ -1,7 +1,7 @@
 import type { McpServerSettings } from "./mcp-server.ts"
 
 /** A text of an entry, with the key that it belongs to and the name of its value there. */
-interface EntryText {
+export interface EntryText {
   readonly key: string
   /** The variable, header or option that the text is the value of. */
   readonly name: string
@@ -15,8 +15,8 @@ interface EntryTextProblem {
 }
 
 /** Finds a literal value whose name says that it is a secret, or that has the shape of one. */
-export function findLiteralSecret(settings: McpServerSettings): EntryTextProblem | undefined {
-  const match = textsIn(settings).find(isLiteralSecret)
+export function findLiteralSecret(texts: readonly EntryText[]): EntryTextProblem | undefined {
+  const match = texts.find(isLiteralSecret)
   if (!match) return undefined
   const { key, name } = match
   const variable = /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : variableFor(name)
@@ -28,8 +28,9 @@ export function findLiteralSecret(settings: McpServerSettings): EntryTextProblem
 }
 
 /** Finds a variable in the notation of another host, which would stay as it is written. */
-export function findStrangeVariable(settings: McpServerSettings): EntryTextProblem | undefined {
-  for (const { key, text } of textsIn(settings)) {
+export function findStrangeVariable(texts: readonly EntryText[]): EntryTextProblem | undefined {
+  for (const { key, text } of texts) {
+    if (!text.includes("$")) continue
     const [written, name] =
       /\$\{\{\s*(?:secrets|vars|env)\.([A-Za-z_]\w*)\s*\}\}/.exec(text) ??
       /\$\{(?:env|input|secret):([\w-]+)\}/.exec(text) ??
@@ -54,8 +55,8 @@ export function findStrangeVariable(settings: McpServerSettings): EntryTextProbl
   return undefined
 }
 
-/** Every text of an entry. An option of a program is the name of the argument after it. */
-function textsIn(settings: McpServerSettings): readonly EntryText[] {
+/** Lists every text of an entry. An option of a program is the name of the argument after it. */
+export function textsIn(settings: McpServerSettings): readonly EntryText[] {
   if ("url" in settings)
     return [
       ...queryOf(settings.url),
@@ -85,10 +86,11 @@ const queryOf = (url: string): readonly EntryText[] =>
   }))
 
 function isLiteralSecret({ name, text }: EntryText): boolean {
+  if (text.length < shortest) return false
   const value = text.replace(/^(?:Bearer|Basic|Token)\s+/i, "").trim()
   if (value.includes("${")) return false
   if (shapes.some((shape) => shape.test(value))) return true
-  return secretName.test(name) && value.length >= shortest && !isPlain(value)
+  return value.length >= shortest && secretName.test(name) && !isPlain(value)
 }
 
 /** The end of the name decides: `TOKEN_LIMIT` is a number, and `KEY_FILE` is a path. */
