@@ -66,7 +66,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 function inOurWords(entry: JsonMap): JsonMap {
-  if (Object.keys(entry).every((key) => isOurs(key, entry[key]!))) return entry
+  if (hasOurWords(entry)) return entry
   const { type, tools, ...rest } = Object.fromEntries(
     Object.entries(entry).filter(([key, value]) => !withoutMeaning.has(key) && value !== null),
   ) as JsonMap
@@ -80,9 +80,12 @@ function inOurWords(entry: JsonMap): JsonMap {
   }
 }
 
-/** Whether an entry keeps a key and its value as they are. */
-const isOurs = (key: string, value: Json): boolean =>
-  key !== "type" && key !== "tools" && !withoutMeaning.has(key) && value !== null
+/** Whether an entry keeps all its keys and values as they are. */
+function hasOurWords(entry: JsonMap): boolean {
+  for (const key of Object.keys(entry))
+    if (key === "type" || key === "tools" || entry[key] === null || withoutMeaning.has(key)) return false
+  return true
+}
 
 /** Only the user can run a server without the sandbox, or believe it. */
 function wideningProblem(

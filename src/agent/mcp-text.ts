@@ -57,25 +57,28 @@ export function findStrangeVariable(texts: readonly EntryText[]): EntryTextProbl
 
 /** Lists every text of an entry. An option of a program is the name of the argument after it. */
 export function textsIn(settings: McpServerSettings): readonly EntryText[] {
-  if ("url" in settings)
-    return [
-      ...queryOf(settings.url),
-      { key: "url", name: "", text: settings.url },
-      ...Object.entries(settings.headers ?? {}).map(([name, text]) => ({ key: "headers", name, text })),
-    ]
-  const { command, args = [], env = {} } = settings
-  return [
-    { key: "command", name: "", text: command },
-    ...args.flatMap((text, index) => argumentTexts(text, args[index - 1])),
-    ...Object.entries(env).map(([name, text]) => ({ key: "env", name, text })),
-  ]
+  const texts: EntryText[] = []
+  if ("url" in settings) {
+    texts.push(...queryOf(settings.url), { key: "url", name: "", text: settings.url })
+    addValues(texts, "headers", settings.headers)
+    return texts
+  }
+  const { command, args = [] } = settings
+  texts.push({ key: "command", name: "", text: command })
+  for (const [index, text] of args.entries()) texts.push(argumentText(text, args[index - 1]))
+  addValues(texts, "env", settings.env)
+  return texts
 }
 
-function argumentTexts(text: string, before: string | undefined): readonly EntryText[] {
-  const [, option, value] = /^(-{0,2}[\w-]+)=(.*)$/s.exec(text) ?? []
-  if (option !== undefined) return [{ key: "args", name: option.replace(/^-+/, ""), text: value! }]
+function addValues(texts: EntryText[], key: string, values: { readonly [name: string]: string } = {}): void {
+  for (const name of Object.keys(values)) texts.push({ key, name, text: values[name]! })
+}
+
+function argumentText(text: string, before: string | undefined): EntryText {
+  const [, option, value] = (text.includes("=") && /^(-{0,2}[\w-]+)=(.*)$/s.exec(text)) || []
+  if (option !== undefined) return { key: "args", name: option.replace(/^-+/, ""), text: value! }
   const name = before?.startsWith("--") && !before.includes("=") ? before.replace(/^-+/, "") : ""
-  return [{ key: "args", name, text }]
+  return { key: "args", name, text }
 }
 
 const queryOf = (url: string): readonly EntryText[] =>
@@ -89,7 +92,7 @@ function isLiteralSecret({ name, text }: EntryText): boolean {
   if (text.length < shortest) return false
   const value = text.replace(/^(?:Bearer|Basic|Token)\s+/i, "").trim()
   if (value.includes("${")) return false
-  if (shapes.some((shape) => shape.test(value))) return true
+  if (shapes.test(value)) return true
   return value.length >= shortest && secretName.test(name) && !isPlain(value)
 }
 
@@ -101,17 +104,21 @@ const shortest = 8
 const isPlain = (value: string): boolean => /^(?:[~/.]|[\d.]+$|true$|false$)/.test(value)
 
 /** The beginnings that some providers give to their keys. */
-const shapes: readonly RegExp[] = [
-  /\bsk-(?:ant-|proj-|or-)?[\w-]{20,}/,
-  /\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_\w{40,}/,
-  /\bglpat-[\w-]{20,}/,
-  /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/,
-  /\bxox[abeoprs]-[\w-]{20,}/,
-  /\bAIza[\w-]{35}/,
-  /\bnpm_[A-Za-z0-9]{36}\b/,
-  /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/,
-  /\beyJ[\w-]{12,}\.eyJ[\w-]{12,}\./,
-]
+const shapes = new RegExp(
+  [
+    /\bsk-(?:ant-|proj-|or-)?[\w-]{20,}/,
+    /\bgh[pousr]_[A-Za-z0-9]{30,}|\bgithub_pat_\w{40,}/,
+    /\bglpat-[\w-]{20,}/,
+    /\b(?:AKIA|ASIA)[A-Z2-7]{16}\b/,
+    /\bxox[abeoprs]-[\w-]{20,}/,
+    /\bAIza[\w-]{35}/,
+    /\bnpm_[A-Za-z0-9]{36}\b/,
+    /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/,
+    /\beyJ[\w-]{12,}\.eyJ[\w-]{12,}\./,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+)
 
 const variableFor = (name: string): string =>
   name === "" ? "NAME" : name.replace(/[^A-Za-z0-9]+/g, "_").toUpperCase()

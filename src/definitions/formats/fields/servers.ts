@@ -11,7 +11,7 @@ export const mcpServersField: Field = {
   aliases: ["mcp-servers", "mcp_servers"],
   into: "mcpServers",
   doc: "MCP servers: `none`, names of configured servers, or `{name: entry}` for servers that only this agent has.",
-  type: { type: "either", of: [{ type: "words" }, { type: "list" }, { type: "map" }] },
+  type: { type: "either", of: [{ type: "map" }, { type: "words" }, { type: "list" }] },
   otherwise: "the servers of the configuration",
   read(draft, value, reading, key = "mcpServers") {
     draft.mcpServers = readServers(value, reading, key)
@@ -30,21 +30,23 @@ function readServers(
   key: string,
 ): NonNullable<Agent["mcpServers"]> {
   const owner: McpEntryOwner = scope === "project" || scope === "package" ? "project" : "definition"
-  const readEntries = (entries: JsonMap, path: KeyPath): readonly JsonMap[] =>
-    Object.entries(entries).flatMap(([name, written]) => {
-      const entry = readMcpEntry(name, written, owner)
-      if (entry.type === "server") return [{ [name]: written }]
-      if (entry.type === "disabled") return []
-      const inner = entry.key === undefined ? [] : [entry.key]
-      report(
-        problem(
-          `the MCP server ${JSON.stringify(name)} ${entry.problem}.`,
-          [...path, name, ...inner],
-          entry.code,
-        ),
-      )
-      return []
-    })
+  const readEntries = (entries: JsonMap, path: KeyPath): readonly JsonMap[] => {
+    const usable: JsonMap[] = []
+    const names = Object.keys(entries)
+    for (const name of names) {
+      const entry = readMcpEntry(name, entries[name]!, owner)
+      if (entry.type === "server") usable.push(names.length === 1 ? entries : { [name]: entries[name]! })
+      else if (entry.type === "invalid")
+        report(
+          problem(
+            `the MCP server ${JSON.stringify(name)} ${entry.problem}.`,
+            entry.key === undefined ? [...path, name] : [...path, name, entry.key],
+            entry.code,
+          ),
+        )
+    }
+    return usable
+  }
   if (isMap(value)) return readEntries(value, [key])
   const items = value as readonly Json[]
   if (items.length === 1 && items[0] === "none") return []
