@@ -1,6 +1,6 @@
 import { isMap, type Json, type JsonMap } from "../ground/message.ts"
 import { isMcpServerName, type McpServerSettings, mcpServerProblem } from "./mcp-server.ts"
-import { findLiteralSecret, findStrangeVariable, textsIn } from "./mcp-text.ts"
+import { findLiteralSecret, findStrangeVariable, listEntryTexts } from "./mcp-text.ts"
 
 /**
  * The author of an entry. `user`: the user's own configuration. `definition`: an agent of the user's, which is kept with
@@ -30,7 +30,7 @@ export function readMcpEntry(name: string, value: Json, owner: McpEntryOwner): M
   const problem = mcpServerProblem(settings)
   if (problem !== undefined) return invalid(problem)
   const valid = settings as unknown as McpServerSettings
-  const texts = textsIn(valid)
+  const texts = listEntryTexts(valid)
   const strange = findStrangeVariable(texts)
   if (strange) return invalid(strange.problem, strange.key)
   if (owner === "user") return { type: "server", settings: valid }
@@ -80,7 +80,7 @@ function inOurWords(entry: JsonMap): JsonMap {
   }
 }
 
-/** Whether an entry keeps all its keys and values as they are. */
+/** True if an entry keeps all its keys and values as they are. */
 function hasOurWords(entry: JsonMap): boolean {
   for (const key of Object.keys(entry))
     if (key === "type" || key === "tools" || entry[key] === null || withoutMeaning.has(key)) return false

@@ -59,6 +59,13 @@ export interface McpAddress extends McpCommon {
 
 export const isMcpProgram = (settings: McpServerSettings): settings is McpProgram => "command" in settings
 
+/** True if the entry lets runs use a tool, by the server's name for it. */
+export const offersTool = ({ tools }: Pick<McpCommon, "tools">, name: string): boolean =>
+  !tools || tools.includes("*") || tools.includes(name)
+
+/** The reason why a run cannot use a tool that the entry leaves out, in words that follow its name. */
+export const notOffered = "is not among the `tools` of the server's entry"
+
 /** The problem with a server's settings, in words that follow its name. */
 export function mcpServerProblem(settings: unknown): string | undefined {
   if (typeof settings !== "object" || settings === null || Array.isArray(settings))

@@ -56,7 +56,7 @@ export function findStrangeVariable(texts: readonly EntryText[]): EntryTextProbl
 }
 
 /** Lists every text of an entry. An option of a program is the name of the argument after it. */
-export function textsIn(settings: McpServerSettings): readonly EntryText[] {
+export function listEntryTexts(settings: McpServerSettings): readonly EntryText[] {
   const texts: EntryText[] = []
   if ("url" in settings) {
     texts.push(...queryOf(settings.url), { key: "url", name: "", text: settings.url })

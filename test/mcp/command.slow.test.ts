@@ -86,6 +86,26 @@ describe("tools that changed since they were accepted (145)", () => {
     expect((await world.cadre("trust", "--server", "git")).code).toBe(2)
   })
 
+  test("are shown by `mcp list`, `mcp tools` and the doctor, which accept nothing", async () => {
+    change("do", "more")
+    const { code, stdout } = await world.cadre("mcp", "list", "--json")
+    const servers = JSON.parse(stdout).servers as readonly { state: string; changes: readonly string[] }[]
+    expect([code, servers.map(({ state, changes }) => [state, changes])]).toEqual([
+      0,
+      [["works", ['new: "more"']]],
+    ])
+    for (const words of [["list"], ["tools", "srv"]]) {
+      const shown = await world.cadre("mcp", ...words)
+      expect([words, shown.code, shown.stdout]).toEqual([words, 0, expect.stringContaining('new: "more"')])
+      expect(shown.stdout).toContain("cadre trust --server srv")
+    }
+    expect((await world.cadre("doctor", "--try")).stdout).toMatch(/srv +changed/)
+    expect((await run()).code).not.toBe(0)
+    // The list that was shown can be accepted.
+    expect((await world.cadre("trust", "--server", "srv", "--yes")).code).toBe(0)
+    expect((await run()).code).toBe(0)
+  })
+
   test("check and doctor know the accepted list, and start no server", async () => {
     fs.rmSync(note())
     world.agent("worker", ["tools: [mcp__srv__dot]"])

@@ -118,6 +118,7 @@ describe("mcp list", () => {
             tools: 2,
             leftOut: 1,
             tokens: expect.any(Number),
+            changes: [],
           },
         ],
       },

@@ -52,6 +52,22 @@ describe("a server of the project's .mcp.json", () => {
     expect(await world.workerResults()).toEqual(answered)
   })
 
+  test("is asked by `mcp list` and the doctor in its own folder, as runs ask it", async () => {
+    project()
+    world.put("work/below/note", "")
+    await trust()
+    for (const folder of ["work", "work/below"]) {
+      const { code, stdout } = await world.within(folder, "mcp", "list", "--json")
+      const servers = JSON.parse(stdout).servers as readonly { name: string; state: string }[]
+      expect([folder, code, servers.map(({ name, state }) => [name, state])]).toEqual([
+        folder,
+        0,
+        [["srv", "works"]],
+      ])
+    }
+    expect((await world.within("work/below", "doctor", "--try")).stdout).toMatch(/srv +works, 1 tools/)
+  })
+
   test.each<[string, () => void, RegExp]>([
     ["its entry changes", () => project({ network: "full" }), /\.mcp\.json .*not trusted as it is now/],
     [

@@ -1,12 +1,12 @@
 import path from "node:path"
-import type { McpServerSettings } from "../../agent/mcp-server.ts"
-import { readServerChoice } from "../../agent/server-choice.ts"
 import { isTrusted, type TrustPolicy } from "../../definitions/authority/trusted-agents.ts"
 import { listServers, type ServerEntry, splitServers } from "../../definitions/authority/trusted-servers.ts"
 import type { WorkspaceTrust } from "../../definitions/authority/workspace-trust.ts"
 import type { Configuration } from "../../definitions/configuration/configuration.ts"
 import type { Workspace } from "../../definitions/registry/workspace.ts"
-import type { ProjectServers } from "../create-runtime.ts"
+import { KnownServers } from "../../world/mcp/known-servers.ts"
+import { makePinnedEntry, type PinnedEntry } from "../../world/mcp/pinned-entry.ts"
+import type { ProjectServers, RuntimeOptions } from "../create-runtime.ts"
 import { findOwnPlaces } from "./own-places.ts"
 import type { ProjectPlace } from "./place.ts"
 
@@ -40,21 +40,18 @@ export const listProjectServers = ({
 /** A server whose tools the user may accept. */
 export interface NamedServer {
   readonly name: string
-  readonly settings: McpServerSettings
+  readonly entry: PinnedEntry
 }
 
 /** The servers that may start, and those that definitions bring. Two definitions may bring servers of one name. */
-export const listNamedServers = (
-  parts: Pick<ServerParts, "workspace" | "standing" | "configuration" | "trusting">,
-): readonly NamedServer[] => [
-  ...listProjectServers(parts).flatMap(({ name, settings, withheld }) =>
-    settings && withheld === undefined ? [{ name, settings }] : [],
-  ),
-  ...parts.workspace.registry
-    .all()
-    .flatMap((agent) => readServerChoice(agent).brought)
-    .flatMap(({ name, entry }) => (entry.type === "server" ? [{ name, settings: entry.settings }] : [])),
-]
+export function listNamedServers({
+  projectServers,
+}: Pick<RuntimeOptions, "projectServers">): readonly NamedServer[] {
+  const { bringing, ...options } = projectServers!
+  const known = new KnownServers(options)
+  known.register(bringing)
+  return known.all.map((server) => ({ name: server.tag.name, entry: makePinnedEntry(server, options) }))
+}
 
 /** The servers that runs in a project may start, with the bounds of its commands. */
 export function makeProjectServers(parts: ServerParts): ProjectServers {

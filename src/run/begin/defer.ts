@@ -4,16 +4,13 @@ import { hash } from "../../ground/crypto.ts"
 import type { RunLimits } from "../../ground/limits.ts"
 import type { ToolDescription } from "../rights/callable.ts"
 import { resolveToolName } from "../rights/tool-list.ts"
+import { countToolTokens } from "./tool-tokens.ts"
 
 /** The most tools of sources, such as MCP servers, whose descriptions a model gets at once. */
 const defaultMaxOfferedTools = 100
 
 /** The part of the model's window that these descriptions may take. */
 const windowPart = 0.1
-
-/** The tokens that a tool's description and schema cost in every request, at four bytes a token. */
-const countToolTokens = ({ name, description, input }: Pick<Tool, "name" | "description" | "input">) =>
-  Math.ceil(Buffer.byteLength(JSON.stringify({ name, description, input })) / 4)
 
 /**
  * Returns the granted tools that a model has to search for. Tools of sources are deferred where they are too many, or take

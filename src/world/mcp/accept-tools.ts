@@ -1,12 +1,12 @@
-import type { McpServerSettings } from "../../agent/mcp-server.ts"
 import { changeLines, compareTools, type ToolChanges } from "./compare-pins.ts"
-import { identifyEntry, type PinStore, type ServerPin } from "./pins.ts"
+import { identifyEntry, type PinnedEntry } from "./pinned-entry.ts"
+import type { PinStore, ServerPin } from "./pins.ts"
 import type { ServerListing } from "./read-listing.ts"
 
 /** Makes the pin of a server's list. */
-const createPin = (settings: McpServerSettings, { list, instructions }: ServerListing): ServerPin => ({
+const createPin = (entry: PinnedEntry, { list, instructions }: ServerListing): ServerPin => ({
   version: 1,
-  entry: identifyEntry(settings),
+  entry: identifyEntry(entry),
   at: new Date().toISOString(),
   instructions,
   tools: Object.fromEntries(
@@ -20,19 +20,30 @@ const createPin = (settings: McpServerSettings, { list, instructions }: ServerLi
  */
 export function pinTools(
   pins: PinStore,
-  settings: McpServerSettings,
+  entry: PinnedEntry,
   listing: ServerListing,
   onChange: "refuse" | "accept",
 ): ToolChanges | undefined {
-  const now = createPin(settings, listing)
-  const accepted = pins.read(settings)
+  const isFirst = pins.read(entry) === undefined
+  const changes = findToolChanges(pins, entry, listing)
+  if (!isFirst && (!changes || onChange === "refuse")) return changes
+  pins.write(entry, createPin(entry, listing))
+  return undefined
+}
+
+/**
+ * Compares a server's list with the accepted one. Keeps a list that differs, so that the user can accept it. Undefined:
+ * nothing changed, or nothing was accepted yet.
+ */
+export function findToolChanges(
+  pins: PinStore,
+  entry: PinnedEntry,
+  listing: ServerListing,
+): ToolChanges | undefined {
+  const now = createPin(entry, listing)
+  const accepted = pins.read(entry)
   const changes = accepted && compareTools(accepted, now)
-  if (accepted && !changes) return undefined
-  if (!accepted || onChange === "accept") {
-    pins.write(settings, now)
-    return undefined
-  }
-  pins.propose(settings, now)
+  if (changes) pins.propose(entry, now)
   return changes
 }
 
@@ -40,16 +51,12 @@ export function pinTools(
  * Accepts the list for which a run was refused: exactly the list whose difference was shown. Returns its changes as lines
  * for a person. Empty: no list waits to be accepted. With `look`, nothing is accepted.
  */
-export function acceptTools(
-  pins: PinStore,
-  settings: McpServerSettings,
-  mode: "accept" | "look",
-): readonly string[] {
-  const proposed = pins.proposed(settings)
+export function acceptTools(pins: PinStore, entry: PinnedEntry, mode: "accept" | "look"): readonly string[] {
+  const proposed = pins.proposed(entry)
   if (!proposed) return []
-  const accepted = pins.read(settings)
+  const accepted = pins.read(entry)
   const changes = accepted && compareTools(accepted, proposed)
-  if (mode === "accept") pins.write(settings, proposed)
+  if (mode === "accept") pins.write(entry, proposed)
   return changes ? changeLines(changes) : []
 }
 

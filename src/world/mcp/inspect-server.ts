@@ -1,15 +1,18 @@
-import type { McpServerSettings } from "../../agent/mcp-server.ts"
-import { digestServer } from "../../agent/server-choice.ts"
 import type { ToolEffect } from "../../agent/tool.ts"
 import { messageOf } from "../../ground/errors.ts"
-import { charactersPerToken } from "../../run/decide/compaction.ts"
+import { countTextTokens, countToolTokens } from "../../run/begin/tool-tokens.ts"
+import type { ToolPlace } from "../../run/ports/tool-source.ts"
+import { findToolChanges } from "./accept-tools.ts"
+import { boundPlace, placeOfRun, type ServerBounds } from "./bound-place.ts"
 import { defaultMcpBounds } from "./bounds.ts"
+import { changeLines } from "./compare-pins.ts"
 import type { McpConnection } from "./connection.ts"
+import type { KnownServer } from "./known-servers.ts"
 import { openServer } from "./open-server.ts"
-import { cleanText } from "./plain-text.ts"
-import { listTools } from "./read-tools.ts"
+import { makePinnedEntry } from "./pinned-entry.ts"
+import type { PinStore } from "./pins.ts"
+import { readListing } from "./read-listing.ts"
 import { createServerTools } from "./server-tools.ts"
-import type { ServerPlace } from "./start-program.ts"
 import { rewriteToolSchema } from "./tool-schema.ts"
 
 /** One tool of a server, as runs get it. */
@@ -37,34 +40,43 @@ export type ServerInspection =
       readonly tools: readonly InspectedTool[]
       readonly leftOut: readonly { readonly name: string; readonly why: string }[]
       readonly tokens: number
+      /** The changes since the user accepted the tools, as lines. Empty: none, or nothing was accepted yet. */
+      readonly changes: readonly string[]
     }
   | { readonly state: "failed"; readonly why: string }
 
-/** Starts a server, or connects to it, reads its tools, and closes it again. Never throws. */
+/** The place that servers are asked from: the same as that of a run in this folder. */
+export interface InspectionPlace extends Pick<ToolPlace, "cwd" | "forbidden"> {
+  readonly bounds: ServerBounds
+  readonly pins: PinStore
+}
+
+/**
+ * Starts a server, or connects to it, reads its tools, and closes it again. Compares the tools with the accepted ones, but
+ * accepts nothing. Never throws.
+ */
 export async function inspectServer(
-  name: string,
-  settings: McpServerSettings,
-  place: ServerPlace,
+  server: KnownServer,
+  { bounds: serverBounds, pins, ...place }: InspectionPlace,
 ): Promise<ServerInspection> {
+  const { settings, tag } = server
   const bounds = { ...defaultMcpBounds, start: settings.startTimeout ?? defaultMcpBounds.start }
   let connection: McpConnection | undefined
   try {
-    connection = await openServer(name, settings, place, bounds)
-    const list = await listTools(connection, bounds)
+    const ownPlace = boundPlace(server, serverBounds, placeOfRun(serverBounds, place))
+    connection = await openServer(tag.name, settings, ownPlace, bounds)
+    const listing = await readListing(connection, bounds)
+    const { list, instructions } = listing
+    const changes = findToolChanges(pins, makePinnedEntry(server, serverBounds), listing)
     const noCall = () => Promise.reject(new TypeError("an inspected tool is not called"))
-    const { tools, leftOut } = createServerTools(
-      { name, entry: digestServer(name, settings) },
-      settings,
-      list,
-      noCall,
-    )
+    const { tools, leftOut } = createServerTools(tag, settings, list, noCall)
     const inspected = tools.flatMap((tool): readonly InspectedTool[] => {
       if (tool.kind !== "function") return []
       const own = tool.original ?? tool.name
       const listed = list.tools.find((one) => own.endsWith(`__${one.name}`))
       const schema = listed && rewriteToolSchema(listed.input)
       const isSame = JSON.stringify(listed?.input) === JSON.stringify(tool.input)
-      const { description, input } = tool
+      const { description } = tool
       return [
         {
           name: tool.name,
@@ -73,19 +85,19 @@ export async function inspectServer(
           effect: tool.effect,
           schema: isSame ? "unchanged" : "rewritten",
           lost: schema && "omitted" in schema ? schema.omitted : [],
-          tokens: estimateTokens(JSON.stringify({ name: tool.name, description, input })),
+          tokens: countToolTokens(tool),
         },
       ]
     })
     const { about } = connection
-    const instructions = cleanText(connection.instructions ?? "", bounds.description)
     return {
       state: "works",
       ...(about.version !== undefined && { version: about.version }),
       ...(about.protocol !== undefined && { protocol: about.protocol }),
       tools: inspected,
       leftOut,
-      tokens: inspected.reduce((sum, { tokens }) => sum + tokens, estimateTokens(instructions)),
+      tokens: inspected.reduce((sum, { tokens }) => sum + tokens, countTextTokens(instructions)),
+      changes: changes ? changeLines(changes) : [],
     }
   } catch (error) {
     return { state: "failed", why: messageOf(error) }
@@ -93,6 +105,3 @@ export async function inspectServer(
     await connection?.close()
   }
 }
-
-/** The same ratio by which histories are shortened. It is careful: most providers count fewer tokens. */
-const estimateTokens = (text: string): number => Math.ceil(text.length / charactersPerToken)

@@ -119,7 +119,7 @@ describe("a server whose tools are not those that were accepted (145)", () => {
     expect(refused).toMatch(difference)
     // A second look changes nothing.
     expect(await run()).toBe(refused)
-    expect(acceptTools(filePins(pinFolder()), entry(), "accept").join("\n")).not.toBe("")
+    expect(acceptTools(filePins(pinFolder()), { settings: entry() }, "accept").join("\n")).not.toBe("")
     expect(await run()).toBe("completed")
   })
 
@@ -129,7 +129,7 @@ describe("a server whose tools are not those that were accepted (145)", () => {
     become({ tools: [...usual, tool("shown")] })
     await run()
     become({ tools: [...usual, tool("shown"), tool("later")] })
-    acceptTools(filePins(pinFolder()), entry(), "accept")
+    acceptTools(filePins(pinFolder()), { settings: entry() }, "accept")
     expect(await run()).toMatch(/new: "later"\n/)
   })
 
@@ -269,6 +269,14 @@ describe("before any server is started, the accepted list says (145)", () => {
     await run()
     const pinned = await problems(tools)
     expect(pinned).toEqual(expected)
+  })
+
+  test.each<[string, readonly string[], readonly string[]]>([
+    ["that a tool is offered", ["mcp__srv__other"], []],
+    ["that a tool is not offered", ["mcp__srv__do"], ["TOOL_UNKNOWN written tool-mcp-unknown"]],
+  ])("with `tools` in the entry, %s", async (_, tools, expected) => {
+    await run()
+    expect(await problems(tools, { mcpServers: { srv: { ...entry(), tools: ["other"] } } })).toEqual(expected)
   })
 
   test("nothing about a server that was never asked", async () => {

@@ -1,8 +1,8 @@
 import fs from "node:fs"
 import path from "node:path"
-import type { McpServerSettings } from "../../agent/mcp-server.ts"
 import { randomUUID } from "../../ground/crypto.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
+import { identifyEntry, type PinnedEntry } from "./pinned-entry.ts"
 import { hashValue } from "./tool-hash.ts"
 
 /** The tools and instructions of a server, as the user accepted them. */
@@ -24,26 +24,17 @@ export interface PinnedServerTool {
 
 /** Keeps the accepted tools of servers, and the changed ones that wait for the user. */
 export interface PinStore {
-  readonly read: (settings: McpServerSettings) => ServerPin | undefined
-  readonly write: (settings: McpServerSettings, pin: ServerPin) => void
+  readonly read: (entry: PinnedEntry) => ServerPin | undefined
+  readonly write: (entry: PinnedEntry, pin: ServerPin) => void
   /** Keeps a list that differs from the pin, so that the user can accept exactly this list. */
-  readonly propose: (settings: McpServerSettings, pin: ServerPin) => void
-  readonly proposed: (settings: McpServerSettings) => ServerPin | undefined
+  readonly propose: (entry: PinnedEntry, pin: ServerPin) => void
+  readonly proposed: (entry: PinnedEntry) => ServerPin | undefined
 }
-
-/**
- * The identity of an entry: its program with every argument, or its address. Settings such as a timeout do not change
- * the server, so they do not count. Variables are not filled in, so no secret is written.
- */
-export const identifyEntry = (settings: McpServerSettings): JsonMap =>
-  "command" in settings
-    ? { command: settings.command, args: [...(settings.args ?? [])] }
-    : { url: settings.url, type: settings.type ?? "http" }
 
 /** Keeps pins in a folder, which is below the user's state folder and never in a project. */
 export function filePins(folder: string): PinStore {
-  const fileOf = (settings: McpServerSettings, kind: "pin" | "proposed") =>
-    path.join(folder, `${hashValue(identifyEntry(settings)).slice(0, 32)}.${kind}.json`)
+  const fileOf = (entry: PinnedEntry, kind: "pin" | "proposed") =>
+    path.join(folder, `${hashValue(identifyEntry(entry)).slice(0, 32)}.${kind}.json`)
   const write = (file: string, pin: ServerPin) => {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
     const temporary = `${file}.${randomUUID()}.tmp`
@@ -56,13 +47,13 @@ export function filePins(folder: string): PinStore {
     }
   }
   return {
-    read: (settings) => readPin(fileOf(settings, "pin"), settings),
-    write(settings, pin) {
-      write(fileOf(settings, "pin"), pin)
-      fs.rmSync(fileOf(settings, "proposed"), { force: true })
+    read: (entry) => readPin(fileOf(entry, "pin"), entry),
+    write(entry, pin) {
+      write(fileOf(entry, "pin"), pin)
+      fs.rmSync(fileOf(entry, "proposed"), { force: true })
     },
-    propose: (settings, pin) => write(fileOf(settings, "proposed"), pin),
-    proposed: (settings) => readPin(fileOf(settings, "proposed"), settings),
+    propose: (entry, pin) => write(fileOf(entry, "proposed"), pin),
+    proposed: (entry) => readPin(fileOf(entry, "proposed"), entry),
   }
 }
 
@@ -70,15 +61,15 @@ export function filePins(folder: string): PinStore {
 export function memoryPins(): PinStore {
   const pins = new Map<string, ServerPin>()
   const proposals = new Map<string, ServerPin>()
-  const keyOf = (settings: McpServerSettings) => hashValue(identifyEntry(settings))
+  const keyOf = (entry: PinnedEntry) => hashValue(identifyEntry(entry))
   return {
-    read: (settings) => pins.get(keyOf(settings)),
-    write(settings, pin) {
-      pins.set(keyOf(settings), pin)
-      proposals.delete(keyOf(settings))
+    read: (entry) => pins.get(keyOf(entry)),
+    write(entry, pin) {
+      pins.set(keyOf(entry), pin)
+      proposals.delete(keyOf(entry))
     },
-    propose: (settings, pin) => void proposals.set(keyOf(settings), pin),
-    proposed: (settings) => proposals.get(keyOf(settings)),
+    propose: (entry, pin) => void proposals.set(keyOf(entry), pin),
+    proposed: (entry) => proposals.get(keyOf(entry)),
   }
 }
 
@@ -86,7 +77,7 @@ export function memoryPins(): PinStore {
  * Throws for a file that is not a pin. A damaged pin must not count as a missing one, because a missing pin accepts
  * every list.
  */
-function readPin(file: string, settings: McpServerSettings): ServerPin | undefined {
+function readPin(file: string, entry: PinnedEntry): ServerPin | undefined {
   let text: string
   try {
     text = fs.readFileSync(file, "utf8")
@@ -95,7 +86,7 @@ function readPin(file: string, settings: McpServerSettings): ServerPin | undefin
     throw error
   }
   const pin = parse(text)
-  if (!isPin(pin) || hashValue(pin.entry) !== hashValue(identifyEntry(settings)))
+  if (!isPin(pin) || hashValue(pin.entry) !== hashValue(identifyEntry(entry)))
     throw new Error(`the record of its accepted tools is damaged. Remove ${file} to accept its tools anew`)
   return pin
 }

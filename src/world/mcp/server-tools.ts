@@ -1,4 +1,4 @@
-import type { McpServerSettings } from "../../agent/mcp-server.ts"
+import { type McpServerSettings, notOffered, offersTool } from "../../agent/mcp-server.ts"
 import {
   defineTool,
   type Tool,
@@ -45,11 +45,8 @@ export function createServerTools(
   const tools: Tool[] = []
   const leftOut = [...list.leftOut]
   for (const [index, listed] of list.tools.entries()) {
-    if (settings.tools && !settings.tools.includes(listed.name)) {
-      leftOut.push({
-        name: cleanText(listed.name, 100),
-        why: "is not among the `tools` of the server's entry",
-      })
+    if (!offersTool(settings, listed.name)) {
+      leftOut.push({ name: cleanText(listed.name, 100), why: notOffered })
       continue
     }
     const schema = rewriteToolSchema(listed.input)

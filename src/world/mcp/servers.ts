@@ -1,12 +1,8 @@
-import os from "node:os"
-import path from "node:path"
 import type { Agent } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import { mcpName } from "../../agent/catalogue/mcp-tool.ts"
-import type { CommandConfinement } from "../../agent/confinement.ts"
-import { mapToWorktree } from "../../agent/isolation.ts"
-import { isMcpProgram, type McpServerSettings } from "../../agent/mcp-server.ts"
-import type { Tool, ToolContext } from "../../agent/tool.ts"
+import { isMcpProgram, type McpServerSettings, notOffered, offersTool } from "../../agent/mcp-server.ts"
+import type { Tool } from "../../agent/tool.ts"
 import { formatBlock } from "../../definitions/context/block.ts"
 import { listKnownNames, messageOf } from "../../ground/errors.ts"
 import { matchesStars } from "../../ground/patterns/stars.ts"
@@ -21,33 +17,21 @@ import type {
 } from "../../run/ports/tool-source.ts"
 import { everyToolEntry } from "../../run/rights/requested-tools.ts"
 import { pinTools, refusalText } from "./accept-tools.ts"
+import { boundPlace, placeOfCall, placeOfRun, type ServerBounds, type ServerRunPlace } from "./bound-place.ts"
 import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
 import type { ToolChanges } from "./compare-pins.ts"
 import { ServerFailure } from "./failure.ts"
 import { type ConfiguredServers, type KnownServer, KnownServers } from "./known-servers.ts"
-import type { LoginPlace } from "./login/login-file.ts"
+import { makePinnedEntry, type PinnedEntry } from "./pinned-entry.ts"
 import { memoryPins, type PinStore } from "./pins.ts"
 import { resultTool } from "./result-tool.ts"
 import { searchTool } from "./search-tool.ts"
 import type { ServerLine } from "./server-line.ts"
 import type { CallServer } from "./server-tools.ts"
-import type { ServerPlace, TrustedScripts } from "./start-program.ts"
+import type { ServerPlace } from "./start-program.ts"
 import { nameServerTools, type ServerToolName } from "./tool-names.ts"
 
-export interface McpServerOptions extends ConfiguredServers {
-  /** The workspace. Default: the run's folder. */
-  readonly root?: string
-  /** The sandbox setting of commands. Default: `preferred`. */
-  readonly sandbox?: CommandConfinement["sandbox"]
-  /** Additional paths of the workspace that no server can change. */
-  readonly protect?: readonly string[]
-  /** Folders that no server in the sandbox can see. */
-  readonly hidden?: readonly string[]
-  /** Default: the environment of this process. */
-  readonly environment?: Readonly<Record<string, string | undefined>>
-  readonly home?: string
-  /** The project, and the scripts of it that the user trusted. Without it, none is trusted. */
-  readonly trusted?: TrustedScripts
+export interface McpServerOptions extends ConfiguredServers, ServerBounds {
   readonly bounds?: Partial<McpBounds>
   /** `found` (default): the tools for long results and for searches come with the first tool that is found. */
   readonly reading?: "registered" | "found"
@@ -55,8 +39,6 @@ export interface McpServerOptions extends ConfiguredServers {
   readonly pins?: PinStore
   /** The answer to a changed list of tools. Default: `refuse`. */
   readonly onToolChange?: "refuse" | "accept"
-  /** The user's logins at servers. Default: none. */
-  readonly logins?: LoginPlace
 }
 
 /** Makes the tool source of MCP servers. Their entries are valid. */
@@ -75,7 +57,11 @@ type ServerState =
     }
   | { readonly type: "failed"; readonly why: string }
 
-type RunPlace = ServerPlace & Pick<ToolContext, "moved">
+/** The names of accepted tools, and of those that the entry of their server does not offer. */
+interface AcceptedNames {
+  readonly offered: readonly ServerToolName[]
+  readonly others: readonly ServerToolName[]
+}
 
 class Servers implements ToolSource {
   tools: readonly Tool[] = []
@@ -113,9 +99,9 @@ class Servers implements ToolSource {
 
   wasListed(name: string, agent?: SourcedAgent): "yes" | "no" | "unknown" {
     const server = this.#known.find(name, agent)
-    const names = !server || isPattern(name) ? undefined : this.#acceptedNames(server)
-    if (!names) return "unknown"
-    return names.some((one) => isNamed(name, one)) ? "yes" : "no"
+    const accepted = !server || isPattern(name) ? undefined : this.#accepted(server)
+    if (!accepted) return "unknown"
+    return accepted.offered.some((one) => isNamed(name, one)) ? "yes" : "no"
   }
 
   digestOf(name: string): string | undefined {
@@ -141,14 +127,11 @@ class Servers implements ToolSource {
       text: `the MCP server ${serverName} has no such tool${where}. ${listKnownNames(reference.tool ?? "", names)}`,
     })
     if (!state) {
-      const names = isPattern(name) ? undefined : this.#acceptedNames(server)
-      return (
-        names &&
-        has(
-          names.map((one) => one.name),
-          " in its accepted list",
-        )
-      )
+      const accepted = isPattern(name) ? undefined : this.#accepted(server)
+      if (!accepted) return undefined
+      if (accepted.others.some((one) => isNamed(name, one))) return unusable(serverName, notOffered)
+      const names = accepted.offered.map((one) => one.name)
+      return has(names, " in its accepted list")
     }
     if (state.type === "failed")
       return {
@@ -156,11 +139,7 @@ class Servers implements ToolSource {
         text: `the MCP server ${serverName} could not list its tools: ${state.why}`,
       }
     const omission = state.leftOut.find((one) => one.name === reference.tool)
-    if (omission)
-      return {
-        cause: "tool-unusable",
-        text: `this tool of the MCP server ${serverName} cannot be used: it ${omission.why}`,
-      }
+    if (omission) return unusable(serverName, omission.why)
     return has(
       state.tools.map((tool) => tool.name),
       "",
@@ -223,15 +202,26 @@ class Servers implements ToolSource {
     await Promise.all([...this.#lines.keys()].map((tree) => this.release(tree)))
   }
 
-  /** The names of a server's accepted tools, without starting it. Undefined: it was never asked. */
-  #acceptedNames({ settings, tag, mark }: KnownServer): readonly ServerToolName[] | undefined {
+  /** The accepted tools of a server that was not started. Undefined: it was never asked. */
+  #accepted(server: KnownServer): AcceptedNames | undefined {
     try {
-      const pin = this.#pins.read(settings)
-      return pin && nameServerTools(tag.name, Object.keys(pin.tools), mark)
+      const { tag, settings, mark } = server
+      const pin = this.#pins.read(this.#pinned(server))
+      if (!pin) return undefined
+      const tools = Object.keys(pin.tools)
+      const names = nameServerTools(tag.name, tools, mark)
+      return {
+        offered: names.filter((_, index) => offersTool(settings, tools[index]!)),
+        others: names.filter((_, index) => !offersTool(settings, tools[index]!)),
+      }
     } catch {
       // A run asks the server, and reports the damaged record.
       return undefined
     }
+  }
+
+  #pinned(server: KnownServer): PinnedEntry {
+    return makePinnedEntry(server, this.#options)
   }
 
   /** A new tree asks again if a server failed, or if its tools are not those that were accepted. */
@@ -245,15 +235,21 @@ class Servers implements ToolSource {
   }
 
   async #ask(server: string, place: ToolPlace): Promise<void> {
-    const { settings, tag, mark } = this.#known.byId(server)
+    const known = this.#known.byId(server)
+    const { settings, tag, mark } = known
     const { tree } = place
     try {
       const { createServerTools } = await import("./server-tools.ts")
-      const line = await this.#line(server, tree, this.#placeIn(place))
+      const line = await this.#line(server, tree, placeOfRun(this.#options, place))
       const listing = await line.list(new AbortController().signal)
-      const changes = pinTools(this.#pins, settings, listing, this.#options.onToolChange ?? "refuse")
+      const changes = pinTools(
+        this.#pins,
+        this.#pinned(known),
+        listing,
+        this.#options.onToolChange ?? "refuse",
+      )
       const call: CallServer = async (tool, input, context) => {
-        const runLine = await this.#line(server, rootOf(context.run), this.#placeOf(context))
+        const runLine = await this.#line(server, rootOf(context.run), placeOfCall(this.#options, context))
         try {
           return await runLine.call(tool, input, { signal: context.signal })
         } catch (error) {
@@ -295,10 +291,10 @@ class Servers implements ToolSource {
     return `. It runs in the sandbox and has only what its entry allows. If it needs more, add ${missing.join(", ")}`
   }
 
-  async #line(server: string, tree: string, runPlace: RunPlace): Promise<ServerLine> {
+  async #line(server: string, tree: string, runPlace: ServerRunPlace): Promise<ServerLine> {
     const known = this.#known.byId(server)
     const { settings, tag } = known
-    const place = this.#boundPlace(known, runPlace)
+    const place = boundPlace(known, this.#options, runPlace)
     const key = JSON.stringify([server, ...(isMcpProgram(settings) ? bindingOf(settings, place) : [])])
     const openLine = this.#lines.get(tree)?.get(key)
     if (openLine) return openLine
@@ -320,42 +316,6 @@ class Servers implements ToolSource {
     lines.set(key, line)
     return line
   }
-
-  /** A server that others wrote starts in its own folder, with scripts that the user trusted. */
-  #boundPlace({ owner, folder }: KnownServer, { moved, ...place }: RunPlace): ServerPlace {
-    if (owner === "user") return place
-    const { trusted = { root: place.root, isTrusted: () => false } } = this.#options
-    const root = moved ? mapToWorktree(trusted.root, moved) : trusted.root
-    return {
-      ...place,
-      cwd: path.resolve(root, path.relative(trusted.root, folder ?? trusted.root)),
-      trusted: { ...trusted, root },
-    }
-  }
-
-  #placeOf({ cwd, moved, forbidden, confinement }: ToolContext): RunPlace {
-    const root = this.#options.root
-    return {
-      ...this.#placeIn({ cwd, forbidden: forbidden?.() ?? [], confinement }),
-      ...(moved && { moved, root: root === undefined ? cwd : mapToWorktree(root, moved) }),
-    }
-  }
-
-  #placeIn({ cwd, forbidden, confinement }: Omit<ToolPlace, "tree">): ServerPlace {
-    const { root = cwd, protect, hidden, environment, logins, home = os.homedir() } = this.#options
-    const sandbox = confinement?.sandbox === "required" ? "required" : (this.#options.sandbox ?? "preferred")
-    return {
-      root,
-      cwd,
-      sandbox,
-      forbidden,
-      home,
-      ...(protect && { protect }),
-      ...(hidden && { hidden }),
-      ...(environment && { environment }),
-      ...(logins && { logins }),
-    }
-  }
 }
 
 const introduction =
@@ -373,6 +333,11 @@ const bindingOf = (
   sandbox,
   [...new Set(forbidden.map(({ use, pattern }) => `${use} ${pattern}`))].sort(),
 ]
+
+const unusable = (server: string, why: string): MissingTool => ({
+  cause: "tool-unusable",
+  text: `this tool of the MCP server ${server} cannot be used: it ${why}`,
+})
 
 const isNamed = (entry: string, { name, original }: ServerToolName): boolean => {
   const reference = lookUpTool(splitToolName(entry).name)

@@ -64,7 +64,7 @@ export async function startProgram(
     const problem = projectProblem(settings, place)
     if (problem !== undefined) return { refused: problem }
     const environment = environmentOf(name, settings, { ...place, root: place.root })
-    const program = findProgram(commandOf(settings, place), environment.PATH!)
+    const program = findProgram(programCommand(settings, place), environment.PATH!)
     if ("problem" in program) return { refused: withoutStop(program.problem) }
     const sandbox = sandboxOf(settings, place)
     if (typeof sandbox === "object") return sandbox
@@ -90,7 +90,7 @@ export async function startProgram(
 }
 
 /** A project's file may name a program of the project, relative to its own folder. */
-const commandOf = ({ command }: McpProgram, { trusted, cwd }: ServerPlace): string =>
+export const programCommand = ({ command }: McpProgram, { trusted, cwd }: ServerPlace): string =>
   trusted && /[/\\]/.test(command) ? path.resolve(cwd, command) : command
 
 /** The reason why a server of a project does not start. Scripts are compared at every start: a run may change them. */

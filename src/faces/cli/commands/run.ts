@@ -191,12 +191,10 @@ export const runAgentCommand = defineCommand({
               ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),
             ],
           )
-        const trusting = driving.trust === "all" ? "all" : standing
-        const namedServers = () => listNamedServers({ workspace, standing, configuration, trusting })
         const code = await start().catch(async (error) => {
           const isRefused = error instanceof CadreError && error.code === "MCP_TOOLS_CHANGED"
           const asks = isRefused && driving.asks === "person" && driving.print === "text"
-          if (asks && (await acceptChangedTools(namedServers(), context))) return start()
+          if (asks && (await acceptChangedTools(listNamedServers(runs.parts), context))) return start()
           throw error
         })
         await applyRetention(configuration.retention, context)

@@ -1,3 +1,4 @@
+import { openProject } from "../../../assembly/project/open-project.ts"
 import { listNamedServers } from "../../../assembly/project/servers.ts"
 import { addReadClaims } from "../../../definitions/authority/read-claims.ts"
 import { refuseHomeOrRoot, type TrustRecord } from "../../../definitions/authority/trust.ts"
@@ -9,7 +10,7 @@ import { jsonText } from "../terminal/json-text.ts"
 import { table } from "../terminal/table.ts"
 import { reviewTools } from "../trust/changed-tools.ts"
 import { type Review, reviewJson, reviewOf, reviewText } from "../trust/review.ts"
-import { followedAt, projectRootOf, standingAt, trustStore } from "../trust/trust.ts"
+import { placeIn, projectRootOf, standingAt, trustStore } from "../trust/trust.ts"
 import { UsageError } from "../usage-error.ts"
 import { openWorkspaceAt } from "../workspace.ts"
 
@@ -82,10 +83,8 @@ async function acceptServer(
   wish: "yes" | "ask",
   context: Context,
 ): Promise<ExitCode> {
-  const workspace = openWorkspaceAt(context)
-  const standing = standingAt(context, workspace)
-  const { configuration } = followedAt(context, workspace, standing)
-  const servers = listNamedServers({ workspace, standing, configuration, trusting: standing })
+  const { parts } = openProject({ ...placeIn(context), trust: "kept", runs: "new" })
+  const servers = listNamedServers(parts)
   const answer = await reviewTools(servers, server, wish, context)
   const texts = {
     accepted: `Accepted the tools of ${server}. If they change again, you will be asked again.`,

@@ -4,11 +4,13 @@ import { checkServerFiles } from "../../../definitions/authority/trusted-servers
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { messageOf } from "../../../ground/errors.ts"
 import { findProgram } from "../../../world/executors/find-program.ts"
+import { boundPlace, placeOfRun, type ServerBounds } from "../../../world/mcp/bound-place.ts"
 import { expandEntry } from "../../../world/mcp/expand.ts"
-import { inspectServer } from "../../../world/mcp/inspect-server.ts"
+import { type InspectionPlace, inspectServer } from "../../../world/mcp/inspect-server.ts"
+import type { KnownServer } from "../../../world/mcp/known-servers.ts"
 import { isSameServer } from "../../../world/mcp/login/addresses.ts"
 import { readLogin, type SavedLogin } from "../../../world/mcp/login/login-file.ts"
-import type { ServerPlace } from "../../../world/mcp/start-program.ts"
+import { programCommand } from "../../../world/mcp/start-program.ts"
 import type { ProcessContext } from "../command.ts"
 import { serversOf } from "../mcp/open.ts"
 import type { ProjectRuns } from "../run/open.ts"
@@ -21,14 +23,14 @@ import type { DoctorFinding } from "./finding.ts"
  */
 export async function examineServers(
   surroundings: ProcessContext,
-  runs: Pick<ProjectRuns, "workspace" | "standing" | "configuration">,
+  runs: Pick<ProjectRuns, "workspace" | "standing" | "configuration" | "parts">,
   depth: DoctorDepth,
 ): Promise<readonly DoctorFinding[]> {
-  const { servers, place } = serversOf(runs, surroundings)
+  const { servers, inspection } = serversOf(runs, surroundings)
   const now = surroundings.now?.() ?? Date.now()
   const findings = await Promise.all(
-    [...servers].map(async ([name, entry]) => {
-      const settings = expandEntry(entry, surroundings.environment)
+    [...servers].map(async ([name, server]) => {
+      const settings = expandEntry(server.settings, surroundings.environment)
       if ("missing" in settings)
         return [
           broken(
@@ -37,10 +39,12 @@ export async function examineServers(
             `These environment variables are not set: ${settings.missing.join(", ")}.`,
           ),
         ]
-      const login = isMcpProgram(settings) ? [] : examineLogin(name, settings, place, now)
+      const login = isMcpProgram(settings) ? [] : examineLogin(name, settings, inspection.bounds, now)
       const isBroken = login.some(({ level }) => level === "broken")
       const own =
-        depth === "try" && !isBroken ? await tryServer(name, entry, place) : look(name, settings, place)
+        depth === "try" && !isBroken
+          ? await tryServer(server, inspection)
+          : look(server, settings, inspection)
       return [own, ...login]
     }),
   )
@@ -81,14 +85,16 @@ const broken = (what: string, state: string, reason: string): DoctorFinding => (
   reason,
 })
 
-async function tryServer(
-  name: string,
-  settings: McpServerSettings,
-  place: ServerPlace,
-): Promise<DoctorFinding> {
-  const inspection = await inspectServer(name, settings, place)
+async function tryServer(server: KnownServer, place: InspectionPlace): Promise<DoctorFinding> {
+  const { name } = server.tag
+  const inspection = await inspectServer(server, place)
   if (inspection.state === "failed") return broken(name, "cannot be asked", `${inspection.why}.`)
-  const { tools, tokens, leftOut } = inspection
+  const { tools, tokens, leftOut, changes } = inspection
+  if (changes.length > 0)
+    return {
+      ...broken(name, "changed", `Its tools are not those that were accepted, so no run uses it.`),
+      remedy: `\`cadre mcp list ${name}\` shows the difference, and \`cadre trust --server ${name}\` accepts it.`,
+    }
   return {
     part: "MCP servers",
     what: name,
@@ -101,11 +107,17 @@ async function tryServer(
   }
 }
 
-function look(name: string, settings: McpServerSettings, place: ServerPlace): DoctorFinding {
+function look(
+  server: KnownServer,
+  settings: McpServerSettings,
+  { bounds, ...run }: InspectionPlace,
+): DoctorFinding {
+  const { name } = server.tag
   const remedy = "`cadre doctor --try` asks it for its tools."
   const finding = { part: "MCP servers", what: name, level: "fine", remedy } as const
   if (!isMcpProgram(settings)) return { ...finding, state: new URL(settings.url).origin }
-  const program = findProgram(settings.command, place.environment?.PATH ?? "")
+  const command = programCommand(settings, boundPlace(server, bounds, placeOfRun(bounds, run)))
+  const program = findProgram(command, bounds.environment?.PATH ?? "")
   return "problem" in program
     ? broken(name, "cannot be started", `${program.problem.replace(/\.$/, "")}.`)
     : { ...finding, state: program.path }
@@ -115,7 +127,7 @@ function look(name: string, settings: McpServerSettings, place: ServerPlace): Do
 function examineLogin(
   name: string,
   { url }: McpAddress,
-  { logins }: ServerPlace,
+  { logins }: ServerBounds,
   now: number,
 ): readonly DoctorFinding[] {
   const finding = { part: "MCP servers", what: `${name}, login` } as const

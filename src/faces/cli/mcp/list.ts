@@ -22,7 +22,7 @@ export async function printServerList(
     names.map(async (name) => ({
       name,
       from: open.sourceOf(name),
-      ...(await inspectServer(name, open.servers.get(name)!, open.place)),
+      ...(await inspectServer(open.servers.get(name)!, open.inspection)),
     })),
   )
   context.stdout.write(print === "json" ? jsonText({ servers: rows.map(serverJson) }) : text(rows))
@@ -34,8 +34,9 @@ type Row = ServerInspection & { readonly name: string; readonly from: string }
 function serverJson(row: Row) {
   const { name, from, state } = row
   if (row.state === "failed") return { name, from, state, why: row.why }
-  const { version = null, protocol = null, tools, leftOut, tokens } = row
-  return { name, from, state, version, protocol, tools: tools.length, leftOut: leftOut.length, tokens }
+  const { version = null, protocol = null, tools, leftOut, tokens, changes } = row
+  const counts = { tools: tools.length, leftOut: leftOut.length, tokens }
+  return { name, from, state, version, protocol, ...counts, changes }
 }
 
 function text(rows: readonly Row[]): string {
@@ -44,12 +45,30 @@ function text(rows: readonly Row[]): string {
   const cells = rows.map((row) =>
     row.state === "failed"
       ? [row.name, "cannot be asked", "-", "-", "-", row.from]
-      : [row.name, "works", row.version ?? "-", toolCount(row), `about ${row.tokens}`, row.from],
+      : [
+          row.name,
+          row.changes.length > 0 ? "changed" : "works",
+          row.version ?? "-",
+          toolCount(row),
+          `about ${row.tokens}`,
+          row.from,
+        ],
   )
-  const failures = rows.flatMap((row) => (row.state === "failed" ? [`${row.name}: ${row.why}.`] : []))
+  const notes = rows.flatMap((row) => {
+    if (row.state === "failed") return [`${row.name}: ${row.why}.`]
+    return row.changes.length > 0 ? [changedText(row.name, row.changes)] : []
+  })
   const head = ["SERVER", "STATE", "VERSION", "TOOLS", "TOKENS", "FROM"]
-  return `${table([head, ...cells])}\n${failures.length === 0 ? "" : `\n${table(failures.map((line) => [line]))}\n`}`
+  return `${table([head, ...cells])}\n${notes.length === 0 ? "" : `\n${table(notes.map((line) => [line]))}\n`}`
 }
+
+/** Tells what changed since the tools were accepted, and how to accept it. */
+export const changedText = (server: string, changes: readonly string[]): string =>
+  [
+    `${server} has changed since its tools were accepted, so runs that need it do not start:`,
+    ...changes.map((line) => `  ${line}`),
+    `\`cadre trust --server ${server}\` accepts them.`,
+  ].join("\n")
 
 const toolCount = ({ tools, leftOut }: Extract<Row, { state: "works" }>): string =>
   leftOut.length === 0 ? String(tools.length) : `${tools.length}, ${leftOut.length} left out`

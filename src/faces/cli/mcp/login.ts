@@ -33,7 +33,7 @@ export async function logInAt(
 ): Promise<ExitCode> {
   const { stdout, stderr, environment, isTerminal, stdin, openAddress } = context
   const open = openServers(trust, context)
-  const settings = expandEntry(requireServer(open, server), environment)
+  const settings = expandEntry(requireServer(open, server).settings, environment)
   if ("missing" in settings)
     throw new UsageError(
       `The entry of ${server} uses environment variables that are not set: ${settings.missing.join(", ")}.`,

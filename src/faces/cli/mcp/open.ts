@@ -1,10 +1,10 @@
-import type { McpServerSettings } from "../../../agent/mcp-server.ts"
 import { openProject, type Project } from "../../../assembly/project/open-project.ts"
-import { projectServers, serverPlaceOf } from "../../../assembly/project/project-servers.ts"
+import { inspectionIn, startableServers } from "../../../assembly/project/project-servers.ts"
 import { findSettingLine } from "../../../definitions/configuration/setting-place.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { CadreError, listKnownNames } from "../../../ground/errors.ts"
-import type { ServerPlace } from "../../../world/mcp/start-program.ts"
+import type { InspectionPlace } from "../../../world/mcp/inspect-server.ts"
+import type { KnownServer } from "../../../world/mcp/known-servers.ts"
 import type { CommandContext } from "../command.ts"
 import { placeIn } from "../trust/trust.ts"
 
@@ -15,9 +15,9 @@ export type Print = "json" | "text"
 
 /** The servers of a folder, and the place to ask them from. */
 export interface OpenServers {
-  readonly servers: ReadonlyMap<string, McpServerSettings>
-  readonly place: ServerPlace
-  /** Where a server is defined. */
+  readonly servers: ReadonlyMap<string, KnownServer>
+  readonly inspection: InspectionPlace
+  /** Names the file and line that define a server. */
   sourceOf(name: string): string
 }
 
@@ -30,13 +30,13 @@ export function openServers(
 }
 
 export function serversOf(
-  project: Pick<Project, "workspace" | "standing" | "configuration">,
+  project: Pick<Project, "standing" | "configuration" | "parts">,
   context: Pick<McpContext, "directory" | "environment">,
 ): OpenServers {
   const { files } = project.configuration
   return {
-    servers: projectServers(project),
-    place: serverPlaceOf(project, placeIn(context)),
+    servers: startableServers(project),
+    inspection: inspectionIn(project, placeIn(context)),
     sourceOf(name) {
       const line = findSettingLine(files, ["mcpServers", name])
       return line === undefined ? "-" : toDisplayPath(line, context.directory)
@@ -44,10 +44,10 @@ export function serversOf(
   }
 }
 
-/** The settings of one server. Throws where there is none of that name. */
-export function requireServer({ servers }: Pick<OpenServers, "servers">, name: string): McpServerSettings {
-  const settings = servers.get(name)
-  if (settings) return settings
+/** Finds one server. Throws if there is none of that name. */
+export function requireServer({ servers }: Pick<OpenServers, "servers">, name: string): KnownServer {
+  const server = servers.get(name)
+  if (server) return server
   throw new CadreError(
     "MCP_SERVER_INVALID",
     servers.size === 0

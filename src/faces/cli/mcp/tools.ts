@@ -2,6 +2,7 @@ import { type InspectedTool, inspectServer } from "../../../world/mcp/inspect-se
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { oneLine, table } from "../terminal/table.ts"
+import { changedText } from "./list.ts"
 import { type McpContext, openServers, type Print, requireServer } from "./open.ts"
 
 interface Listing {
@@ -16,7 +17,7 @@ export async function listServerTools(
   { stdout, stderr, ...context }: McpContext,
 ): Promise<ExitCode> {
   const open = openServers(trust, context)
-  const inspection = await inspectServer(server, requireServer(open, server), open.place)
+  const inspection = await inspectServer(requireServer(open, server), open.inspection)
   if (print === "json") stdout.write(jsonText({ server, from: open.sourceOf(server), ...inspection }))
   if (inspection.state === "failed") {
     stderr.write(
@@ -25,11 +26,12 @@ export async function listServerTools(
     return exitCode.problems
   }
   if (print === "text") {
-    const { tools, leftOut, tokens } = inspection
+    const { tools, leftOut, tokens, changes } = inspection
     const rows = tools.map((tool) => [tool.name, tool.effect, String(tool.tokens), schemaText(tool)])
     stdout.write(`${table([["TOOL", "EFFECT", "TOKENS", "SCHEMA"], ...rows])}\n`)
     if (leftOut.length > 0)
       stdout.write(`\nLeft out:\n${table(leftOut.map(({ name, why }) => [`  ${name}`, `${why}.`]))}\n`)
+    if (changes.length > 0) stdout.write(`\n${changedText(server, changes)}\n`)
     stdout.write(`\nAbout ${tokens} tokens in every request of an agent with all of them.\n`)
   }
   return exitCode.fine

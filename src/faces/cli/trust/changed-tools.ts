@@ -1,9 +1,9 @@
-import type { McpServerSettings } from "../../../agent/mcp-server.ts"
 import { pinFolder } from "../../../assembly/project/place.ts"
 import type { NamedServer } from "../../../assembly/project/servers.ts"
 import { escapeLines, escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { listKnownNames } from "../../../ground/errors.ts"
 import { acceptTools } from "../../../world/mcp/accept-tools.ts"
+import type { PinnedEntry } from "../../../world/mcp/pinned-entry.ts"
 import { filePins } from "../../../world/mcp/pins.ts"
 import type { ProcessContext } from "../command.ts"
 import { askPerson } from "../terminal/ask-person.ts"
@@ -24,8 +24,8 @@ export async function reviewTools(
     throw new UsageError(`There is no MCP server ${JSON.stringify(name)}. ${listKnownNames(name, names)}`)
   }
   let answer: "accepted" | "nothing" = "nothing"
-  for (const { settings } of named) {
-    const one = await reviewEntry(name, settings, wish, around)
+  for (const { entry } of named) {
+    const one = await reviewEntry(name, entry, wish, around)
     if (one === "left") return "left"
     if (one === "accepted") answer = "accepted"
   }
@@ -34,12 +34,12 @@ export async function reviewTools(
 
 async function reviewEntry(
   name: string,
-  settings: McpServerSettings,
+  entry: PinnedEntry,
   wish: "yes" | "ask",
   { environment, stdin, stderr, isTerminal }: Around,
 ): Promise<"accepted" | "left" | "nothing"> {
   const pins = filePins(pinFolder(environment))
-  const lines = acceptTools(pins, settings, "look")
+  const lines = acceptTools(pins, entry, "look")
   if (lines.length === 0) return "nothing"
   const shown = [`The MCP server ${name} has changed since its tools were accepted:`, ...lines]
   stderr.write(`${shown.map((line) => escapeLines(line)).join("\n  ")}\n`)
@@ -49,7 +49,7 @@ async function reviewEntry(
   const answer =
     wish === "yes" ? "yes" : await askPerson(stdin!, `${question} [y/N] `, (text) => void stderr.write(text))
   if (answer === "no") return "left"
-  acceptTools(pins, settings, "accept")
+  acceptTools(pins, entry, "accept")
   return "accepted"
 }
 
