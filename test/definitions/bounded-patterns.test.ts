@@ -260,6 +260,7 @@ const builders: Readonly<Record<string, string>> = {
   "definitions/registry/foreign-places.ts": "parts are our own constants",
   "definitions/registry/foreign.ts": "parts are our own constants",
   "definitions/registry/name-claims.ts": "a copy of our own with another flag",
+  "agent/mcp-text.ts": "parts are our own constants",
   "agent/routing/words.ts": "parts are our own constants",
   "definitions/rules/tools/ordered-tools.ts": "parts are our own constants",
   "definitions/rules/tools/without-examples.ts": "parts are our own constants",
