@@ -53,7 +53,7 @@ export function fuzz(rounds: number, seed: number): FuzzResult {
 function tryOut(file: string, text: string): number {
   let count = 0
   for (const format of formats) {
-    const read = readDefinitionText({ path: file, text, hash: "" }, format, { agentsDir: folder })
+    const read = readDefinitionText({ path: file, text }, format, { agentsDir: folder })
     const lines = text.split("\n")
     const diagnostics = diagnosticsOf(read)
     for (const { range, message } of diagnostics) {
@@ -68,7 +68,7 @@ function tryOut(file: string, text: string): number {
     checkAgents([{ agent: read.agent, format, source: read }], surroundings)
     if (read.repaired) expectFixed(read, text, file)
     const written = writeAgent(format, read.agent, file, { agentsDir: folder })
-    const back = readDefinitionText({ path: file, text: written.text, hash: "" }, format, {
+    const back = readDefinitionText({ path: file, text: written.text }, format, {
       agentsDir: folder,
     })
     if (written.losses.length === 0 && !sameAgent(back, read))
@@ -80,7 +80,7 @@ function tryOut(file: string, text: string): number {
 function expectFixed(read: DefinitionFile, text: string, file: string): void {
   const fixes = diagnosticsOf(read).filter(({ code }) => code === "yaml-repaired")
   const fixed = applyFixes(text, fixes).text
-  const again = readDefinitionText({ path: file, text: fixed, hash: "" }, read.format, { agentsDir: folder })
+  const again = readDefinitionText({ path: file, text: fixed }, read.format, { agentsDir: folder })
   if (again.repaired || !sameAgent(again, read)) throw new Error("a fix changed the meaning")
 }
 

@@ -205,7 +205,7 @@ const offered = ({ diagnostics }: { diagnostics: readonly { fix?: unknown; notFi
 
 const readAs = (id: string, file: string, text: string) =>
   readDefinitionText(
-    { path: file, text, hash: "" },
+    { path: file, text },
     formats.find((format) => format.id === id),
     {},
   )

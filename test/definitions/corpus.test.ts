@@ -37,7 +37,7 @@ const files: readonly RealFile[] = existsSync(corpus)
 
 const read = ({ top, file, text }: RealFile, given = text): DefinitionFile =>
   readDefinitionText(
-    { path: file, text: given, hash: "" },
+    { path: file, text: given },
     formats.find(({ id }) => id === top),
     {},
   )

@@ -44,7 +44,7 @@ export function placeOf(file: string): string {
 export const textOf = (file: string): string => readFileSync(path.join(folder, file), "utf8")
 
 export const read = (file: string, text = textOf(file)): DefinitionFile =>
-  readDefinitionText({ path: placeOf(file), text, hash: "" }, undefined, {})
+  readDefinitionText({ path: placeOf(file), text }, undefined, {})
 
 /** Everything below `files`, scripts of tools too. */
 export function allFiles(): readonly string[] {

@@ -24,12 +24,7 @@ import { useFormatWords } from "./format-words.ts"
 import type { Locate, Problem, ProblemPlace } from "./problem.ts"
 import type { ReadOptions } from "./read-options.ts"
 import { isSecret, isSecretKey, secretProblem } from "./secret.ts"
-
-export interface DefinitionSource {
-  readonly path: string
-  readonly text: string
-  readonly hash?: string
-}
+import { type DefinitionSource, SourceFile } from "./source.ts"
 
 /** The result of reading one file. */
 export interface AgentReading {
@@ -318,16 +313,33 @@ function finishAgent(
 /** Sets keys one by one, because spreads would take longer than everything else here. */
 function originOf(
   format: string,
-  { path: file, hash }: DefinitionSource,
+  source: DefinitionSource,
   scope: AgentScope | undefined,
   read: AgentOrigin | undefined,
 ): AgentOrigin {
+  const file = source.path
   const origin: { -readonly [Key in keyof AgentOrigin]: AgentOrigin[Key] } =
     scope === undefined ? { format, file } : { format, scope, file }
-  if (hash !== undefined) origin.hash = hash
-  if (read?.margins) origin.margins = read.margins
-  if (read?.unsaid) origin.unsaid = read.unsaid
-  return origin
+  if (source instanceof SourceFile) defineHash(origin, source)
+  if (read?.margins) origin.margins = deepFreeze(read.margins)
+  if (read?.unsaid) origin.unsaid = deepFreeze(read.unsaid)
+  // `deepFreeze` of the agent looks at every value, which would compute the hash.
+  return Object.freeze(origin)
+}
+
+const sourceFile = Symbol("source file")
+
+/** Every origin has the same getter, because a getter of its own would give each a shape of its own. */
+const lazyHash: PropertyDescriptor & ThisType<{ readonly [sourceFile]: SourceFile }> = {
+  get() {
+    return this[sourceFile].hash
+  },
+  enumerable: true,
+}
+
+function defineHash(origin: AgentOrigin, source: SourceFile): void {
+  Object.defineProperty(origin, sourceFile, { value: source })
+  Object.defineProperty(origin, "hash", lazyHash)
 }
 
 const noTools = { mode: "inherit", allow: [], deny: [] } as const

@@ -4,13 +4,36 @@ import { hash } from "../../ground/crypto.ts"
 import { messageOf } from "../../ground/errors.ts"
 import { isInside } from "../../ground/paths/inside.ts"
 import type { Problem } from "./problem.ts"
-import type { DefinitionSource } from "./read-agent.ts"
 
 /** A definition is a few pages of text: a larger file is something else. */
 const maxFileSize = 1024 * 1024
 
+/** A text to read, and the path that its findings name. */
+export interface DefinitionSource {
+  readonly path: string
+  readonly text: string
+}
+
+/** A file that was read. Most definitions are never used, so the hash is computed when it is first asked for. */
+export class SourceFile implements DefinitionSource {
+  readonly path: string
+  readonly text: string
+  #hash: string | undefined
+
+  constructor(path: string, text: string) {
+    this.path = path
+    this.text = text
+  }
+
+  /** The SHA-256 of its bytes. They are valid UTF-8, so the text gives them back exactly. */
+  get hash(): string {
+    this.#hash ??= hash("sha256", this.text, "hex")
+    return this.#hash
+  }
+}
+
 export type FileReading =
-  | { readonly type: "source"; readonly source: Required<DefinitionSource>; readonly stats: Stats }
+  | { readonly type: "source"; readonly source: SourceFile; readonly stats: Stats }
   | { readonly type: "refused"; readonly problem: Problem }
 
 /**
@@ -77,11 +100,7 @@ function decode(file: string, bytes: Buffer, stats: Stats): FileReading {
   // Most files are ASCII, whose bytes are copied and need no decoding.
   const encoding = isAscii(bytes) ? "latin1" : "utf8"
   if (encoding === "utf8" && !isUtf8(bytes)) return refuse("text-not-utf8", wrongEncoding(bytes))
-  return {
-    type: "source",
-    source: { path: file, text: bytes.toString(encoding), hash: hash("sha256", bytes, "hex") },
-    stats,
-  }
+  return { type: "source", source: new SourceFile(file, bytes.toString(encoding)), stats }
 }
 
 function wrongEncoding(bytes: Buffer): string {

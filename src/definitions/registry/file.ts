@@ -4,9 +4,9 @@ import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import type { Format } from "../formats/format.ts"
 import { useFormatWords } from "../formats/format-words.ts"
 import { diagnose, type Locate, type Problem } from "../formats/problem.ts"
-import { type DefinitionSource, readAgent } from "../formats/read-agent.ts"
+import { readAgent } from "../formats/read-agent.ts"
 import type { ReadOptions } from "../formats/read-options.ts"
-import { readSourceFile } from "../formats/source.ts"
+import { type DefinitionSource, readSourceFile } from "../formats/source.ts"
 import { type Detection, detectFormat, pluginOf } from "./detect.ts"
 import { describeForeign, type Foreign, recogniseInFolder } from "./foreign.ts"
 
@@ -19,7 +19,6 @@ export interface DefinitionFile {
   readonly repaired: boolean
   readonly text: string
   readonly locate: Locate
-  readonly hash: string
   /** The only part that changes, because a file that was touched but not changed stays the same file. */
   stamp: Stamp | undefined
 }
@@ -46,8 +45,7 @@ export function readDefinition(
   const reading = readSourceFile(file)
   if (reading.type === "refused") {
     const problem = format ? useFormatWords(format, [reading.problem], file)[0]! : reading.problem
-    // The message is the hash, so that another refusal of the same file counts as a change.
-    return { ...makeUnreadFile(file, format, problem), hash: problem.message }
+    return makeUnreadFile(file, format, problem)
   }
   const read = readDefinitionText(reading.source, format, options)
   read.stamp = stampOf(reading.stats, readAt)
@@ -55,14 +53,13 @@ export function readDefinition(
 }
 
 export function readDefinitionText(
-  source: Required<DefinitionSource>,
+  source: DefinitionSource,
   format: Format | undefined,
   options: ReadOptions,
 ): DefinitionFile {
-  const { path: file, text, hash } = source
+  const { path: file, text } = source
   const detected = format ? detectIn(format, file, text, options) : detectFormat(file, text)
-  if (detected.type !== "format")
-    return { ...makeUnreadFile(file, undefined, problemOf(detected)), text, hash }
+  if (detected.type !== "format") return { ...makeUnreadFile(file, undefined, problemOf(detected)), text }
   const plugin = detected.format.id === "claude" ? pluginOf(file) : undefined
   const { agent, problems, repaired, locate } = readAgent(
     detected.format,
@@ -78,7 +75,6 @@ export function readDefinitionText(
     repaired,
     text,
     locate,
-    hash,
     stamp: undefined,
   }
 }
@@ -143,7 +139,6 @@ export const makeUnreadFile = (
   repaired: false,
   text: "",
   locate: () => undefined,
-  hash: "",
   stamp: undefined,
 })
 

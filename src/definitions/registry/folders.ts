@@ -87,26 +87,23 @@ function refreshFiles(
   }
   for (const { file, problem } of refused) {
     const previous = before.get(file)
-    const isUnchanged = previous?.hash === problem.message
+    const isUnchanged = previous?.problems[0]?.message === problem.message
     if (!isUnchanged) changes?.[previous ? "changed" : "added"].push(file)
     // A file with a mere note belongs to another format, or to none.
     const format = problem.severity === "info" ? undefined : root.format
-    after.set(
-      file,
-      isUnchanged ? previous : { ...makeUnreadFile(file, format, problem), hash: problem.message },
-    )
+    after.set(file, isUnchanged ? previous : makeUnreadFile(file, format, problem))
   }
   for (const path of before.keys()) if (!after.has(path)) changes?.removed.push(path)
   return after
 }
 
 /**
- * Returns the previous result if the bytes are the same, so that its agent stays the same object. The findings must
+ * Returns the previous result if the text is the same, so that its agent stays the same object. The findings must
  * be the same too, because files that the format looks for outside this one may have come or gone.
  */
 function reread(path: string, root: Root, previous: DefinitionFile | undefined): DefinitionFile {
   const file = readDefinition(path, root.format, root.options)
-  if (!previous || previous.hash === "" || previous.hash !== file.hash) return file
+  if (!previous || previous.text !== file.text) return file
   if (!isSame(previous.problems, file.problems)) return file
   previous.stamp = file.stamp
   return previous

@@ -6,7 +6,7 @@ import { material } from "../../../test/material.ts"
 import { readDefinitionText } from "./file.ts"
 import { SubagentRegistry } from "./registry.ts"
 
-const read = (file: string, text = "x") => readDefinitionText({ path: file, text, hash: "" }, undefined, {})
+const read = (file: string, text = "x") => readDefinitionText({ path: file, text }, undefined, {})
 
 const front = (lines: string) => `---\n${lines}\n---\n\nDo it.\n`
 const json = (value: unknown) => JSON.stringify(value)

@@ -69,7 +69,7 @@ export const fixableAgent = (file: DefinitionFile): FixableFile => ({
   text: file.text,
   refuse: (fixedText) => {
     // Both texts are read in the same way, so that only the fix makes a difference.
-    const read = (text: string) => readDefinitionText({ path: file.path, text, hash: "" }, file.format, {})
+    const read = (text: string) => readDefinitionText({ path: file.path, text }, file.format, {})
     const [before, after] = [read(file.text), read(fixedText)]
     if (after.repaired) return "the file would still be invalid YAML"
     if (before.agent && !after.agent) return "no agent could be read any more"

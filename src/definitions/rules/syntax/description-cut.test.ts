@@ -10,7 +10,7 @@ const file = (line: string) => `---\nname: one\n${line}\n---\n\nDescription: non
 /** The description as it is read, the finding about it, and the description after the fix. */
 function looked(line: string) {
   const text = file(line)
-  const { agent, locate } = readAgent(claude, { path: "one.md", text, hash: "" }, {})
+  const { agent, locate } = readAgent(claude, { path: "one.md", text }, {})
   const [problems = []] = checkAgents([{ agent: agent!, format: claude, source: { text, locate } }], {
     tools: new Set(),
     agents: new Map([[agent!.name, agent!]]),
@@ -20,7 +20,7 @@ function looked(line: string) {
   return {
     before: agent!.description,
     said: found.map(({ message }) => /`(.*?)`/.exec(message)?.[1]),
-    after: readAgent(claude, { path: "one.md", text: mended, hash: "" }, {}).agent?.description,
+    after: readAgent(claude, { path: "one.md", text: mended }, {}).agent?.description,
   }
 }
 
