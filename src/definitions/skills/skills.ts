@@ -54,8 +54,8 @@ const keys: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Skills by name. Of two skills with the same name, the first wins in this order: the folders of the project, the nearest
- * first; then folders that the configuration names; then the user's folders.
+ * Skills by name. The first skill of a name wins. The order is: the folders of the project, the nearest
+ * first. Then folders that the configuration names. Then the user's folders.
  */
 export function findSkills(options: SkillPlaces): ReadonlyMap<string, Skill> {
   const { levels, home, userFolder, more = [], onOutside } = options

@@ -84,7 +84,7 @@ function lastOfDialogue(run: readonly YamlLine[]): number {
     : run.indexOf(dialogue.at(-1)!)
 }
 
-/** Counts the lines of text: up to the last line that can only be text, and then until the next line that must be a key. */
+/** Counts the lines of text: up to the last sure line of text, and then until the next line that must be a key. */
 function lengthOfText(run: readonly YamlLine[], knownKeys: ReadonlySet<string>): number {
   const counts = new Map<string, number>()
   for (const { key } of run) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)

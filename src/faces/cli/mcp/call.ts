@@ -54,7 +54,7 @@ export async function callServerTool(call: Call, context: McpContext): Promise<E
       const code = await conduct(runs, handle, driving, context)
       if (code === exitCode.denied && asks === "refuse")
         context.stderr.write(
-          `To allow the call: run the command on a terminal and approve it there, add --yes, or add ${name} to the list \`permissions: allow:\` in your config.yaml.\n`,
+          `To allow the call, approve it on a terminal, use --yes, or add ${name} to the list \`permissions: allow:\` in your config.yaml.\n`,
         )
       return code
     } finally {
