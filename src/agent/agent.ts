@@ -49,11 +49,11 @@ export interface Agent {
   readonly description: string
   /** Words by which a request is routed to it. */
   readonly keywords?: readonly string[]
-  /** Other names that find the agent. If another agent has this as its name, the name finds that agent. */
+  /** Other names that find the agent. The name of another agent wins over an alias. */
   readonly aliases?: readonly string[]
   /** The colour of its name: red, blue, green, yellow, purple, orange, pink or cyan. */
   readonly color?: string
-  /** Not offered to people or models; it can still be named. */
+  /** Not offered to people or models. A call by its name still works. */
   readonly hidden?: boolean
   /** It may call itself. */
   readonly recursive?: boolean
@@ -77,8 +77,8 @@ export interface Agent {
   /** The tools that it may use: those of its caller, or a list of names. */
   readonly tools: ToolGrant
   /**
-   * Tools that it does not use itself and may give to the agents it calls. Its own caller must be able to give
-   * them, too.
+   * Tools that it cannot use itself and may give to the agents it calls. Its own caller must have them among its
+   * tools or its delegates.
    */
   readonly delegates?: readonly string[]
   /** Tools that come with the definition: scripts, with the schema for the model. */
@@ -100,13 +100,16 @@ export interface Agent {
    */
   readonly postconditions?: readonly Postcondition[]
   /**
-   * A new run gets the recorded result of an earlier run with the same definition, task and inputs. Absent:
+   * A new run gets the recorded result of an earlier run with the same definition and task, while the files in `cache.inputs` are unchanged. Absent:
    * every run does the work itself.
    */
   readonly cache?: ResultCaching
   /** Agents that get its task, one after the other, if its run fails. */
   readonly fallback?: readonly string[]
-  /** The initial values of its variables. A call or a parent may override them. */
+  /**
+   * The initial values of its variables. The start of a root may override all of them, and a model that calls
+   * the agent those in `callVariables`.
+   */
   readonly variables: JsonMap
   /** Names of variables that start with the parent's current value. Later changes stay in each run. */
   readonly inheritVariables?: readonly string[]
@@ -136,7 +139,7 @@ export interface Agent {
   readonly isolation?: string
   /** The way in which a call starts it. Absent: `headless`, a child run in this process. */
   readonly mode?: AgentMode
-  /** Whenever a model calls it, the call ends immediately and the report comes as a message. */
+  /** Whenever a model calls it, the call ends immediately. The result of the agent comes later as a message. */
   readonly background?: boolean
   /**
    * The place where Claude Code lets it keep notes between runs. No effect: an agent has no notes of its own.
@@ -190,13 +193,13 @@ export interface PromptTemplate {
    * prompt.
    */
   readonly task: "message" | "append"
-  /** A Jinja template of the first user message. */
+  /** A Jinja template for the first user message. */
   readonly context?: string
 }
 
 /**
  * Omitted or "inherit": the caller's model. null: the runtime's default. A text: a name that the runtime
- * resolves. A list: the first model that can be reached.
+ * resolves. A list: the models in the order they are tried.
  */
 export type ModelChoice = string | null | ModelBinding | readonly (string | ModelBinding)[]
 
@@ -262,7 +265,7 @@ export function agentList(agents: readonly Agent[]): AgentSource {
   }
 }
 
-/** Untyped code may pass the input of `defineAgent` instead of its result. */
+/** Throws for an object that did not come from `defineAgent`. Untyped code can pass one by mistake. */
 function requireDefined(agent: unknown, index: number): void {
   if (typeof agent === "object" && agent !== null && "origin" in agent) return
   const { name } = (agent ?? {}) as { readonly name?: unknown }
@@ -283,7 +286,7 @@ export interface PermissionRule {
   /** A tool, with or without an argument: `Bash`, `Bash(git *)`, `Edit(src/**)` or `mcp__*`. */
   readonly tool: string
   /**
-   * The decision about matching calls. Of the rules of a run and its callers, the strictest decision
+   * The decision about matching calls. Of all matching rules of a run and its callers, the strictest decision
    * applies.
    */
   readonly decision: RuleDecision
@@ -316,7 +319,7 @@ export interface AgentInput<Value = Json> extends Omit<Optional, "result"> {
   name: string
   /** The kind of work to hand to it, for callers that choose an agent. Default: empty. */
   description?: string
-  /** The system prompt. It must not be blank, except for a pipeline. */
+  /** The system prompt. It must not be blank, unless the agent is a pipeline. */
   instructions: string
   /** Names, as a list or with commas. Omitted or `null`: inherited from the parent. `[]`: none. */
   tools?: readonly string[] | string | null
@@ -330,12 +333,12 @@ export interface AgentInput<Value = Json> extends Omit<Optional, "result"> {
   variables?: JsonMap
   /** `"fork"` is short for `{ fork: true }`. */
   context?: PromptContext | "fork"
-  /** `true` is short for `{}`: the result depends on no files. */
+  /** `true` is short for `{}`: the recorded result does not depend on files. */
   cache?: ResultCaching | boolean
   /**
    * The shape of the value that the run submits with `submit_result`: a JSON Schema, or a Standard Schema
-   * that can be converted to one. A Standard Schema also gives the value its type, which is the type of the
-   * schema's input. Values are checked against the JSON Schema alone.
+   * that can be converted to one. A Standard Schema also gives the value its type: the type that the schema
+   * takes, before it transforms the value. Values are checked against the JSON Schema alone.
    */
   result?: JsonSchema | ResultSchema<Value>
 }

@@ -7,15 +7,15 @@ export interface Model {
   /** The resolved name, such as `openai/gpt-5`. */
   readonly id: string
   /**
-   * The name that the provider is asked for. It is compared with the name that the provider reports; without
-   * it nothing is compared.
+   * The name of the model in requests to the provider. cadre compares it with the name that the provider reports.
+   * Absent: nothing is compared.
    */
   readonly asks?: string
   /** The price per token. Without it a cost limit counts only the costs that replies report. */
   readonly price?: { readonly input: number; readonly output: number }
   /**
-   * The highest price of a token in a request of that size, if that is more than `price`. A limit on cost
-   * uses it.
+   * The highest price of a token in a request of that size. A limit on cost uses it. Absent: `price` is the
+   * highest.
    */
   highestPrice?(inputTokens: number): { readonly input: number; readonly output: number }
   /** The tokens that a request and its reply may have together. */
@@ -24,9 +24,9 @@ export interface Model {
   readonly sees?: readonly AttachmentType[]
   /** The host that serves the model, such as `api.openai.com`, for people to read. */
   readonly host?: string
-  /** Models of one gate share a provider's rate limit: when one is told to wait, all of them wait. */
-  readonly gate?: string
-  /** Removes the keys that the model sends from a text. */
+  /** Models of one group share a provider's rate limit: when one is told to wait, all of them wait. */
+  readonly rateLimitGroup?: string
+  /** Removes API keys from a text: those that the model sends to its provider. */
   redact?(text: string): string
   /** The number of characters at the end of a text that may be the beginning of such a key. */
   unfinished?(text: string): number
@@ -49,22 +49,22 @@ export interface ModelRequest {
   readonly attempt: number
   /** The system prompt. Providers get it apart from the messages. */
   readonly system: string
-  /** Iterate it: it is a view on shared storage and never changes for its holder. */
+  /** A view on shared storage: iterate it. It never changes, even if the run goes on. */
   readonly messages: Iterable<Message> & { readonly length: number }
   /** The tools that the model may call in this turn. A closing turn has at most `submit_result`. */
   readonly tools: readonly OfferedTool[]
   /** The upper bound on the reply's tokens. Set when a token or cost limit applies. */
   readonly maxOutputTokens?: number
-  /** The content of an attachment of the messages, in base64. Undefined: the blob is gone. */
+  /** The content of an attachment of the messages, in base64. Returns undefined if the blob is gone. */
   contentOf?(attachment: Attachment): string | undefined
   /**
-   * The parameters of the definition, which override the client's own. The same object for all calls of a
-   * run.
+   * The parameters of the definition. They override the parameters of the model's settings. All requests of a
+   * run get the same object.
    */
   readonly parameters?: JsonMap
   /** The reasoning effort, in the provider's words or in tokens. */
   readonly effort?: string | number
-  /** The same signal for all calls of a run until one is aborted: remove the listeners that you add. */
+  /** All requests of a run share this signal until one request is aborted. Remove the listeners that you add. */
   readonly signal: AbortSignal
 }
 
@@ -76,7 +76,7 @@ export interface OfferedTool {
   readonly description: string
   /** The JSON Schema of the arguments. Its type is `object`. */
   readonly input: JsonSchema
-  /** The provider must hold the model to the schema, if it can do that for this one. */
+  /** The provider must make the model keep to the schema, if the provider can do that for this schema. */
   readonly strict?: true
 }
 
@@ -95,15 +95,15 @@ export interface ModelReply {
   readonly usage: TokenUsage
   /** `other`: the provider ended the reply for an unknown reason, so the reply may be incomplete. */
   readonly stop: "end" | "calls" | "length" | "filter" | "other"
-  /** The provider's own word for that. */
+  /** The provider's own word for `stop`. */
   readonly finish?: string
-  /** The reply was cut off after it had begun this many calls. They are not in `calls`. */
+  /** The number of calls that were incomplete when the reply was cut off. They are not in `calls`. */
   readonly cutCalls?: number
   /** The model that the provider says it ran. */
   readonly model?: string
   /**
-   * Data that the protocol must send again and only its provider can read. It is kept with the message and
-   * passed back in later requests. Only JSON. A client ignores the data of another protocol.
+   * Data that only the provider can read. It is kept with the message, and later requests send it again. Only
+   * JSON. A model of another protocol ignores it.
    */
   readonly provider?: Json
   /** The failure of the request. Absent: the reply is usable. */
@@ -118,7 +118,7 @@ export interface ReplyCall {
   readonly tool: string
   /** The arguments as JSON text, exactly as the model wrote them. */
   readonly arguments: string
-  /** The reason why the provider itself rejected the call. It never runs, and this is its result. */
+  /** The reason why the provider itself rejected the call. The call never runs, and the reason is its result. */
   readonly problem?: string
 }
 
@@ -157,14 +157,15 @@ export type ModelUse = (
       readonly provider: string
       readonly model: string
       readonly endpoint?: string
-      /** The provider is built in, and is used with the user's settings of this host. */
+      /** The host whose settings of the user apply to the built-in provider, such as `codex`. */
       readonly configuration?: string
     }
 ) & {
   readonly parameters?: JsonMap
   readonly effort?: string | number
   /**
-   * For a model that is not the first: it is asked only if the provider of the one before has no such model.
+   * For a model that is not the first: it is asked only if the provider of the previous model does not know that
+   * previous model.
    */
   readonly only?: "unknown-model"
 }
@@ -183,8 +184,8 @@ export interface ModelSource {
    */
   foresee?(use: ModelUse): Promise<Pick<Model, "id" | "price" | "window" | "sees">>
   /**
-   * The same, as if every key were set and every package installed. Remaining errors are then in the
-   * definition.
+   * `resolve` and `foresee` as if every key were set and every package installed. Remaining errors are then in
+   * the definition.
    */
   assumingKeys?(): Required<Pick<ModelSource, "resolve" | "foresee">>
   /** Registers a model, and returns the name by which it can be opened. */
@@ -201,7 +202,7 @@ export interface ModelSource {
 }
 
 export interface ModelRequirement {
-  /** The owner for messages, such as `Agent "reviewer"`. */
+  /** The beginning of error messages, such as `Agent "reviewer"`. */
   readonly owner: string
   /** Undefined or "inherit": the parent's model, or else the default. null: the default. */
   readonly choice: ModelChoice | undefined
@@ -220,9 +221,9 @@ export interface ModelRequirement {
 export interface ResolvedModel {
   /** The models in the order they are tried; never empty. */
   readonly uses: readonly ModelUse[]
-  /** Differences from the model that was asked for. */
+  /** The ways in which the models differ from the choice. */
   readonly warnings: readonly string[]
-  /** The places of settings that the choice left open, such as `model_provider of ~/.codex/config.toml`. */
+  /** The places of the settings that decided where the choice did not, such as `model_provider of ~/.codex/config.toml`. */
   readonly settingPlaces?: readonly string[]
 }
 
@@ -230,7 +231,7 @@ export interface ResolvedModel {
 export interface ModelSettings {
   /**
    * The provider, such as `anthropic`, `ollama` or a name of your own. Default: the provider that is known
-   * for the id.
+   * for `model`.
    */
   readonly provider?: string
   /** The protocol of its requests. Default: the provider's protocol, or else OpenAI's chat completions. */
@@ -252,8 +253,8 @@ export interface ModelSettings {
   /** The reasoning effort, if a definition does not set it. */
   readonly effort?: string | number
   /**
-   * US dollars for a million tokens. Default: the table of prices. Without either the cost of a run is
-   * unknown.
+   * US dollars for a million tokens. Default: the table of prices. Without both, only the costs that replies
+   * report are known.
    */
   readonly price?: TokenPrices
   /** The tokens that a request and its reply may have together. Default: the table of models. */
@@ -264,8 +265,8 @@ export interface ModelSettings {
    */
   readonly sees?: readonly ("image" | "pdf")[]
   /**
-   * The server holds a model to the schema of `submit_result`. Default: true if the server is known to do
-   * so.
+   * True if the server makes a model keep to the schema of `submit_result`. Default: true if the server is known
+   * to do so.
    */
   readonly strictTools?: boolean
 }

@@ -1,6 +1,6 @@
 import type { Json } from "../ground/message.ts"
 
-/** Names that the runtime itself uses in expressions, so that no variable can replace them. */
+/** Names that the runtime itself uses in expressions. A variable with such a name would hide the runtime's value. */
 const reservedVariables: readonly string[] = [
   "agent",
   "event",
@@ -12,10 +12,10 @@ const reservedVariables: readonly string[] = [
   "variables",
 ]
 
-/** The limit for all variables of a run, as JSON. */
+/** The most characters of all variables of a run together, written as JSON. */
 const mostCharacters = 1_000_000
-/** The limit for levels of JSON in one variable. */
-export const deepestVariable = 100
+/** The most levels of lists and maps in the value of one variable. */
+export const maxVariableLevels = 100
 
 /** The problem with variables, in words; undefined if there is none. */
 export function variablesProblem(variables: unknown): string | undefined {
@@ -25,7 +25,9 @@ export function variablesProblem(variables: unknown): string | undefined {
   for (const [name, value] of entries) {
     const problem =
       nameProblem(name) ??
-      (isVariableValue(value) ? undefined : `it is not plain JSON of at most ${deepestVariable} levels`)
+      (isVariableValue(value)
+        ? undefined
+        : `its value must be plain JSON with at most ${maxVariableLevels} levels`)
     if (problem !== undefined)
       return `the variable ${JSON.stringify(name.slice(0, 100))} cannot be set: ${problem}`
   }
@@ -34,10 +36,10 @@ export function variablesProblem(variables: unknown): string | undefined {
     : undefined
 }
 
-export const isVariableValue = (value: unknown): value is Json => isJson(value, deepestVariable)
+export const isVariableValue = (value: unknown): value is Json => isJson(value, maxVariableLevels)
 
-/** The reason why only the starter of a run can set this variable. */
-export const lockedVariable = (name: string): string =>
+/** The message for a locked variable: the start of a run may set it, but no hook, workflow or definition. */
+export const lockedVariableText = (name: string): string =>
   `the variable ${JSON.stringify(name)} is locked by the user's configuration`
 
 function nameProblem(name: string): string | undefined {

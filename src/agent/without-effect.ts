@@ -1,26 +1,27 @@
 import type { Agent } from "./agent.ts"
 
-/** The parts of a definition that have no effect, each with the reason, as the rest of a sentence. */
+/** The parts of a definition that have no effect, each with the reason. The reasons end a message. */
 export const partsWithoutEffect = {
   memory: "cadre keeps no notes for an agent between runs",
   initialPrompt: "a run begins with its task",
-  permissionMode: "only `plan` has one. The user chooses how much is asked (`cadre run --mode`)",
+  permissionMode:
+    "only `permissionMode: plan` has an effect. The user chooses which calls need approval (`cadre run --mode`)",
 } as const
 
-/** The modes that need no warning. */
+/** The values of `permissionMode` that need no warning. */
 const usualModes: readonly (string | undefined)[] = [undefined, "default", "manual", "plan"]
 
-export const isIdleMode = (mode: string | undefined): boolean => !usualModes.includes(mode)
+export const isModeWithoutEffect = (mode: string | undefined): boolean => !usualModes.includes(mode)
 
-/** The warnings for an agent in code, which no check of files covers. */
-export function listIdleParts({ memory, context, permissionMode }: Agent): readonly string[] {
+/** The warnings for an agent that is defined in code. `cadre check` gives them for files. */
+export function listPartsWithoutEffect({ memory, context, permissionMode }: Agent): readonly string[] {
   const warn = (part: string, why: string) => `\`${part}\` has no effect: ${why}.`
   return [
     ...(memory === undefined ? [] : [warn("memory", partsWithoutEffect.memory)]),
     ...(context?.initialPrompt === undefined
       ? []
       : [warn("context.initialPrompt", partsWithoutEffect.initialPrompt)]),
-    ...(isIdleMode(permissionMode)
+    ...(isModeWithoutEffect(permissionMode)
       ? [warn(`permissionMode: ${permissionMode}`, partsWithoutEffect.permissionMode)]
       : []),
   ]

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 let world: CommandWorld
@@ -79,8 +80,7 @@ test("a link that stays in the project is followed", async () => {
     {
       code: "subagents-disabled",
       severity: "error",
-      message:
-        "Subagents feature is disabled in this configuration. Enable `subagents.enabled` to run subagents.",
+      message: naming("feature is disabled", "`subagents.enabled`"),
       file: ".cadre/config.yaml",
       range: { start: { line: 1, column: 22 }, end: { line: 1, column: 27 } },
     },

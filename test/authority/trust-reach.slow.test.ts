@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 let world: CommandWorld
@@ -31,7 +32,7 @@ async function called(): Promise<string> {
     .split("\n")
     .filter((line) => line.includes('"tool-end"') || line.includes('"model-end"'))
     .join("\n")
-  return /Agent \((\w+)\) is denied by the rules of the trust/.exec(end)?.[1] ?? "went through"
+  return /Agent \((\w+)\) is denied.* the trust/.exec(end)?.[1] ?? "went through"
 }
 
 describe("whom a project's agent may hand work to is what was shown with it", () => {
@@ -129,7 +130,7 @@ describe("whom a project's agent may hand work to is what was shown with it", ()
     })
     const { result } = await world.json("run", "lead", "Go.", ...world.model)
     const { stdout } = await world.cadre("log", result.id, "--json")
-    expect(stdout).toMatch(/Agent \(late\) is denied by the rules of the trust in agent/)
+    expect(stdout).toMatch(/Agent \(late\) is denied.* the trust in agent/)
   })
 
   test("an agent without a list is shown with what each of its callers has", async () => {
@@ -225,8 +226,8 @@ test("the warning about the web and files is about all whom an agent reaches", a
   expect(gains).toEqual({
     lead: [
       "tools: Agent(surfer, looker)",
-      "may call, directly or through others, looker (Read), surfer (WebFetch)",
-      "can read web pages and your files, directly or through its subagents: a malicious page could make it leak your files",
+      naming("may call, directly", "looker (Read), surfer (WebFetch)"),
+      naming("can read web pages", "through its subagents", "leak your files"),
     ],
     surfer: false,
     looker: false,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 let world: CommandWorld
@@ -51,13 +52,13 @@ test("133: a first run in a cloned repository runs nothing, and one command list
     "new        .claude/agents/hooked.md (agent hooked)",
     "             every tool",
     "             may call 10 agents, directly or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
-    "             can read web pages and your files: a malicious page could make it leak your files",
+    naming("can read web pages", "leak your files"),
     '             starts the MCP server evil: "touch" "ran"; network none; workspace none',
     "             hooks",
     "             its hooks run the command touch ran",
     "new        .claude/skills/style/SKILL.md",
-    "             agents may load it as the skill style",
-    "reach      every agent that these agents can start, with its tools:",
+    naming("may load it", "skill style"),
+    naming("reach", "every agent", "with its tools:"),
     "             builder (Bash, Read)",
     "             critic (DirectoryTree, Glob, Grep, LS, Read, Think)",
     "             explorer (DirectoryTree, Glob, Grep, LS, Read)",
@@ -193,9 +194,9 @@ describe("137: what has changed since it was trusted", () => {
       "reach      .cadre/agents/lead.md (agent lead)",
       "             every tool",
       "             may call 10 agents, directly or through others: builder, critic, explorer and 7 more (`cadre trust` lists them)",
-      "             can read web pages and your files: a malicious page could make it leak your files",
+      naming("can read web pages", "leak your files"),
       "           + it can now start builder (Bash, Read)",
-      "reach      every agent that these agents can start, with its tools:",
+      naming("reach", "every agent", "with its tools:"),
       "             builder (Bash, Read)",
       "             critic (DirectoryTree, Glob, Grep, LS, Read, Think)",
       "             explorer (DirectoryTree, Glob, Grep, LS, Read)",
@@ -436,7 +437,7 @@ test("139: a home folder cannot be trusted", async () => {
   world.environment.HOME = world.work
   expect(await world.cadre("trust", "--yes")).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/cannot be trusted as a workspace: .*\(TRUST_REFUSED\)/),
+    stderr: expect.stringMatching(/cannot be trusted.*\(TRUST_REFUSED\)/),
   })
 })
 
@@ -458,10 +459,8 @@ test("a key goes to an address that a file names only after that address was sho
   )
   const warnings = async (...words: string[]) =>
     (await world.json("run", "far", "Go.", "--timeout", "1s", ...words)).result.warnings.join("\n")
-  expect(await warnings("--trust")).toMatch(/models\.invalid\/v1 gets requests without your key for openai/)
-  expect((await world.cadre("trust", "--yes")).stdout).toMatch(
-    /sends requests to a model at models\.invalid, with your key for it/,
-  )
+  expect(await warnings("--trust")).toMatch(/models\.invalid\/v1 .*without your key for openai/)
+  expect((await world.cadre("trust", "--yes")).stdout).toMatch(/model at models\.invalid, with your key/)
   expect(await warnings()).not.toMatch(/without your key/)
 })
 

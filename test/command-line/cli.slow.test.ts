@@ -95,5 +95,5 @@ test("an old Node is told so", () => {
     env: environment,
   })
   expect({ status, stdout }).toEqual({ status: 1, stdout: "" })
-  expect(stderr).toMatch(/cadre needs Node 20\.19 or newer/)
+  expect(stderr).toMatch(/needs Node 20\.19 or newer/)
 })

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 let world: CommandWorld
@@ -76,7 +77,7 @@ describe("run --continues", () => {
     for (const name of ["a", "b"]) world.agent(name, ["tools: []"])
     world.script({ a: remembers, b: remembers })
     const id = await ended("a")
-    const warnings = [`Run ${id} was a run of agent "a". Agent "b" continues its history.`]
+    const warnings = [naming(`Run ${id}`, 'agent "a"', '"b"')]
     for (const words of [["b", "And?"], ["/use b And?"]]) {
       const { result } = await world.json("run", "--continues", id, ...words, ...world.model)
       expect(result).toMatchObject({ agent: "b", output: "I remember.", warnings })
@@ -91,9 +92,7 @@ describe("run --continues", () => {
     const { result } = await world.json("run", "--continues", id, "And?", ...world.model)
     expect(result).toMatchObject({
       toolsOffered: ["Read"],
-      warnings: [
-        `Agent "a" has changed since run ${id}. The new run continues its history with the changed definition.`,
-      ],
+      warnings: [naming(`Agent "a" has changed since run ${id}.`)],
     })
   })
 

@@ -9,6 +9,7 @@ import { createRuntime } from "../../src/assembly/create-runtime.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { dispatched } from "../dispatch-kit.ts"
+import { naming } from "../naming.ts"
 
 const isRoot = process.getuid?.() === 0
 if (isRoot)
@@ -313,7 +314,7 @@ describe("doctor", () => {
         state: "broken",
         level: "broken",
         reason: expect.stringMatching(/^line 2: There is no event "befor_tool"/),
-        remedy: "`cadre check .cadre/lifecycles/typo.yaml` shows where.",
+        remedy: naming("`cadre check .cadre/lifecycles/typo.yaml`"),
       },
       {
         part: "Definitions",
@@ -321,7 +322,7 @@ describe("doctor", () => {
         state: "broken",
         level: "broken",
         reason: expect.stringMatching(/^line 1: /),
-        remedy: "`cadre check .cadre/workflows/typo.yaml` shows where.",
+        remedy: naming("`cadre check .cadre/workflows/typo.yaml`"),
       },
     ])
   })

@@ -70,9 +70,7 @@ describe("trust", () => {
     const ran = () => existsSync(path.join(world.work, "ran"))
     const { code, stderr } = await world.cadre("run", "lead", "Go.", "--model", "acme:m")
     expect([code, ran()]).toEqual([1, false])
-    expect(stderr).toMatch(
-      /the package @acme\/ai, which is not installed\. Run: npm install --prefix \S*config @acme\/ai/,
-    )
+    expect(stderr).toMatch(/@acme\/ai.*not installed.*npm install --prefix \S*config @acme\/ai/)
     await world.cadre("run", "lead", "Go.", "--model", "acme:m", "--trust")
     expect(ran()).toBe(true)
   })
@@ -126,7 +124,7 @@ describe("the task", () => {
     [["run", "greeter", "x", "--yes", "--deny"], /either --yes or --deny/],
     [["run", "greeter", "x", "--json", "--jsonl"], /either --json or --jsonl/],
     [["run", "greeter", "x", "--timeout", "soon"], /--timeout takes seconds above 0/],
-    [["run", "greeter", "x", "--max-turns", "0"], /--max-turns takes a whole number above 0/],
+    [["run", "greeter", "x", "--max-turns", "0"], /--max-turns.*number above 0/s],
     [["run", "greeter", "x", "--max-cost=-1"], /--max-cost takes a number above 0/],
     [["run", "greeter", "x", "--cwd", "nowhere"], /--cwd: "nowhere" is not a folder/],
     [["run", "greeter", "x", "--modle", "m"], /Did you mean "--model"/],

@@ -3,6 +3,7 @@ import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import type { OfferedTool } from "../../src/agent/model.ts"
 import { type ModelServer, startModelServer } from "../../src/faces/testing/model-server.ts"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 let world: CommandWorld
@@ -128,9 +129,7 @@ test("what nobody trusts is not sent: rules are left out with a note, a skill ke
   const { request } = JSON.parse((await world.cadre("show", "ruled", "--json")).stdout)
   expect(request.system).not.toContain("Write tests.")
   expect(request.system).toContain("Be brief.")
-  expect(request.warnings).toEqual([
-    expect.stringMatching(/^The rules in AGENTS\.md are left out: this project is not trusted/),
-  ])
+  expect(request.warnings).toEqual([expect.stringMatching(/AGENTS\.md .*this project is not trusted/)])
   const { problem } = JSON.parse((await world.cadre("show", "skilled", "--json")).stdout)
   expect(problem).toMatch(
     /cannot start without its skill "commits", which may not be loaded\. The skill "commits" of this project \(\.claude\/skills\/commits\/SKILL\.md\) is not trusted/,
@@ -143,7 +142,7 @@ test("what nobody trusts is not sent: rules are left out with a note, a skill ke
   ])
   const review = JSON.parse((await world.cadre("trust", "--json", "--yes")).stdout)
   expect(review.files.find(({ file }: { file: string }) => file === "AGENTS.md").gains).toEqual([
-    "gives instructions to agents that ask for the project's rules",
+    naming("instructions to agents", "project's rules"),
   ])
   expect((await world.json("run", "skilled", "x")).code).toBe(0)
   expect(server.requests.length).toBe(1)
@@ -170,8 +169,6 @@ test("what a step would run as the run starts is not run, and what that could te
     "T",
     "You are in the step 'plan' (1 of 1) of the workflow 'plan-first'.\nAllowed tools: all\nThe workflow 'plan-first' is complete.",
   ])
-  expect(request.warnings).toEqual([
-    'The command "touch ran" runs when the run starts and may add to the first request.',
-  ])
+  expect(request.warnings).toEqual([naming('"touch ran"', "the first request")])
   expect(existsSync(path.join(world.work, "ran"))).toBe(false)
 })

@@ -203,7 +203,7 @@ describe("36: where nobody saw the command of a hook end", () => {
       (one) => one.type === "moment-end" && one.run === run && one.id.replace(undisturbed.run, "R") === id,
     )
     if (others.length > 0)
-      expect(end).toMatchObject({ problems: [expect.stringMatching(/had started when its process ended/)] })
+      expect(end).toMatchObject({ problems: [expect.stringMatching(/started when its process ended/)] })
     else expect(end).toBeUndefined()
   })
 })

@@ -4,6 +4,7 @@ import type { Store, StoredEvent } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { expectSound, results, world } from "../kit.ts"
+import { naming } from "../naming.ts"
 import { storeWith } from "./store-with.ts"
 
 const use = (tool: string, input: object) => ({ calls: [{ tool, input }] })
@@ -46,10 +47,7 @@ const told = async (store: Store, id: string) => ({
 test("a question and its answer survive a death after any event of the tree", async () => {
   const { whole, log, id, expected } = await undisturbed()
   expect(expected).toEqual({
-    lead: [
-      expect.stringContaining("Tabs or spaces?"),
-      "Sent to run R.1, which will read it before its next turn.",
-    ],
+    lead: [expect.stringContaining("Tabs or spaces?"), naming("Sent to run R.1")],
     asker: ["Tabs."],
   })
   for (let length = 1; length < log.length; length++) {

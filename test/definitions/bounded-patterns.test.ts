@@ -262,7 +262,7 @@ const builders: Readonly<Record<string, string>> = {
   "definitions/registry/name-claims.ts": "a copy of our own with another flag",
   "agent/mcp-text.ts": "parts are our own constants",
   "agent/routing/words.ts": "parts are our own constants",
-  "definitions/rules/tools/ordered-tools.ts": "parts are our own constants",
+  "definitions/rules/tools/instructed-tools.ts": "parts are our own constants",
   "definitions/rules/tools/without-examples.ts": "parts are our own constants",
   "run/words/prompt.ts": "the name of an envelope is one of our own",
   "world/tools/web/html-text.ts": "the name of a tag is one of our own list",

@@ -24,6 +24,7 @@ import { builtInTools } from "../../src/world/tools/built-in.ts"
 import { webSearchTool } from "../../src/world/tools/web-search.ts"
 import { dispatched } from "../dispatch-kit.ts"
 import { results } from "../kit.ts"
+import { naming } from "../naming.ts"
 
 const root = path.resolve(import.meta.dirname, "../..")
 const names = Object.keys(builtInAgents)
@@ -243,10 +244,10 @@ test("worker has no more than whoever calls it, and hands nothing to itself", as
     outcome: "denied",
     offered: ["Read"],
     texts: [
-      `${not}Write is not available: the run that called agent "worker" does not have it. Go on without it.`,
-      `${not}Bash is not available: the run that called agent "worker" does not have it. Go on without it.`,
+      naming(`${not}Write is not available`, `called agent "worker" does not`),
+      naming(`${not}Bash is not available`, `called agent "worker" does not`),
       expect.stringMatching(/"worker" may not call "worker"/),
-      `${not}Agent (test-writer) is denied by the rules of the tools of agent "narrow". Go on without it.`,
+      naming(`${not}Agent (test-writer) is denied`, 'agent "narrow"'),
     ],
     made: false,
   })
@@ -282,10 +283,7 @@ test("one is handed work by another, and has no more than its own tools there", 
   }).toEqual({
     output: "Done.",
     reports: ["In src."],
-    seen: [
-      'Not permitted: Write is not among the tools of agent "explorer". Go on without it.',
-      expect.stringContaining("sum.js"),
-    ],
+    seen: [naming("Not permitted: Write", 'agent "explorer"'), expect.stringContaining("sum.js")],
     made: false,
   })
   await runtime.close()
@@ -311,7 +309,7 @@ describe("eject", () => {
     const before = open().registry.get(name)
     expect(await cadre("eject", name)).toEqual({
       code: 0,
-      stdout: `Wrote .cadre/agents/${name}.md. It now replaces the built-in ${name}. Before it can run, trust it with \`cadre trust\`, like every file of a project.\n`,
+      stdout: naming(`.cadre/agents/${name}.md`, `built-in ${name}.`, "`cadre trust`"),
       stderr: "",
     })
     const after = open().registry.get(name)

@@ -37,7 +37,7 @@ const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = 
   [
     "a map in place of a list",
     slip(/ {2}on_before_tool:[\s\S]*(?= {2}on_after_tool)/, inAMap),
-    /`on_before_tool` must be a list, with a `-` before each entry/,
+    /`on_before_tool` must be a list/,
   ],
   [
     "`before_tool:` below triggers",
@@ -47,7 +47,7 @@ const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = 
   [
     "`before_tool:` at the top",
     slip("triggers:\n", "before_tool: []\ntriggers:\n"),
-    /"before_tool" is not a key of Gobby's workflows\. Write it as `on_before_tool`/,
+    /"before_tool" is not a key.*`on_before_tool`/,
   ],
   [
     "a list at the root",
@@ -56,15 +56,15 @@ const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = 
         .split("\n")
         .map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`))
         .join("\n"),
-    /:1:1: a workflow of Gobby's must be keys and values/,
+    /:1:1: .*must be keys and values/,
   ],
-  ["a text at the root", () => "block everything\n", /:1:1: a workflow of Gobby's must be keys and values/],
+  ["a text at the root", () => "block everything\n", /:1:1: .*must be keys and values/],
   ["an empty file", () => "", /:1:1: this file is empty/],
   ["a file of comments alone", (text) => text.replace(/^/gm, "# "), /this file is empty/],
   [
     "a file that was cut off",
     (text) => text.slice(0, text.indexOf("variables:")),
-    /has neither `triggers` nor `steps`/,
+    /no `triggers`, no `steps`/,
   ],
   [
     "an action that is misspelled",
@@ -163,12 +163,12 @@ const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = 
   [
     "triggers that are a list",
     slip(/triggers:\n {2}on_session_start:[\s\S]*/, "triggers:\n  - action: block_tools\n"),
-    /`triggers` must be lists by event/,
+    /`triggers` must be lists/,
   ],
   [
     "`trigger:` in place of `triggers:`",
     slip("triggers:", "trigger:"),
-    /"trigger" is not a key of Gobby's workflows\. Did you mean "triggers"\?/,
+    /"trigger" is not a key.*"triggers"\?/,
   ],
   ["`enabled:` that is a word", slip("enabled: true", "enabled: yep"), /`enabled` must be true or false/],
   ["`enabled:` in quotes", slip("enabled: true", 'enabled: "false"'), /`enabled` must be true or false/],
@@ -189,13 +189,9 @@ const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = 
     "a file of the third generation",
     () =>
       "tags: [a]\nrules:\n  no-touch:\n    event: before_tool\n    effects: [{ type: block, reason: No. }]\n",
-    /a file of Gobby's third generation/,
+    /third generation/,
   ],
-  [
-    "an agent in its place",
-    () => "name: x\nrole: A role\ninstructions: Do it.\n",
-    /"role" is not a key of Gobby's workflows/,
-  ],
+  ["an agent in its place", () => "name: x\nrole: A role\ninstructions: Do it.\n", /"role" is not a key/],
   ["triggers with nothing below them", slip(/triggers:\n[\s\S]*/, "triggers:\n"), /`triggers` must be lists/],
   ["triggers that are empty", slip(/triggers:\n[\s\S]*/, "triggers: {}\n"), /`triggers` must be lists/],
   [
@@ -216,7 +212,7 @@ const slips: readonly (readonly [string, (text: string) => string, RegExp])[] = 
       "    - action: memory_sync_import",
       "    - action: call_llm\n      output_as: verdict\n    - action: block\n      when: \"'unsafe' in (variables.get('verdict') or '')\"\n      reason: x",
     ),
-    /`verdict` would be set by an action that is not supported here/,
+    /`verdict` would be set.*not supported/,
   ],
   ["a gate that would never be asked", slip("on_before_tool:", "on_pre_compact:"), /\(hook-invalid\)/],
 ]
@@ -235,7 +231,7 @@ describe("nothing starts under a file of Gobby's that is not understood in full"
     [
       "a folder in its place",
       (file) => void (rmSync(file), mkdirSync(file)),
-      /house-rules\.yaml:1:1: This is a folder, pipe, socket or device/,
+      /house-rules\.yaml:1:1: This is a folder/,
     ],
     [
       "a link that leads nowhere",
@@ -247,7 +243,7 @@ describe("nothing starts under a file of Gobby's that is not understood in full"
       (file) =>
         void (renameSync(file, path.join(world.base, "out.yaml")),
         symlinkSync(path.join(world.base, "out.yaml"), file)),
-      /house-rules\.yaml:1:1: This leads out of the project/,
+      /house-rules\.yaml:1:1: .*out of the project/,
     ],
     [
       "another encoding",
@@ -262,7 +258,7 @@ describe("nothing starts under a file of Gobby's that is not understood in full"
     [
       "a file that is too large",
       (file) => writeFileSync(file, `${lifecycle}# ${"x".repeat(1_100_000)}\n`),
-      /a definition may have at most/,
+      /a definition may have/,
     ],
     [
       "another ending: .json",
@@ -490,7 +486,7 @@ describe("the same of cadre's own files, and of the user's", () => {
       /"Bahs\.\*" matches no tool/,
     ],
     ["a semicolon", gate.replace("tools: Bash", 'tools: "Edit;Bash"'), /"Edit;Bash" matches no tool/],
-    ["arguments", gate.replace("tools: Bash", 'tools: "Bash(touch *)"'), /not for some of its arguments/],
+    ["arguments", gate.replace("tools: Bash", 'tools: "Bash(touch *)"'), /some of its arguments/],
     ["a slip of an agent", gate.replace("tools: Bash", "agents: wroker"), /No agent is named "wroker"/],
     ["an agent that is nobody", gate.replace("tools: Bash", "agents: zzz"), /No agent is named "zzz"/],
     [
@@ -563,7 +559,7 @@ Work.
 
   test.each([
     ["a matcher that is misspelled", hooks("Bahs"), "6:16", /No tool is named "Bahs"/],
-    ["a matcher with arguments", hooks('"Bash(touch:*)"'), "6:17", /not for some of its arguments/],
+    ["a matcher with arguments", hooks('"Bash(touch:*)"'), "6:17", /some of its arguments/],
     ["`hook:`", hooks("Bash").replace("hooks:", "hook:"), "4:1", /Did you mean `hooks`\?/],
     ["`Hooks:`", hooks("Bash").replace("hooks:", "Hooks:"), "4:1", /Did you mean `hooks`\?/],
   ])("%s", async (_, keys, place, told) => {
@@ -672,8 +668,8 @@ describe("the same of rules in the configuration", () => {
     ["a colon with nothing behind it", "Bash(touch:)", /Write `Bash\(touch:\*\)`/],
     ["a pattern that no tool matches", "Bahs*", /names "Bahs\*"/],
     ["brackets", "Bash[touch*]", /names "Bash\[touch\*\]"/],
-    ["a pattern with an argument", "B*(touch:*)", /rules cannot match arguments of that tool/],
-    ["an argument of a tool that has none", "WebSearch(x)", /rules cannot match arguments of that tool/],
+    ["a pattern with an argument", "B*(touch:*)", /rules cannot match arguments/],
+    ["an argument of a tool that has none", "WebSearch(x)", /rules cannot match arguments/],
   ])("%s", async (_, rule, told) => {
     rmSync(path.join(world.work, ".gobby/workflows"), { recursive: true })
     for (const decision of ["deny", "ask"]) {

@@ -204,17 +204,14 @@ describe("a hook whose command starts a run under the same hook", () => {
     const asked = readFileSync(path.join(world.work, "asked"), "utf8").trim().split("\n")
     expect([code, asked.map((line) => JSON.parse(line).depth)]).toEqual([0, [0, 1, 2, 3]])
     expect(readFileSync(path.join(world.work, "said"), "utf8")).toMatch(
-      /Maximum subagent nesting depth \(3\) reached\. A command of a run at depth 3 cannot start another run\./,
+      /nesting depth \(3\) reached.*at depth 3/,
     )
   })
 
   test("a depth that is none is told", async () => {
     world.environment.CADRE_DEPTH = "-1"
     const { code, stderr } = await world.cadre("run", ...world.model, "lead", "go")
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringMatching(/CADRE_DEPTH is "-1", but must be a number from 0/),
-    ])
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/CADRE_DEPTH is "-1".*0/)])
   })
 })
 

@@ -143,7 +143,7 @@ describe("what cannot be followed keeps an agent from starting", () => {
 
   test.each<[string, string, RegExp]>([
     ["one that is not there", "", /it does not exist\. None are known\./],
-    ["a pipeline", "type: pipeline\nsteps: []\n", /this is a pipeline, which runs by itself/],
+    ["a pipeline", "type: pipeline\nsteps: []\n", /this is a pipeline,/],
     [
       "a set of hooks",
       "type: lifecycle\non_before_tool:\n  - { tools: [Write], block: No. }\n",

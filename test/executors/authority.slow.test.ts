@@ -9,6 +9,7 @@ import { memoryStore } from "../../src/world/stores/memory.ts"
 import { temporaryFolder } from "../file-kit.ts"
 import { temporaryRepository } from "../git-kit.ts"
 import { results, stateOf } from "../kit.ts"
+import { naming } from "../naming.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
 import { by, executing } from "./kit.ts"
 
@@ -227,7 +228,7 @@ describe("children only narrow", () => {
     const handle = start("lead", "Go.")
     await handle.done
     expect(await results(store, handle.id)).toEqual([
-      "Not permitted: Executor is not available: no model may call it, because it starts the programs of agents with an `executor`. Go on without it.",
+      naming("Not permitted: Executor", "no model may call it"),
     ])
     expect(ran(folder)).toBe(0)
   })
@@ -424,7 +425,7 @@ test("a message to a run that a program does is refused: nobody would read it", 
   await expect.poll(() => ran(folder)).toBe(1)
   await expect(runtime.send(handle.id, "Hurry.")).rejects.toMatchObject({
     code: "MESSAGE_REFUSED",
-    message: `Run ${handle.id} is a command: no model drives it, so it cannot read messages.`,
+    message: naming(`Run ${handle.id}`, "cannot read messages"),
   })
   await handle.cancel("enough")
   expect((await handle.done).proof.undelivered).toEqual([])

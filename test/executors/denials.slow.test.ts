@@ -6,6 +6,7 @@ import type { ExecutorOptions } from "../../src/agent/executor.ts"
 import type { RuntimeOptions } from "../../src/assembly/create-runtime.ts"
 import type { RunOptions } from "../../src/run/face/runtime.ts"
 import { results, tool } from "../kit.ts"
+import { naming } from "../naming.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
 import { by, executing } from "./kit.ts"
 
@@ -138,9 +139,7 @@ describe("a root", () => {
     const { proof, output } = await start("bot", "Go.").done
     expect([output, proof.warnings]).toEqual([
       '["--tools","Read"]',
-      [
-        'Agent "bot" did not have all the tools that its definition lists. Bash: it is denied by the rules of the configuration. Remove `Bash` there to allow it.',
-      ],
+      [naming('Agent "bot"', "Bash: it is denied", "configuration", "`Bash`")],
     ])
   })
 
@@ -148,7 +147,7 @@ describe("a root", () => {
     const { run } = rooted({ rules: [{ tool: "Read(secret.txt)", decision: "deny" }] })
     await expect(run("bot")).rejects.toMatchObject({
       code: "EXECUTOR_DENIED",
-      message: expect.stringMatching(/denies Read\(.*secret\.txt\)\. Run the executor in the sandbox/),
+      message: expect.stringMatching(/denies Read\(.*secret\.txt\).*in the sandbox/),
     })
   })
 })

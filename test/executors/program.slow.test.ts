@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest"
 import type { ExecutorSettings } from "../../src/agent/executor.ts"
 import { createExecutorTools } from "../../src/world/executors/tool.ts"
 import { temporaryFolder, testRun } from "../file-kit.ts"
+import { naming } from "../naming.ts"
 import { sandboxMissing } from "../sandbox/kit.ts"
 import { by, executing, leftBy } from "./kit.ts"
 
@@ -168,9 +169,7 @@ describe("the answer", () => {
       {
         outcome: {
           type: "failed",
-          reason: expect.stringMatching(
-            /^the executor's result does not fit the agent's result schema: .*good/,
-          ),
+          reason: expect.stringMatching(/does not fit.*result schema: .*good/),
         },
         output: '{"good":"yes"}',
       },
@@ -181,9 +180,7 @@ describe("the answer", () => {
       {
         outcome: {
           type: "failed",
-          reason: expect.stringMatching(
-            /^the executor's result does not fit the agent's result schema: it is not JSON: /,
-          ),
+          reason: expect.stringMatching(/does not fit.*it is not JSON: /),
         },
         output: "It is good.",
       },
@@ -276,7 +273,7 @@ describe("a program that fails", () => {
     expect(outcome).toEqual({
       type: "failed",
       reason: expect.stringMatching(
-        /^The executor fail ended with exit code 3\.\nIts error output ends with:\n….*(\nnoise)+\nthe disk is full$/,
+        /^The executor fail ended with exit code 3\.\n.*error output:\n….*(\nnoise)+\nthe disk is full$/,
       ),
     })
   })
@@ -286,7 +283,7 @@ describe("a program that fails", () => {
     expect(await run("complain")).toEqual({
       outcome: {
         type: "failed",
-        reason: "The executor complain ended with exit code 1.\nIts output ends with:\nno credit left",
+        reason: naming("complain ended with exit code 1.", "output:\nno credit left"),
       },
       output: '{"result":"no credit left"}',
     })
@@ -296,8 +293,7 @@ describe("a program that fails", () => {
     const { run } = executing({ gone: { command: ["no-such-agent-program", "-p"] } })
     expect((await run("gone")).outcome).toEqual({
       type: "failed",
-      reason:
-        "Not run: the program no-such-agent-program was not found in PATH (folders of the workspace are skipped). Install it, or write its absolute path.",
+      reason: naming("no-such-agent-program was not found", "PATH", "absolute path"),
     })
   })
 
@@ -380,7 +376,7 @@ describe("much output", () => {
     const { run } = executing({ flood: { words: ["flood", "80"] } })
     expect((await run("flood")).outcome).toEqual({
       type: "failed",
-      reason: "The executor flood printed more than the limit and was killed.",
+      reason: naming("executor flood printed more", "was killed"),
     })
   })
 
@@ -388,8 +384,7 @@ describe("much output", () => {
     const { run } = executing({ flood: { words: ["flood", "5"], result: "json" } })
     expect((await run("flood")).outcome).toEqual({
       type: "failed",
-      reason:
-        "The executor flood ended with exit code 0. It must print JSON, but its output is too long to be read whole.",
+      reason: naming("executor flood", "exit code 0", "too long"),
     })
   })
 })
@@ -449,7 +444,7 @@ describe("what it is given", () => {
     ])
     expect((await run("arguments")).outcome).toEqual({
       type: "failed",
-      reason: 'Not run: its model is "--yolo", which the program would read as an option.',
+      reason: naming('"--yolo"', "as an option"),
     })
   })
 })

@@ -5,6 +5,7 @@ import type { RuntimeOptions } from "../../src/assembly/create-runtime.ts"
 import type { RunOptions } from "../../src/run/face/runtime.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
 import { results, tool } from "../kit.ts"
+import { naming } from "../naming.ts"
 import { by, executing } from "./kit.ts"
 
 const options: ExecutorOptions = {
@@ -170,7 +171,7 @@ describe("an agent of whose list its program is given nothing is refused", () =>
     ],
   ])("%s", async (_, given, why) => {
     const { report } = await told(given)
-    expect(report).toMatch(/^Cannot spawn 'bot': Agent "bot" was not started: none of the tools/)
+    expect(report).toMatch(/^Cannot spawn 'bot': .*none of the tools/)
     expect(report).toMatch(why)
   })
 })
@@ -189,9 +190,7 @@ describe("`Executor` in the list of an agent that a model drives", () => {
     const { proof } = await handle.done
     expect([proof.lacks, proof.warnings, await results(store, handle.id)]).toEqual([
       [{ tool: "Executor", by: { type: "unoffered" } }],
-      [
-        `Agent "lead" did not have all the tools that its definition lists. Executor: ${reason}. Remove Executor from the list.`,
-      ],
+      [naming(`Agent "lead"`, `Executor: ${reason}`, "Remove Executor")],
       [`Not permitted: Executor is not available: ${reason}. Go on without it.`],
     ])
   })

@@ -69,11 +69,11 @@ describe("a server of the project's .mcp.json", () => {
   })
 
   test.each<[string, () => void, RegExp]>([
-    ["its entry changes", () => project({ network: "full" }), /\.mcp\.json .*not trusted as it is now/],
+    ["its entry changes", () => project({ network: "full" }), /\.mcp\.json .*not trusted as it is/],
     [
       "its script changes (145)",
       () => fs.appendFileSync(path.join(world.work, "server.mjs"), "// more\n"),
-      /server\.mjs is not trusted as it is now/,
+      /server\.mjs is not trusted/,
     ],
   ])("asks again where %s", async (_, change, why) => {
     project()
@@ -171,14 +171,14 @@ describe("a definition", () => {
     expect(stdout).toMatch(/starts the MCP server srv: .*; runs server\.mjs/)
     expect(await world.workerResults()).toEqual(answered)
     fs.appendFileSync(path.join(world.work, "server.mjs"), "// more\n")
-    expect(await refused()).toMatch(/server\.mjs is not trusted as it is now/)
+    expect(await refused()).toMatch(/server\.mjs is not trusted/)
   })
 
   test("without servers has none of them, and says so", async () => {
     project()
     await trust()
     world.agent("worker", ["tools: [mcp__srv__do]", "mcpServers: none"])
-    expect(await refused()).toMatch(/`mcpServers` does not name the MCP server "srv"/)
+    expect(await refused()).toMatch(/`mcpServers` does not name.*"srv"/)
   })
 
   test("that names an unknown server is refused, and check lists the known ones", async () => {

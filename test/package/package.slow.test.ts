@@ -115,7 +115,7 @@ describe("installed elsewhere", () => {
       "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.18.9' })"
     const { status, stderr } = node(["--import", pretend, path.join(installed, "dist", "index.mjs")])
     expect(status).toBe(1)
-    expect(stderr).toMatch(/cadre needs Node 20\.19 or newer/)
+    expect(stderr).toMatch(/needs Node 20\.19 or newer/)
   })
 })
 

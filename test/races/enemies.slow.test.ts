@@ -137,10 +137,7 @@ test("a patch that fails puts nothing back over what somebody else wrote since",
   const { text, isError } = await run.call("ApplyPatch", {
     patch: `*** Begin Patch\n${sections}*** End Patch`,
   })
-  expect([isError, text]).toEqual([
-    true,
-    expect.stringMatching(/not all files could be restored: .*f00 was changed by another process/),
-  ])
+  expect([isError, text]).toEqual([true, expect.stringMatching(/not all files.*f00 was changed/)])
   expect(contents(root)).toEqual(
     Object.fromEntries(
       names.map((name) => [name, name === "f00" ? "theirs\n" : name === "f59" ? "theirs, too\n" : "old\n"]),

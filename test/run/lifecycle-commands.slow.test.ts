@@ -211,6 +211,6 @@ describe("the command of a hook", () => {
       readFileSync(path.join(folder, "count"), "utf8"),
       second.noted,
       (await results(cut, id))[0],
-    ]).toEqual(["", [], expect.stringMatching(/had started when its process ended/)])
+    ]).toEqual(["", [], expect.stringMatching(/started when its process ended/)])
   })
 })

@@ -11,7 +11,7 @@ test("61, 1.7: a provider that says later makes the siblings on the same key wai
       first = false
       return fail(later(300))
     },
-    { gate: "key" },
+    { rateLimitGroup: "key" },
   )
   const { runtime } = world({ script: {}, agents: one, runtime: { resolveModel: async () => model } })
   const refused = runtime.run("a", "one")
@@ -43,7 +43,7 @@ test("63, 1.7: of twenty runs that are told to wait, each comes back at a time o
       await together
       return fail(later(50))
     },
-    { gate: "key" },
+    { rateLimitGroup: "key" },
   )
   const { runtime } = world({
     script: {},
@@ -92,7 +92,7 @@ test("63: whoever is called when the gate has closed again waits again, and what
 })
 
 test("61: a run that is cancelled while it waits at the gate ends at once, and asks nothing more", async () => {
-  const { model, requests } = asked(() => fail(later(60_000)), { gate: "key" })
+  const { model, requests } = asked(() => fail(later(60_000)), { rateLimitGroup: "key" })
   const { runtime } = world({ script: {}, agents: one, runtime: { resolveModel: async () => model } })
   const first = runtime.run("a", "one")
   while (requests.length === 0) await sleep(1)

@@ -108,7 +108,7 @@ test("a summary that fails in a way that may pass is asked for again, also after
       times.push(Date.now())
       return number === 1 ? fail(later) : say("It worked.")
     }),
-    { gate: "key" },
+    { rateLimitGroup: "key" },
   )
   const { runtime, store } = world({
     script: {},
@@ -154,7 +154,7 @@ test("a summary waits where its provider told another run to", async () => {
       }
       return say("done")
     },
-    { gate: "key" },
+    { rateLimitGroup: "key" },
   )
   const { runtime } = world({
     script: {},
@@ -344,7 +344,7 @@ test("all of many runs finish that share a provider which takes only some reques
       left--
       return say("done")
     },
-    { gate: "key" },
+    { rateLimitGroup: "key" },
   )
   const { runtime } = world({ script: {}, agents: one, runtime: { resolveModel: async () => model } })
   const results = await Promise.all(Array.from({ length: 200 }, () => runtime.run("a", "go").done))

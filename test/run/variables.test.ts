@@ -143,7 +143,7 @@ describe("200: a run does not start with", () => {
     ["a reserved name", { task: "another" }, /"task" cannot be set: the name is reserved/],
     ["a name with a line in it", { "a\nb": 1 }, /"a\\nb" cannot be set: a.*printable/],
     ["a name with a NUL", { "a\0": 1 }, /printable/],
-    ["a function in it", { a: { b: (() => 1) as never } }, /"a" cannot be set: it is not plain JSON/],
+    ["a function in it", { a: { b: (() => 1) as never } }, /"a" cannot be set: .*plain JSON/],
     ["more than a run can carry", { a: "x".repeat(1_000_001) }, /take more than 1000000 characters/],
   ])("%s", async (_, variables, message) => {
     const { runtime } = world({ agents: [lead], script: { lead: [{ text: "done" }] } })

@@ -193,9 +193,7 @@ describe.skipIf(sandboxMissing)("in the sandbox", () => {
     const command = { command: "echo ran", cwd: "/", environment: {}, timeout: 5_000 }
     const bounds = { root: "/", home: world.home, network: "none" as const }
     expect(await runCommand({ ...command, bounds, sandbox: "required" })).toEqual({
-      refused: expect.stringMatching(
-        /^Not run: a sandbox is required, but the workspace is \/, the whole system/,
-      ),
+      refused: expect.stringMatching(/^Not run: .*workspace is \/, the whole/),
     })
     expect(await runCommand({ ...command, bounds, sandbox: "preferred" })).toMatchObject({
       head: "ran\n",

@@ -127,7 +127,7 @@ describe("004 row 5: worktrees, messages, dry runs", () => {
 
   test.each<[string, readonly string[], () => void, number, RegExp]>([
     ["an unknown agent", ["nobody-at-all"], () => {}, 2, /There is no agent named "nobody-at-all"/],
-    ["what isolation needs", ["apart", "--cwd", "../home"], () => {}, 1, /is not in a git repository/],
+    ["what isolation needs", ["apart", "--cwd", "../home"], () => {}, 1, /not in a git repository/],
     [
       "a depth that is reached",
       ["apart", ...["lead", "lead", "lead", "lead"].flatMap((name) => ["--parent", name])],

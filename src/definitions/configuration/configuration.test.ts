@@ -164,10 +164,7 @@ test("a project narrows which models may be asked, and never widens it", () => {
 test.each([
   ["allowed_models:\n", expect.stringMatching(/^`allowed_models`.*value.*remove/)],
   ["max_model_price:\n", expect.stringMatching(/^`max_model_price`/)],
-  [
-    "max_model_price: { input: cheap }\n",
-    "`max_model_price.input` must be a number, 0 or more. No run starts with this setting.",
-  ],
+  ["max_model_price: { input: cheap }\n", naming("`max_model_price.input` must be a number", "0")],
   ["allowed_models: [sonnet]\n", expect.stringMatching(/^`allowed_models` has "sonnet".*anthropic\/\*/)],
 ])("%j keeps runs from starting, because it may have forbidden something", (text, message) => {
   write(userFile(), text)
@@ -256,8 +253,8 @@ describe("what is wrong is left out and said", () => {
       "values of a wrong type",
       "subagents: { enabled: 3 }\nmodel: 4\ntools: 5\nmodels: [a]\nagents_dir: ''\n",
       [
-        "configuration-type error 1:23-1:24 `subagents.enabled` must be true or false, without quotes. No run starts with this setting.",
-        "configuration-type error 2:8-2:9 `model` must be text; put 4 in quotes. No run starts with this setting.",
+        naming("configuration-type error 1:23-1:24 `subagents.enabled`", "true or false"),
+        naming("configuration-type error 2:8-2:9 `model`", "4", "quotes"),
         expect.stringMatching(/^configuration-type error 3:8-3:9 `tools`/),
         expect.stringMatching(/^configuration-type error 4:9-4:12 `models`/),
         expect.stringMatching(/^configuration-type error 5:13-5:15 `agents_dir`/),
@@ -294,7 +291,7 @@ describe("what is wrong is left out and said", () => {
       "limits: { maxTurns: 0, maxDepth: 2 }\nrules:\n  a: never\n  b: info\n",
       [
         expect.stringMatching(/^configuration-type error 1:21-1:22 limits: maxTurns.*0/),
-        'configuration-type error 3:6-3:11 rules: "a" must be one of off, info, warning, error. No run starts with this setting.',
+        naming('configuration-type error 3:6-3:11 rules: "a"', "off, info, warning, error"),
       ],
       { limits: { maxDepth: 2 }, rules: { b: "info" } },
     ],
@@ -514,7 +511,7 @@ test("a format that nobody knows is left out of the order, and said with the nea
   })
   expect(configuration.formats).toEqual(["cadre"])
   expect(diagnostics.map(({ message }) => message)).toEqual([
-    'Unknown format "claud". Did you mean "claude"? Known: acai, cadre, claude, codex-md, gobby, remora. No run starts with this setting.',
+    naming('"claud"', '"claude"? Known: acai, cadre, claude, codex-md, gobby, remora'),
   ])
   fs.rmSync(place, { recursive: true })
 })
@@ -525,7 +522,11 @@ test("built-in agents that either file hides are hidden, and one that is not the
   const { configuration, diagnostics } = read()
   expect(configuration.hideBuiltInAgents).toEqual(["critic", "worker"])
   expect(diagnostics.map(shown)).toEqual([
-    'configuration-type error 1:23-1:40 Unknown built-in agent "explorr". Did you mean "explorer"? Known: *, critic, explorer, planner, researcher, reviewer, test-writer, validation-runner, worker. No run starts with this setting.',
+    naming(
+      "configuration-type error 1:23-1:40",
+      '"explorr"',
+      '"explorer"? Known: *, critic, explorer, planner, researcher, reviewer, test-writer, validation-runner, worker',
+    ),
   ])
 })
 

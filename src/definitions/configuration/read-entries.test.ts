@@ -75,7 +75,7 @@ providers:
       "a wrong type",
       "providers: { a: { protocol: grpc } }",
       { a: {} },
-      "configuration-type 1:29 `providers.a.protocol` must be one of openai, responses, anthropic, ai-sdk. No run starts with this setting.",
+      naming("configuration-type 1:29 `providers.a.protocol`", "openai, responses, anthropic, ai-sdk"),
     ],
     [
       "an address with a password, which is not shown",

@@ -65,17 +65,14 @@ test("every key, and a command as a list or as one line", () => {
 
 describe("what is wrong with one leaves it out, and says where and why", () => {
   test.each<[string, string]>([
-    [
-      "command: 1",
-      "`executors.one.command` must be text; put 1 in quotes, or a list. No run starts with this setting.",
-    ],
+    ["command: 1", naming("`executors.one.command` must be text", "1", "quotes")],
     ["command: [agent, 1]", expect.stringMatching(/^`executors\.one\.command`.*texts.*1.*quotes/)],
     ["command: []", expect.stringMatching(/^`executors\.one\.command`.*begin/)],
     [
       "command: agent | tee log",
       expect.stringMatching(/^`executors\.one\.command` contains \|.*shell.*quotes/),
     ],
-    ["command: agent 'x", "`executors.one.command` has an unclosed '. No run starts with this setting."],
+    ["command: agent 'x", naming("`executors.one.command` has an unclosed '")],
     ["prompt: file", expect.stringMatching(/^`executors\.one`.*program/)],
     [
       "command: agent, prompt: file",
@@ -89,10 +86,7 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
       'command: [agent, "{prompt}"]',
       expect.stringMatching(/^`executors\.one`.*`\{prompt\}`.*meaning.*stdin`: set `prompt: argument`/),
     ],
-    [
-      "command: agent, prompt: pipe",
-      "`executors.one.prompt` must be one of stdin, file, argument. No run starts with this setting.",
-    ],
+    ["command: agent, prompt: pipe", naming("`executors.one.prompt`", "stdin, file, argument")],
     ["command: agent, text: a..b", expect.stringMatching(/^`executors\.one\.text`.*dots/)],
     ["command: agent, text: result", expect.stringMatching(/^`executors\.one`.*`text`.*prints.*`text`/)],
     [
@@ -105,15 +99,16 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
     ],
     [
       "command: agent, result: json, usage: {tokens: usage}",
-      '`executors.one.usage` has the unknown key "tokens". Known: input, output, cost. No run starts with this setting.',
+      naming("`executors.one.usage`", '"tokens"', "input, output, cost"),
     ],
-    [
-      "command: agent, result: json, usage: {cost: 1}",
-      "`executors.one.usage` at cost must be text. No run starts with this setting.",
-    ],
+    ["command: agent, result: json, usage: {cost: 1}", naming("`executors.one.usage` at cost must be text")],
     [
       "command: agent, options: {modle: --model}",
-      '`executors.one.options` has the unknown key "modle". Known: model, effort, tools, noTools, disallowedTools, uses, disallowedUses, schema. No run starts with this setting.',
+      naming(
+        "`executors.one.options`",
+        '"modle"',
+        "model, effort, tools, noTools, disallowedTools, uses, disallowedUses, schema",
+      ),
     ],
     [
       "command: agent, options: {model: --model}",
@@ -132,10 +127,7 @@ describe("what is wrong with one leaves it out, and says where and why", () => {
       expect.stringMatching(/^`executors\.one\.options` has `--allowedTools` at uses.*--allowedTools/),
     ],
     ["command: agent, environment: [A=b]", expect.stringMatching(/^`executors\.one\.environment`.*visible/)],
-    [
-      "command: agent, timeout: 0",
-      "`executors.one.timeout` must be a number, 1 or more. No run starts with this setting.",
-    ],
+    ["command: agent, timeout: 0", naming("`executors.one.timeout` must be a number", "1")],
   ])("%s", (keys, message) => {
     const { executors, findings } = read({ user: `executors: {one: {${keys}}}\n` })
     expect(executors).toEqual({})

@@ -76,7 +76,12 @@ export const claude: Format = {
     ),
     sameField("skills", "skills", wordsType, "Skills to load in full before the first turn."),
     mcpServersField,
-    sameField("hooks", "hooks", mapType, "Hooks by event: PreToolUse, PostToolUse, Stop."),
+    sameField(
+      "hooks",
+      "hooks",
+      mapType,
+      "Hooks by Claude Code's names of events, such as PreToolUse, PostToolUse or Stop.",
+    ),
     memoryField,
     backgroundField,
     sameField(

@@ -447,8 +447,8 @@ describe("what is wrong besides", () => {
         tools: `tools:\n${submit}  - {name: 1, pym: lint/tools/submit.pym, description: '', parameters: [], context_providers: x}`,
       }),
       [
-        "9:12 AGENT_001 field-type: `tools[1].name` must be a non-empty text, but it is 1.",
-        '9:56 AGENT_001 field-type: `tools[1].description` must be a non-empty text, but it is "".',
+        naming("9:12 AGENT_001 field-type: `tools[1].name`", "1"),
+        naming("9:56 AGENT_001 field-type: `tools[1].description`", '""'),
         expect.stringMatching(
           /^9:72 AGENT_001 tool-parameters-type: Tool parameters must define type: object.*sends.*named/,
         ),

@@ -5,16 +5,19 @@ import type { Problem } from "./problem.ts"
 
 const names: ReadonlySet<string> = new Set(["apikey", "apitoken", "authtoken", "accesstoken", "secretkey"])
 
-/** True if the value of an unknown key is a secret of a provider. `$NAME` only refers to one. */
+/**
+ * True if a key is named like an API key and has a value. A value with `$` counts as a reference to a variable. Call it for
+ * keys that the format does not know.
+ */
 export const isSecret = (key: string, value: Json | undefined): boolean =>
   typeof value === "string" && value.trim() !== "" && !value.includes("$") && isSecretKey(key)
 
 export const isSecretKey = (key: string): boolean => names.has(plainKey(key))
 
-/** Reports a secret. Agents are kept with their runs and shown to people, so they must not contain one. */
+/** The warning about a secret. Agents are kept with their runs and shown to people, so a secret is left out of them. */
 export const secretProblem = (path: KeyPath): Problem => ({
   code: "secret-in-file",
   severity: "warning",
-  message: `\`${path.join(".")}\` is a secret, and is not read: definitions are shown, shared and kept with runs. Put it where the provider is configured, and revoke it if this file was ever shared.`,
+  message: `\`${path.join(".")}\` is a secret, so cadre ignores it: definitions are shown, shared and kept with runs. Put it into the provider's environment variable, and revoke it if this file was ever shared.`,
   at: { type: "key", path },
 })

@@ -7,9 +7,9 @@ import { toGobbyNames } from "./gobby/gobby-names.ts"
 import { trackCall } from "./gobby/track.ts"
 import type { EffectValue, HookEffect, LifecycleHook } from "./hook.ts"
 
-/** The result of all effects of a hook. */
+/** The wishes of all effects of a hook, which the caller carries out. */
 export interface EffectResult {
-  /** The reason for a block. `final`: nothing that a model does can change it. */
+  /** The reason for a block. `final`: the model can do nothing to avoid the block. */
   reason?: string
   final?: true
   readonly variables: Record<string, Json>
@@ -19,9 +19,11 @@ export interface EffectResult {
   readonly problems: string[]
 }
 
-/** The values that a hook can read, and the values that its commands get in addition. */
+/** The things that a hook is asked with. */
 export interface HookQuestion {
+  /** The values that its condition and its templates can read. */
   readonly offered: JsonMap
+  /** All values that a command gets on its input, after the earlier effects of the hook. */
   commandInput(wanted: EffectResult): JsonMap
   readonly actions: HookActions
   /** The working directory of the run. */
@@ -37,8 +39,8 @@ export const noEffects = (): EffectResult => ({
 })
 
 /**
- * Evaluates the condition of a hook, and then its effects in their order. Effects after one that blocks are skipped. Returns
- * undefined if the condition does not hold.
+ * Evaluates the condition of a hook, and then its effects in their order. The effects after a block are skipped. If an
+ * effect fails, its problem is the whole result. Returns undefined if the condition does not hold.
  */
 export async function runHook(
   hook: LifecycleHook,
@@ -82,7 +84,7 @@ async function effected(
   }
 }
 
-/** Runs a command. Values reach it only through its input, never through its text, so they cannot inject commands. */
+/** Runs a command. Values reach the command only on its input and never in its text, so they cannot inject commands. */
 async function run(
   { event }: LifecycleHook,
   { command, timeout }: HookEffect & { type: "run" },
@@ -108,7 +110,7 @@ async function run(
 export const commandInputText = ({ vars: _, current_step: __, ...told }: JsonMap): string =>
   JSON.stringify(told)
 
-/** Adds the result of an effect. Returns a problem if the effect failed. */
+/** Adds the wish of one effect to `wanted`. Returns a problem if the effect failed. */
 export function applyEffect(
   effect: Exclude<HookEffect, { type: "run" | "load_skill" }>,
   wanted: EffectResult,

@@ -3,12 +3,16 @@ import type { Json } from "../../ground/message.ts"
 
 /** A call of an MCP server's tool, directly or through a proxy. */
 export interface McpCall {
+  /** The server that has the tool. Behind a proxy, it is not the proxy. */
   readonly server: string
   readonly tool: string
   readonly through?: "proxy"
 }
 
-/** The MCP tool of a call. For a proxy's `call_tool`, the tool that the arguments name. Undefined: not an MCP tool. */
+/**
+ * The MCP tool of a call. A tool `call_tool` with the arguments `server_name` and `tool_name` counts as a proxy, and the
+ * arguments name the tool. Undefined: not an MCP tool.
+ */
 export function mcpCallOf(tool: string, input: { readonly [name: string]: Json }): McpCall | undefined {
   const knownTool = lookUpTool(tool)
   if (knownTool.type !== "mcp" || knownTool.tool === undefined) return undefined

@@ -4,13 +4,13 @@ import { isMap, type Json } from "../../ground/message.ts"
 import { isCallEvent, type LifecycleEvent, lifecycleEvents } from "./event-names.ts"
 import { readGobbyWhen } from "./gobby/conditions.ts"
 import type { LifecycleHook } from "./hook.ts"
-import { claudeEntries, claudeEvents, claudePath, type HookContainer as HookPlace } from "./read-claude.ts"
+import { claudeEntries, claudeEvents, claudePath, type HookContainer } from "./read-claude.ts"
 import { effectNames, readEffects } from "./read-effects.ts"
 import { readNames } from "./read-names.ts"
 import { findUnfitEffects } from "./unfit-effects.ts"
 import { readWhen } from "./when.ts"
 
-export interface ReadHooks {
+export interface ParsedHooks {
   readonly hooks: readonly LifecycleHook[]
   readonly problems: readonly PlacedProblem[]
 }
@@ -19,19 +19,20 @@ type Path = PlacedProblem["path"]
 type Entry = { readonly [key: string]: Json }
 
 /**
- * Reads hooks by event, as cadre (`before_tool:`) and Gobby (`on_before_tool:`) write them, or as a list of entries that
- * name their `event`. Never throws. The names of the hooks begin with `of`. `names` are those of Gobby's format.
+ * Reads hooks by event, as cadre (`before_tool:`), Gobby (`on_before_tool:`) and Claude Code (`PreToolUse:`) write them, or
+ * as a list of entries with an `event`. The value of `of` is the beginning of each hook's name. With `names`, conditions
+ * are in Gobby's language and may use these names. Never throws.
  */
 export function readHooks(
   value: Json,
   of: string,
-  place: HookPlace = "set",
+  container: HookContainer = "set",
   names?: readonly string[],
-): ReadHooks {
+): ParsedHooks {
   const hooks: LifecycleHook[] = []
   const problems: PlacedProblem[] = []
   const report = (problem: PlacedProblem) => void problems.push(problem)
-  for (const { event, entry, path, meant } of entriesOf(value, place, report)) {
+  for (const { event, entry, path, meant } of entriesOf(value, container, report)) {
     const reportAt: Report = meant
       ? (problem) => report({ ...problem, path: claudePath(problem.path) })
       : report
@@ -41,40 +42,43 @@ export function readHooks(
   return { hooks, problems }
 }
 
-interface Place {
+/** One entry of a file, with its event. */
+interface EventEntry {
   readonly event: LifecycleEvent
   readonly entry: Entry
   readonly path: Path
+  /** The fields that an entry in Claude Code's form sets itself. They override those of the hook. */
   readonly meant?: Partial<LifecycleHook>
 }
 
 type Report = (problem: PlacedProblem) => void
 
-function entriesOf(value: Json, place: HookPlace, report: Report): readonly Place[] {
+function entriesOf(value: Json, container: HookContainer, report: Report): readonly EventEntry[] {
   if (Array.isArray(value))
     return value.flatMap((entry: Json, index) => readListEntry(entry, [index], report))
   if (!isMap(value)) {
+    // A text is the reason why the file could not be read.
     const prefix = typeof value === "string" ? `${value} ` : ""
     report({ path: [], message: `${prefix}hooks must be lists by event. Known: ${eventNames.join(", ")}.` })
     return []
   }
-  return Object.entries(value).flatMap(([key, entries]): readonly Place[] => {
-    if (claudeEvents.includes(key)) return claudeEntries(key, entries, place, report)
+  return Object.entries(value).flatMap(([key, entries]): readonly EventEntry[] => {
+    if (claudeEvents.includes(key)) return claudeEntries(key, entries, container, report)
     const event = eventOf(key)
     if (!event) {
       report({
         path: [key],
         about: "key",
         message:
-          besideEvents[key] ??
+          misusedKeys[key] ??
           `There is no event ${JSON.stringify(key)}. ${listKnownNames(key.replace(/^on_/, ""), eventNames)}`,
       })
       return []
     }
     const list = Array.isArray(entries) ? entries : [entries]
-    if (list.length === 0 && place === "set")
-      report({ path: [key], message: `\`${key}\` has no hooks. Write one, or leave it out.` })
-    return list.flatMap((entry: Json, index): readonly Place[] => {
+    if (list.length === 0 && container === "set")
+      report({ path: [key], message: `\`${key}\` has no hooks. Write a hook, or remove the key.` })
+    return list.flatMap((entry: Json, index): readonly EventEntry[] => {
       const path = Array.isArray(entries) ? [key, index] : [key]
       if (isMap(entry)) return [{ event, entry, path }]
       report({ path, message: `a hook must be keys and values, with an effect: ${effectNames.join(", ")}.` })
@@ -83,14 +87,17 @@ function entriesOf(value: Json, place: HookPlace, report: Report): readonly Plac
   })
 }
 
-/** The messages for keys of a file of hooks that are not events, where they are used wrongly. */
-const besideEvents: Readonly<Record<string, string>> = {
-  hooks: "`hooks` must contain all hooks of the file. Move the events beside it into it.",
-  picked_only: "`picked_only` must be true or false.",
+/**
+ * Messages for two keys of hook files that are not events. The reader of hook files removes both if they are correct, so
+ * only wrong ones arrive here.
+ */
+const misusedKeys: Readonly<Record<string, string>> = {
+  hooks: "`hooks` must contain all hooks of the file. Move the other events of the file into `hooks`.",
+  picked_only: "`picked_only` is not an event. In a file of hooks, it must be true or false.",
 }
 
 /** Reads an entry that names its event, like Gobby's rules. */
-function readListEntry(value: Json, path: Path, report: Report): readonly Place[] {
+function readListEntry(value: Json, path: Path, report: Report): readonly EventEntry[] {
   const { event: named, ...entry } = isMap(value) ? value : {}
   const event = typeof named === "string" ? eventOf(named) : undefined
   if (event) return [{ event, entry, path }]
@@ -148,7 +155,7 @@ function conditionOf(when: Json, tell: Report, names?: readonly string[]): Lifec
     tell({
       path: ["when"],
       message:
-        'a condition must be text, such as tool_name == "Bash". Leave `when` out if it should always apply.',
+        'a condition must be text, such as tool_name == "Bash". Remove `when` if the hook should always apply.',
     })
     return undefined
   }

@@ -6,7 +6,7 @@ import type { Hook, HookSource, WrittenHook } from "../../run/ports/hook.ts"
 import { compileHook } from "./compile.ts"
 import type { HookFinding } from "./finding.ts"
 import type { HookSet } from "./hook-set.ts"
-import { type ReadHooks, readHooks } from "./read-hooks.ts"
+import { type ParsedHooks, readHooks } from "./read-hooks.ts"
 import { readSet } from "./read-set.ts"
 import { setsOf } from "./sets.ts"
 import { writtenHook } from "./written-hook.ts"
@@ -91,7 +91,7 @@ const placeOf =
   (path) => ({ of: "definition", ...(file !== undefined && { file }), path })
 
 /** Compiles hooks. An invalid hook might have forbidden something, so nothing runs without it. */
-function hooksIn({ hooks, problems }: ReadHooks, of: string, where: Where): readonly Hook[] {
+function hooksIn({ hooks, problems }: ParsedHooks, of: string, where: Where): readonly Hook[] {
   if (problems.length > 0)
     throw new StartError(
       problems.map((problem) => problemIn(problem, where(problem.path))),

@@ -6,7 +6,7 @@ import type { Problem } from "../formats/problem.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { readSkillFiles } from "./skill-files.ts"
 
-/** A skill on disk: a folder with a SKILL.md. Only its name and description are read here. */
+/** A skill on disk: a folder with a SKILL.md. It has no text: `readSkillText` reads the text when a run loads the skill. */
 export interface Skill {
   /** The name in its SKILL.md, or else the name of its folder. */
   readonly name: string
@@ -15,11 +15,11 @@ export interface Skill {
   /** The path of its SKILL.md. */
   readonly file: string
   /**
-   * `project`: it is in the project or in a folder of the configuration. `user`: it is in the user's own
+   * `project`: it is in the project or in a folder that the configuration names. `user`: it is in the user's own
    * folders.
    */
   readonly scope: "user" | "project"
-  /** The hash of the trusted content, the only one that may be loaded. Absent: any content may be. */
+  /** The hash of the trusted content. No other content may be loaded. Absent: any content may be loaded. */
   readonly trusted?: string
   /** The check of the other files in its folder. Absent: they are not checked. */
   readonly beside?: SkillFileTrust
@@ -35,9 +35,9 @@ export interface SkillPlaces {
   /** The working directory and the folders of the project above it, the nearest first. */
   readonly levels: readonly string[]
   readonly home: string
-  /** The user's folder of cadre's own configuration. */
+  /** The folder of the user's cadre configuration. */
   readonly userFolder: string
-  /** More folders, from the configuration. */
+  /** More folders, which the configuration names. */
   readonly more?: readonly string[]
   /** Called for each skill that is not read because a link leads out of the project. */
   readonly onOutside?: (file: string, problem: Problem) => void
@@ -53,7 +53,10 @@ const keys: ReadonlySet<string> = new Set([
   "allowed-tools",
 ])
 
-/** Skills by name. Of two with the same name the project's wins, then the nearer, then the first folder of the list. */
+/**
+ * Skills by name. The first skill of a name wins. The order is: the folders of the project, the nearest
+ * first. Then folders that the configuration names. Then the user's folders.
+ */
 export function findSkills(options: SkillPlaces): ReadonlyMap<string, Skill> {
   const { levels, home, userFolder, more = [], onOutside } = options
   const skills = new Map<string, Skill>()
@@ -128,7 +131,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** A skill without front matter is named after its folder. */
+/** A skill without a name in its front matter has the name of its folder. */
 function headOf(text: string, folder: string): Pick<Skill, "name" | "description"> {
   const { name, description } = readDocument(text, "markdown", keys).values ?? {}
   return {

@@ -1,4 +1,4 @@
-import { lockedVariable, variablesProblem } from "../../agent/variable.ts"
+import { lockedVariableText, variablesProblem } from "../../agent/variable.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import { type Condition, conditionHolds } from "../../language/expression/condition.ts"
 import type { RunStep } from "../../run/log/event.ts"
@@ -245,7 +245,7 @@ class Walk {
     if (failed !== undefined) return failed
     const open = Object.entries(apart.variables).filter(([name]) => !this.#locked.includes(name))
     for (const name of Object.keys(apart.variables).filter((one) => this.#locked.includes(one)))
-      this.#wanted.problems.push(lockedVariable(name))
+      this.#wanted.problems.push(lockedVariableText(name))
     const problem = variablesProblem({ ...(offered.variables as JsonMap), ...Object.fromEntries(open) })
     if (problem === undefined) Object.assign(this.#wanted.variables, Object.fromEntries(open))
     return problem

@@ -20,7 +20,10 @@ export interface Expression {
 export type ParsedExpression = Expression | { readonly type: "invalid"; readonly problem: ExpressionProblem }
 
 export type Evaluated =
-  /** An undefined `value` is null. `isTrue` is its truth in Python: empty texts, lists and dicts are false. */
+  /**
+   * Jinja's undefined becomes null. `isTrue` says if Python counts the value as true: null, false, 0 and empty texts,
+   * lists and dicts are false.
+   */
   | { readonly type: "value"; readonly value: Json; readonly isTrue: boolean }
   | { readonly type: "failed"; readonly problem: ExpressionProblem }
 
@@ -39,7 +42,7 @@ export function parseExpression(text: string): ParsedExpression {
   return { type: "expression", node: parsed.result }
 }
 
-/** Evaluates an expression over plain data. Never throws, and never exceeds the limits. */
+/** Evaluates an expression over plain data. Never throws. At a limit, the evaluation fails. */
 export function evaluate(
   { node }: Expression,
   variables: Readonly<Record<string, Json>>,
@@ -53,7 +56,7 @@ export function evaluate(
   return evaluated.type === "failed" ? evaluated : evaluated.result
 }
 
-/** The names that an expression uses, in their order. */
-export function expressionVariables({ node }: Expression): readonly NameUse[] {
+/** Every use of a name in an expression, in the order of the text. A name can appear several times. */
+export function expressionNames({ node }: Expression): readonly NameUse[] {
   return usedNames(node)
 }

@@ -1,4 +1,4 @@
-/** Writes a float like Python: the shortest text for the same number, which never looks like an integer. */
+/** Writes a float like Python: the shortest text that reads as the same number. The text has a point or an exponent. */
 export function floatText(float: number): string {
   if (Number.isNaN(float)) return "nan"
   if (!Number.isFinite(float)) return float > 0 ? "inf" : "-inf"
@@ -33,13 +33,13 @@ export function fixedPlacesText(float: number, places: number): string {
 /** All decimal places of a float after these are 0. */
 const mostPlaces = 1_100
 
-/** Writes a float with any number of decimal places. */
+/** Like `fixedPlacesText`, but fast for any number of decimal places. */
 export function longFixedText(float: number, places: number): string {
   const text = fixedPlacesText(float, Math.min(places, mostPlaces))
   return Number.isFinite(float) ? text + "0".repeat(Math.max(0, places - mostPlaces)) : text
 }
 
-/** The first digits of a finite float, rounded to even, and the power of ten of the first digit. */
+/** The first digits of a finite float, and the power of ten of the first digit. Halves go to the even neighbour. */
 export function significantDigits(
   float: number,
   count: number,
@@ -64,7 +64,7 @@ export function significantDigits(
   }
 }
 
-/** The quotient of two positive integers, rounded; halves go to the even neighbour. */
+/** Divides an integer that is not negative by a positive integer and rounds. Halves go to the even neighbour. */
 export function divideToEven(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator
   const twice = (numerator % denominator) * 2n
@@ -73,7 +73,7 @@ export function divideToEven(numerator: bigint, denominator: bigint): bigint {
   return quotient + (quotient % 2n)
 }
 
-/** The exact fraction of a positive float. */
+/** The exact fraction of a finite float that is not negative. */
 export function fractionOf(float: number): { numerator: bigint; denominator: bigint } {
   const view = new DataView(new ArrayBuffer(8))
   view.setFloat64(0, float)

@@ -9,33 +9,33 @@ import { describeValue, isType, listValue, type Value } from "./value.ts"
 type StringMethod = Method<string>
 
 export const stringMethods: ReadonlyMap<string, StringMethod> = new Map([
-  ["lower", changed((text) => text.toLowerCase())],
-  ["upper", changed((text) => text.toUpperCase())],
-  ["capitalize", changed(capitalize)],
-  ["strip", stripping("both")],
-  ["lstrip", stripping("left")],
-  ["rstrip", stripping("right")],
-  ["startswith", asking((text, part) => text.startsWith(part))],
-  ["endswith", asking((text, part) => text.endsWith(part))],
+  ["lower", changeMethod((text) => text.toLowerCase())],
+  ["upper", changeMethod((text) => text.toUpperCase())],
+  ["capitalize", changeMethod(capitalize)],
+  ["strip", stripMethod("both")],
+  ["lstrip", stripMethod("left")],
+  ["rstrip", stripMethod("right")],
+  ["startswith", testMethod((text, part) => text.startsWith(part))],
+  ["endswith", testMethod((text, part) => text.endsWith(part))],
   ["split", { parameters: ["sep?", "maxsplit?"], run: split }],
   ["splitlines", { parameters: [], run: (text, _given, meter) => listOf(splitLines(text), meter) }],
   ["replace", { parameters: ["old", "new", "count?"], run: replace }],
   ["join", { parameters: ["iterable"], run: join }],
   ["find", { parameters: ["sub"], run: find }],
   ["count", { parameters: ["sub"], run: count }],
-  ["removeprefix", removing((text, part) => (text.startsWith(part) ? text.slice(part.length) : text))],
+  ["removeprefix", removeMethod((text, part) => (text.startsWith(part) ? text.slice(part.length) : text))],
   [
     "removesuffix",
-    removing((text, part) => (part !== "" && text.endsWith(part) ? text.slice(0, -part.length) : text)),
+    removeMethod((text, part) => (part !== "" && text.endsWith(part) ? text.slice(0, -part.length) : text)),
   ],
   ["isdigit", { parameters: [], run: (text) => /^\p{Nd}+$/u.test(text) }],
 ] satisfies [string, StringMethod][])
 
-function changed(change: (text: string) => string): StringMethod {
+function changeMethod(change: (text: string) => string): StringMethod {
   return { parameters: [], run: (text, _given, meter) => meter.text(change(text)) }
 }
 
-function stripping(side: "both" | "left" | "right"): StringMethod {
+function stripMethod(side: "both" | "left" | "right"): StringMethod {
   return {
     parameters: ["chars?"],
     run: (text, [characters], meter) => {
@@ -44,21 +44,21 @@ function stripping(side: "both" | "left" | "right"): StringMethod {
   }
 }
 
-/** A method that takes one text, or a tuple of which any may match. */
-function asking(ask: (text: string, part: string) => boolean): StringMethod {
+/** A method that tests for one text, or for any text of a tuple. */
+function testMethod(test: (text: string, part: string) => boolean): StringMethod {
   return {
     parameters: ["part"],
     run: (text, [part], meter) => {
       const parts = isType(part!, "sequence") && part.kind === "tuple" ? iterableItems(part, meter) : [part]
       return parts.some((each) => {
         const wanted = stringGiven(each, "", meter)
-        return ask(text, wanted)
+        return test(text, wanted)
       })
     },
   }
 }
 
-function removing(remove: (text: string, part: string) => string): StringMethod {
+function removeMethod(remove: (text: string, part: string) => string): StringMethod {
   return {
     parameters: ["part"],
     run: (text, [part], meter) => meter.text(remove(text, stringGiven(part, "", meter))),
@@ -68,7 +68,7 @@ function removing(remove: (text: string, part: string) => string): StringMethod 
 function split(text: string, [separator, limit]: readonly (Value | undefined)[], meter: Meter): Value {
   const most = requireInteger(limit, -1, meter)
   if (separator == null) {
-    if (most >= 0) throw meter.failure("split takes a limit only together with a separator.")
+    if (most >= 0) throw meter.failure("split takes maxsplit only together with a separator.")
     return listOf(wordsOfText(text), meter)
   }
   const wanted = stringGiven(separator, "", meter)

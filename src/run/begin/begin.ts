@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import { traitsOfFormat } from "../../agent/format-traits.ts"
 import type { ModelUse } from "../../agent/model.ts"
-import { listIdleParts } from "../../agent/without-effect.ts"
+import { listPartsWithoutEffect } from "../../agent/without-effect.ts"
 import { CadreError } from "../../ground/errors.ts"
 import type { RunLimits } from "../../ground/limits.ts"
 import { templateIn, unrenderedMessage } from "../../language/template/unrendered.ts"
@@ -41,7 +41,7 @@ import { settleOffer } from "./offer.ts"
 import { requireCheckable } from "./require-checkable.ts"
 import { settleLimits, settleWithin, warnOfShortTime } from "./settle-limits.ts"
 import { checkFit, settleRunModel } from "./settle-model.ts"
-import { requireMode } from "./start-mode.ts"
+import { requireHeadlessMode } from "./start-mode.ts"
 import { settleVariables } from "./variables.ts"
 
 /** Makes the first event of a run, which settles everything the run may do. Throws a CadreError where it cannot start. */
@@ -73,7 +73,7 @@ export async function begin(environment: StartEnvironment, request: Beginning): 
 /** Settles the limits and the tools. */
 async function settleBounds(environment: StartEnvironment, beginning: Beginning) {
   const { agent, parent } = beginning
-  requireMode(agent)
+  requireHeadlessMode(agent)
   const limits = settleLimits(environment, beginning)
   const within = settleWithin(environment, beginning)
   if (beginning.depth !== undefined && !(Number.isInteger(beginning.depth) && beginning.depth >= 0))
@@ -218,7 +218,7 @@ async function startOf(
   const warnings = [
     ...(beginning.warnings ?? []),
     ...attached.warnings,
-    ...(agent.origin.format === "code" ? listIdleParts(agent) : []),
+    ...(agent.origin.format === "code" ? listPartsWithoutEffect(agent) : []),
     ...unrenderedIn(agent),
     ...warnOfShortTime(limits, beginning),
     ...warnOfAbsentTools(agent, environment.absentTools),

@@ -11,7 +11,7 @@ import { hasCallersTools } from "../rights/tool-list.ts"
 import type { RunState } from "../state/state.ts"
 import { fold, readRunStart } from "./load.ts"
 
-/** Reads the rights and tools that bind a run which continues this one. Without a `caller`, the new run is a root. */
+/** Reads the rights and tools that bind a new run which continues the run. No `caller`: the new run is a root. */
 export async function readEndedRun(store: Store, run: string, caller?: string): Promise<EndedRun> {
   const folded = await fold(store, run)
   if (!folded?.state.start) throw new CadreError("RUN_UNKNOWN", `No run ${run} in this store.`)
@@ -35,7 +35,7 @@ async function wasHeir(store: Store, run: string, { definition }: RunStart): Pro
 
 const toolsOf = ({ tools, delegates = [] }: RunStart): readonly string[] => [...tools, ...delegates]
 
-/** The warnings for a run that continues this one's history. Throws if this one has not ended. */
+/** The warnings for a new run that continues the history of this run. Throws if this run has not ended. */
 export async function checkContinuation(
   { store, models }: Pick<Environment, "store" | "models">,
   { run, start, end }: RunState,
@@ -44,16 +44,18 @@ export async function checkContinuation(
   if (!end)
     throw new CadreError(
       "RUN_UNKNOWN",
-      `Run ${run} has not ended, so it cannot be continued: send it a message instead.`,
+      `Run ${run} has not ended, so no new run can continue it. Send it a message instead.`,
     )
   if (start!.agent !== agent.name)
-    return [`Run ${run} was a run of agent "${start!.agent}". Agent "${agent.name}" continues its history.`]
+    return [
+      `Run ${run} was a run of agent "${start!.agent}". Agent "${agent.name}" continues the history of that run.`,
+    ]
   const blob = await store.getBlob(run, start!.definition)
-  // Stored definitions have their keys redacted, so today's is redacted before they are compared.
+  // API keys are redacted in stored definitions, so they are redacted in today's definition before the comparison.
   const today = redactTexts(agent, models.redact)
   if (blob === undefined || isSame((JSON.parse(blob) as PinnedDefinition).agent, today)) return []
   return [
-    `Agent "${agent.name}" has changed since run ${run}. The new run continues its history with the changed definition.`,
+    `Agent "${agent.name}" has changed since run ${run}. The new run continues that run's history with the changed definition.`,
   ]
 }
 

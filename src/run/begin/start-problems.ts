@@ -19,7 +19,7 @@ import { withWorkflow } from "./named-workflow.ts"
 import { assumePresent, foreseeOnly, rehearse } from "./rehearse.ts"
 import { requireCheckable } from "./require-checkable.ts"
 import { settleLimits } from "./settle-limits.ts"
-import { requireMode } from "./start-mode.ts"
+import { requireHeadlessMode } from "./start-mode.ts"
 import { attemptStart, collectProblems, dropRepeatedProblems, readProblems } from "./start-problem.ts"
 import { settleVariables } from "./variables.ts"
 
@@ -95,7 +95,7 @@ export async function lookForProblems(
   const { agent } = beginning
   const earlyProblems = [
     ...workflowAttempt.problems,
-    ...collectProblems(() => requireMode(agent)),
+    ...collectProblems(() => requireHeadlessMode(agent)),
     ...collectProblems(() => void settleLimits(environment, beginning)),
   ]
   const toolsAttempt = await attemptStart(async () => settleTools(environment, beginning))

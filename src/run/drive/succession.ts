@@ -17,15 +17,16 @@ import { judge } from "../rights/rights.ts"
 import { anchorRules } from "../rights/rule-sets.ts"
 import type { RunState } from "../state/state.ts"
 import { toTried } from "../words/prompt.ts"
-import { hasSuccessor } from "./successors.ts"
+import { needsSuccessor } from "./successors.ts"
 
 /**
- * Creates the root that gets the task of a failed root, with the next agent of its chain that can begin. The id of the
- * new root follows from the failed one, so no agent is tried twice. Undefined if no agent is left.
+ * Creates a new root for the task of a failed root. Its agent is the first of the remaining fallbacks that can begin. The
+ * id is computed from the failed root, so two processes cannot create two such roots. Undefined if there is nothing to
+ * create.
  */
 export async function beginSuccessor(environment: Environment, state: RunState): Promise<string | undefined> {
   const { start, end } = state
-  if (!start?.fallback || !end || !hasSuccessor(state)) return undefined
+  if (!start?.fallback || !end || !needsSuccessor(state)) return undefined
   const { next, tried: earlier = [], ...callerOptions } = start.fallback
   const { store } = environment
   const run = nextRunId(state.run, end.at)
@@ -92,12 +93,12 @@ async function beginNext(
   })
 }
 
-/** Throws if the root's denials, the configuration or the trust keep this agent from getting its task. */
+/** Throws if the failed root's denials, the configuration or the trust keep the agent from getting the task. */
 function requireCallable(environment: Environment, { rights, start }: RunState, { name }: Agent): void {
   const { agents, tools } = environment
   const first = agents.find(start!.agent)
   const now = anchorRules(environment.rights, tools, start!.cwd)
-  // The definition names its fallbacks, so a default of `ask`, which is meant for calls, does not apply.
+  // The definition of the first agent names its fallbacks, so a default of `ask` for calls does not apply to them.
   const sets = [...withoutOwnSets(rights), now].map(
     (set): RuleSet => (set.otherwise === "ask" ? { ...set, otherwise: "allow" } : set),
   )
@@ -107,7 +108,7 @@ function requireCallable(environment: Environment, { rights, start }: RunState, 
       "TRUST_REFUSED",
       decision === "deny"
         ? `the rules of ${of} do not allow "${name}" to work for "${start!.agent}"`
-        : `"${name}" was not trusted to work for "${start!.agent}", or asks for more than it did then (\`cadre trust\` shows it)`,
+        : `"${name}" is not trusted to work for "${start!.agent}", or needs more rights than you trusted (\`cadre trust\` shows them)`,
     )
   if (decision === "ask")
     throw new CadreError(

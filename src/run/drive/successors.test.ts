@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { emptyRunState, type RunState } from "../state/state.ts"
-import { hasSuccessor, Successors } from "./successors.ts"
+import { needsSuccessor, Successors } from "./successors.ts"
 
 test("the root that has the task now is stopped, and no other", () => {
   const successors = new Successors()
@@ -45,5 +45,5 @@ test.each<[string, Partial<RunState>, boolean]>([
   ],
   ["was never begun", { end: { outcome: { type: "failed" } }, start: undefined } as never, false],
 ])("a root that %s", (_, state, expected) => {
-  expect(hasSuccessor({ ...emptyRunState("r"), ...state })).toBe(expected)
+  expect(needsSuccessor({ ...emptyRunState("r"), ...state })).toBe(expected)
 })

@@ -31,5 +31,5 @@ export class Successors {
 }
 
 /** True if another agent has to get the task of an ended run. */
-export const hasSuccessor = ({ start, end }: RunState): boolean =>
+export const needsSuccessor = ({ start, end }: RunState): boolean =>
   end !== undefined && mayTryFallback(end.outcome) && (start?.fallback?.next.length ?? 0) > 0

@@ -1,4 +1,4 @@
-import { lockedVariable, variablesProblem } from "../../agent/variable.ts"
+import { lockedVariableText, variablesProblem } from "../../agent/variable.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import type { CallVerdict, HookEnd, HookSpawn, RunStep } from "../log/event.ts"
 import type { Hook } from "../ports/hook.ts"
@@ -42,7 +42,7 @@ export function addHookEffects(
     )
   else gathered.spawns.push(...spawns.map((spawn) => toRecordedSpawn(drive, hook, spawn)))
   const locked = environment.variables.locked.filter((variable) => Object.hasOwn(variables, variable))
-  gathered.problems.push(...locked.map((variable) => `${name}: ${lockedVariable(variable)}`))
+  gathered.problems.push(...locked.map((variable) => `${name}: ${lockedVariableText(variable)}`))
   const open = Object.entries(variables).filter(([variable]) => !locked.includes(variable))
   if (open.length === 0) return undefined
   const merged = { ...gathered.variables, ...Object.fromEntries(open) }

@@ -10,12 +10,12 @@ import type { StoreCharge } from "../log/store.ts"
 import type { WorkResult } from "../ports/effect.ts"
 import type { Drive } from "./drive-view.ts"
 
-/** The charge where the cost is unknown beforehand, so that a used-up limit still refuses. */
-const unknownPrice = 1e-6
+/** The reserved cost of a call without a known price. It is above 0, so that a limit that is used up still refuses. */
+const unknownCost = 1e-6
 
 /**
- * Records the start of a model call, with as much output as the tree can afford. Undefined if the run must
- * wait or stop.
+ * Records the start of a model call and reserves its tokens and cost. If the tree cannot afford all output tokens, it
+ * reserves fewer. Undefined if the run now waits, or if its stop was recorded.
  */
 export async function reserve<Start extends ModelStart | CompactionStart>(
   drive: Drive,
@@ -28,7 +28,7 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
   let outputTokens = state.start!.limits.maxOutputTokens ?? 1
   for (;;) {
     if (drive.isStopped) {
-      // Others may wait for the reservation that this run seemed to hold.
+      // Other runs may be waiting until this run gives back a reservation.
       tree.reservations.settle(state.run)
       return undefined
     }
@@ -43,7 +43,7 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
     tree.reservations.hold(state.run)
     const answer = await recorder.reserve(start, {
       tokens: inputTokens + outputTokens,
-      cost: cost ?? unknownPrice,
+      cost: cost ?? unknownCost,
     })
     if (answer === "ok") {
       tree.reservations.leave(state.run)
@@ -52,7 +52,7 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
     tree.reservations.drop(state.run)
     if (tree.reservations.settlements !== settlements) continue
     if (tree.reservations.isHeldBelow(answer.run)) {
-      // Others hold the allowance that this call needs, and will return most of it.
+      // Other runs hold the allowance that this call needs, and will give back most of it.
       drive.waitForSettlement(answer.run)
       return undefined
     }
@@ -68,8 +68,8 @@ export async function reserve<Start extends ModelStart | CompactionStart>(
 }
 
 /**
- * The difference between the actual usage and the reservation. Usage that was not reported may still be
- * billed, so that part of the reservation stays.
+ * The difference between the actual usage and the reservation. The provider may bill usage that it does not report.
+ * Therefore the unreported part of the reservation stays.
  */
 export function computeSettlement(
   { reserved }: Pick<ModelStart, "reserved">,
@@ -81,17 +81,20 @@ export function computeSettlement(
   const cost = usageCost(usage) ?? (tokensOf(usage) === undefined ? reserved.cost : 0)
   return {
     tokens: inputTokens + outputTokens - reserved.inputTokens - reserved.outputTokens,
-    cost: (cost ?? 0) - (reserved.cost ?? unknownPrice),
+    cost: (cost ?? 0) - (reserved.cost ?? unknownCost),
   }
 }
 
-export function addPrice(usage: TokenUsage, { price }: Model): TokenUsage {
+export function addCost(usage: TokenUsage, { price }: Model): TokenUsage {
   const { inputTokens, outputTokens, cost } = usage
   if (cost !== undefined || !price || inputTokens === undefined || outputTokens === undefined) return usage
   return { ...usage, cost: inputTokens * price.input + outputTokens * price.output }
 }
 
-/** The last reported input plus the UTF-8 bytes added since: never less than the provider will count. */
+/**
+ * An upper bound of the input tokens: the last reported input plus the UTF-8 bytes added since. A token has at least one
+ * byte.
+ */
 export function estimateInput({ state, definition }: Drive, hidden?: HiddenAttachments): number {
   let bytes = state.inputTokens === 0 ? definition.fixedBytes + Buffer.byteLength(state.start!.task) : 0
   for (let index = state.inputTokens === 0 ? 0 : state.answered; index < state.messages.length; index++)

@@ -8,11 +8,12 @@ import type { LimitRank } from "../rights/precedence.ts"
 
 export interface ExplainedLimit {
   readonly name: keyof RunLimits
-  /** Absent if the run has none of its own. */
+  /** The limit of the run. Absent: no limit applies to the run alone. */
   readonly value?: number
   readonly source?: LimitRank
+  /** The values of other sources, which do not take effect. */
   readonly over: readonly { readonly source: LimitRank; readonly value: number }[]
-  /** The limit that all runs below share. It comes from the nearest run above with such a limit. */
+  /** The limit that the run shares with other runs of its tree. The nearest caller with such a limit sets it. */
   readonly shared?: { readonly value: number; readonly agent: string }
 }
 
@@ -22,21 +23,22 @@ export function explainLimits(
   effectiveLimits: RunLimits,
   runs: readonly RunStart[],
 ): readonly ExplainedLimit[] {
-  const sayings = rankLimits(environment, beginning)
+  const ranks = rankLimits(environment, beginning)
   return ([...limitNames] as (keyof RunLimits)[]).map((name) => {
-    const claims = sayings.flatMap(({ source, values }) => {
-      const value = values[name]
+    const values = ranks.flatMap(({ source, values: limits }) => {
+      const value = limits[name]
       return value === undefined ? [] : [{ source, value }]
     })
     const value = effectiveLimits[name]
     const shared = findShared(name, runs)
-    if (value === undefined) return { name, over: claims, ...shared }
-    const [first, ...over] = claims
-    // A value that no source names was bounded by the parent. Of two equal timeouts, the parent's runs out first.
+    if (value === undefined) return { name, over: values, ...shared }
+    const [first, ...over] = values
+    // If the first source has another value, the parent's limit lowered it. Of two equal timeouts, the timeout of the
+    // parent ends first.
     const { within = runs.at(-1)?.limits.timeout } = runs.at(-1) ?? {}
     const isBounded = first?.value !== value || (name === "timeout" && within === value)
     return isBounded
-      ? { name, value, source: "parent", over: claims, ...shared }
+      ? { name, value, source: "parent", over: values, ...shared }
       : { name, value, source: first.source, over, ...shared }
   })
 }

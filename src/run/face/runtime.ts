@@ -13,7 +13,7 @@ import { endedError, noApprovalError, noReaderError } from "../drive/letter.ts"
 import type { OwnOptions } from "../drive/owners.ts"
 import { buildRunResult, listOpenApprovals, type PendingApproval, type RunResult } from "../drive/proof.ts"
 import { containStrays } from "../drive/strays.ts"
-import { hasSuccessor, Successors } from "../drive/successors.ts"
+import { needsSuccessor, Successors } from "../drive/successors.ts"
 import type { DryRun } from "../explain/dry-run.ts"
 import type { AgentExplanation, ExplainOptions } from "../explain/explain.ts"
 import type { RunPreview } from "../explain/preview.ts"
@@ -319,7 +319,8 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         // A damaged log can only be read after its repair, which the claim does.
         if (options.repair && (await findDamage(store, root))) return finish(root, options, "cancel")
         const state = await stateOf(root)
-        if (state.end && state.children.length === 0 && !hasSuccessor(state)) return buildRunResult(state, [])
+        if (state.end && state.children.length === 0 && !needsSuccessor(state))
+          return buildRunResult(state, [])
         if (signal?.aborted) {
           await runtime.cancel(root, "its signal was aborted")
           return runtime.read(root)

@@ -1,8 +1,8 @@
 import type { ModelSource } from "../../agent/model.ts"
 
 /**
- * The text of a reply while it arrives, without keys. Text that may be the beginning of a key is held back
- * until that is clear.
+ * Shows the text of a reply while it arrives, with the models' API keys removed. Text that may be the beginning of a key
+ * is held back until that is clear.
  */
 export class LiveText {
   readonly #models: Pick<ModelSource, "redact" | "unfinished">
@@ -19,13 +19,13 @@ export class LiveText {
     const whole = this.#pending + text
     const cut = whole.length - (unfinished?.(whole) ?? 0)
     const [shown, rest] = [redact(whole.slice(0, cut)), whole.slice(cut)]
-    // The end of one key may be the beginning of another: such a key must not be cut there.
-    const isWhole = rest === "" || shown + redact(rest) === redact(whole)
-    this.#pending = isWhole ? rest : whole
-    if (isWhole && shown !== "") this.#show(shown)
+    // The end of one key may be the beginning of another. Then the text must not be cut between them.
+    const cutsNoKey = rest === "" || shown + redact(rest) === redact(whole)
+    this.#pending = cutsNoKey ? rest : whole
+    if (cutsNoKey && shown !== "") this.#show(shown)
   }
 
-  /** Shows the rest; no more text will come. */
+  /** Shows the rest. Call it after the last text. */
   end(): void {
     const rest = this.#models.redact(this.#pending)
     this.#pending = ""

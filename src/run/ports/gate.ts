@@ -5,12 +5,12 @@ import { now } from "../log/clock.ts"
 export class RequestGates {
   readonly #gates = new Map<string, RequestGate>()
 
-  of({ gate }: { readonly gate?: string }): RequestGate | undefined {
-    if (gate === undefined) return undefined
-    const existing = this.#gates.get(gate)
+  of({ rateLimitGroup }: { readonly rateLimitGroup?: string }): RequestGate | undefined {
+    if (rateLimitGroup === undefined) return undefined
+    const existing = this.#gates.get(rateLimitGroup)
     if (existing) return existing
     const created = new RequestGate()
-    this.#gates.set(gate, created)
+    this.#gates.set(rateLimitGroup, created)
     return created
   }
 }

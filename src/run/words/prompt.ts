@@ -184,7 +184,7 @@ export const depthReachedText = (agent: string, depth: number, maxDepth: number)
   `Maximum subagent nesting depth (${maxDepth}) reached. Cannot spawn '${agent}' at depth ${depth}. Finish with your own tools.`
 
 export const toolGoneText = (tool: string): string =>
-  `The tool ${tool} is no longer available, so it was not run. Go on without it.`
+  `The tool ${tool} is no longer available, so the call did not run. Go on without the tool.`
 
 export const startedInBackground = (run: string): string =>
   `Started in the background as run ${run}. Its report will come to you as a message.`

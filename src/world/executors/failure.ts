@@ -26,8 +26,8 @@ export function describeExecutorFailure(
     errorText === "" && ending === "exit" && exitCode !== 0 ? answerIn(settings, result, printed) : ""
   const text = [
     `The executor ${name} ${endings[ending]}. ${problem ?? ""}`.trimEnd(),
-    ...(errorText === "" ? [] : [`Its error output ends with:\n${endOf(errorText)}`]),
-    ...(answerText === "" ? [] : [`Its output ends with:\n${endOf(answerText)}`]),
+    ...(errorText === "" ? [] : [`The end of its error output:\n${endOf(errorText)}`]),
+    ...(answerText === "" ? [] : [`The end of its output:\n${endOf(answerText)}`]),
   ].join("\n")
   return { text, partial: printed }
 }

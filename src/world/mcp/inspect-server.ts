@@ -31,7 +31,7 @@ export interface InspectedTool {
   readonly tokens: number
 }
 
-/** A server that was asked for its tools, or the reason why it could not be asked. */
+/** The tools of a server, or the reason why they could not be read. */
 export type ServerInspection =
   | {
       readonly state: "works"
@@ -39,21 +39,22 @@ export type ServerInspection =
       readonly protocol?: string
       readonly tools: readonly InspectedTool[]
       readonly leftOut: readonly { readonly name: string; readonly why: string }[]
+      /** The estimated tokens of all tools and of the server's instructions. */
       readonly tokens: number
       /** The changes since the user accepted the tools, as lines. Empty: none, or nothing was accepted yet. */
       readonly changes: readonly string[]
     }
   | { readonly state: "failed"; readonly why: string }
 
-/** The place that servers are asked from: the same as that of a run in this folder. */
+/** The place that servers are asked from. It is the same as for a run in this folder. */
 export interface InspectionPlace extends Pick<ToolPlace, "cwd" | "forbidden"> {
   readonly bounds: ServerBounds
   readonly pins: PinStore
 }
 
 /**
- * Starts a server, or connects to it, reads its tools, and closes it again. Compares the tools with the accepted ones, but
- * accepts nothing. Never throws.
+ * Starts a server or connects to it, reads its tools, and closes the connection. A server that it started ends then. Compares
+ * the tools with the accepted tools, but accepts nothing. Never throws.
  */
 export async function inspectServer(
   server: KnownServer,

@@ -3,6 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { stateOf } from "../../../test/kit.ts"
+import { naming } from "../../../test/naming.ts"
 import { defineAgent } from "../../agent/agent.ts"
 import type { McpProgram } from "../../agent/mcp-server.ts"
 import { createRuntime, type RuntimeOptions } from "../../assembly/create-runtime.ts"
@@ -100,7 +101,7 @@ describe("a server whose tools are not those that were accepted (145)", () => {
     [
       "other claims about an effect",
       { tools: [tool("do", { annotations: { readOnlyHint: true } }), tool("other")] },
-      /changed: the claims about the effect of "do"/,
+      /changed: .*effect of "do"/,
     ],
     ["a new tool", { tools: [...usual, tool("more")] }, /new: "more"/],
     ["a tool less", { tools: [tool("do")] }, /gone: "other"/],
@@ -169,9 +170,7 @@ describe("a server whose tools are not those that were accepted (145)", () => {
     await run()
     const [file] = fs.readdirSync(pinFolder())
     fs.writeFileSync(path.join(pinFolder(), file!), '{"version":1}')
-    expect(await run({ tools: ["mcp__srv__do"] })).toMatch(
-      /^TOOL_UNKNOWN: .*record of its accepted tools is damaged. Remove .*pins/s,
-    )
+    expect(await run({ tools: ["mcp__srv__do"] })).toMatch(/^TOOL_UNKNOWN: .*record.*damaged. Remove .*pins/s)
   })
 
   test("keeps no value of a variable in the record", async () => {
@@ -202,7 +201,7 @@ describe("a server that changes while a run uses it (145)", () => {
     await handle.done
     expect(await results(store, handle.id)).toEqual([
       `${mark}done`,
-      "Not run: the tool has changed on the MCP server srv since this run began. Do without it.",
+      naming("Not run: ", "changed on the MCP server srv"),
       `${mark}done`,
     ])
     // The next run of the same runtime notices the change, too.

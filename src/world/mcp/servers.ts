@@ -167,7 +167,9 @@ class Servers implements ToolSource {
       const { name } = server.tag
       const state = this.#states.get(server.id)
       if (state?.type === "failed")
-        return [`${entry} matches no tool: the MCP server ${name} could not list its tools: ${state.why}`]
+        return [
+          `${entry} matches no tool, because the MCP server ${name} could not list its tools: ${state.why}`,
+        ]
       return state?.tools.length === 0 ? [`${entry} matches no tool: the MCP server ${name} has none.`] : []
     })
   }

@@ -15,7 +15,7 @@ export const isSpeaker = (word: string): boolean =>
     word,
   )
 
-/** Words that begin lines of an example. Beside the line of a speaker, authors never mean them as keys. */
+/** Words that begin lines of an example. In a text that also has the line of a speaker, they are never keys. */
 const isOfDialogue = (word: string): boolean =>
   isSpeaker(word) ||
   /^(?:action|agent|answer|commentary|context|examples?|goal|inputs?|notes?|outputs?|prompt|question|re(?:quest|ply|sponse|sults?)|role|scenario|steps?|system|task|tool|when|then)$/i.test(
@@ -24,7 +24,7 @@ const isOfDialogue = (word: string): boolean =>
 
 /**
  * Finds the end of running text: the first line that is clearly a key. An unquoted description may contain lines such
- * as `word: …`. It ends there only if the word is a key of some tool, or if the value looks like data.
+ * as `word: …`. Such a line ends it only if `isKey` or `isStructure` finds that it must be a key.
  */
 export function endOfProse(
   lines: readonly YamlLine[],
@@ -45,14 +45,14 @@ export function endOfProse(
   return start + 1 + lengthOfText(run, knownKeys)
 }
 
-/** A value that begins with a quote or as a block does not count: YAML says where it ends. */
+/** True for a description without quotes or a block. YAML itself says where a quoted or block value ends. */
 const isPlainDescription = ({ key, text }: YamlLine): boolean =>
   key === "description" && /^[^:]*:[ \t]+[^\s"'|>[{&*!#]/.test(text)
 
 /** Quotes say where the text ends. */
 const isQuoted = ({ text }: YamlLine): boolean => /^[^:]*:[ \t]+["']/.test(text)
 
-/** A word that looks like a heading is one only if text follows it. */
+/** True if the text ends before this line: at a known key, or at a heading-like word without text below it. */
 function endsProse(lines: readonly YamlLine[], at: number): boolean {
   const { keyKind } = lines[at]!
   if (keyKind !== "heading") return keyKind === "known" || keyKind === "narrowing"
@@ -76,7 +76,7 @@ function lengthOfDialogue(run: readonly YamlLine[]): number {
   return untilKey(run, lastOfDialogue(run) + 1, () => true)
 }
 
-/** The index of the last line of an example, which has a line of a speaker and at least one more line; or -1. */
+/** The index of the last line of an example; -1 if there is none. An example has a speaker's line and one more line. */
 function lastOfDialogue(run: readonly YamlLine[]): number {
   const dialogue = run.filter(({ key }) => key !== undefined && isOfDialogue(key))
   return dialogue.length < 2 || !dialogue.some(({ key }) => isSpeaker(key!))
@@ -84,7 +84,7 @@ function lastOfDialogue(run: readonly YamlLine[]): number {
     : run.indexOf(dialogue.at(-1)!)
 }
 
-/** Counts the lines of text: all lines up to the last that can only be text, and then those before the next key. */
+/** Counts the lines of text: up to the last sure line of text, and then until the next line that must be a key. */
 function lengthOfText(run: readonly YamlLine[], knownKeys: ReadonlySet<string>): number {
   const counts = new Map<string, number>()
   for (const { key } of run) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
@@ -121,8 +121,8 @@ const isDatum = (value: string): boolean =>
   /^(?:\[.*\]|\{.*\}|true|false|null|~|[-+]?\d[\d.]*|https?:\/\/\S+)$/.test(value)
 
 /**
- * Finds the comments among lines of running text. To YAML, every line that begins with `#` is a comment. Here, a
- * markdown heading is text if text follows it, and so is every line of an indented block.
+ * Finds the comments among lines of running text. To YAML, every line that begins with `#` is a comment. In running
+ * text, a markdown heading with text below it is no comment, and an indented line of a YAML block is never one.
  */
 export function findComments(
   lines: readonly YamlLine[],

@@ -1,6 +1,6 @@
 import type { Agent } from "../../../agent/agent.ts"
 import { meansEveryTool } from "../../../agent/format-traits.ts"
-import { isIdleMode, partsWithoutEffect } from "../../../agent/without-effect.ts"
+import { isModeWithoutEffect, partsWithoutEffect } from "../../../agent/without-effect.ts"
 import { isNameColour, nameColours } from "../../../ground/diagnostics/paint.ts"
 import type { ValueType } from "../../../ground/keys.ts"
 import type { RunLimits } from "../../../ground/limits.ts"
@@ -173,7 +173,8 @@ export const permissionModeField: Field = {
       why: partsWithoutEffect.permissionMode,
       severity: "info",
       // The rule `grant-dangerous` reports the mode that allows everything.
-      when: (mode) => isIdleMode(mode as string) && mode !== "dontAsk" && mode !== "bypassPermissions",
+      when: (mode) =>
+        isModeWithoutEffect(mode as string) && mode !== "dontAsk" && mode !== "bypassPermissions",
     },
   ],
 }

@@ -13,21 +13,26 @@ import { readBlockRule, readBlockRules } from "./read-rules.ts"
 import { readTrigger } from "./read-trigger.ts"
 import type { GobbyKeyPath, GobbyReading } from "./reading.ts"
 
-/** The hooks of a Gobby workflow file. They also apply to runs of agents that do not name the file. */
+/** The hooks of a Gobby workflow file. They apply to runs of all agents, even if an agent does not name the file. */
 export interface GobbyHooks {
   readonly hooks: readonly LifecycleHook[]
-  /** The parts that are invalid. */
+  /** The parts that are invalid, and unsupported parts without which the other parts would mislead. */
   readonly problems: readonly PlacedProblem[]
-  /** The parts that are valid but not supported here. */
+  /** The valid parts that have no effect in cadre. */
   readonly notes: readonly GobbyNote[]
 }
 
-/** A note about an unsupported part. `gate`: because of it, calls are refused or never judged. */
+/**
+ * A note about an unsupported part. `gate`: because the part is unsupported, hooks refuse calls, or never judge them.
+ */
 export interface GobbyNote extends PlacedProblem {
   readonly of: "gate" | "other"
 }
 
-/** Reads `triggers`, `tool_rules` and `observers` of a file, and reports unknown keys. Never throws. */
+/**
+ * Reads the hooks of a Gobby workflow file, and checks its other keys. `of` is the beginning of each hook's name. Never
+ * throws.
+ */
 export function readGobbyHooks(value: Json, of: string): GobbyHooks {
   const problems: PlacedProblem[] = []
   const notes: GobbyNote[] = []
@@ -47,14 +52,14 @@ function unread(value: Json, { tell }: GobbyReading): readonly LifecycleHook[] {
     path: [],
     message:
       value === null
-        ? "this file is empty, so it is unclear what it should forbid. Write its `triggers` or `steps`, or remove the file."
+        ? "this file is empty, so cadre cannot know what it should forbid. Write its `triggers` or `steps`, or remove the file."
         : "a workflow of Gobby's must be keys and values, with `triggers` or `steps`.",
   })
   return []
 }
 
 const lifecycleKeys = ["triggers", "tool_rules", "observers", "variables", "session_variables"]
-/** Keys that the reader of workflows reads. */
+/** Keys that `src/definitions/workflow` reads. */
 const stepKeys = ["steps", "exit_condition", "on_premature_stop", "on_error", "settings", "imports"]
 const headKeys = ["name", "description", "version", "type", "enabled", "priority", "sources", "extends"]
 const rootKeys = [...headKeys, ...lifecycleKeys, ...stepKeys, "rule_definitions"]
@@ -66,7 +71,7 @@ function readParts(value: JsonMap, reading: GobbyReading): readonly LifecycleHoo
       path: ["rules"],
       about: "key",
       message:
-        "this is a file of Gobby's third generation, whose `rules` are not supported. Write each rule as a hook: copy its `event`, `when` and `effects` unchanged into .cadre/lifecycles.",
+        "this is a file of Gobby's third generation, whose `rules` are not supported. Write each rule as a hook: copy its `event`, `when` and `effects` unchanged into a file in .cadre/lifecycles/.",
     })
     return []
   }
@@ -77,7 +82,7 @@ function readParts(value: JsonMap, reading: GobbyReading): readonly LifecycleHoo
   if (!Object.keys(value).some((key) => isContent(key) || events.includes(key)))
     tell({
       path: [],
-      message: "this file does nothing: it has neither `triggers` nor `steps`.",
+      message: "this file does nothing: it has no `triggers`, no `steps` and no rules.",
     })
   return [
     ...(value.tool_rules === undefined
@@ -188,29 +193,41 @@ function readEvent(
       path,
       message: `\`${key}\` is empty. Write what should happen, or leave it out.`,
     })
-  const event = trigger.type === "event" ? trigger.event : undefined
-  // An event that never happens gets one note, and its entries get none.
-  const inner = event ? reading : { ...reading, note: () => {} }
-  const hooks = entries.flatMap((entry: Json, index) =>
-    readEntry(entry, event ?? "before_model", [...path, index], inner),
-  )
-  if (event) return hooks
-  const gate = hooks.find(({ effects }) => effects.some(({ type }) => type === "block"))
-  if (gate && trigger.type === "never")
-    reading.tell({
-      path: gate.path,
-      message: `this would block at ${key}, which never happens here: ${trigger.why}.`,
-    })
-  else if (trigger.type === "never")
-    reading.note({
-      path,
-      about: "key",
-      message: `\`${key}\` never happens here: ${trigger.why}. Its entries have no effect.`,
-    })
+  if (trigger.type === "event")
+    return entries.flatMap((entry: Json, index) => readEntry(entry, trigger.event, [...path, index], reading))
+  reportNeverHappens(key, entries, trigger.why, path, reading)
   return []
 }
 
-/** Reads an entry that names an `action`, or that has effects in our format. */
+/**
+ * Reports the entries of an event that never happens in cadre. If one of them would block, it is a problem. Otherwise the
+ * event gets one note.
+ */
+function reportNeverHappens(
+  key: string,
+  entries: readonly Json[],
+  why: string,
+  path: GobbyKeyPath,
+  reading: GobbyReading,
+): void {
+  const withoutNotes: GobbyReading = { ...reading, note: () => {} }
+  const gate = entries
+    .flatMap((entry, index) => readEntry(entry, "before_model", [...path, index], withoutNotes))
+    .find(({ effects }) => effects.some(({ type }) => type === "block"))
+  if (gate)
+    reading.tell({
+      path: gate.path,
+      message: `this would block at ${key}, an event that never happens in cadre: ${why}.`,
+    })
+  else
+    reading.note({
+      path,
+      about: "key",
+      message: `\`${key}\` never happens in cadre: ${why}. Its entries have no effect.`,
+    })
+}
+
+/** Reads an entry with an `action`, or with effects in cadre's format. */
 function readEntry(
   entry: Json,
   event: LifecycleHook["event"],
@@ -230,7 +247,7 @@ function readEntry(
 const nameIn = (hook: LifecycleHook, { name }: JsonMap, path: GobbyKeyPath, { of }: GobbyReading): string =>
   typeof name === "string" ? hook.name : `${of}: ${path.join(".")}`
 
-/** Checks rules that steps can name. They apply only in the steps that name them. */
+/** Checks rules that steps can name. They are no hooks: each applies only in the steps that name it. */
 function checkDefinitions(definitions: Json | undefined, reading: GobbyReading): readonly LifecycleHook[] {
   if (definitions === undefined || definitions === null) return []
   if (!isMap(definitions))

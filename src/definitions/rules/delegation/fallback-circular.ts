@@ -7,7 +7,7 @@ export const fallbackCircular: DiagnosticRule = {
   code: "fallback-circular",
   severity: "error",
   title: "Fallbacks that form a circle",
-  why: "An agent that failed at a task does not get it again, so the chain promises another try that never comes.",
+  why: "An agent that failed at a task does not get it again, so the entry promises another try that never comes.",
   fix: "Remove one of the entries that close the circle.",
   example: {
     file: ".cadre/agents/fast.md",
@@ -28,14 +28,14 @@ export const fallbackCircular: DiagnosticRule = {
       if (!way) continue
       const chain = [agent.name, ...way].map((part) => `\`${shorten(part)}\``).join(" → ")
       subject.report({
-        message: `The fallbacks form a circle: ${chain}. No agent is tried twice, so the chain ends before that. Remove one of them.`,
+        message: `The fallbacks form a circle: ${chain}. No agent is tried twice, so the last of these entries has no effect. Remove it, or another entry of the circle.`,
         at: entryPlace(subject, "fallback", fallbacks, index),
       })
     }
   },
 }
 
-/** The shortest chain of fallbacks from the first agent to the wanted agent, both included. */
+/** The shortest way through fallbacks from the first agent to the wanted agent, both included. */
 function wayTo(target: string, first: string, { agents }: RuleFacts): readonly string[] | undefined {
   const from = new Map<string, string | undefined>()
   const start = agents.get(first)?.name ?? first

@@ -3,8 +3,8 @@ import { lookUpTool } from "../../../agent/catalogue/look-up.ts"
 import { type ProblemPlace, placeInside } from "../../formats/problem.ts"
 import { type DiagnosticRule, partPlace, type RuleFacts, type Subject } from "../rule.ts"
 import { shorten } from "../shorten.ts"
+import { findInstructedTools } from "./instructed-tools.ts"
 import { matchesTool, readToolEntries, type ToolListEntry, toolHost, toolsOf } from "./named-tool.ts"
-import { findOrderedTools } from "./ordered-tools.ts"
 
 export const promptToolMissing: DiagnosticRule = {
   code: "prompt-tool-missing",
@@ -21,7 +21,7 @@ export const promptToolMissing: DiagnosticRule = {
     if (!lacks) return
     const seen = new Set<string>()
     const reportedTools = new Set<string>()
-    for (const { name, start } of findOrderedTools(subject.agent.instructions)) {
+    for (const { name, start } of findInstructedTools(subject.agent.instructions)) {
       if (seen.has(name)) continue
       if (seen.add(name).size > mostNames) break
       const missing = lacks(name)

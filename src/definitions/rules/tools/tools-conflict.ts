@@ -9,7 +9,7 @@ export const toolsConflict: DiagnosticRule = {
   severity: "warning",
   title: "A tool that is both granted and denied",
   why: "The denial wins, so the agent does not have a tool that its list says it has.",
-  fix: "Remove the tool from one of the two lists.",
+  fix: "To grant the tool, remove it from the denied tools. To deny it, remove it from the granted tools.",
   example: {
     file: ".claude/agents/writer.md",
     text: "---\nname: writer\ndescription: Writes the docs.\ntools: Read, Write, Bash\ndisallowedTools: Bash\n---\n\nWrite the docs.\n",

@@ -1,4 +1,4 @@
-import { lockedVariable } from "../../../agent/variable.ts"
+import { lockedVariableText } from "../../../agent/variable.ts"
 import type { PlacedProblem } from "../../../ground/diagnostics/problem.ts"
 import type { HookEffect } from "../../lifecycle/hook.ts"
 import type { Workflow } from "../../workflow/workflow.ts"
@@ -22,7 +22,7 @@ export const workflowVariableLocked: DiagnosticRule = {
     for (const { name, ...place } of settingsIn(subject, workflow))
       if (lockedVariables.includes(name))
         subject.report({
-          message: `T${lockedVariable(name).slice(1)} (\`locked_variables\`), so it is not set.`,
+          message: `T${lockedVariableText(name).slice(1)} (\`locked_variables\`), so it is not set.`,
           at: workflowPlace(subject, place),
         })
   },

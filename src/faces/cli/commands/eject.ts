@@ -73,7 +73,7 @@ function becameText(name: string, entry: RegistryEntry | undefined, directory: s
   if (state?.type !== "active") return `But the file cannot be used. \`cadre check\` shows why.`
   const trust =
     candidate!.scope === "project"
-      ? " Before it can run, trust it with `cadre trust`, like every file of a project."
+      ? ` Until you trust the file with \`cadre trust\`, no agent named ${name} can run.`
       : ""
   return `It now replaces the built-in ${name}.${trust}`
 }

@@ -100,7 +100,7 @@ function overview(
     ...workspace.registry.findings(),
   ].map(({ file, severity }) => (file === undefined ? { severity } : { file, severity }))
   const files = ownFiles(workspace.registry)
-  if (entries.length === 0 && findings.length === 0) return `No agents found. ${firstOnes}`
+  if (entries.length === 0 && findings.length === 0) return `No agents found. ${firstAgentsText}`
   const trusts = entries.map((entry) => entryTrustText(trustOf(entry)))
   const rows = entries.map((entry, index) => {
     const {
@@ -131,13 +131,13 @@ function overview(
       ? ["\nAgents that are not trusted will not run. `cadre trust` shows what each would be allowed to do."]
       : []),
     ...(entries.every(({ candidate }) => candidate.scope === "built-in")
-      ? [`\nThese ship with cadre. ${firstOnes}`]
+      ? [`\nAll agents in this list ship with cadre. ${firstAgentsText}`]
       : []),
     `\n${entries.length} ${entries.length === 1 ? "agent" : "agents"}. ${renderSummary(findings, files.length || undefined)}${findings.length > 0 ? ". `cadre check` shows them." : ""}`,
   ].join("\n")
 }
 
-const firstOnes =
+const firstAgentsText =
   "`cadre new NAME` creates your first own agent. Agents of Claude Code, Codex, acai and Gobby are found in the usual folders of those tools."
 
 const allDiagnostics = ({ registry, diagnostics }: Workspace) => [...diagnostics, ...registry.diagnostics()]

@@ -17,7 +17,7 @@ import { outcomeText } from "../run/words.ts"
 import { damageText, repairLog } from "../stored-runs/damaged-log.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { applyRetention } from "../stored-runs/retention.ts"
-import { closeSoon, storeOf, unknownRunIsUsage, withRuntime } from "../stored-runs/runs.ts"
+import { closeWithTimeout, storeOf, unknownRunIsUsage, withRuntime } from "../stored-runs/runs.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { oneLine } from "../terminal/table.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
@@ -97,7 +97,7 @@ async function resumed<Value>(
     await applyRetention(runs.configuration.retention, context)
     return value
   } finally {
-    await closeSoon(runs.runtime)
+    await closeWithTimeout(runs.runtime)
   }
 }
 

@@ -25,7 +25,7 @@ import { unfollowedNotes } from "../run/unfollowed-settings.ts"
 import { untrustedNote } from "../run/untrusted-note.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { applyRetention } from "../stored-runs/retention.ts"
-import { closeSoon, storeOf } from "../stored-runs/runs.ts"
+import { closeWithTimeout, storeOf } from "../stored-runs/runs.ts"
 import { acceptChangedTools } from "../trust/changed-tools.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -200,7 +200,7 @@ export const runAgentCommand = defineCommand({
         await applyRetention(configuration.retention, context)
         return code
       } finally {
-        await closeSoon(runtime)
+        await closeWithTimeout(runtime)
       }
     })
   },

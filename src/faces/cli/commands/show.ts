@@ -230,7 +230,7 @@ type FirstRequest =
 const pipelineRequest = (pipeline: Pipeline): FirstRequest =>
   shapeProblems(pipeline.steps).length === 0
     ? { steps: pipelineLines(pipeline) }
-    : { problem: "The pipeline has invalid steps. `cadre check` shows them." }
+    : { problem: "The pipeline has invalid steps. `cadre check` shows the problems." }
 
 interface ShownTask {
   readonly task: string

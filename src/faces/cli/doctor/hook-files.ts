@@ -5,7 +5,7 @@ import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import type { DoctorFinding } from "./finding.ts"
 
-/** One finding per hook or workflow file. Agents do not start while such a file is broken. */
+/** One finding for each file that has hooks or workflows. A broken file keeps agents from starting. */
 export function examineHookFiles(workspace: Workspace, base: string): readonly DoctorFinding[] {
   const { registry, hookFiles } = workspace
   if (hookFiles.length === 0) return []
@@ -33,7 +33,7 @@ export function examineHookFiles(workspace: Workspace, base: string): readonly D
       state: "broken",
       level: "broken",
       reason: `line ${wrong.range.start.line}: ${wrong.message}`,
-      remedy: `\`cadre check ${what}\` shows where.`,
+      remedy: `\`cadre check ${what}\` shows all problems of the file.`,
     }
   })
 }

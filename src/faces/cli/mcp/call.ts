@@ -9,7 +9,7 @@ import { printFailureJson } from "../run/failure-json.ts"
 import { openRuns } from "../run/open.ts"
 import type { Driving } from "../run/options.ts"
 import { requireUnchanged } from "../run/trust.ts"
-import { closeSoon, storeOf } from "../stored-runs/runs.ts"
+import { closeWithTimeout, storeOf } from "../stored-runs/runs.ts"
 import { UsageError } from "../usage-error.ts"
 import { type McpContext, requireServer, serversOf } from "./open.ts"
 
@@ -19,12 +19,13 @@ interface Call extends Pick<Driving, "trust" | "mode"> {
   /** The arguments, as JSON. */
   readonly input: string
   readonly print: "json" | "text"
+  /** The answer if the call needs approval: `allow`, or the answer of a person at the terminal. */
   readonly asks: "allow" | "person"
 }
 
 /**
- * Calls a tool in a run of its own, whose agent makes only this call. So rules, modes, hooks and questions are those of
- * every run, and `runs` and `log` know the call. Without a terminal, a call that needs approval is refused.
+ * Calls a tool in a run of its own, whose agent makes only this call. So rules, modes and hooks apply as in every run, and
+ * `cadre runs` and `cadre log` show the call. A call that needs approval is refused if there is no terminal and no `--yes`.
  */
 export async function callServerTool(call: Call, context: McpContext): Promise<ExitCode> {
   const { server, tool, print, trust, mode } = call
@@ -53,11 +54,11 @@ export async function callServerTool(call: Call, context: McpContext): Promise<E
       const code = await conduct(runs, handle, driving, context)
       if (code === exitCode.denied && asks === "refuse")
         context.stderr.write(
-          `To allow the call: run the command on a terminal, add --yes, or put ${name} below \`permissions: allow:\` in your config.yaml.\n`,
+          `To allow the call, approve it on a terminal, use --yes, or add ${name} to the list \`permissions: allow:\` in your config.yaml.\n`,
         )
       return code
     } finally {
-      await closeSoon(runs.runtime)
+      await closeWithTimeout(runs.runtime)
     }
   })
 }
@@ -73,4 +74,4 @@ function readInput(text: string): JsonMap {
   throw new UsageError(`The arguments must be a JSON object, not ${text.slice(0, 60)}. ${inputExample}`)
 }
 
-const inputExample = `Write an object in quotes, such as '{"path": "."}'.`
+const inputExample = `Quote the object for the shell, such as '{"path": "."}'.`

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs"
 import path from "node:path"
 import type { Agent } from "../../../agent/agent.ts"
-import { deepestVariable, isVariableValue } from "../../../agent/variable.ts"
+import { isVariableValue, maxVariableLevels } from "../../../agent/variable.ts"
 import type { Configuration } from "../../../definitions/configuration/configuration.ts"
 import { readDuration } from "../../../definitions/formats/fields/duration.ts"
 import { formats } from "../../../definitions/formats/index.ts"
@@ -134,7 +134,7 @@ function readValue(option: string, text: string): Json {
   // A number cannot hold all digits of such a long id, so the id stays a string.
   if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) return text
   if (!isVariableValue(value))
-    throw new UsageError(`${option} is JSON with more than ${deepestVariable} levels. Nest it less deeply.`)
+    throw new UsageError(`${option} is JSON with more than ${maxVariableLevels} levels. Nest it less deeply.`)
   return value
 }
 

@@ -26,7 +26,7 @@ export async function withRuntime<Value>(
 }
 
 /** Closes the runtime, but waits at most two seconds for work that does not stop. */
-export async function closeSoon(runtime: Runtime): Promise<void> {
+export async function closeWithTimeout(runtime: Runtime): Promise<void> {
   await Promise.race([runtime.close(), setTimeout(2_000, undefined, { ref: false })])
 }
 

@@ -1,10 +1,10 @@
 import { displayWidth } from "../../../ground/diagnostics/display-width.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 
-/** Colours one cell. Its text is already safe. */
+/** Colours one cell. Control characters in its text are already escaped. */
 export type PaintCell = (text: string, at: { readonly row: number; readonly column: number }) => string
 
-/** Aligns columns. The last column is not padded, and control characters are escaped. */
+/** Aligns the columns of rows with equal lengths. Lines have no spaces at their end. Control characters are escaped. */
 export function table(rows: readonly (readonly string[])[], paint: PaintCell = (text) => text): string {
   const safeRows = rows.map((row) => row.map(escapeText))
   const cellWidths = safeRows.map((row) => row.map(displayWidth))
@@ -25,8 +25,8 @@ export function table(rows: readonly (readonly string[])[], paint: PaintCell = (
     .join("\n")
 }
 
-/** Joins a text into one line and cuts it to a width. */
-export function oneLine(text: string, width: number): string {
+/** Writes a text as one line of at most so many characters. */
+export function oneLine(text: string, maxCharacters: number): string {
   const line = text.replaceAll(/\s+/g, " ").trim()
-  return line.length > width ? `${line.slice(0, width - 1).toWellFormed()}…` : line
+  return line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1).toWellFormed()}…` : line
 }

@@ -27,8 +27,8 @@ export interface AiSdkOptions {
   readonly window?: number
   /** Media types that the model reads besides text. Default: those that models of this name usually read. */
   readonly sees?: Model["sees"]
-  /** Models of one gate share a provider's rate limit. */
-  readonly gate?: string
+  /** Models of one group share a provider's rate limit. */
+  readonly rateLimitGroup?: string
   /**
    * True if the provider enforces the schema of `submit_result`. Default: true for OpenAI's and Anthropic's own models,
    * with versions of their packages that support it.
@@ -66,7 +66,7 @@ const aiSdkOptions: KnownOptions<AiSdkOptions> = {
   price: "known",
   window: "known",
   sees: "known",
-  gate: "known",
+  rateLimitGroup: "known",
   strictTools: "known",
 }
 
@@ -84,7 +84,7 @@ export function adaptAiSdkModel(
   { host, baseUrl, secrets }: AiSdkConnection,
 ): Model {
   const id = options.id ?? `${model.provider.split(".")[0]}/${model.modelId}`
-  const { price, window, gate, strictTools, parameters = {} } = options
+  const { price, window, rateLimitGroup, strictTools, parameters = {} } = options
   const { sees = guessSeenTypes(model.modelId) } = options
   const limits: WatchLimits = {
     host,
@@ -105,7 +105,7 @@ export function adaptAiSdkModel(
     ...(price && { price: { input: price.input, output: price.output } }),
     ...(window !== undefined && { window: requireBound(id, "window", window) }),
     ...(sees.length > 0 && { sees }),
-    ...(gate !== undefined && { gate }),
+    ...(rateLimitGroup !== undefined && { rateLimitGroup }),
     redact: (text) => redactSecrets(text, secrets()),
     unfinished: (text) => unfinishedLength(text, secrets()),
     async stream(request, onDelta) {

@@ -358,11 +358,11 @@ describe("opening a model", () => {
       asks: "gpt-5",
       price: { input: 1, output: 2 },
       window: 1000,
-      gate: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1#[0-9a-f]{12}$/),
+      rateLimitGroup: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1#[0-9a-f]{12}$/),
     })
     expect(model.redact?.(`x ${apiKey} y`)).toBe("x [redacted] y")
-    expect((await open({ model: "gpt-5-mini" })).gate).toBe(model.gate)
-    expect((await open({ apiKey: "another-key-0123" })).gate).not.toBe(model.gate)
+    expect((await open({ model: "gpt-5-mini" })).rateLimitGroup).toBe(model.rateLimitGroup)
+    expect((await open({ apiKey: "another-key-0123" })).rateLimitGroup).not.toBe(model.rateLimitGroup)
   })
 
   test("the key is in nothing that is returned or shown, wherever it came from", async () => {

@@ -2,7 +2,7 @@ import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
 import type { Model } from "../../../agent/model.ts"
 import { CadreError, messageOf, StartError } from "../../../ground/errors.ts"
-import { type ModelPrice, makeGate, requireBound } from "../wire/client.ts"
+import { type ModelPrice, makeRateLimitGroup, requireBound } from "../wire/client.ts"
 import { fieldsOf } from "../wire/json.ts"
 import type { Parameters } from "../wire/parameters.ts"
 import { collectHeaderSecrets } from "../wire/text.ts"
@@ -57,9 +57,9 @@ export async function openAiSdkModel(options: OpenAiSdkOptions): Promise<Model> 
     }),
   }
   const model = languageModel(options, await loadPackage(options), settings)
-  const gate = makeGate(origin ?? `${options.package}`, secrets)
+  const rateLimitGroup = makeRateLimitGroup(origin ?? `${options.package}`, secrets)
   const connection = { host, ...(baseUrl !== undefined && { baseUrl }), secrets: () => secrets }
-  return adaptAiSdkModel(model, { ...options, gate }, connection)
+  return adaptAiSdkModel(model, { ...options, rateLimitGroup }, connection)
 }
 
 async function loadPackage(options: PackageOptions): Promise<Record<string, unknown>> {

@@ -516,14 +516,16 @@ describe("options", () => {
       window: 200_000,
       sees: ["image/png", "image/jpeg", "image/gif", "image/webp", "application/pdf"],
       host: "api.anthropic.com",
-      gate: expect.stringMatching(/^https:\/\/api\.anthropic\.com#[0-9a-f]{12}$/),
+      rateLimitGroup: expect.stringMatching(/^https:\/\/api\.anthropic\.com#[0-9a-f]{12}$/),
       redact: expect.any(Function),
       unfinished: expect.any(Function),
       stream: expect.any(Function),
     })
     expect(model.redact?.("a sk-ant-0123456789 b")).toBe("a [redacted] b")
-    expect(anthropicModel({ ...options, model: "claude-y" }).gate).toBe(model.gate)
-    expect(anthropicModel({ model: "claude-x", authToken: "tok-9876543210" }).gate).not.toBe(model.gate)
+    expect(anthropicModel({ ...options, model: "claude-y" }).rateLimitGroup).toBe(model.rateLimitGroup)
+    expect(anthropicModel({ model: "claude-x", authToken: "tok-9876543210" }).rateLimitGroup).not.toBe(
+      model.rateLimitGroup,
+    )
   })
 
   test("an id is made from the model's name", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { naming } from "../../../../test/naming.ts"
-import { addCost, createProtocolModel, makeGate, makeKeyHeader, requireBound } from "./client.ts"
+import { addCost, createProtocolModel, makeKeyHeader, makeRateLimitGroup, requireBound } from "./client.ts"
 
 describe("what a reply cost, where tokens of the cache have a price of their own", () => {
   const usage = { inputTokens: 100, outputTokens: 10 }
@@ -86,12 +86,12 @@ describe("a key's header", () => {
 
 test("a gate is the same for the same server and the same key, and tells no key", () => {
   const gates = [
-    makeGate("https://a", []),
-    makeGate("https://a", ["one"]),
-    makeGate("https://a", ["one"]),
-    makeGate("https://a", ["two"]),
-    makeGate("https://b", ["one"]),
-    makeGate("https://a", ["one", "two"]),
+    makeRateLimitGroup("https://a", []),
+    makeRateLimitGroup("https://a", ["one"]),
+    makeRateLimitGroup("https://a", ["one"]),
+    makeRateLimitGroup("https://a", ["two"]),
+    makeRateLimitGroup("https://b", ["one"]),
+    makeRateLimitGroup("https://a", ["one", "two"]),
   ]
   expect(gates[0]).toBe("https://a")
   expect(gates[1]).toMatch(/^https:\/\/a#[0-9a-f]{12}$/)
@@ -123,7 +123,12 @@ describe("a model over HTTP", () => {
 
   test("says what is known of it, and nothing that is not", () => {
     const { stream: _, ...said } = createProtocolModel("m", { sees: [] }, protocol)
-    expect(said).toEqual({ id: "m", asks: "gpt-4o", host: "models.test", gate: "https://models.test" })
+    expect(said).toEqual({
+      id: "m",
+      asks: "gpt-4o",
+      host: "models.test",
+      rateLimitGroup: "https://models.test",
+    })
   })
 
   test("says what it was given", () => {
@@ -151,7 +156,7 @@ describe("a model over HTTP", () => {
       window: 7,
       sees: ["image/png"],
       host: "other.test:81",
-      gate: expect.stringMatching(/^http:\/\/other\.test:81#[0-9a-f]{12}$/),
+      rateLimitGroup: expect.stringMatching(/^http:\/\/other\.test:81#[0-9a-f]{12}$/),
     })
     expect(redact?.("it is secret-of-mine")).not.toContain("secret-of-mine")
     expect(unfinished?.("it is secret-of")).toBeGreaterThan(0)

@@ -122,7 +122,7 @@ export function createProtocolModel(id: string, options: ClientOptions, protocol
   const secrets = collectHeaderSecrets(headers)
   const endpoint = endpointFrom(id, options, protocol, headers)
   let client: Promise<LoadedClient> | LoadedClient | undefined
-  let gate: string | undefined
+  let rateLimitGroup: string | undefined
 
   return {
     id,
@@ -132,9 +132,9 @@ export function createProtocolModel(id: string, options: ClientOptions, protocol
     ...(options.window !== undefined && { window: requireBound(id, "window", options.window) }),
     ...(sees.length > 0 && { sees }),
     host: endpoint.host,
-    get gate() {
-      gate ??= makeGate(endpoint.origin, secrets)
-      return gate
+    get rateLimitGroup() {
+      rateLimitGroup ??= makeRateLimitGroup(endpoint.origin, secrets)
+      return rateLimitGroup
     },
     ...(secrets.length > 0 && {
       redact: registerRedaction(secrets, (text) => redactSecrets(text, secrets)),
@@ -199,8 +199,8 @@ async function loadClient(
 export const makeKeyHeader = (name: string, key: string | undefined, scheme = ""): Record<string, string> =>
   key?.trim() ? { [name]: scheme + key.trim() } : {}
 
-/** The gate of a server and key. All models with the same server and key share it. */
-export function makeGate(origin: string, secrets: readonly string[]): string {
+/** The rate limit group of a server and key. All models with the same server and key share it. */
+export function makeRateLimitGroup(origin: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return origin
   return `${origin}#${createHash("sha256").update(secrets.join("\n")).digest("hex").slice(0, 12)}`
 }

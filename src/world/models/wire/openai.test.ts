@@ -989,17 +989,17 @@ describe("errors", () => {
       window: 1000,
       sees: ["image/png", "image/jpeg", "image/gif", "image/webp"],
       host: "host",
-      gate: expect.stringMatching(/^https:\/\/host#[0-9a-f]{12}$/),
+      rateLimitGroup: expect.stringMatching(/^https:\/\/host#[0-9a-f]{12}$/),
       redact: expect.any(Function),
       unfinished: expect.any(Function),
       stream: expect.any(Function),
     })
     expect(model.redact?.(`a ${key} and Bearer ${key}`)).toBe("a [redacted] and [redacted]")
-    const gateOf = (more: Partial<OpenAiOptions>) => openaiModel({ ...options, ...more }).gate
-    expect(gateOf({ model: "other", baseUrl: "https://host/other" })).toBe(model.gate)
-    expect(gateOf({ apiKey: "another-key" })).not.toBe(model.gate)
-    expect(gateOf({ baseUrl: "https://elsewhere" })).not.toBe(model.gate)
-    expect(openaiModel({ model: "m", baseUrl: "http://host:1/v1" }).gate).toBe("http://host:1")
+    const gateOf = (more: Partial<OpenAiOptions>) => openaiModel({ ...options, ...more }).rateLimitGroup
+    expect(gateOf({ model: "other", baseUrl: "https://host/other" })).toBe(model.rateLimitGroup)
+    expect(gateOf({ apiKey: "another-key" })).not.toBe(model.rateLimitGroup)
+    expect(gateOf({ baseUrl: "https://elsewhere" })).not.toBe(model.rateLimitGroup)
+    expect(openaiModel({ model: "m", baseUrl: "http://host:1/v1" }).rateLimitGroup).toBe("http://host:1")
   })
 
   test("an id is made from the model's name", () => {

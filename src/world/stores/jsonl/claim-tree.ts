@@ -165,7 +165,7 @@ export async function checkOwner(
     if (options.repair !== true)
       return {
         type: "damaged",
-        message: `The first line of the log of run ${place.root} is damaged, and with it the name of its owner. ${describeRemedy(place.root, "unnamed")}`,
+        message: `The first line of the log of run ${place.root} is damaged. It also had the name of the process that owns the run. ${describeRemedy(place.root, "unnamed")}`,
       }
     return options.force === true
       ? undefined

@@ -1,4 +1,7 @@
-/** Tells a model which text of the file differs from `oldText` only in white space, quotes or dashes. */
+/**
+ * Tells a model where the file has a text that differs from `oldText` only in white space, quotes or dashes. `file` is the
+ * text of the file.
+ */
 export function describeNearestText(file: string, oldText: string): string | undefined {
   const lines = file.slice(0, longestSearched).split(/\r?\n/)
   const parts = trimBlank(oldText.split(/\r?\n/)).map(normalizeLine)
@@ -8,14 +11,14 @@ export function describeNearestText(file: string, oldText: string): string | und
     if (!parts.every((part, index) => fits(loose[start + index]!, part, parts.length))) continue
     const matches = lines.slice(start, start + parts.length)
     const excerpt = matches.slice(0, 20).map((line) => line.slice(0, 500).toWellFormed())
-    return `Text that differs only in white space, quotes or dashes is at line ${start + 1}:\n${excerpt.join("\n")}`
+    return `A text that differs from it only in white space, quotes or dashes is at line ${start + 1}:\n${excerpt.join("\n")}`
   }
   return undefined
 }
 
 const longestSearched = 2_000_000
 
-/** A single line may be meant as a part of a line. */
+/** An `oldText` of one line may stand inside of a longer line. */
 const fits = (line: string, part: string, count: number): boolean =>
   count === 1 ? line.includes(part) : line === part
 
@@ -25,7 +28,7 @@ function trimBlank(lines: readonly string[]): readonly string[] {
   return lines.slice(first, last + 1)
 }
 
-/** Removes the differences that a model makes without meaning to; also for lines of a patch. */
+/** Removes differences that a model makes by mistake. The patch tool uses it, too. */
 export function normalizeLine(line: string): string {
   return line
     .replace(/[\u2018\u2019\u201a\u201b]/g, "'")

@@ -1,12 +1,15 @@
 import type { Tables } from "../../table.ts"
 
-const sums: Tables[string] = {
+/** Six checksum programs have the same options. */
+const checksums: Tables[string] = {
   options: `-c,--check --ignore-missing --quiet --status -w,--warn --strict --tag -z,--zero -b,--binary -t,--text
     --help --version`,
   operands: "judged*",
 }
 
-/** Programs of coreutils 9.1 that read and write texts. */
+/**
+ * The tables of coreutils 9.1 for programs that read or write texts. `src/world/shell/table.ts` explains their words.
+ */
 export const coreutilsText: Tables = {
   b2sum: {
     options: `-l,--length=text -c,--check --ignore-missing --quiet --status -w,--warn --strict --tag -z,--zero
@@ -18,12 +21,12 @@ export const coreutilsText: Tables = {
       -a,--algorithm=text --debug --untagged --help --version`,
     operands: "judged*",
   },
-  md5sum: sums,
-  sha1sum: sums,
-  sha224sum: sums,
-  sha256sum: sums,
-  sha384sum: sums,
-  sha512sum: sums,
+  md5sum: checksums,
+  sha1sum: checksums,
+  sha224sum: checksums,
+  sha256sum: checksums,
+  sha384sum: checksums,
+  sha512sum: checksums,
   base32: {
     options: "-d,--decode -w,--wrap=text -i,--ignore-garbage --help --version",
     operands: "read",

@@ -1,6 +1,6 @@
 import type { Tables } from "../../table.ts"
 
-/** All options of curl and its relatives, by package and version. */
+/** The tables of curl, rsync, ssh and scp, by package and version. `src/world/shell/table.ts` explains their words. */
 export const networkTables: Readonly<Record<string, Tables>> = {
   "curl 7.88": {
     curl: {

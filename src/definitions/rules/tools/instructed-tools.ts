@@ -1,22 +1,23 @@
 import { withoutExamples } from "./without-examples.ts"
 
-/** A tool that instructions order the model to use. */
-export interface OrderedTool {
+/** A tool that instructions tell the model to use. */
+export interface InstructedTool {
   readonly name: string
+  /** The place of the name in the instructions. */
   readonly start: number
 }
 
 /**
- * Finds tools that instructions order by name: "use the Bash tool", "using `read_file`", "with WebSearch". Only orders
- * count. A tool that is forbidden, conditional, meant for another host or part of an example does not.
+ * Finds tools that instructions tell the model to use: "use the Bash tool", "using `read_file`", "with WebSearch". A name
+ * does not count if it is forbidden, conditional, for another host such as Cursor, or part of an example.
  */
-export function findOrderedTools(instructions: string): readonly OrderedTool[] {
-  if (!hints.test(instructions) && !hasQuote(instructions)) return []
+export function findInstructedTools(instructions: string): readonly InstructedTool[] {
+  if (!hints.test(instructions) && !hasBackquote(instructions)) return []
   const text = withoutExamples(instructions)
-  const tools: OrderedTool[] = []
-  let orderCount = 0
-  for (const match of text.matchAll(orders)) {
-    if (++orderCount > mostOrders) break
+  const tools: InstructedTool[] = []
+  let matchCount = 0
+  for (const match of text.matchAll(useOfTools)) {
+    if (++matchCount > mostMatches) break
     const [whole, , list, ending = ""] = match
     const after = text.slice(match.index + whole.length)
     if (isDoubtful(sentenceAround(text, match.index, whole.length)) || /^\s+or\b|^\//.test(after)) continue
@@ -31,12 +32,12 @@ export function findOrderedTools(instructions: string): readonly OrderedTool[] {
   return tools
 }
 
-/** Every order contains one of these hints, or a name in backquotes outside of fences. */
+/** Every match contains one of these hints, or a name in backquotes outside of fences. */
 const hints = /mcp__|WebFetch|WebSearch|TodoWrite|MultiEdit|\stools?\b/i
 const opensFence = /[^\S\n]*(?:>[^\S\n]*|[-*+][^\S\n]+|\d+[.)][^\S\n]+)*`{3,}[^`\n\r\u2028\u2029]*(?:\n|$)/y
 
-/** Visits only lines with backquotes. Most lines have none, and a pattern would test every character of them. */
-function hasQuote(text: string): boolean {
+/** Visits only lines with backquotes. Most lines have none, and a pattern would test all their characters. */
+function hasBackquote(text: string): boolean {
   for (let at = text.indexOf("`"); at >= 0; at = nextLine(text, at)) {
     opensFence.lastIndex = text.lastIndexOf("\n", at) + 1
     if (!opensFence.test(text)) return true
@@ -50,12 +51,12 @@ function nextLine(text: string, at: number): number {
   return end < 0 ? -1 : text.indexOf("`", end)
 }
 
-/** The most orders that are checked; real instructions have a few dozen. */
-const mostOrders = 5_000
+/** The most matches that are checked; real instructions have a few dozen. */
+const mostMatches = 5_000
 
 const name = '[`*"#]{0,3}[A-Za-z_][\\w-]*(?:\\/[A-Za-z]+)?[`*"]{0,3}'
 const names = /[`*"#]{0,3}([A-Za-z_][\w-]*(?:\/[A-Za-z]+)?)[`*"]{0,3}/g
-const orders = new RegExp(
+const useOfTools = new RegExp(
   `\\b(use|using|call|calling|invoke|invoking|with|via)\\s+(?:the\\s+|your\\s+)?(${name}(?:(?:,\\s+and\\s+|,\\s+|\\s+and\\s+)${name})*)(\\s+tools?\\b)?`,
   "gi",
 )
@@ -66,7 +67,7 @@ const otherThings =
 
 const words = new Set(["Agent", "Bash", "Edit", "Glob", "Grep", "LS", "Read", "Skill", "Task", "Write"])
 
-/** True if a name is clearly a tool: the text calls it a tool, or no other word is spelled like it. */
+/** True if a name is clearly a tool: the text calls it a tool, or it is spelled like no ordinary word. */
 function isNamed(name: string, written: string, ending: string): boolean {
   const isQuoted = written.includes("`")
   if (/^mcp__\w+__\w+/.test(name) || /^(?:WebFetch|WebSearch|TodoWrite|MultiEdit)$/.test(name)) return true
