@@ -139,6 +139,6 @@ function versionIn(line: Buffer): number {
   try {
     return Number(JSON.parse(line.toString()).cadre)
   } catch {
-    return 0
+    return Number.NaN
   }
 }
