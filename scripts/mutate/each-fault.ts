@@ -134,6 +134,8 @@ async function once(test: RunnerTestCase): Promise<undefined> {
     for (const suite of suites.toReversed())
       for (const hook of TestRunner.getSuiteHooks(suite).afterEach) await hook(test.context, suite)
     for (const cleanUp of after) await cleanUp()
+    // What the test itself registered would otherwise be called once, after all runs.
+    for (const hook of test.onFinished?.splice(0).toReversed() ?? []) await hook(test.context)
   }
 }
 
