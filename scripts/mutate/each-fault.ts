@@ -21,6 +21,8 @@ export interface Notes {
   readonly seen: readonly number[]
   /** The test that found each. */
   readonly found: { readonly [fault: number]: string }
+  /** Those after which a test failed without any fault. One of them left damage behind, so nothing was tried after them. */
+  readonly spoilt: readonly number[]
   /** The one that is being tried. */
   readonly trying?: number
   /** The total time of all tries. */
@@ -30,13 +32,14 @@ export interface Notes {
 /** How often a test comes to one place, unless the fault has it turn in a circle. */
 const mostPasses = 300_000
 /** Milliseconds that all faults may take in one test, and in all of a file; what is left of them is tried elsewhere. */
-const [longest, longestOfFile] = [2_000, 20_000]
+const [longest, longestOfFile] = [6_000, 60_000]
 
 const open = new Set(inject("open"))
 const notes = inject("notes")
 const seen = new Set<number>()
 const found: { [fault: number]: string } = {}
 let reached = new Set<number>()
+let spoilt: readonly number[] = []
 let [on, passes, milliseconds] = [0, 0, 0]
 
 // A test adds its listeners each time it runs, and it runs hundreds of times.
@@ -55,8 +58,6 @@ Object.assign(globalThis, {
 })
 
 export default class EachFault extends TestRunner {
-  #isSpoilt = false
-
   async runTask(test: RunnerTestCase): Promise<void> {
     const work = TestRunner.getTestFn(test)
     reached = new Set()
@@ -64,7 +65,7 @@ export default class EachFault extends TestRunner {
     await work()
     const usual = performance.now() - began
     const faults = [...reached].filter((fault) => open.has(fault) && !(fault in found))
-    if (this.#isSpoilt || faults.length === 0 || milliseconds > longestOfFile) return
+    if (spoilt.length > 0 || faults.length === 0 || milliseconds > longestOfFile) return
     await this.#try(test, faults, usual)
     milliseconds += performance.now() - began - usual
     write()
@@ -76,13 +77,12 @@ export default class EachFault extends TestRunner {
     const until = performance.now() + longest
     let batch: number[] = []
     for (const fault of faults) {
-      if (performance.now() > until) break
+      if (performance.now() > until || spoilt.length > 0) break
       write(fault)
       ;[on, passes] = [fault, 0]
       const failed = await failure(test, 2_000 + 20 * usual)
       on = 0
       if (failed === undefined) continue
-      found[fault] = test.fullName
       batch.push(fault)
       if (failed === "hung" || batch.length === 15) batch = await this.#judge(test, batch)
     }
@@ -96,10 +96,8 @@ export default class EachFault extends TestRunner {
 
   /** Runs the test without a fault. If it fails, an earlier fault left damage behind, so none of the batch counts as found. */
   async #judge(test: RunnerTestCase, batch: readonly number[]): Promise<number[]> {
-    if (batch.length > 0 && (await failure(test, 60_000)) !== undefined) {
-      this.#isSpoilt = true
-      for (const fault of batch) delete found[fault]
-    }
+    if (batch.length > 0 && (await failure(test, 60_000)) !== undefined) spoilt = batch
+    else for (const fault of batch) found[fault] = test.fullName
     return []
   }
 }
@@ -136,10 +134,18 @@ async function once(test: RunnerTestCase): Promise<undefined> {
     for (const suite of suites.toReversed())
       for (const hook of TestRunner.getSuiteHooks(suite).afterEach) await hook(test.context, suite)
     for (const cleanUp of after) await cleanUp()
+    // What the test itself registered would otherwise be called once, after all runs.
+    for (const hook of test.onFinished?.splice(0).toReversed() ?? []) await hook(test.context)
   }
 }
 
 function write(trying?: number): void {
-  const text: Notes = { seen: [...seen], found, milliseconds, ...(trying !== undefined && { trying }) }
+  const text: Notes = {
+    seen: [...seen],
+    found,
+    spoilt,
+    milliseconds,
+    ...(trying !== undefined && { trying }),
+  }
   fs.writeFileSync(notes, JSON.stringify(text))
 }

@@ -26,6 +26,8 @@ export interface TestRun {
   readonly test: string
   readonly milliseconds: number
   readonly failed?: string
+  /** The process ended before all tests of the file were run. */
+  readonly isCut?: true
 }
 
 const options = JSON.parse(fs.readFileSync(process.argv[2]!, "utf8")) as LaneOptions
@@ -85,11 +87,15 @@ async function follow(order: Order): Promise<readonly TestRun[]> {
     ])
     const failed = failureIn(run, path.join(options.root, test))
     const milliseconds = Math.round(performance.now() - began)
-    runs.push({ test, milliseconds, ...(failed !== undefined && { failed }) })
+    const isCut = isCutShort(run)
+    runs.push({ test, milliseconds, ...(failed !== undefined && { failed }), ...(isCut && { isCut }) })
     if (failed !== undefined && until === "first-failure") break
   }
   return runs
 }
+
+const isCutShort = ({ testModules }: Run): boolean =>
+  testModules.some(({ children }) => !children.allTests("pending").next().done)
 
 type Run = Awaited<ReturnType<Vitest["runTestSpecifications"]>>
 

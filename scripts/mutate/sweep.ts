@@ -67,7 +67,10 @@ export async function sweep(search: Sweep): Promise<Swept> {
   return { of, tests }
 }
 
-/** A fault that hangs takes the process with it: the others are tried without it. */
+/**
+ * A fault that hangs takes the process with it, and another may end the process, or leave damage behind for the next
+ * tests. The others are tried without it. A fault that is passed over so is tried alone later.
+ */
 async function sweepTest(
   { drawn, isOpen, onFound, folder }: Sweep,
   test: string,
@@ -75,8 +78,9 @@ async function sweepTest(
 ): Promise<Omit<SweptTest, "text">> {
   const notes = path.join(fs.mkdtempSync(path.join(folder, "notes-")), "notes.json")
   const seen = new Set<number>()
-  for (;;) {
-    const open = drawn.map(({ number }) => number).filter(isOpen)
+  const passedOver = new Set<number>()
+  for (let times = 1; ; times++) {
+    const open = drawn.map(({ number }) => number).filter((fault) => isOpen(fault) && !passedOver.has(fault))
     const runs = await lane.run({ fault: 0, tests: [test], until: "end", open, notes }, longest * 6)
     const isStuck =
       runs === "hung" && fs.existsSync(notes) && Date.now() - fs.statSync(notes).mtimeMs > longest
@@ -90,7 +94,12 @@ async function sweepTest(
       continue
     }
     const [run] = runs === "hung" ? [{ milliseconds: longest, failed: "it takes too long" }] : runs
-    const { milliseconds, failed } = run!
+    const { milliseconds, failed, isCut } = run!
+    const culprits = isCut && noted.trying !== undefined ? [noted.trying] : noted.spoilt
+    if (culprits.length > 0 && times < mostTimes) {
+      for (const fault of culprits) passedOver.add(fault)
+      continue
+    }
     const usual = Math.round(milliseconds - noted.milliseconds)
     process.stderr.write(
       `${String(milliseconds).padStart(6)} ${test}: ${failed ?? `${found.length} found`}\n`,
@@ -99,7 +108,10 @@ async function sweepTest(
   }
 }
 
-const nothing: Notes = { seen: [], found: {}, milliseconds: 0 }
+const nothing: Notes = { seen: [], found: {}, spoilt: [], milliseconds: 0 }
+
+/** How often a file is run again without the faults that ended it. */
+const mostTimes = 6
 
 /** The test files that come to a fault and have not passed with it, those that are nearest to it first. */
 export function testsFor(

@@ -156,3 +156,26 @@ test.each([
 ])("every command has %s=%s: %s", (name, value, expected) => {
   expect(isPassedOn(name, value)).toBe(expected)
 })
+
+test("a child has the same fixed variables, whatever its host has", () => {
+  const own = { PATH: "/usr/bin", EDITOR: "vim", PAGER: "less", GIT_ASKPASS: "/bin/ask", TERM: "xterm" }
+  expect(child(own)).toEqual({
+    PATH: "/usr/bin",
+    TERM: "dumb",
+    NO_COLOR: "1",
+    PAGER: "cat",
+    MANPAGER: "cat",
+    GIT_PAGER: "cat",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ASKPASS: "false",
+    SSH_ASKPASS: "false",
+    SSH_ASKPASS_REQUIRE: "never",
+    EDITOR: "false",
+    VISUAL: "false",
+    GIT_EDITOR: "false",
+    GIT_SEQUENCE_EDITOR: "false",
+    DEBIAN_FRONTEND: "noninteractive",
+    CADRE_RUN: "run:1",
+    CADRE_DEPTH: "1",
+  })
+})

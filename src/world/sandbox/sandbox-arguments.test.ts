@@ -208,7 +208,10 @@ describe("what is concealed", () => {
 describe("of the home folder", () => {
   test("programs are seen: the folder above `bin` only where it belongs to nothing else", () => {
     make("home/.local/share/mise/node/bin/", "home/.local/bin/", "home/tools/", "home/bin/")
+    make("home/a/b/c/bin/", "home/a/b/tools/x/y/")
     const names = [
+      "home/a/b/c/bin",
+      "home/a/b/tools/x/y",
       "home/.local/share/mise/node/bin",
       "home/.local/bin",
       "home/tools",
@@ -217,6 +220,8 @@ describe("of the home folder", () => {
     ]
     expect(own({ path: ["/usr/bin", ...at(...names)].join(":") })).toEqual([
       "--dir B/home",
+      fixed("B/home/a/b/c"),
+      fixed("B/home/a/b/tools/x/y"),
       fixed("B/home/.local/share/mise/node"),
       fixed("B/home/.local/bin"),
       fixed("B/home/tools"),
@@ -259,6 +264,14 @@ describe("of a worktree", () => {
       fs.writeFileSync(path.join(base, "other/.git", own, name), text.replaceAll("B", base))
   }
   const shown = fixed("B/other/.git")
+
+  test("that is only seen, its repository is, too", () => {
+    make("other/.git/worktrees/w/")
+    fs.writeFileSync(path.join(base, "seen/.git"), `gitdir: ${base}/other/.git/worktrees/w\n`)
+    fs.writeFileSync(path.join(base, "other/.git/worktrees/w/gitdir"), `${base}/seen/.git\n`)
+    expect(own({ visible: at("seen") })).toEqual(["--dir B/home", fixed("B/seen"), shown, work, cwd])
+  })
+
   test.each([
     ["its repository is seen where that says so", "worktrees/w", { gitdir: "B/work/.git\n" }, [shown]],
     ["and of a module", "modules/w", { config: "[core]\n\tworktree = ../../../../work\n" }, [shown]],

@@ -32,6 +32,7 @@ describe("events of a run that is not there, and that they do not begin", () => 
     ["the first of a child whose parent is not there", [event(`${root}.2.1`, 0)]],
     ["a child before its parent", [event(`${root}.2.1`, 0), event(`${root}.2`, 0)]],
     ["what is no run", [event("../x", 0)]],
+    ["what is no run of the tree", [event(`${root}.0`, 0)]],
     ["after others that are", [event(root, 3), event(other, 0)]],
   ])("%s", (_, events) => expect(checkBatch(root, events, next)).toEqual({ type: "unknown-run" }))
 

@@ -55,6 +55,11 @@ describe("a charge within what a run may consume passes", () => {
       [charge(root, { cost: 0.1 })],
     ],
     [
+      "what sums up to a little more than it in binary",
+      [begins(root, { cost: 0.3 }), ...Array.from({ length: 2 }, () => charge(root, { cost: 0.1 }))],
+      [charge(root, { cost: 0.1 })],
+    ],
+    [
       "nothing, where more than all is used",
       [ten, charge(root, { tokens: 20 })],
       [charge(root, { tokens: 0 })],

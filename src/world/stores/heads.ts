@@ -62,7 +62,7 @@ export function advanceHead(head: OpenHead, event: StoredEvent): void {
       return
     case "model-end":
       head.inFlight = false
-      add(head.own, fields.usage ?? {})
+      add(head.own, fields.usage)
       return
     case "model-retry":
     case "model-fallback":
@@ -73,7 +73,6 @@ export function advanceHead(head: OpenHead, event: StoredEvent): void {
     case "run-resume":
       // The process that sent the request is gone, so the usage of the request is unknown.
       if (head.inFlight) add(head.own, {})
-      head.inFlight = false
       return
     case "child-start":
       head.children++

@@ -226,7 +226,6 @@ export function memoryStore(): Store {
     async close() {
       closed = true
       for (const tree of trees.values()) {
-        tree.isHeld = false
         tree.bell.ring()
         tree.letterBell.ring()
       }

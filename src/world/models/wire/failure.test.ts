@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest"
-import { errorObjectFailure, networkFailure, readRetryAfter, statusFailure } from "./failure.ts"
+import {
+  errorObjectFailure,
+  isOutrightRefusal,
+  modelFailure,
+  networkFailure,
+  readRetryAfter,
+  statusFailure,
+} from "./failure.ts"
 
 describe("62: how long to wait", () => {
   const date = "Sun, 15 Nov 2026 12:00:00 GMT"
@@ -582,4 +589,112 @@ test("a model that is not there is final, also in an answer that began well", ()
     retryable: false,
     unknownModel: true,
   })
+})
+
+describe("an error inside an answer has the status that its words have", () => {
+  test.each<[string, string, boolean, boolean]>([
+    ["rate_limit_error", "rate-limit", true, false],
+    ["Too Many Requests", "rate-limit", true, false],
+    ["insufficient_quota", "rejected", false, false],
+    ["resource_exhausted", "rate-limit", true, false],
+    ["overloaded_error", "overloaded", true, false],
+    ["authentication_error", "rejected", false, false],
+    ["invalid_api_key", "rejected", false, false],
+    ["unauthorized", "rejected", false, false],
+    ["permission_error", "rejected", false, false],
+    ["forbidden", "rejected", false, false],
+    ["billing_error", "rejected", false, false],
+    ["not_found_error", "rejected", false, false],
+    ["model_not_found", "rejected", false, true],
+    ["request_too_large", "overflow", false, false],
+    ["invalid_request_error", "rejected", false, false],
+    ["content_filter", "rejected", false, false],
+    ["empty_image_file", "rejected", false, false],
+    ["internal_error", "overloaded", true, false],
+  ])("%s is %s", (type, kind, retryable, unknownModel) => {
+    const error = errorObjectFailure("host", { type, message: "words" })
+    expect([error.kind, error.retryable, error.unknownModel === true]).toEqual([
+      kind,
+      retryable,
+      unknownModel,
+    ])
+  })
+
+  test.each<[object, string]>([
+    [{ status: 429 }, "rate-limit"],
+    [{ status_code: 413 }, "overflow"],
+    [{ code: "401" }, "rejected"],
+    [{ status: 399 }, "overloaded"],
+    [{ status: 400 }, "rejected"],
+    [{ status: 599 }, "overloaded"],
+    [{ status: 600, code: 403 }, "rejected"],
+  ])("%j is %s", (error, kind) => {
+    expect(errorObjectFailure("host", { message: "words", ...error }).kind).toBe(kind)
+  })
+
+  test("that says nothing is shown as it is", () => {
+    expect(errorObjectFailure("host", { odd: 1 }).message).toContain('{"odd":1}')
+  })
+})
+
+describe("only a refusal before any work used nothing", () => {
+  test.each([
+    ["rate-limit", true],
+    ["overloaded", true],
+    ["rejected", true],
+    ["overflow", true],
+    ["network", false],
+    ["timeout", false],
+    ["protocol", false],
+    ["aborted", false],
+  ] as const)("%s: %s", (kind, expected) => {
+    expect(isOutrightRefusal(modelFailure(kind, "no", "final"))).toBe(expected)
+  })
+})
+
+describe("a failure of the connection", () => {
+  test.each<[unknown, string, boolean, string]>([
+    [
+      Object.assign(new Error("refused"), { code: "ECONNREFUSED" }),
+      "network",
+      true,
+      "(ECONNREFUSED): refused",
+    ],
+    [new Error("gone"), "network", true, "failed: gone"],
+    [Object.assign(new Error(""), { errors: [{ message: "inner" }] }), "network", true, "inner"],
+    ["words", "network", true, "words"],
+    [undefined, "network", true, "undefined"],
+    [Object.assign(new Error("by proxy"), { code: "ERR_PROXY_REFUSED" }), "rejected", false, "by proxy"],
+    [Object.assign(new Error("bad"), { code: "UND_ERR_INVALID_ARG" }), "rejected", false, "bad"],
+    [Object.assign(new Error("odd"), { name: "HTTPParserError" }), "protocol", true, "odd"],
+    [Object.assign(new Error("long"), { code: "UND_ERR_HEADERS_OVERFLOW" }), "protocol", true, "long"],
+  ])("%s is %s", (thrown, kind, retryable, words) => {
+    expect(networkFailure("host", thrown)).toMatchObject({
+      kind,
+      retryable,
+      message: expect.stringContaining(words),
+    })
+  })
+})
+
+test.each<[string, number | undefined]>([
+  ["Please try again in 20ms.", 20],
+  ["Please try again in 1.5s.", 1_500],
+  ["Please try again in 1m30.5s.", 90_500],
+  ["try again in 2 minutes", 120_000],
+  ["retry after 12 seconds", 12_000],
+  ["try again later", undefined],
+  ["try again in 5 minions", undefined],
+])("a wait that a message names: %s", (message, wait) => {
+  expect(statusFailure("host", 429, {}, JSON.stringify({ error: { message } }), 9).retryAfter).toBe(wait)
+})
+
+test.each<[readonly object[], number | undefined]>([
+  [[{ retryDelay: "7s" }], 7_000],
+  [[{}, { retryDelay: "1.5s" }, { retryDelay: "9s" }], 1_500],
+  [[{ retryDelay: "0s" }], undefined],
+  [[{ retryDelay: "soon" }], undefined],
+])("a wait in the details of Google: %j", (details, wait) => {
+  const text = JSON.stringify({ error: { message: "no", details } })
+  expect(statusFailure("host", 429, {}, text, 9).retryAfter).toBe(wait)
 })

@@ -35,7 +35,7 @@ export function statusFailure(
   text: string,
   size: number,
 ): ModelError {
-  if (status >= 300 && status < 400)
+  if (status < 400)
     return modelFailure(
       "rejected",
       `${host} answered ${status}, a redirect to ${firstValue(headers.location) || "nowhere"}. It is not followed, ` +
@@ -136,7 +136,7 @@ export function networkFailure(host: string, thrown: unknown): ModelError {
 export function readRetryAfter(headers: Headers): number | undefined {
   const milliseconds = waitFrom(firstValue(headers["retry-after-ms"]), 1)
   if (milliseconds !== undefined) return milliseconds
-  const text = firstValue(headers["retry-after"]).trim()
+  const text = firstValue(headers["retry-after"])
   if (!/[a-z]{3}/i.test(text)) return waitFrom(text, 1000)
   // The provider's own clock is used if it sends one, because ours may be wrong.
   const now = Date.parse(firstValue(headers.date))

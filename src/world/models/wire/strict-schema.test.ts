@@ -264,3 +264,54 @@ describe("a schema that is just small enough for OpenAI", () => {
     expect([isStrictSchema(fits), isStrictSchema(isTooLarge)]).toEqual([true, false])
   })
 })
+
+describe("schemas at the bounds of what OpenAI takes", () => {
+  const words = (count: number, length: number) =>
+    Array.from({ length: count }, (_, index) => `${index}`.padStart(length, "x"))
+  const property = (more: object) => object({ a: { type: "string", ...more } })
+  const list = (...counts: readonly number[]) =>
+    object(
+      Object.fromEntries(
+        counts.map((count, index) => [`p${index}`, { type: "string", enum: words(count, 4) }]),
+      ),
+    )
+  test.each<[string, JsonSchema, boolean]>([
+    ["250 long words", property({ enum: words(250, 61) }), true],
+    ["251 words of 15,000 characters", property({ enum: [...words(250, 59), "x".repeat(250)] }), true],
+    ["251 words of one character more", property({ enum: [...words(250, 59), "x".repeat(251)] }), false],
+    ["a thousand words", list(250, 250, 250, 250), true],
+    ["one more", list(250, 250, 250, 250, 1), false],
+    ["120,000 characters", property({ const: "x".repeat(119_999) }), true],
+    ["one more", property({ const: "x".repeat(120_000) }), false],
+    ["words, none of them", property({ enum: [] }), false],
+    ["words that are no list", property({ enum: "x" }), false],
+    ["a value that is an object", property({ const: {} }), false],
+    ["a value that is null", property({ const: null }), true],
+    ["properties that are none", object({}, { properties: null }), false],
+    ["nothing said of what is required", object({ a: text }, { required: null }), false],
+    ["a property that may be left out", object({ a: text }, { required: [] }), false],
+    ["a required property that is not there", object({ a: text }, { required: ["b"] }), false],
+    ["a required property twice", object({ a: text, b: text }, { required: ["a", "a"] }), false],
+    ["a pattern with an assertion", property({ pattern: "(?=x)" }), false],
+    ["a format that is not known", property({ format: "uri" }), false],
+    ["six levels", nested(6), false],
+    ["a choice of nothing", object({ a: { anyOf: [] } }), false],
+    ["a choice with words beside it", object({ a: { anyOf: [text], title: "A", description: "d" } }), true],
+    ["a choice with a value beside it", object({ a: { anyOf: [text], default: "x" } }), false],
+    [
+      "a choice of objects that begin alike",
+      object({ a: { anyOf: [object({ b: text }), object({ b: text })] } }),
+      false,
+    ],
+    ["no type", object({ a: {} }), false],
+    ["a type twice", object({ a: { type: ["string", "string"] } }), false],
+    ["a type that is not known", object({ a: { type: ["string", "odd"] } }), false],
+    ["a list of anything", object({ a: { type: "array" } }), false],
+  ])("%s", (_, schema, expected) => expect(isStrictSchema(schema)).toBe(expected))
+
+  test("five thousand properties, and one more", () => {
+    const many = (count: number) =>
+      object(Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}`, { type: "null" }])))
+    expect([isStrictSchema(many(5_000)), isStrictSchema(many(5_001))]).toEqual([true, false])
+  })
+})

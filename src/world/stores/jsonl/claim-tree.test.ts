@@ -2,6 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
+import { isLinux, openFiles } from "../../../../test/stores/tree-kit.ts"
 import type { LogRepair } from "../../../run/log/event-run.ts"
 import { createRunId } from "../../../run/log/id.ts"
 import type { Claim, StoredEvent } from "../../../run/log/store.ts"
@@ -253,5 +254,43 @@ describe("a tree whose log is damaged", () => {
       ])
     }
     await store.close()
+  })
+})
+
+describe("what a claim tells of a log that is not whole", () => {
+  const torn = async (rest: string, options = {}) => {
+    const directory = fs.mkdtempSync(path.join(base, "store-"))
+    const run = createRunId(1)
+    const damages: string[] = []
+    const store = jsonlStore({ directory, onDamage: ({ message }) => damages.push(message) })
+    await store.create(event(run, 0))
+    fs.appendFileSync(path.join(directory, run, "log.1.jsonl"), rest)
+    const claim = await store.claim(run, options)
+    const type = "type" in claim ? claim.type : "taken"
+    const left = fs.readdirSync(path.join(directory, run)).filter((name) => name.startsWith("temporary."))
+    await store.close()
+    return { type, damages, left, open: isLinux ? openFiles(directory) : [] }
+  }
+  const none = { left: [], open: [] }
+
+  test("an append that a crash cut off is told with its length", async () => {
+    expect(await torn('{"crc":"')).toEqual({
+      type: "taken",
+      damages: [expect.stringContaining(" 8 ")],
+      ...none,
+    })
+  })
+
+  test("a whole one is not told", async () => {
+    expect(await torn("")).toEqual({ type: "taken", damages: [], ...none })
+  })
+
+  test("damage is refused, and nothing is left of the attempt", async () => {
+    expect(await torn("garbage that is a line\n")).toEqual({ type: "damaged", damages: [], ...none })
+  })
+
+  test("a repair is told once", async () => {
+    const { damages, ...rest } = await torn('garbage that is a line\n{"crc":"', { repair: true })
+    expect([rest, damages.length]).toEqual([{ type: "taken", ...none }, 1])
   })
 })

@@ -49,7 +49,7 @@ export async function claimTree(
   options: ClaimOptions,
 ): Promise<ClaimedLog | StoreRefusal> {
   const epoch = newestEpoch(place.folder)
-  const descriptor = epoch === 0 ? undefined : openLog(place.folder, epoch)
+  const descriptor = openLog(place.folder, epoch)
   if (descriptor === undefined) return { type: "unknown-run" }
   try {
     const result = await takeOver(place, { epoch, descriptor }, run, owner, options)

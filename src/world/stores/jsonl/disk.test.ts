@@ -48,6 +48,20 @@ test("a file is read, written and kept", async () => {
   await expect(realDisk.syncFolder(path.join(folder, "none"))).rejects.toThrow("ENOENT")
 })
 
+test.each(["fsync", "fdatasync"] as const)("%s fails where the disk does", async (name) => {
+  const before = fs[name]
+  const failing = (_: number, done: (error: Error) => void) => done(failure("EIO", name))
+  const descriptor = fs.openSync(path.join(folder, "f"), "w+")
+  try {
+    fs[name] = failing as never
+    const synced = name === "fsync" ? realDisk.syncFolder(folder) : realDisk.sync(descriptor)
+    await expect(synced).rejects.toMatchObject({ code: "EIO" })
+  } finally {
+    fs[name] = before
+    fs.closeSync(descriptor)
+  }
+})
+
 test("a folder is made with its parents, for this user alone", () => {
   const deep = path.join(folder, "a", "b", "c")
   makeFolder(deep)

@@ -63,6 +63,25 @@ describe("a line of a log", () => {
     ])
   })
 
+  test("names the first of its missing blobs", () => {
+    const packed = ["1", "2"].map((digit) => [["task"], digit.repeat(64)])
+    expect(parsed({ packed, value: start }).entry).toMatchObject({
+      reason: expect.stringContaining("1".repeat(64)),
+    })
+  })
+
+  test.each([
+    ["of another tree", event(other, 12, {})],
+    ["of what is no run", { ...event(root, 12, {}), run: `${root}.0` }],
+    ["with a number of its own", { ...event(root, 12, {}), seq: "12" }],
+    ["with a number that is too long", { ...event(root, 12, {}), seq: 1e15 }],
+  ])("%s that cannot be read tells nothing", (_, value) => {
+    const bytes = Buffer.from(seal(JSON.stringify(value)).replace("test", "tost").slice(0, -1))
+    expect(parseLine({ bytes, offset: 7, length: 9 }, root, blobs).entry).toMatchObject({
+      suspect: undefined,
+    })
+  })
+
   test("whose blob is missing is known all the same", () => {
     expect(parsed({ packed: [[["task"], "0".repeat(64)]], value: start }).entry).toMatchObject({
       suspect: { run: root, seq: 0 },
@@ -138,6 +157,24 @@ describe("the entries of a log", () => {
     const many = Array.from({ length: 4_000 }, (_, seq) => line(seq))
     expect(await read(...many)).toEqual([many.map((_, seq) => seq), "whole"])
   })
+})
+
+test("a long log lets other work go on, every 128 kilobytes", async () => {
+  const file = path.join(directory, "log")
+  const long = seal(JSON.stringify(event(root, 0, { text: "x".repeat(8_000) })))
+  fs.writeFileSync(file, long.repeat(160))
+  const descriptor = fs.openSync(file, "r")
+  let [rounds, isOver] = [0, false]
+  const count = () => {
+    rounds++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  for await (const _ of readLogEntries({ disk: realDisk, descriptor, root, blobs }, 0));
+  isOver = true
+  fs.closeSync(descriptor)
+  // 1.3 megabytes.
+  expect([rounds > 5, rounds < 12]).toEqual([true, true])
 })
 
 describe("the event as a head needs it", () => {

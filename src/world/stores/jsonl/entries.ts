@@ -72,9 +72,7 @@ export async function* readLogEntries(
 }
 
 export const restoreEvent = (entry: EventEntry, blobs: Blobs): StoredEvent =>
-  entry.references.length === 0
-    ? entry.event
-    : (unpack(entry.event as unknown as Record<string, unknown>, entry.references, blobs) as StoredEvent)
+  unpack(entry.event as unknown as Record<string, unknown>, entry.references, blobs) as StoredEvent
 
 /**
  * Restores the parts of an event that its head shows. The other long texts of an event stay in their blobs. An altered

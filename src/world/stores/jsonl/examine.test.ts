@@ -3,12 +3,13 @@ import path from "node:path"
 import { beforeEach, describe, expect, test } from "vitest"
 import { naming } from "../../../../test/naming.ts"
 import { directory, event } from "../../../../test/stores/heads-kit.ts"
+import { isLinux, openFiles, wrongBit } from "../../../../test/stores/tree-kit.ts"
 import { createRunId } from "../../../run/log/id.ts"
 import { Blobs } from "./blobs.ts"
 import { realDisk } from "./disk.ts"
 import { examineTree } from "./examine.ts"
 import { Extent } from "./extent.ts"
-import { logFile, writeHeaderLine } from "./folder.ts"
+import { logFile, writeHeaderLine, writeReleaseLine } from "./folder.ts"
 import { seal } from "./line.ts"
 
 const root = createRunId(1_700_000_000_000)
@@ -126,6 +127,39 @@ describe("all that can be read of a log, and what is wrong with it", () => {
     expect(await examined()).toEqual(["root 0", "root 1"])
     log(first, line(root, 0))
     expect(await examined()).toEqual(["root 0", damage(naming("last", `${line(root, 1).length}`, "bytes"))])
+  })
+
+  test("a wrong bit in the first line, and in one that is no event", async () => {
+    log(first, line(root, 0))
+    const bytes = Buffer.concat([
+      wrongBit(first, "epoch"),
+      Buffer.from(line(root, 0)),
+      wrongBit(writeReleaseLine("nonce"), "nonce"),
+    ])
+    fs.writeFileSync(logFile(folder, 1), bytes)
+    const repairable = damage(expect.stringMatching(/byte N.*repaired/))
+    expect(await examined()).toEqual([repairable, "root 0", repairable])
+  })
+
+  test.runIf(isLinux)("and the log is closed", async () => {
+    log(first, line(root, 0))
+    await examined()
+    expect(openFiles(folder)).toEqual([])
+  })
+
+  test("a log that was taken over while it was read is not damaged", async () => {
+    log(first, line(root, 0), torn(root, 1))
+    const disk = {
+      ...realDisk,
+      read: (...given: Parameters<typeof realDisk.read>) => {
+        fs.writeFileSync(logFile(folder, 2), writeHeaderLine({ ...header, epoch: 2 }))
+        return realDisk.read(...given)
+      },
+    }
+    const found: string[] = []
+    const place = { disk, root, folder, blobs: new Blobs(realDisk, folder), onDamage: () => {} }
+    for await (const { type } of examineTree(place)) found.push(type)
+    expect(found).toEqual(["event"])
   })
 
   test("no log", async () => expect(await examined()).toEqual([]))

@@ -13,7 +13,7 @@ export async function* examineTree(place: TreePlace): AsyncGenerator<LogPiece> {
   const { folder } = place
   const epoch = newestEpoch(folder)
   const extent = readExtent(folder)
-  const descriptor = epoch === 0 ? undefined : openLog(folder, epoch)
+  const descriptor = openLog(folder, epoch)
   if (descriptor === undefined) return
   try {
     for await (const piece of pieces(place, descriptor)) {

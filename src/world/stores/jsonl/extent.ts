@@ -47,7 +47,7 @@ interface KnownExtent {
 export function readExtent(folder: string): KnownExtent | undefined {
   try {
     const bytes = fs.readFileSync(extentFile(folder))
-    const unsealed = unseal(bytes.subarray(0, Math.max(0, bytes.indexOf(10))))
+    const unsealed = unseal(bytes.subarray(0, bytes.indexOf(10)))
     if (unsealed.type === "bad") return undefined
     const { epoch, size } = unsealed.value
     return Number.isSafeInteger(epoch) && Number.isSafeInteger(size)

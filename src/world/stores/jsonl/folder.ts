@@ -34,8 +34,9 @@ export function newestEpoch(folder: string): number {
   return newest
 }
 
-/** Opens a log. Undefined: the log has disappeared since it was listed. */
+/** Opens a log. Undefined: there is none of this number, or it has disappeared since it was listed. */
 export function openLog(folder: string, epoch: number): number | undefined {
+  if (epoch === 0) return undefined
   try {
     return fs.openSync(logFile(folder, epoch), "r")
   } catch (error) {
@@ -51,7 +52,7 @@ export function openLog(folder: string, epoch: number): number | undefined {
 export function readNewest<Result>(folder: string, look: (descriptor: number) => Result): Result | undefined {
   for (;;) {
     const epoch = newestEpoch(folder)
-    const descriptor = epoch === 0 ? undefined : openLog(folder, epoch)
+    const descriptor = openLog(folder, epoch)
     if (descriptor === undefined) return undefined
     try {
       const result = look(descriptor)
@@ -139,6 +140,6 @@ function versionIn(line: Buffer): number {
   try {
     return Number(JSON.parse(line.toString()).cadre)
   } catch {
-    return 0
+    return Number.NaN
   }
 }

@@ -20,7 +20,7 @@ export async function* followTree(
   const nextSeqs = new Map(Object.entries(from))
   while (!signal.aborted) {
     const epoch = newestEpoch(place.folder)
-    const descriptor = epoch === 0 ? undefined : openLog(place.folder, epoch)
+    const descriptor = openLog(place.folder, epoch)
     if (descriptor === undefined) return
     try {
       const header = readHeader(place.disk, descriptor, place.root)

@@ -187,6 +187,14 @@ describe("the file itself", () => {
 
   test.each([
     ["has grown", (run: string) => logged(run, "a log and more")],
+    [
+      "has grown, and its time did not change",
+      (run: string) => {
+        const { mtime } = fs.statSync(path.join(directory, run, "log.1.jsonl"))
+        logged(run, "a log and more")
+        fs.utimesSync(path.join(directory, run, "log.1.jsonl"), mtime, mtime)
+      },
+    ],
     ["was written again", (run: string) => fs.utimesSync(path.join(directory, run, "log.1.jsonl"), 1, 2)],
     ["is gone", (run: string) => fs.rmSync(path.join(directory, run), { recursive: true })],
   ])("says nothing of a run whose log %s", (_, change) => {

@@ -3,6 +3,7 @@ import os from "node:os"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { naming } from "../../../../test/naming.ts"
+import { isLinux, openFiles } from "../../../../test/stores/tree-kit.ts"
 import { createRunId } from "../../../run/log/id.ts"
 import type { Letter } from "../../../run/log/store.ts"
 import { Blobs } from "./blobs.ts"
@@ -140,6 +141,12 @@ describe("after a repair", () => {
     expect(opened()).toEqual(["cancel", "approval"])
   })
 
+  test.runIf(isLinux)("the inbox is closed", async () => {
+    await postLetter(place(), letter("a"))
+    sendAgain(place())
+    expect(openFiles(folder)).toEqual([])
+  })
+
   test("nothing comes where nothing was sent", () => {
     sendAgain(place())
     expect(fs.existsSync(inboxFile(folder))).toBe(false)
@@ -152,6 +159,7 @@ describe("what is no letter is told, and passed over", () => {
     ["no line", "hello\n"],
     ["one for another tree", seal(JSON.stringify(letter("x", { run: other })))],
     ["one for what is no run", seal(JSON.stringify(letter("x", { run: `${root}/x` })))],
+    ["one for what is no run of the tree", seal(JSON.stringify(letter("x", { run: `${root}.0` })))],
     ["one for a number", seal(JSON.stringify(letter("x", { run: 7 })))],
     ["one without a key", seal(JSON.stringify(letter("x", { key: 7 })))],
     ["one without a time", seal(JSON.stringify(letter("x", { at: "now" })))],

@@ -39,6 +39,7 @@ describe("what is no line", () => {
     ["nothing", ""],
     ["its beginning", good.slice(0, 10)],
     ["no sum", '{"a":1,"b":"cccccccccccccc"}'],
+    ["another beginning", good.replace("crc", "crd")],
     ["no comma after the sum", good.replace('",', '";')],
     ["no quote after the sum", good.replace('",', "',")],
     ["a sign that is not known", good.replace('",', '-",')],

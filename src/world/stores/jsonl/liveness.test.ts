@@ -4,7 +4,7 @@ import path from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { temporaryFolder } from "../../../../test/file-kit.ts"
 import { askOwner, closeEndpoint, heldClaims, openEndpoint } from "./endpoint.ts"
-import { checkLiveness } from "./liveness.ts"
+import { checkLiveness, killOwner } from "./liveness.ts"
 import { type ClaimOwner, readThisProcess, socketFolderId } from "./owner.ts"
 
 const base = temporaryFolder()
@@ -146,6 +146,7 @@ describe.skipIf(process.platform !== "linux")("an owner is alive, dead or unknow
       { type: "unknown", detail: "on another machine" },
     ],
     ["another boot of this machine", { boot: "other" }, undefined, { type: "dead" }],
+    ["another boot of this machine, whatever answers", { boot: "other" }, "yes\n", { type: "dead" }],
     ["no process with this id", { pid: 999_999_999 }, "yes\n", { type: "dead" }],
     ["a reused process id", { start: "1" }, "yes\n", { type: "dead" }],
     ["it says that it holds the claim", {}, "yes\n", { type: "alive", detail: "" }],
@@ -174,6 +175,23 @@ describe.skipIf(process.platform !== "linux")("an owner is alive, dead or unknow
   ])("%s", async (_, more, answer, expected) => {
     const socket = answer === undefined ? missing : await listening(answer)
     expect(await checkLiveness(owner({ socket, ...more }))).toEqual(expected)
+  })
+
+  test.each<[string, Partial<ClaimOwner>]>([
+    ["of a reused process id", { start: "1" }],
+    ["of another boot", { boot: "other" }],
+    ["of no known boot", { boot: "" }],
+    ["that is this process", { pid: process.pid, start: me.start }],
+  ])("an owner %s is not killed", async (_, more) => {
+    const { kill } = process
+    const killed: unknown[] = []
+    try {
+      process.kill = (pid, signal) => (signal === 0 ? kill(pid, 0) : killed.push(pid) > 0)
+      await killOwner(owner({ pid: process.ppid, start: readStart(process.ppid), ...more }))
+    } finally {
+      process.kill = kill
+    }
+    expect(killed).toEqual([])
   })
 
   test("a running process without its socket is alive", async () => {

@@ -44,6 +44,8 @@ test.each([
     "two bits far apart",
     (bytes: Buffer) => bytes.set([bytes[30]! ^ 1, ...bytes.subarray(31, 45), bytes[45]! ^ 4], 30),
   ],
+  ["two bits of a byte before the text", (bytes: Buffer) => bytes.set([bytes[2]! ^ 3], 2)],
+  ["two bytes before the text", (bytes: Buffer) => bytes.set([bytes[2]! ^ 1, bytes[3]! ^ 1], 2)],
   ["a byte of zeroes", (bytes: Buffer) => bytes.fill(0, 31, 32)],
   ["half a line", (bytes: Buffer) => bytes.fill(0, 20, 40)],
   ["a sum of another line", (bytes: Buffer) => bytes.write("0badc0de", 8)],
@@ -51,4 +53,8 @@ test.each([
   const line = Buffer.from(second.trimEnd())
   change(line)
   expect(mendLine(line)).toBe(undefined)
+})
+
+test.each(["", "\n", "*", "x*"])("the rest %j of a file is no line", (rest) => {
+  expect(mendEnd(Buffer.from(rest))).toBe(undefined)
 })

@@ -20,7 +20,7 @@ export function mendTorn(before: Buffer, after: Buffer): Buffer | undefined {
 
 /** Repairs the last line of a file where a changed bit removed its newline. */
 export function mendEnd(rest: Buffer): readonly Buffer[] | undefined {
-  if (rest.length < 2 || !isBit(rest[rest.length - 1]! ^ newline)) return undefined
+  if (!isBit(rest[rest.length - 1]! ^ newline)) return undefined
   const line = rest.subarray(0, -1)
   return unseal(line).type === "good" ? [line] : undefined
 }

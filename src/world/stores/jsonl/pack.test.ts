@@ -56,6 +56,48 @@ test("long texts are taken out wherever they stand, and the rest stays in the li
   expect((await roundTrip(event)).value).toEqual(event)
 })
 
+test("of an event that is long as a whole, what the store itself reads stays in the line", async () => {
+  const short = { run: "r", seq: 1, at: 2, v: 3, type: "t", charge: { tokens: 1 }, agent: "a", key: "k" }
+  const many = Object.fromEntries(
+    Array.from({ length: 3_000 }, (_, index) => [`key ${index}`, "v".repeat(30)]),
+  )
+  const [fits, exceeds] = ["x".repeat(1_021), "x".repeat(1_022)]
+  const event = { ...short, ...many, outcome: fits, allowance: exceeds }
+  const { value, packed } = JSON.parse(pack(event).text)
+  expect([value, packed]).toEqual([
+    { ...short, outcome: fits },
+    [[[], expect.stringMatching(/^[0-9a-f]{64}$/)]],
+  ])
+  expect((await roundTrip(event)).value).toEqual(event)
+})
+
+const hash = "0".repeat(64)
+test.each<[unknown, boolean]>([
+  [[], true],
+  [[[["a", "b"], hash]], true],
+  [[[[], hash]], true],
+  [undefined, false],
+  [{}, false],
+  [["a"], false],
+  [[["a", hash]], false],
+  [[[[7], hash]], false],
+  [[[["a"], "0".repeat(63)]], false],
+  [[[["a"], 7]], false],
+  [[[["a"], hash], 7], false],
+])("%j are references: %s", (value, expected) => {
+  expect(readBlobReferences(value)).toEqual(expected ? value : undefined)
+})
+
+test.each<[readonly string[]]>([[["b"]], [["a", "b", "c"]], [["__proto__", "x"]], [["a", "length"]]])(
+  "a reference to %j, which is not there, is damage",
+  async (place) => {
+    const name = await blobs.write("text")
+    expect(() => unpack({ a: { b: "x" } }, [[place, name]], blobs)).toThrow(
+      expect.objectContaining({ code: "LOG_DAMAGED" }),
+    )
+  },
+)
+
 test("a string just below and above the limit", async () => {
   for (const length of [32 * 1024 - 1, 32 * 1024, 32 * 1024 + 1]) {
     const event = { run: "r", text: "x".repeat(length) }

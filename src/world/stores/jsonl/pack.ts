@@ -21,9 +21,7 @@ export type BlobReference = readonly [path: readonly string[], hash: string]
 
 export function pack(value: object): Packed {
   const text = JSON.stringify(value)
-  // A character has at most three bytes, so most lines need not be measured.
-  if (text.length * 3 <= longestString || Buffer.byteLength(text) <= longestString)
-    return { text, contents: [] }
+  if (Buffer.byteLength(text) <= longestString) return { text, contents: [] }
   return packLong(value, text)
 }
 
@@ -77,11 +75,7 @@ function moveStrings(
 ): void {
   for (const key of Object.keys(holder)) {
     const item = holder[key]
-    if (
-      typeof item === "string" &&
-      item.length * 3 > longestString &&
-      Buffer.byteLength(item) > longestString
-    ) {
+    if (typeof item === "string" && Buffer.byteLength(item) > longestString) {
       move([...path, key], item)
       holder[key] = null
     } else if (typeof item === "object" && item !== null)

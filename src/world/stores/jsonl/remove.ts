@@ -20,7 +20,7 @@ export async function removeTree(
   options: { readonly ended?: true } = {},
 ): Promise<"removed" | StoreRefusal> {
   const epoch = newestEpoch(place.folder)
-  const descriptor = epoch === 0 ? undefined : openLog(place.folder, epoch)
+  const descriptor = openLog(place.folder, epoch)
   if (descriptor === undefined) return { type: "unknown-run" }
   try {
     const header = readHeader(place.disk, descriptor, place.root)

@@ -66,13 +66,14 @@ export async function repairInto(
   // Each mark stands for one line, and each line for at most one event.
   const isMarked = ({ suspect }: DamagedEntry) =>
     suspect && markedEvents.delete(`${suspect.run} ${suspect.seq}`)
-  const unsureOffset =
-    unreadLines.filter((line) => !isMarked(line) || mayHoldSeveral(line)).at(-1)?.offset ?? 0
+  const unsureLine = unreadLines.filter((line) => !isMarked(line) || mayHoldSeveral(line)).at(-1)
   // A run with events after that line shows a gap if it lost one. The end of any other run may have been in that line.
   for (const { run, status } of [...copy.index.heads()])
     if (
       status === "open" &&
-      (unplacedLines > 0 || damage.missing > 0 || unsureOffset > lastOffsets.get(run)!)
+      (unplacedLines > 0 ||
+        damage.missing > 0 ||
+        (unsureLine !== undefined && unsureLine.offset > lastOffsets.get(run)!))
     )
       lose(run, copy.index.continuity.next(run)!, reasons.at(-1)!, { rest: true })
   const repair: LogRepair = {

@@ -95,6 +95,11 @@ describe("a root has ended where its own last event says so", () => {
     }
   })
 
+  test("not where the log ends with more than any line has", () => {
+    log(writeHeaderLine(header), start, end, "x".repeat(3 << 20))
+    expect(status()).toBe("open")
+  })
+
   test("an end that is not there as a whole is none", () => {
     log(writeHeaderLine(header), start, seal(JSON.stringify(end)).slice(0, -1))
     expect(status()).toBe("open")

@@ -36,8 +36,8 @@ export async function* surveyLog(
       const whole = previous ? joinHalves(previous, entry, source) : undefined
       const mended = whole ?? mendEntry(entry, source)
       if (previous && !whole) yield previous
+      if (mended) onMend(whole ? previous!.offset : entry.offset)
       previous = mended ? undefined : entry
-      if (mended) onMend(entry.offset)
       if (mended) yield* mended
     }
   }

@@ -9,9 +9,9 @@ import { sweepStore } from "./sweep.ts"
 test("what killed processes left is removed once it is a day old, and nothing else", () => {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-store-")))
   onTestFinished(() => fs.rmSync(base, { recursive: true, force: true }))
-  const [whole, never, young, going, unread, newer] = [..."abcdef"].map(
+  const [whole, never, young, going, unread, newer, begun] = [..."abcdefg"].map(
     (letter) => `01${letter.repeat(24)}`,
-  ) as [string, string, string, string, string, string]
+  ) as [string, string, string, string, string, string, string]
   const header = (extra: object) => writeHeaderLine({ cadre: 1, epoch: 2, owner: null, ...extra })
   const old = [
     `${whole}/log.1.jsonl`,
@@ -24,6 +24,8 @@ test("what killed processes left is removed once it is a day old, and nothing el
     ".heads.0123456789ab",
   ]
   const made = [
+    `${begun}/temporary.1.fedcba987654`,
+    `${begun}/blobs/${"0".repeat(64)}`,
     `${whole}/blobs/.fedcba9876543210`,
     `${whole}/damaged.1.jsonl`,
     `${whole}/extent`,
@@ -45,7 +47,9 @@ test("what killed processes left is removed once it is a day old, and nothing el
   fs.mkdirSync(path.join(base, newer))
   fs.writeFileSync(path.join(base, newer, "log.1.jsonl"), header({ cadre: 9, removed: true }))
   const dayBefore = Date.now() / 1000 - 25 * 60 * 60
-  for (const file of [...old, ...old.map(path.dirname), never])
+  // A tree that a living process begins has an old folder, at times, and one young file.
+  const aged = [`${begun}/blobs/${"0".repeat(64)}`, `${begun}/blobs`, begun]
+  for (const file of [...old, ...old.map(path.dirname), never, ...aged])
     fs.utimesSync(path.join(base, file), dayBefore, dayBefore)
   const kept = [old[0]!, old[1]!, "mine/notes.txt", ...made]
   expect(sweepStore(base)).toBe(6)

@@ -35,7 +35,7 @@ export class LogView {
     for (;;) {
       const epoch = newestEpoch(folder)
       const extent = readExtent(folder)
-      const descriptor = epoch === 0 ? undefined : openLog(folder, epoch)
+      const descriptor = openLog(folder, epoch)
       if (descriptor === undefined) return undefined
       try {
         const header = readHeader(this.#place.disk, descriptor, root)

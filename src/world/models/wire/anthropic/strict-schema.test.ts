@@ -204,3 +204,48 @@ test("the server refuses strict tools for older models, and too many of them", (
     undefined,
   ])
 })
+
+describe("schemas at the bounds of what Anthropic takes", () => {
+  test.each<[string, JsonSchema, boolean]>([
+    ["thirteen properties that may be left out", object(many(13, text), { required: [] }), false],
+    ["nine values of several types", object(many(9, { type: ["string", "null"] })), false],
+    ["six levels", nested(6), false],
+    ["a required property", object({ a: text }, { required: ["a"] }), true],
+    ["a required property that is not there", object({ a: text }, { required: ["b"] }), false],
+    ["one that is required twice", object({ a: text }, { required: ["a", "a"] }), false],
+    ["required that is no list", object({ a: text }, { required: "a" }), false],
+    ["properties that are none", object({}, { properties: null }), false],
+    ["properties that may be others", object({}, { additionalProperties: true }), false],
+    ["a type that is not known beside one that is", object({ a: { type: ["string", "odd"] } }), false],
+    ["a type that is no word", object({ a: { type: [7] } }), false],
+    ["no type", object({ a: {} }), false],
+    ["no types", object({ a: { type: [] } }), false],
+    ["a type twice", object({ a: { type: ["string", "string"] } }), false],
+    ["a choice of nothing", object({ a: { anyOf: [] } }), false],
+    ["a choice that is none", object({ a: { anyOf: 7 } }), false],
+    [
+      "a choice with a word beside it",
+      object({ a: { anyOf: [text], title: "A", description: "d", default: "x" } }),
+      true,
+    ],
+    ["a choice with a rule beside it", object({ a: { anyOf: [text], minLength: 1 } }), false],
+    ["a list of two at least", object({ a: { type: "array", items: text, minItems: 2 } }), false],
+    ["a list of none at least", object({ a: { type: "array", items: text, minItems: 0 } }), true],
+    ["a list of anything", object({ a: { type: "array" } }), false],
+    ["words, none of them", object({ a: { type: "string", enum: [] } }), false],
+    ["words that are no list", object({ a: { type: "string", enum: "x" } }), false],
+    ["a number among words", object({ a: { type: "string", enum: ["x", 1] } }), false],
+    ["null among words", object({ a: { type: "string", enum: ["x", null] } }), false],
+    ["null alone", object({ a: { type: "null", enum: [null], const: null } }), true],
+    ["half an integer", object({ a: { type: "integer", const: 0.5 } }), false],
+    ["a list as a value", object({ a: { type: "array", items: text, const: [] } }), false],
+    ["a format that is not known", object({ a: { type: "string", format: "colour" } }), false],
+    ["a length", object({ a: { type: "string", maxLength: 7 } }), false],
+    ["a list at its root", { type: "array", items: text }, false],
+  ])("%s: %#", (_, schema, expected) => expect(isAnthropicStrictSchema(schema)).toBe(expected))
+
+  test.each(["date-time", "time", "date", "duration", "email", "hostname", "uri", "ipv4", "ipv6", "uuid"])(
+    "the format %s",
+    (format) => expect(isAnthropicStrictSchema(object({ a: { type: "string", format } }))).toBe(true),
+  )
+})
