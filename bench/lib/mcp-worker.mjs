@@ -11,7 +11,7 @@ const sides = { client: callBare, memory: () => callInRun("memory"), files: () =
 const usage = { inputTokens: 10, outputTokens: 5 }
 const { calls, warm, together } = JSON.parse(process.argv[3])
 try {
-  process.send({ type: "measured", msEach: await sides[process.argv[2]]() })
+  process.send({ type: "measured", ...(await sides[process.argv[2]]()) })
   process.disconnect()
 } catch (error) {
   // A side that broke off may have left its server open.
@@ -29,14 +29,14 @@ async function callBare() {
     const { content } = await client.callTool({ name: "echo", arguments: { words: wordsOf(number) } })
     requireEcho(number, content[0].text)
   }
-  let started
+  let meter
   for (let number = 0; number < warm + calls; number += together) {
-    if (number >= warm) started ??= performance.now()
+    if (number >= warm) meter ??= startMeter()
     await Promise.all(Array.from({ length: together }, (_, index) => call(number + index)))
   }
-  const took = performance.now() - started
+  const figures = meter()
   await client.close()
-  return took / calls
+  return figures
 }
 
 /** A whole run: every call is judged, recorded before and after, and read by the model of the next turn. */
@@ -44,16 +44,16 @@ async function callInRun(kind) {
   const { createRuntime, defineAgent, jsonlStore, memoryStore } = await import("../../dist/index.mjs")
   const directory = mkdtempSync(join(tmpdir(), "cadre-bench-"))
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }))
-  let started
-  let took
+  let meter
+  let figures
   const model = {
     id: "instant",
     async stream({ turn, messages }) {
       const first = (turn - 1) * together
       checkLast(messages, first - together)
-      if (first >= warm) started ??= performance.now()
+      if (first >= warm) meter ??= startMeter()
       if (first >= warm + calls) {
-        took = performance.now() - started
+        figures = meter()
         return { text: "done", calls: [], usage, stop: "end" }
       }
       return {
@@ -80,7 +80,16 @@ async function callInRun(kind) {
   const { output, outcome } = await runtime.run("worker", "Go.").done
   await runtime.close()
   if (output !== "done") throw new Error(JSON.stringify(outcome))
-  return took / calls
+  return figures
+}
+
+/** Milliseconds of one call, and those of the processor in this process. */
+function startMeter() {
+  const [started, used] = [performance.now(), process.cpuUsage()]
+  return () => {
+    const { user, system } = process.cpuUsage(used)
+    return { msEach: (performance.now() - started) / calls, cpuEach: (user + system) / 1000 / calls }
+  }
 }
 
 function wordsOf(number) {
