@@ -92,7 +92,7 @@ function readOptions(): { readonly tree: TreeName; readonly rounds: number; read
     }
   } catch (error) {
     console.error(
-      `${(error as Error).message}\nUsage: npm run kill -- [--tree mixed|wide|moments] [--rounds N] [--seed S]`,
+      `${(error as Error).message}\nUsage: npm run kill -- [--tree mixed|wide|mcp|moments] [--rounds N] [--seed S]`,
     )
     process.exit(2)
   }

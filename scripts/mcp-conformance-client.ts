@@ -1,11 +1,17 @@
 /**
  * The client that the conformance suite tests: `node client.mjs URL`, with the scenario in its environment. It logs in
- * where the server asks for that, lists all tools, and calls each of them once.
+ * where the server asks for that, lists all tools, and calls each of them once, or those that the scenario names.
  */
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { ClientCredentialsProvider, PrivateKeyJwtProvider } from "@modelcontextprotocol/client"
+import {
+  ClientCredentialsProvider,
+  CrossAppAccessProvider,
+  type OAuthClientProvider,
+  PrivateKeyJwtProvider,
+  requestJwtAuthorizationGrant,
+} from "@modelcontextprotocol/client"
 import { messageOf } from "../src/ground/errors.ts"
 import type { JsonMap } from "../src/ground/message.ts"
 import { AddressWire } from "../src/world/mcp/address-wire.ts"
@@ -13,12 +19,15 @@ import { defaultMcpBounds } from "../src/world/mcp/bounds.ts"
 import { connectToServer, type McpConnection } from "../src/world/mcp/connection.ts"
 import { logIn } from "../src/world/mcp/login/log-in.ts"
 import { openServer } from "../src/world/mcp/open-server.ts"
-import { listTools } from "../src/world/mcp/read-tools.ts"
+import { listTools, type ServerListedTool } from "../src/world/mcp/read-tools.ts"
 
 const url = process.argv.at(-1)!
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? ""
-const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as Record<string, string | undefined>
+const { toolCalls, ...context } = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as {
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments: JsonMap }[]
+} & Readonly<Record<string, string | undefined>>
 const logins = { folder: fs.mkdtempSync(path.join(os.tmpdir(), "cadre-keys-")), keepSecret() {} }
+const provider = findProvider()
 try {
   await work()
 } finally {
@@ -34,16 +43,21 @@ async function work(): Promise<void> {
       const wanted = /cadre mcp login at(?: --scope "([^"]*)")?/.exec(messageOf(error))
       if (!wanted || round === 2) throw error
       scope = wanted[1]
-      await login(scope)
+      // A server may move to another authorisation server meanwhile: a person would log in once more.
+      await login(scope).catch(() => login(scope))
     }
 }
 
 async function useServer(): Promise<void> {
-  const connection = scenario.startsWith("auth/client-credentials-") ? await openAsProgram() : await open()
+  const connection = provider ? await openAsProgram(provider) : await open()
   try {
     const { tools } = await listTools(connection, defaultMcpBounds)
-    for (const { name, input } of tools)
-      await connection.call(name, exampleOf(input), { signal: AbortSignal.timeout(20_000) })
+    const calls =
+      toolCalls ?? tools.map(({ name, input }) => ({ name, arguments: exampleOf(name, input, tools) }))
+    for (const { name, arguments: input } of calls) {
+      const { headers = [] } = tools.find((tool) => tool.name === name) ?? {}
+      await connection.call(name, input, { signal: AbortSignal.timeout(20_000), headers })
+    }
   } finally {
     await connection.close()
   }
@@ -54,14 +68,46 @@ function open(): Promise<McpConnection> {
 }
 
 /** A program that logs in for itself is nothing that cadre offers: its connection takes the package's own providers. */
-async function openAsProgram(): Promise<McpConnection> {
-  const { client_id: clientId = "", client_secret: clientSecret, private_key_pem: privateKey = "" } = context
-  const algorithm = context.signing_algorithm ?? "ES256"
-  const provider =
-    clientSecret === undefined
-      ? new PrivateKeyJwtProvider({ clientId, privateKey, algorithm })
-      : new ClientCredentialsProvider({ clientId, clientSecret })
+function openAsProgram(provider: OAuthClientProvider): Promise<McpConnection> {
   return connectToServer(new AddressWire({ url }, defaultMcpBounds, provider), defaultMcpBounds)
+}
+
+function findProvider(): OAuthClientProvider | undefined {
+  const { client_id: clientId = "", client_secret: clientSecret, private_key_pem: privateKey = "" } = context
+  if (context.idp_id_token !== undefined)
+    return new CrossAppAccessProvider({
+      clientId,
+      clientSecret: clientSecret ?? "",
+      assertion: assertAtProvider,
+    })
+  if (!scenario.startsWith("auth/client-credentials-")) return undefined
+  const algorithm = context.signing_algorithm ?? "ES256"
+  return clientSecret === undefined
+    ? new PrivateKeyJwtProvider({ clientId, privateKey, algorithm })
+    : new ClientCredentialsProvider({ clientId, clientSecret })
+}
+
+/** The company's own login, whose token is exchanged for one of the server. */
+async function assertAtProvider({
+  authorizationServerUrl: audience,
+  resourceUrl: resource,
+}: {
+  readonly authorizationServerUrl: string
+  readonly resourceUrl: string
+}): Promise<string> {
+  const {
+    idp_token_endpoint: tokenEndpoint = "",
+    idp_id_token: idToken = "",
+    idp_client_id: clientId = "",
+  } = context
+  const { jwtAuthGrant } = await requestJwtAuthorizationGrant({
+    tokenEndpoint,
+    audience,
+    resource,
+    idToken,
+    clientId,
+  })
+  return jwtAuthGrant
 }
 
 async function login(scope: string | undefined): Promise<void> {
@@ -85,8 +131,10 @@ async function login(scope: string | undefined): Promise<void> {
   )
 }
 
-/** The least arguments that a schema accepts. */
-function exampleOf(schema: JsonMap): JsonMap {
+/** The least arguments that a schema accepts. One tool wants to see how a schema of another one arrived. */
+function exampleOf(name: string, schema: JsonMap, tools: readonly ServerListedTool[]): JsonMap {
+  if (name === "json_schema_echo")
+    return { schema: tools.find((tool) => tool.name === "json_schema_2020_12_tool")?.input ?? {} }
   const { properties = {}, required = [] } = schema as {
     properties?: Record<string, { type?: string }>
     required?: readonly string[]

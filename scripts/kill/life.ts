@@ -10,6 +10,8 @@ export interface Order {
   readonly seen: string
   readonly tree: TreeName
   readonly seed: number
+  /** The MCP server of the tree, a program. */
+  readonly server: string
   /** The tree to resume; without it a new one is started. */
   readonly root?: string
   /** Die in this write, counted from 1, after this part of its bytes. */
@@ -68,17 +70,24 @@ process.once("exit", () => {
   for (const child of alive) child.kill("SIGKILL")
 })
 
-/** Processes that still mention the folder on their command line. Only Linux tells without starting another one. */
-export function leftProcesses(folder: string): readonly string[] {
+/**
+ * Processes that still mention the folder on their command line. Only Linux tells without starting another one. A server
+ * of a killed worker ends a moment after it.
+ */
+export async function leftProcesses(folder: string): Promise<readonly string[]> {
   if (process.platform !== "linux") return []
-  return fs.readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name)) return []
+  for (let round = 0; round < 200 && findProcesses(folder).length > 0; round++) await setTimeout(50)
+  return findProcesses(folder).map((id) => `process ${id} is still there`)
+}
+
+function findProcesses(word: string): readonly string[] {
+  return fs.readdirSync("/proc").filter((name) => {
+    if (!/^\d+$/.test(name)) return false
     try {
-      const command = fs.readFileSync(`/proc/${name}/cmdline`, "utf8")
-      return command.includes(folder) ? [`process ${name} is still there`] : []
+      return fs.readFileSync(`/proc/${name}/cmdline`, "utf8").includes(word)
     } catch {
       // It ended while we looked.
-      return []
+      return false
     }
   })
 }

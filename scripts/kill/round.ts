@@ -53,9 +53,10 @@ export async function playRound(
     const { kills, torn, crashes } = await liveAndDie(worker, order, store, random)
     over.abort()
     const sent = await letters
+    const left = await leftProcesses(folder)
     const { faults, unknown } = await inspectTree(store, order, sent, undisturbed)
     return {
-      faults: { ...faults, lost: [...crashes, ...leftProcesses(folder), ...faults.lost] },
+      faults: { ...faults, lost: [...crashes, ...left, ...faults.lost] },
       unknown,
       kills,
       torn,
@@ -86,6 +87,7 @@ const orderIn = (folder: string, tree: TreeName, seed: number): Order => ({
   seen: path.join(folder, "seen"),
   tree,
   seed,
+  server: path.join(import.meta.dirname, "mcp-server.mjs"),
 })
 
 /** One process after the other, until the tree has ended or one of them ends in another way than planned. */

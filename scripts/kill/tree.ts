@@ -1,6 +1,8 @@
+import path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { isDeepStrictEqual } from "node:util"
 import { defineAgent } from "../../src/agent/agent.ts"
+import type { McpProgram } from "../../src/agent/mcp-server.ts"
 import type { Model, ModelReply } from "../../src/agent/model.ts"
 import { defineTool, type ToolEffect } from "../../src/agent/tool.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
@@ -9,8 +11,9 @@ import type { Store } from "../../src/run/log/store.ts"
 import type { Hook } from "../../src/run/ports/hook.ts"
 import type { HookActions } from "../../src/run/ports/hooked.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
+import type { Order } from "./life.ts"
 import { fraction } from "./random.ts"
-import { askerRun, type TreeName, trees } from "./trees.ts"
+import { askerRun, trees } from "./trees.ts"
 
 /** One line of the ledger: `run call effect phase`. The start line is the effect. */
 export interface LedgerLine {
@@ -26,7 +29,7 @@ export interface LedgerLine {
  */
 export function openTree(
   store: Store,
-  { tree, seed }: { readonly tree: TreeName; readonly seed: number },
+  { tree, seed, ...files }: Pick<Order, "tree" | "seed" | "ledger" | "server">,
   append: (line: string) => void,
 ): Runtime {
   const pause = (most: number, what: string) => setTimeout(most * fraction(seed, what))
@@ -49,6 +52,9 @@ export function openTree(
     name: "mark",
     async judge({ run, call, tool, input }) {
       await pause(8, `hook ${run} ${call}`)
+      // A server learns which call it does from nothing but the arguments.
+      if (tool.startsWith("mcp__"))
+        return { type: "rewrite", arguments: JSON.stringify({ ...input, run, call, most: 40 }) }
       if (tool !== "idempotent") return { type: "pass" }
       return { type: "rewrite", arguments: JSON.stringify({ ...input, marked: true }) }
     },
@@ -60,6 +66,7 @@ export function openTree(
     ),
     tools: tree === "moments" ? [...tools, commands(append, pause)] : tools,
     hooks: tree === "moments" ? [mark, ...momentHooks] : [mark],
+    ...(tree === "mcp" && { mcpServers: { srv: ledgerServer(files) } }),
     models: { script: thinking(answering(scriptedModel(trees[tree].script))) },
     layers: {
       model: [
@@ -71,6 +78,15 @@ export function openTree(
     },
   })
 }
+
+/** Its statements about its tools are believed, so that they are of every effect class. */
+const ledgerServer = ({ ledger, server }: Pick<Order, "ledger" | "server">): McpProgram => ({
+  command: process.execPath,
+  args: [server, ledger],
+  visible: [path.dirname(server)],
+  writable: [path.dirname(ledger)],
+  annotations: "believed",
+})
 
 /** Stands in for the tool that runs the commands of hooks: what it does is seen in the ledger, and never done twice. */
 const commands = (append: (line: string) => void, pause: (most: number, what: string) => Promise<void>) =>

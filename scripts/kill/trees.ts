@@ -18,6 +18,7 @@ export const askerRun = "THE RUN THAT ASKED"
 
 const delegate = (agent: string, more = {}) => ({ tool: "Agent", input: { agent, prompt: agent, ...more } })
 const use = (tool: ToolEffect) => ({ tool, input: { of: tool } })
+const ask = (tool: Exclude<ToolEffect, "keyed">) => ({ tool: `mcp__srv__${tool}`, input: { of: tool } })
 /** A message that comes after the final answer asks for another one. */
 const end = (text: string): readonly ScriptedTurn[] => Array.from({ length: 8 }, () => ({ text }))
 const times = (count: number, agent: string): readonly string[] => Array.from({ length: count }, () => agent)
@@ -95,6 +96,30 @@ export const trees = {
         ...end("asker done"),
       ],
       watcher: [{ calls: [use("opaque")] }, { calls: [use("read")] }, ...end("watcher done")],
+    },
+  },
+  /** Calls of one MCP server, in every effect class that such a tool can have, and of tools in code between them. */
+  mcp: {
+    agents: ["lead", "leaf", "leaf", "middle", "middle", "watcher"],
+    life: 1_200,
+    writes: 130,
+    script: {
+      lead: [
+        { calls: [delegate("middle"), delegate("middle"), delegate("watcher", { background: true })] },
+        { calls: [ask("opaque"), ask("read"), use("keyed")] },
+        ...end("lead done"),
+      ],
+      middle: [
+        { calls: [delegate("leaf"), ask("opaque"), ask("idempotent")] },
+        { calls: [ask("read"), use("opaque")] },
+        ...end("middle done"),
+      ],
+      leaf: [{ calls: [ask("read"), ask("idempotent")] }, { calls: [ask("opaque")] }, ...end("leaf done")],
+      watcher: [
+        { calls: [ask("opaque")] },
+        { calls: [ask("idempotent"), ask("read")] },
+        ...end("watcher done"),
+      ],
     },
   },
   /** Hooks at every moment, which spawn agents and run commands. */

@@ -8,6 +8,7 @@ const root = path.resolve(import.meta.dirname, "../..")
 test.each([
   ["37: killed at random moments", "mixed", 15],
   ["37: killed at random moments while three in parallel have three in parallel, and one asks,", "wide", 15],
+  ["37: killed at random moments between the calls of an MCP server", "mcp", 5],
   ["36, 37: killed at random moments under hooks that are asked at moments,", "moments", 15],
 ])(
   "%s a tree (%s, %i times) reaches its right end with nothing lost and nothing repeated",
@@ -52,7 +53,7 @@ test.each([
   const { code, output, errors } = await kill(`${flag}=${value}`)
   expect({ code, output }).toEqual({ code: 2, output: "" })
   expect(errors).toContain(flag)
-  expect(errors).toContain("Usage: npm run kill -- [--tree mixed|wide|moments] [--rounds N] [--seed S]")
+  expect(errors).toContain("Usage: npm run kill -- [--tree mixed|wide|mcp|moments] [--rounds N] [--seed S]")
 })
 
 async function kill(

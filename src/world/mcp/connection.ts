@@ -2,6 +2,7 @@ import type { Client } from "@modelcontextprotocol/client"
 import { messageOf } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { version } from "../../ground/version.ts"
+import { type ArgumentHeader, makeArgumentHeaders } from "./argument-headers.ts"
 import type { McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
 import { GuardedTransport, type ServerWire } from "./guarded-transport.ts"
@@ -17,7 +18,13 @@ export interface McpConnection {
   list(method: string, cursor: string | undefined): Promise<JsonMap>
   /** The kinds of things that the server declares. */
   readonly offers: ServerOffers
-  call(tool: string, input: JsonMap, options: CallOptions): Promise<Json>
+  /** The server expects some arguments as headers, too. */
+  readonly takesArgumentHeaders: boolean
+  call(
+    tool: string,
+    input: JsonMap,
+    options: CallOptions & { readonly headers?: readonly ArgumentHeader[] },
+  ): Promise<Json>
   /** Asks for a resource, a prompt or a list of them. */
   read(method: ReadingMethod, params: JsonMap, options: CallOptions): Promise<Json>
   /** The number of times that the server has reported a change of its tools. */
@@ -96,12 +103,19 @@ function createConnection(
       throw await failureOf(error, wire)
     }
   }
-  const request = (what: string, method: string, params: JsonMap, { signal, timeout }: CallOptions) =>
+  const request = (
+    what: string,
+    method: string,
+    params: JsonMap,
+    { signal, timeout }: CallOptions,
+    headers: Readonly<Record<string, string>> = {},
+  ) =>
     ask(what, timeout, (deadline) =>
       client.request({ method, params }, anySchema, {
         // Joining two signals is slow, so a call without a timeout uses its own signal.
         signal: timeout === undefined ? signal : AbortSignal.any([signal, deadline]),
         timeout: maxTimeout,
+        headers,
       }),
     )
   return {
@@ -123,8 +137,15 @@ function createConnection(
       resources: capabilities.resources !== undefined,
       prompts: capabilities.prompts !== undefined,
     },
-    call: (tool, input, options) =>
-      request(`answer the call of ${tool}`, "tools/call", { name: tool, arguments: input }, options),
+    takesArgumentHeaders: wire.reaches === "address" && client.getProtocolEra() === "modern",
+    call: (tool, input, { headers = [], ...options }) =>
+      request(
+        `answer the call of ${tool}`,
+        "tools/call",
+        { name: tool, arguments: input },
+        options,
+        makeArgumentHeaders(headers, input),
+      ),
     read: (method, params, options) => request(`answer ${method}`, method, params, options),
     countListChanges: () => transport.listChanges,
     hasEnded: () => hasEnded,

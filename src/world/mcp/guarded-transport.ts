@@ -154,8 +154,10 @@ const standIn = {
 }
 
 function toRpcError(error: Json): object {
-  const { code, message } = isMap(error) ? error : {}
+  const { code, message, data } = isMap(error) ? error : {}
   return {
+    // It may name the versions of the protocol that the server speaks.
+    ...(data !== undefined && { data }),
     code: typeof code === "number" && Number.isInteger(code) ? code : internalErrorCode,
     message: typeof message === "string" ? message : JSON.stringify(error).slice(0, 2_000),
   }

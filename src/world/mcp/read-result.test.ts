@@ -104,6 +104,14 @@ describe("each part of a result reaches the model, or a note does", () => {
     ["a text for content", { content: "words" }, "words"],
     ["a structure alone", { structuredContent: { a: 1 } }, '{"a":1}'],
     [
+      "a structure that repeats the bytes of a part",
+      {
+        content: [{ type: "audio", data: base64("abc"), mimeType: "audio/wav" }],
+        structuredContent: { sounds: [{ data: base64("abc"), title: "a" }] },
+      },
+      '[a sound of type audio/wav, 3 bytes, which cannot be shown]\n{"sounds":[{"data":"[the data of a part above]","title":"a"}]}',
+    ],
+    [
       "a structure beside what is no text",
       { content: [{ type: "audio", data: "AA==" }], structuredContent: [1] },
       "[a sound, 1 bytes, which cannot be shown]\n[1]",

@@ -12,12 +12,20 @@ export function readResult(result: Json, server: string): ToolOutput {
   const attachments = parts.flatMap(({ attachment }) => (attachment ? [attachment] : []))
   const structured = isMap(result) ? result.structuredContent : undefined
   const hasOwnText = structured === undefined || parts.some(({ isText }) => isText)
-  const body = [...texts, ...(hasOwnText ? [] : [JSON.stringify(structured)])].join("\n")
+  const body = [...texts, ...(hasOwnText ? [] : [structuredText(structured, contentOf(result))])].join("\n")
   return {
     text: markAsForeign(server, body === "" && attachments.length === 0 ? "(no content)" : body),
     ...(isMap(result) && result.isError === true && { isError: true as const }),
     ...(attachments.length > 0 && { attachments }),
   }
+}
+
+/** Some servers repeat their pictures here. As text they would cost a model thousands of tokens. */
+function structuredText(structured: Json, parts: readonly Json[]): string {
+  const shown = new Set(
+    parts.flatMap((part) => (isMap(part) && typeof part.data === "string" ? part.data : [])),
+  )
+  return JSON.stringify(structured, (_, value) => (shown.has(value) ? "[the data of a part above]" : value))
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
+import { type ArgumentHeader, findArgumentHeaders } from "./argument-headers.ts"
 import type { McpBounds } from "./bounds.ts"
 import type { McpConnection } from "./connection.ts"
 import { ServerFailure } from "./failure.ts"
@@ -18,6 +19,8 @@ export interface ServerListedTool {
   readonly hash: string
   /** The method that the tool stands for. Absent: it is a tool of the server. */
   readonly method?: ReadingMethod
+  /** The arguments that the server expects as headers, too. */
+  readonly headers?: readonly ArgumentHeader[]
 }
 
 export interface ServerToolList {
@@ -28,7 +31,7 @@ export interface ServerToolList {
 
 /** Reads a server's tools, page by page. A tool with a problem is left out; the others stay. */
 export async function listTools(
-  connection: Pick<McpConnection, "list">,
+  connection: Pick<McpConnection, "list"> & Partial<Pick<McpConnection, "takesArgumentHeaders">>,
   bounds: McpBounds,
 ): Promise<ServerToolList> {
   const entries: Json[] = []
@@ -45,7 +48,23 @@ export async function listTools(
     seenCursors.add(nextCursor)
     cursor = nextCursor
   }
-  return readTools(entries, bounds)
+  const list = readTools(entries, bounds)
+  return connection.takesArgumentHeaders ? withHeaders(list) : list
+}
+
+function withHeaders({ tools, leftOut }: ServerToolList): ServerToolList {
+  const found = tools.map((tool) => ({ tool, ...findArgumentHeaders(tool.input) }))
+  return {
+    tools: found.flatMap((one) =>
+      "why" in one ? [] : [{ ...one.tool, ...(one.headers.length > 0 && { headers: one.headers }) }],
+    ),
+    leftOut: [
+      ...leftOut,
+      ...found.flatMap((one) =>
+        "why" in one ? [{ name: cleanText(one.tool.name, 100), why: one.why }] : [],
+      ),
+    ],
+  }
 }
 
 function readTools(entries: readonly Json[], bounds: McpBounds): ServerToolList {

@@ -6,9 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { McpProgram } from "../../agent/mcp-server.ts"
 import { mcpTools } from "../../assembly/embed/mcp-tools.ts"
 import type { JsonMap } from "../../ground/message.ts"
-import { defaultMcpBounds } from "./bounds.ts"
-import { openServer } from "./open-server.ts"
-import { listTools } from "./read-tools.ts"
 
 const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/package.json"))
 const filesystem = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-filesystem/package.json"))
@@ -18,8 +15,12 @@ let folder = ""
 beforeAll(() => {
   folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-mcp-real-")))
   fs.writeFileSync(path.join(folder, "note.txt"), "written before")
+  fs.writeFileSync(path.join(folder, "dot.png"), Buffer.from(dot, "base64"))
 })
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+/** A picture of one point. */
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 /** A published server, with all of node_modules to read. */
 const serverOf = (manifest: string, more: Partial<McpProgram> = {}): McpProgram => ({
@@ -29,92 +30,113 @@ const serverOf = (manifest: string, more: Partial<McpProgram> = {}): McpProgram 
   args: [path.join(path.dirname(manifest), "dist/index.js"), ...(more.args ?? [])],
 })
 
-async function ask(settings: McpProgram, calls: readonly (readonly [string, JsonMap])[]) {
-  const place = { root: folder, cwd: folder, sandbox: "preferred" } as const
-  const connection = await openServer("real", settings, place, defaultMcpBounds)
+/** A tool, its arguments, and its answer: the text without its mark, after "error: " where it is one, and attachments. */
+type Expected = readonly [string, JsonMap, RegExp, number?]
+
+/** Calls the tools in this order, and requires that the server has no others. */
+async function callAll(settings: McpProgram, expected: readonly Expected[]) {
+  const toolbox = await mcpTools("srv", settings, { cwd: folder })
   try {
-    const { tools, leftOut } = await listTools(connection, defaultMcpBounds)
-    const answers = []
-    for (const [tool, input] of calls)
-      answers.push(await connection.call(tool, input, { signal: new AbortController().signal }))
-    return { names: tools.map(({ name }) => name), leftOut, answers }
+    const names = [...new Set(expected.map(([name]) => name))]
+    expect(toolbox.tools.map(({ name }) => name).sort()).toEqual(
+      names.map((name) => `mcp__srv__${name}`).sort(),
+    )
+    expect(toolbox.leftOut).toEqual([])
+    for (const [name, input, text, attached = 0] of expected) {
+      const tool = toolbox.tools.find((one) => one.name === `mcp__srv__${name}`)!
+      const answer = await tool.call(input)
+      const [mark, ...lines] = answer.text.split("\n")
+      expect(mark).toMatch(/^\[Answer of the MCP server srv/)
+      const told = `${answer.isError ? "error: " : ""}${lines.join("\n")}`
+      expect([name, told, answer.attachments?.length ?? 0]).toEqual([
+        name,
+        expect.stringMatching(text),
+        attached,
+      ])
+    }
   } finally {
-    await connection.close()
+    await toolbox.close()
   }
 }
 
-describe("servers that nobody here wrote", () => {
-  test("server-everything is listed whole and answers", async () => {
-    const { names, leftOut, answers } = await ask(serverOf(everything), [["echo", { message: "hello" }]])
-    expect([names.length, leftOut]).toEqual([13, []])
-    expect(answers).toEqual([expect.objectContaining({ content: [{ type: "text", text: "Echo: hello" }] })])
-  })
+describe("every tool answers of a server that nobody here wrote:", () => {
+  test("97: server-everything, whatever it answers with", () =>
+    callAll(serverOf(everything), [
+      ["echo", { message: "hello" }, /^Echo: hello$/],
+      ["get-annotated-message", { messageType: "error", includeImage: true }, /^Error/, 1],
+      ["get-env", {}, /"PATH"/],
+      ["get-resource-links", { count: 2 }, /a link to a resource: .*demo:\/\/resource/],
+      ["get-resource-reference", { resourceType: "Text", resourceId: 1 }, /\[resource demo:\/\/resource/],
+      ["get-structured-content", { location: "Chicago" }, /temperature/],
+      ["get-sum", { a: 2, b: 3 }, /5/],
+      ["get-tiny-image", {}, /image/i, 1],
+      [
+        "gzip-file-as-resource",
+        { name: "a.gz", data: "data:text/plain,hello", outputType: "resource" },
+        /a\.gz/,
+      ],
+      ["simulate-research-query", { topic: "cadre" }, /./],
+      ["toggle-simulated-logging", {}, /logging/i],
+      ["toggle-subscriber-updates", {}, /update/i],
+      ["trigger-long-running-operation", { duration: 1, steps: 1 }, /completed/i],
+      ["get_prompt", { name: "simple-prompt" }, /^\[user\]\n.*prompt/],
+      ["list_prompts", {}, /"name":"simple-prompt"/],
+      ["list_resource_templates", {}, /"uriTemplate":"demo:\/\/resource/],
+      ["list_resources", {}, /"uri":"demo:\/\/resource/],
+      ["read_resource", { uri: "demo://resource/dynamic/text/1" }, /\[resource demo:.*\]\nResource 1/],
+    ]))
 
-  test("every tool of server-everything answers, whatever it answers with (97)", async () => {
-    const toolbox = await mcpTools("srv", serverOf(everything), { cwd: folder })
-    const use = async (name: string, input: JsonMap) => {
-      const { text, attachments = [] } = await toolbox.tools
-        .find((tool) => tool.name === `mcp__srv__${name}`)!
-        .call(input)
-      const [mark, ...lines] = text.split("\n")
-      expect(mark).toMatch(/^\[Answer of the MCP server srv/)
-      return { text: lines.join("\n"), attachments: attachments.length }
-    }
-    try {
-      const expected: readonly (readonly [string, JsonMap, RegExp, number])[] = [
-        ["echo", { message: "hello" }, /^Echo: hello$/, 0],
-        ["get-annotated-message", { messageType: "error", includeImage: true }, /^Error/, 1],
-        ["get-env", {}, /"PATH"/, 0],
-        ["get-resource-links", { count: 2 }, /a link to a resource: .*demo:\/\/resource/, 0],
-        [
-          "get-resource-reference",
-          { resourceType: "Text", resourceId: 1 },
-          /\[resource demo:\/\/resource/,
-          0,
-        ],
-        ["get-structured-content", { location: "Chicago" }, /temperature/, 0],
-        ["get-sum", { a: 2, b: 3 }, /5/, 0],
-        ["get-tiny-image", {}, /image/i, 1],
-        ["toggle-simulated-logging", {}, /logging/i, 0],
-        ["toggle-subscriber-updates", {}, /update/i, 0],
-        ["trigger-long-running-operation", { duration: 1, steps: 1 }, /completed/i, 0],
-        ["get_prompt", { name: "simple-prompt" }, /^\[user\]\n.*prompt/, 0],
-        ["list_prompts", {}, /"name":"simple-prompt"/, 0],
-        ["list_resource_templates", {}, /"uriTemplate":"demo:\/\/resource/, 0],
-        ["list_resources", {}, /"uri":"demo:\/\/resource/, 0],
-        ["read_resource", { uri: "demo://resource/dynamic/text/1" }, /\[resource demo:.*\]\nResource 1/, 0],
-      ]
-      for (const [name, input, text, attachments] of expected) {
-        const answer = await use(name, input)
-        expect([name, answer]).toEqual([name, { text: expect.stringMatching(text), attachments }])
-      }
-      const missing = toolbox.tools.find((tool) => tool.name === "mcp__srv__read_resource")!
-      expect(await missing.call({ uri: "demo://nothing" })).toMatchObject({ isError: true })
-    } finally {
-      await toolbox.close()
-    }
-  })
-
-  test("server-filesystem reads and writes the folder that it is given", async () => {
-    const settings = serverOf(filesystem, { args: [folder], writable: [folder] })
-    const { names, leftOut, answers } = await ask(settings, [
-      ["read_text_file", { path: path.join(folder, "note.txt") }],
-      ["write_file", { path: path.join(folder, "made.txt"), content: "made" }],
+  test("server-filesystem, in the folder that it is given", async () => {
+    const at = (name: string) => path.join(folder, name)
+    await callAll(serverOf(filesystem, { args: [folder], writable: [folder] }), [
+      ["list_allowed_directories", {}, /cadre-mcp-real-/],
+      ["read_file", { path: at("note.txt") }, /^written before$/],
+      ["read_text_file", { path: at("note.txt"), head: 1 }, /^written before$/],
+      [
+        "read_media_file",
+        { path: at("dot.png") },
+        /^\{"content":\[\{"type":"image","data":"\[.{1,40}\]","mimeType":"image\/png"\}\]\}$/,
+        1,
+      ],
+      ["read_multiple_files", { paths: [at("note.txt"), at("none.txt")] }, /written before.*none\.txt/s],
+      ["create_directory", { path: at("sub") }, /created/],
+      ["write_file", { path: at("sub/made.txt"), content: "made\n" }, /wrote/],
+      [
+        "edit_file",
+        { path: at("sub/made.txt"), edits: [{ oldText: "made", newText: "changed" }] },
+        /\+changed/,
+      ],
+      ["move_file", { source: at("sub/made.txt"), destination: at("sub/moved.txt") }, /moved/],
+      ["list_directory", { path: folder }, /\[DIR\] sub/],
+      ["list_directory_with_sizes", { path: folder }, /\[FILE\] note\.txt/],
+      ["directory_tree", { path: folder }, /"moved\.txt"/],
+      ["search_files", { path: folder, pattern: "**/moved*" }, /moved\.txt/],
+      ["get_file_info", { path: at("note.txt") }, /size: 14/],
+      ["read_file", { path: "/etc/hostname" }, /^error: .*denied/i],
     ])
-    expect([names.length, leftOut]).toEqual([14, []])
-    expect(answers[0]).toMatchObject({ content: [{ type: "text", text: "written before" }] })
-    expect(fs.readFileSync(path.join(folder, "made.txt"), "utf8")).toBe("made")
+    expect(fs.readFileSync(at("sub/moved.txt"), "utf8")).toBe("changed\n")
   })
 
-  test("server-memory keeps what it is told", async () => {
+  test("server-memory, which keeps what it is told", async () => {
     const kept = path.join(folder, "memory.jsonl")
-    const settings = serverOf(memory, { env: { MEMORY_FILE_PATH: kept }, writable: [folder] })
-    const entity = { name: "Ada", entityType: "person", observations: ["writes"] }
-    const { names, answers } = await ask(settings, [
-      ["create_entities", { entities: [entity] }],
-      ["read_graph", {}],
+    const ada = { name: "Ada", entityType: "person", observations: ["writes"] }
+    const engine = { name: "Engine", entityType: "machine", observations: [] }
+    const built = { from: "Ada", to: "Engine", relationType: "describes" }
+    await callAll(serverOf(memory, { env: { MEMORY_FILE_PATH: kept }, writable: [folder] }), [
+      ["create_entities", { entities: [ada, engine] }, /"Ada"/],
+      ["create_relations", { relations: [built] }, /"describes"/],
+      ["add_observations", { observations: [{ entityName: "Ada", contents: ["counts"] }] }, /"counts"/],
+      ["search_nodes", { query: "counts" }, /"Ada"/],
+      ["open_nodes", { names: ["Engine"] }, /"machine"/],
+      ["delete_observations", { deletions: [{ entityName: "Ada", observations: ["writes"] }] }, /deleted/],
+      ["delete_relations", { relations: [built] }, /deleted/],
+      ["delete_entities", { entityNames: ["Engine"] }, /deleted/],
+      ["read_graph", {}, /"observations": \[\s+"counts"\s+\]/],
+      ["list_resources", {}, /./],
+      ["list_resource_templates", {}, /./],
+      ["read_resource", { uri: "memory://none" }, /^error: /],
     ])
-    expect(names).toHaveLength(9)
-    expect(answers[1]).toMatchObject({ structuredContent: { entities: [entity], relations: [] } })
+    expect(fs.readFileSync(kept, "utf8")).toMatch(/"Ada"/)
+    expect(fs.readFileSync(kept, "utf8")).not.toMatch(/Engine/)
   })
 })

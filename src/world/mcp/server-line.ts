@@ -48,7 +48,7 @@ export class ServerLine {
       throw new ServerFailure("changed", listed ? "the tool has changed" : "the tool is gone")
     const answer = await (listed.method
       ? connection.read(listed.method, input, options)
-      : connection.call(tool.name, input, options))
+      : connection.call(tool.name, input, { ...options, ...(listed.headers && { headers: listed.headers }) }))
     this.#deaths = 0
     return answer
   }
