@@ -117,7 +117,8 @@ const otherKeys: Readonly<Record<string, string>> = {
 function addressProblem(text: string): string | undefined {
   // A variable in braces is filled in later.
   if (text.includes("${")) return undefined
-  if (!URL.canParse(text)) return `has an invalid \`url\`: ${JSON.stringify(text.slice(0, 200))}`
+  if (!URL.canParse(text)) // What follows may hold a secret.
+    return `has an invalid \`url\`: ${JSON.stringify(text.replace(/[?#@].*$/s, "…").slice(0, 200))}`
   const { protocol, username, password } = new URL(text)
   if (protocol !== "https:" && protocol !== "http:")
     return `has a \`url\` with ${protocol}, but only http: and https: are supported`
