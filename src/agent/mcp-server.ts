@@ -120,7 +120,7 @@ function addressProblem(text: string): string | undefined {
   // A variable in braces is filled in later.
   if (text.includes("${")) return undefined
   if (!URL.canParse(text))
-    // What follows may hold a secret.
+    // The rest of the address may hold a secret.
     return `has an invalid \`url\`: ${JSON.stringify(text.replace(/[?#@].*$/s, "…").slice(0, 200))}`
   const { protocol, username, password } = new URL(text)
   if (protocol !== "https:" && protocol !== "http:")

@@ -6,7 +6,7 @@ export interface FormField {
   readonly name: string
   /** The label that the asker gives it. */
   readonly title?: string
-  /** What the asker says about it. */
+  /** The asker's words about it. */
   readonly description?: string
   /** `choice`: one of the options. `choices`: a list of them. */
   readonly type: "text" | "number" | "integer" | "boolean" | "choice" | "choices"
@@ -19,7 +19,7 @@ export interface FormField {
   /** The least and the most of the number, the length of the text, or the count of choices. */
   readonly least?: number
   readonly most?: number
-  /** What the text must be. */
+  /** The kind of text that is valid. */
   readonly format?: "email" | "uri" | "date" | "date-time"
 }
 

@@ -88,7 +88,7 @@ describe.each(eras)("a server of the protocol that is %s asks a person", (era) =
       const resting = await handle.done
       expect([resting.status, resting.approvals]).toEqual([
         "resting",
-        [expect.objectContaining({ call: "c1", tool: "mcp__srv__do", question: name })],
+        [expect.objectContaining({ call: "c1", tool: "mcp__srv__do", question: { ...name, number: 1 } })],
       ])
       await runtime.answer(handle.id, "c1", answer)
       expect((await runtime.resume(handle.id).done).outcome).toEqual({ type: "completed" })
@@ -156,6 +156,7 @@ describe.each(eras)("a server of the protocol that is %s asks a person", (era) =
         from: "the MCP server srv",
         text: "Log in.",
         url: "https://a.test/login?x=1",
+        number: 1,
       })
       await fine.runtime.approve(id, "c1", "allow")
       await fine.runtime.resume(id).done
@@ -175,7 +176,7 @@ describe.each(eras)("a server of the protocol that is %s asks a person", (era) =
       const { outcome } = await done
       expect([url, outcome]).toEqual([url, { type: "completed" }])
       const [message] = [...(await stateOf(store, id)).messages].filter(({ role }) => role === "tool")
-      expect(message!.text).toMatch(/neither https nor on this machine/)
+      expect(message!.text).toContain("The MCP server srv failed")
       await runtime.close()
     }
   })

@@ -1,6 +1,6 @@
 import type { QuestionAnswer, ToolQuestion } from "../../agent/question.ts"
 import type { OpenCall } from "../state/open-call.ts"
-import { findCall, setCall } from "../state/set-call.ts"
+import { setCall } from "../state/set-call.ts"
 import type { RunState } from "../state/state.ts"
 
 /** A call waits for a person: it needs approval, or its program asks something. */
@@ -10,7 +10,13 @@ export const startApproval = (
     call,
     expires,
     question,
-  }: { readonly call: string; readonly expires?: number; readonly question?: ToolQuestion },
+    number = 1,
+  }: {
+    readonly call: string
+    readonly expires?: number
+    readonly question?: ToolQuestion
+    readonly number?: number
+  },
 ): RunState =>
   setCall(state, call, {
     status: "asking",
@@ -18,7 +24,7 @@ export const startApproval = (
     ...(question && {
       asked: question,
       answered: undefined,
-      questions: (findCall(state, call)?.questions ?? 0) + 1,
+      questions: number,
     }),
   })
 

@@ -48,7 +48,7 @@ function stepOf(state: RunState, call: OpenCall, now: number): Action | undefine
       return call.spawns?.length ? handOver(state, call, call.spawns[0]!) : judgeCall(state, call)
     case "asking":
       if (call.expires === undefined || now < call.expires) return undefined
-      // The program is told that nobody answered.
+      // The program is told that there is no answer.
       if (call.asked) return start
       return endCall(call, "denied", "Not permitted: the approval this call needs was not given in time.")
     case "refused":

@@ -63,7 +63,7 @@ export interface PendingApproval {
   /** The arguments of the call as JSON text. */
   readonly arguments: string
   /** The call has begun, and a program asks this. Pass the answer to `Runtime.answer`. */
-  readonly question?: Omit<ToolQuestion, "state">
+  readonly question?: Omit<ToolQuestion, "state"> & { readonly number: number }
   /** The runs from the root down to the run that asks, each with its task. */
   readonly way: readonly RunOnPath[]
 }
@@ -238,13 +238,12 @@ export const sumUsage = (state: RunState): UsageByModel => addAll(state.usage, s
 export const listOpenApprovals = (state: RunState): readonly Omit<PendingApproval, "way">[] =>
   [...state.calls]
     .filter((call) => call.status === "asking")
-    .map(({ id, tool, arguments: text, asked }) => ({
+    .map(({ id, tool, arguments: text, asked, questions = 1 }) => ({
       run: state.run,
       call: id,
       tool,
       arguments: text,
-      ...(asked && { question: withoutState(asked) }),
+      ...(asked && { question: { ...withoutState(asked), number: questions } }),
     }))
 
-const withoutState = ({ state: _, ...question }: ToolQuestion): NonNullable<PendingApproval["question"]> =>
-  question
+const withoutState = ({ state: _, ...question }: ToolQuestion): Omit<ToolQuestion, "state"> => question

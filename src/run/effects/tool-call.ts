@@ -81,20 +81,25 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   )
 }
 
-/** The question that a call was left with. A call that was told to stop asks nobody. */
+/** The question that a call was left with. A call that was told to stop asks nothing. */
 const questionOf = (workResult: WorkResult<CheckedOutput>): ToolQuestion | undefined =>
   workResult.type === "value" && workResult.aborted === undefined && typeof workResult.value.asks === "object"
     ? workResult.value.asks
     : undefined
 
 /** Records that the call waits for a person. Its function is called again with the answer. */
-function askPerson({ recorder, state }: Drive, { id }: OpenCall, question: ToolQuestion): Promise<void> {
+function askPerson(
+  { recorder, state }: Drive,
+  { id, questions = 0 }: OpenCall,
+  question: ToolQuestion,
+): Promise<void> {
   const { approvalTimeout } = state.start!.limits
   return recorder.record({
     type: "approval-start",
     call: id,
     ...(approvalTimeout !== undefined && { expires: now() + approvalTimeout }),
     question,
+    number: questions + 1,
   })
 }
 

@@ -35,7 +35,6 @@ import type { LetterBody } from "../log/letter-body.ts"
 import type { RunHead, RunQuery } from "../log/store.ts"
 import { upcast } from "../log/upcast.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import { findCall } from "../state/set-call.ts"
 import type { RunState } from "../state/state.ts"
 import type { Engine } from "./engine.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
@@ -368,7 +367,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const problem = isAnswer(answer) ? answerProblem(open.question, answer) : "it is no answer"
       if (problem !== undefined) throw new CadreError("ANSWER_INVALID", problemText(run, call, problem))
       // A call may ask several questions, and each has one answer.
-      return deliver(run, `${run}:answer:${call}:${findCall(state, call)?.questions}`, {
+      return deliver(run, `${run}:answer:${call}:${open.question.number}`, {
         type: "answer",
         call,
         answer,

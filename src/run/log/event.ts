@@ -90,6 +90,8 @@ export type Fact =
       readonly call: string
       readonly expires?: number
       readonly question?: ToolQuestion
+      /** The place of the question among those of its call, from 1. */
+      readonly number?: number
     }
   | {
       readonly type: "approval-end"

@@ -10,7 +10,7 @@ export type CallStep =
   | { readonly type: "result"; readonly result: Json }
   | { readonly type: "asks"; readonly question: ToolQuestion }
 
-/** What a server may get in the middle of a call, by the name of its request. Absent: it is refused. */
+/** The things that a server may get in the middle of a call, by the name of its request. Absent: it is refused. */
 export interface Grants {
   readonly "roots/list"?: () => JsonMap
 }
@@ -72,7 +72,7 @@ export class AskingCall {
     )
   }
 
-  /** Ends the call. The server is told that nobody waits for it. */
+  /** Ends the call. The server is told that the answer is not needed. */
   end(): void {
     this.#controller.abort(new ServerFailure("ended", "the call is not needed any more"))
   }
@@ -83,7 +83,7 @@ export class AskingCall {
       hear: (request) => this.#hear(request),
       ...(answers && { answers }),
     })
-    // It may fail while nobody waits for it.
+    // It may fail before it is awaited.
     this.#answer.catch(() => {})
   }
 
@@ -201,7 +201,7 @@ interface Waiting {
   readonly settle: (result: JsonMap) => void
 }
 
-/** What the log keeps of a call whose server ended it with questions. */
+/** The state that the log keeps of a call whose server ended it with questions. */
 export interface RepeatState {
   readonly type: "repeat"
   readonly requests: JsonMap

@@ -4,7 +4,7 @@ import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Json } from "../../ground/message.ts"
 import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
-import type { McpConnection } from "./connection.ts"
+import { type McpConnection, noOpenCall } from "./connection.ts"
 import { openServer } from "./open-server.ts"
 import { listTools } from "./read-tools.ts"
 
@@ -107,7 +107,7 @@ describe.each(eras)("with the protocol that is %s", (era) => {
     expect(answer).toEqual(
       era === "new"
         ? expect.objectContaining({ resultType: "input_required" })
-        : said(JSON.stringify({ heard: ["no call is open that this could be for"] })),
+        : said(JSON.stringify({ heard: [noOpenCall] })),
     )
   })
 

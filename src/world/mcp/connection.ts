@@ -108,7 +108,7 @@ function createConnection(
     const [first] = open
     return first
       ? first({ method, params })
-      : Promise.reject(new ServerFailure("answer", "no call is open that this could be for"))
+      : Promise.reject(new ServerFailure("answer", noOpenCall))
   }
   const ask = async (
     what: string,
@@ -177,6 +177,8 @@ function createConnection(
     close: () => client.close(),
   }
 }
+
+export const noOpenCall = "no call is open that this could be for"
 
 /** Accepts every answer. `read-tools.ts` and `read-result.ts` check its parts. */
 const anySchema = {

@@ -11,7 +11,7 @@ interface OneCall {
   readonly send: SendCall
 }
 
-/** What this file and `AskingCall` keep with a question. */
+/** The state that this file and `AskingCall` keep with a question. */
 const stateOf = ({ state }: ToolQuestion) => state as { readonly type: "open" } | RepeatState | undefined
 
 /** The calls whose server waits for a person, from the question to its answer. */
