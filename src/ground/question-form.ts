@@ -16,8 +16,9 @@ export interface FormField {
   readonly required?: true
   /** The value that the asker suggests. */
   readonly default?: Json
-  /** The least and the most of the number, the length of the text, or the count of choices. */
+  /** The least value of a number, length of a text, or count of choices. */
   readonly least?: number
+  /** The most of the same. */
   readonly most?: number
   /** The kind of text that is valid. */
   readonly format?: "email" | "uri" | "date" | "date-time"

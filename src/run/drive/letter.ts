@@ -55,11 +55,9 @@ export function answerLetter(
       const call = findCall(state, body.call)
       if (call?.status !== "asking") return { problem: noApprovalError(state, body.call) }
       if (call.asked)
-        return answerLetter(state, {
-          key,
-          at,
-          body: { type: "answer", call: call.id, answer: plainAnswer(body.decision) },
-        } as ReadLetter)
+        return answerQuestion(state, call.id, call.asked, key, {
+          action: body.decision === "allow" ? "accept" : "decline",
+        })
       if (call.expires !== undefined && at >= call.expires)
         return {
           problem: new CadreError("CALL_UNKNOWN", `The approval ${call.id} of run ${state.run} has expired.`),
@@ -71,11 +69,7 @@ export function answerLetter(
       if (state.end) return { problem: endedError(state) }
       const call = findCall(state, body.call)
       if (call?.status !== "asking" || !call.asked) return { problem: noApprovalError(state, body.call) }
-      const problem = answerProblem(call.asked, body.answer)
-      if (problem !== undefined)
-        return { problem: new CadreError("ANSWER_INVALID", problemText(state.run, call.id, problem)) }
-      const decision = body.answer.action === "accept" ? "allow" : "deny"
-      return { fact: { type: "approval-end", call: call.id, key, decision, answer: body.answer } }
+      return answerQuestion(state, call.id, call.asked, key, body.answer)
     }
     case "child-rest":
     case "child-wake": {
@@ -149,10 +143,26 @@ export function noApprovalError(state: RunState, call: string): CadreError {
   )
 }
 
-/** The answer that a plain approval is to a question. */
-const plainAnswer = (decision: "allow" | "deny"): QuestionAnswer => ({
-  action: decision === "allow" ? "accept" : "decline",
-})
+function answerQuestion(
+  { run }: RunState,
+  call: string,
+  question: ToolQuestion,
+  key: string,
+  answer: QuestionAnswer,
+): { fact?: Fact; problem?: CadreError } {
+  const problem = answerProblem(question, answer)
+  if (problem !== undefined)
+    return { problem: new CadreError("ANSWER_INVALID", problemText(run, call, problem)) }
+  return {
+    fact: {
+      type: "approval-end",
+      call,
+      key,
+      decision: answer.action === "accept" ? "allow" : "deny",
+      answer,
+    },
+  }
+}
 
 /** The reason why this is no answer to the question; undefined if it is one. */
 export function answerProblem({ form }: ToolQuestion, answer: QuestionAnswer): string | undefined {

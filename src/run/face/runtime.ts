@@ -10,14 +10,7 @@ import { fold } from "../begin/load.ts"
 import { requireTask } from "../begin/require-task.ts"
 import { collectProblems, subagentsDisabledProblem } from "../begin/start-problem.ts"
 import type { StartProblemOptions } from "../begin/start-problems.ts"
-import {
-  answerProblem,
-  endedError,
-  isAnswer,
-  noApprovalError,
-  noReaderError,
-  problemText,
-} from "../drive/letter.ts"
+import { endedError, noReaderError } from "../drive/letter.ts"
 import type { OwnOptions } from "../drive/owners.ts"
 import { buildRunResult, listOpenApprovals, type PendingApproval, type RunResult } from "../drive/proof.ts"
 import { containStrays } from "../drive/strays.ts"
@@ -36,6 +29,7 @@ import type { RunHead, RunQuery } from "../log/store.ts"
 import { upcast } from "../log/upcast.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { RunState } from "../state/state.ts"
+import { answerLetterOf, approvalLetter } from "./answer-calls.ts"
 import type { Engine } from "./engine.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
 import { readPathTo } from "./path-to-run.ts"
@@ -347,31 +341,13 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
 
     async approve(run, call, decision, note) {
-      const state = await stateOf(run)
-      const open = listOpenApprovals(state).find((approval) => approval.call === call)
-      if (!open) throw noApprovalError(state, call)
-      if (open.question)
-        return runtime.answer(run, call, { action: decision === "allow" ? "accept" : "decline" })
-      return deliver(run, `${run}:approval:${call}:${decision}`, {
-        type: "approval",
-        call,
-        decision,
-        ...(note !== undefined && { note }),
-      })
+      const letter = approvalLetter(await stateOf(run), call, decision, note)
+      return deliver(run, letter.key, letter.body)
     },
 
     async answer(run, call, answer) {
-      const state = await stateOf(run)
-      const open = listOpenApprovals(state).find((approval) => approval.call === call)
-      if (!open?.question) throw noApprovalError(state, call)
-      const problem = isAnswer(answer) ? answerProblem(open.question, answer) : "it is no answer"
-      if (problem !== undefined) throw new CadreError("ANSWER_INVALID", problemText(run, call, problem))
-      // A call may ask several questions, and each has one answer.
-      return deliver(run, `${run}:answer:${call}:${open.question.number}`, {
-        type: "answer",
-        call,
-        answer,
-      })
+      const letter = answerLetterOf(await stateOf(run), call, answer)
+      return deliver(run, letter.key, letter.body)
     },
 
     async send(run, text, options = {}) {

@@ -1,7 +1,7 @@
 import type { QuestionAnswer, ToolQuestion } from "../../agent/question.ts"
 import { messageOf } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
-import type { InputAnswers } from "./connection.ts"
+import type { InputAnswers, ServerRequest } from "./connection.ts"
 import { elicitationResult, readElicitation } from "./elicitation.ts"
 import { ServerFailure } from "./failure.ts"
 
@@ -21,12 +21,6 @@ export type SendCall = (options: {
   readonly hear: (request: ServerRequest) => Promise<JsonMap>
   readonly answers?: InputAnswers
 }) => Promise<Json>
-
-/** A request of a server in the middle of a call. */
-export interface ServerRequest {
-  readonly method: string
-  readonly params: JsonMap
-}
 
 /**
  * One call of a server that may ask before it answers. In the protocol of 2026-07-28 the server ends the call with its

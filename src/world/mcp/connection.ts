@@ -3,7 +3,6 @@ import { messageOf } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import { version } from "../../ground/version.ts"
 import { type ArgumentHeader, makeArgumentHeaders } from "./argument-headers.ts"
-import type { ServerRequest } from "./asking-call.ts"
 import type { McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
 import { GuardedTransport, type ServerWire } from "./guarded-transport.ts"
@@ -42,6 +41,12 @@ export interface CallOptions {
   readonly hear?: (request: ServerRequest) => Promise<JsonMap>
   /** The answers to what the server asked when it ended this call before. */
   readonly answers?: InputAnswers
+}
+
+/** A request of a server in the middle of a call. */
+export interface ServerRequest {
+  readonly method: string
+  readonly params: JsonMap
 }
 
 /** The answers to a server's questions, by its own keys, and the state that it wants back. */
@@ -106,9 +111,7 @@ function createConnection(
   const open = new Set<NonNullable<CallOptions["hear"]>>()
   transport.hear = (method, params) => {
     const [first] = open
-    return first
-      ? first({ method, params })
-      : Promise.reject(new ServerFailure("answer", noOpenCall))
+    return first ? first({ method, params }) : Promise.reject(new ServerFailure("answer", noOpenCall))
   }
   const ask = async (
     what: string,
