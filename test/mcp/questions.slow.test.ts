@@ -12,6 +12,7 @@ import type { Store } from "../../src/run/log/store.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { stateOf } from "../kit.ts"
+import { naming } from "../naming.ts"
 
 const server = path.resolve(import.meta.dirname, "hostile-server.mjs")
 const eras = ["old", "new"] as const
@@ -176,7 +177,7 @@ describe.each(eras)("a server of the protocol that is %s asks a person", (era) =
       const { outcome } = await done
       expect([url, outcome]).toEqual([url, { type: "completed" }])
       const [message] = [...(await stateOf(store, id)).messages].filter(({ role }) => role === "tool")
-      expect(message!.text).toContain("The MCP server srv failed")
+      expect(message!.text).toEqual(naming("https", "machine"))
       await runtime.close()
     }
   })
