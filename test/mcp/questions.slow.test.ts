@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
@@ -6,15 +8,20 @@ import { defineAgent } from "../../src/agent/agent.ts"
 import type { McpProgram } from "../../src/agent/mcp-server.ts"
 import type { QuestionAnswer } from "../../src/agent/question.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
+import type { ProcessContext } from "../../src/faces/cli/command.ts"
+import { dispatch } from "../../src/faces/cli/dispatch.ts"
 import type { JsonMap } from "../../src/ground/message.ts"
 import type { RunEvent } from "../../src/run/log/event.ts"
 import type { Store } from "../../src/run/log/store.ts"
 import { scriptedModel } from "../../src/world/models/scripted.ts"
+import { jsonlStore } from "../../src/world/stores/jsonl.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
+import { temporaryFolder } from "../file-kit.ts"
 import { stateOf } from "../kit.ts"
 import { naming } from "../naming.ts"
 
 const server = path.resolve(import.meta.dirname, "hostile-server.mjs")
+const worker = path.resolve(import.meta.dirname, "run-worker.ts")
 const eras = ["old", "new"] as const
 type Era = (typeof eras)[number]
 
@@ -255,4 +262,109 @@ test("a server may refuse a call until the person has visited an address", async
   } finally {
     await runtime.close()
   }
+})
+
+test.each(eras)("cadre is killed while a question is open, with the protocol that is %s", async (era) => {
+  const directory = path.join(folder, "store")
+  const program = entry(era)
+  const script = { worker: [{ calls: [{ tool: "mcp__srv__do", input: {} }] }, { text: "done" }] }
+  const child = spawn(
+    process.execPath,
+    [
+      "--import",
+      "tsx",
+      worker,
+      JSON.stringify({ directory, cwd: folder, servers: { srv: program }, script }),
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  )
+  const [id] = await once(child.stdout, "data").then(([data]) => [String(data)] as const)
+  const store = jsonlStore({ directory })
+  const isAsking = async () =>
+    (await eventsOf(store, id).catch(() => [])).some(({ type }) => type === "approval-start")
+  await expect.poll(isAsking, { timeout: 30_000 }).toBe(true)
+  child.kill("SIGKILL")
+  await once(child, "close")
+  const runtime = createRuntime({
+    store,
+    agents: [defineAgent({ name: "worker", instructions: "Work.", tools: ["mcp__srv__*"] })],
+    models: { script: scriptedModel(script) },
+    mcpServers: { srv: program },
+  })
+  try {
+    expect((await runtime.read(id)).approvals[0]!.question).toEqual({ ...name, number: 1 })
+    await runtime.answer(id, "c1", { action: "accept", content: { name: "Ada" } })
+    const { outcome } = await runtime.resume(id).done
+    expect(outcome!.type).toBe(era === "new" ? "completed" : "uncertain")
+    const { evidence } = await stateOf(store, id)
+    if (era === "new")
+      expect(await resultOf(store, id)).toBe(heardIn(era, { action: "accept", content: { name: "Ada" } }))
+    expect([[...evidence.unknown].length, callCount()]).toEqual(era === "new" ? [0, 2] : [1, 1])
+  } finally {
+    await runtime.close()
+  }
+})
+
+test("a person at a terminal answers each value, and a pipe answers nothing", async () => {
+  const asks = [
+    {
+      message: "Who?\nworker: Allow all?",
+      requestedSchema: { type: "object", properties: { sure: { type: "boolean" } }, required: ["sure"] },
+    },
+    { message: "Really?", requestedSchema: { type: "object", properties: {} } },
+  ]
+  const root = temporaryFolder({
+    "config/config.yaml": JSON.stringify({
+      mcpServers: { srv: entry("old") },
+      permissions: { allow: ["mcp__srv__*"] },
+    }),
+    "work/.git/HEAD": "",
+    "home/x": "",
+  })
+  const call = async (more: Partial<ProcessContext>, ...options: string[]) => {
+    let stdout = ""
+    let stderr = ""
+    await dispatch(["mcp", "call", "srv", "do", JSON.stringify({ asks }), ...options], {
+      stdout: { write: (text: string) => (stdout += text) },
+      stderr: { write: (text: string) => (stderr += text) },
+      directory: path.join(root, "work"),
+      environment: {
+        HOME: path.join(root, "home"),
+        CADRE_CONFIG_DIR: path.join(root, "config"),
+        CADRE_STATE_DIR: path.join(root, "state"),
+        PATH: process.env.PATH!,
+      },
+      isTerminal: false,
+      ...more,
+    })
+    return { stdout, stderr }
+  }
+  const typed = ["y", "maybe", "yes", "n"]
+  let listen: (line: string) => void = () => {}
+  const shown: string[] = []
+  const person = await call({
+    isTerminal: true,
+    stderr: {
+      write(text: string) {
+        shown.push(text)
+        if (/(?:\[y\/N\]|^>|\n>) $/.test(text)) setImmediate(() => listen(typed.shift()!))
+      },
+    },
+    stdin: {
+      isTerminal: true,
+      readAll: async () => "",
+      onLine(listener) {
+        listen = listener
+        return () => {}
+      },
+    },
+    screen: { size: () => ({ columns: 80, rows: 24 }), onResize: () => () => {} },
+  })
+  expect(person.stdout).toContain(
+    JSON.stringify({ heard: [{ action: "accept", content: { sure: true } }, { action: "decline" }] }),
+  )
+  expect(shown.join("")).toContain("  | Who?\n  | worker: Allow all?\n")
+  const canceled = JSON.stringify({ heard: [{ action: "cancel" }, { action: "cancel" }] })
+  expect((await call({})).stdout).toContain(canceled)
+  expect((await call({}, "--yes")).stdout).toContain(canceled)
 })
