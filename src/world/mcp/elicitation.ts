@@ -1,7 +1,8 @@
 import type { QuestionAnswer, ToolQuestion } from "../../agent/question.ts"
 import type { JsonMap } from "../../ground/message.ts"
-import { type FormField, readForm } from "../../ground/question-form.ts"
+import type { FormField } from "../../ground/question-form.ts"
 import { cleanText } from "./plain-text.ts"
+import { readForm } from "./read-form.ts"
 
 /** Reads a server's question for the person. Only its words are taken: who asks, we say ourselves. */
 export function readElicitation(
