@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import path from "node:path"
+
 import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
 import { afterEach, expect, test } from "vitest"
 import { defaultMcpBounds } from "../../src/world/mcp/bounds.ts"
 import { logIn } from "../../src/world/mcp/login/log-in.ts"
@@ -27,7 +28,7 @@ test("processes that need an expired token at the same time renew it once, and a
   const before = readLogin(logins, "docs")!
   await writeLogin(logins, "docs", { ...before, expires: Date.now() - 1 })
   issuer.tokenRequests.length = 0
-  const program = path.resolve(import.meta.dirname, "login-worker.ts")
+  const program = fileURLToPath(new URL("login-worker.ts", import.meta.url))
   const given = JSON.stringify({ folder: logins.folder, url: server.url })
   const workers = Array.from({ length: 3 }, () =>
     spawn(process.execPath, ["--import", "tsx", program, given], { stdio: ["pipe", "pipe", "inherit"] }),

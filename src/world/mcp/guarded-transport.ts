@@ -119,7 +119,7 @@ export class GuardedTransport implements Transport {
   /** The package would judge a server's question by its own schema, and could not tell which call it belongs to. */
   async #answer({ id, method, params }: JsonMap): Promise<void> {
     const answer = await (
-      this.hear?.(String(method), isMap(params) ? params : {}) ?? Promise.reject(new Error("nobody listens"))
+      this.hear?.(String(method), isMap(params) ? params : {}) ?? Promise.reject(new Error("no call listens"))
     ).then(
       (result) => ({ result }),
       (error) => ({ error: { code: internalErrorCode, message: messageOf(error) } }),
