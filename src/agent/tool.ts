@@ -11,6 +11,7 @@ import {
 } from "../ground/schema/schema.ts"
 import type { CommandConfinement } from "./confinement.ts"
 import type { FolderMove } from "./isolation.ts"
+import type { QuestionAnswer, ToolQuestion } from "./question.ts"
 
 /**
  * The effect class: it decides about a call that had started when its process died.
@@ -46,6 +47,8 @@ export interface ToolContext {
   readonly confinement?: CommandConfinement
   /** The `listed` of the tool when the run began. Absent: its source keeps none. */
   readonly listed?: string
+  /** The question with which this call was left last, and its answer. */
+  readonly answered?: { readonly question: ToolQuestion; readonly answer: QuestionAnswer }
   /** The hash of a file as this run last read or wrote it; undefined if it has done neither. */
   seen(path: string): string | undefined
   /** True if the run may do this. A tool that looks at many files leaves out those that it may not read. */
@@ -65,6 +68,13 @@ export interface ToolOutput {
   readonly text: string
   /** The call failed, and `text` says why. Absent: it succeeded. */
   readonly isError?: true
+  /**
+   * The call is not over: a person has to answer first. The run rests, and the tool is called again with the answer.
+   * The text counts for nothing then.
+   */
+  readonly asks?: ToolQuestion
+  /** The tool cannot know whether the call took effect. The model is told to check. */
+  readonly isUnknown?: true
   /** For an error: the output so far, which is the output of a run that ends with this error. */
   readonly partial?: string
   /**

@@ -1,3 +1,4 @@
+import type { QuestionAnswer, ToolQuestion } from "../../agent/question.ts"
 import type { AskedCall, CallResult, HookSpawn, ToolStart, Waiting } from "../log/event.ts"
 import type { ChildReport } from "./child.ts"
 
@@ -34,6 +35,11 @@ export interface OpenCall extends AskedCall {
   readonly asks?: ToolStart["asks"]
   /** The caller's answer to the question that this call asked. */
   readonly answer?: string
+  /** The last question of the program that the call works with, and the person's answer to it. */
+  readonly asked?: ToolQuestion
+  readonly answered?: QuestionAnswer | undefined
+  /** The number of its questions so far. */
+  readonly questions?: number
   readonly result?: CallResult
   /**
    * The number of events that were lost before this call. A call with the same id may have been among them.
