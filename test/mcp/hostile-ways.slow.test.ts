@@ -38,8 +38,13 @@ async function see(habit: string, given: Partial<McpBounds>, input = {}): Promis
       { name: "srv", entry: "e" },
       settings,
       list,
-      (tool, values) =>
-        line.call(tool, values, { signal, ...(given.list !== undefined && { timeout: given.list }) }),
+      async (tool, values) => ({
+        type: "result",
+        result: await line.call(tool, values, {
+          signal,
+          ...(given.list !== undefined && { timeout: given.list }),
+        }),
+      }),
       bounds,
     )
     const { text, isError } = tools[0]

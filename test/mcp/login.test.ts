@@ -5,6 +5,7 @@ import { logIn } from "../../src/world/mcp/login/log-in.ts"
 import { logOut } from "../../src/world/mcp/login/log-out.ts"
 import { fileOf, readLogin, type SavedLogin, writeLogin } from "../../src/world/mcp/login/login-file.ts"
 import { openServer } from "../../src/world/mcp/open-server.ts"
+import { naming } from "../naming.ts"
 import type { HttpServer } from "./http-server-kit.ts"
 import { mcpServer } from "./http-server-kit.ts"
 import {
@@ -114,10 +115,7 @@ describe("a login", () => {
       const { login, shown, logins, issuer } = await world({
         describe: (description) => ({ ...description, authorization_endpoint: address }),
       })
-      expect([address, await problemOf(login())]).toEqual([
-        address,
-        expect.stringContaining(`${JSON.stringify(address)}, which is neither an https address`),
-      ])
+      expect([address, await problemOf(login())]).toEqual([address, naming(JSON.stringify(address), "https")])
       expect([shown, readLogin(logins, "docs")]).toEqual([[], undefined])
       expect(issuer.asked).not.toContain("POST /reg")
     }

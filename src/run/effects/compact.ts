@@ -16,7 +16,7 @@ import {
   retryDelay,
 } from "./ask.ts"
 import type { Drive } from "./drive-view.ts"
-import { addCost, computeSettlement, reserve } from "./reserve.ts"
+import { addMissingCost, computeSettlement, reserve } from "./reserve.ts"
 
 /**
  * Shortens the history after it did not fit: by removing tool results if that is enough, otherwise by a
@@ -70,7 +70,7 @@ export async function compact(
   // This process no longer drives the run. The next owner asks again.
   if (workResult.aborted !== undefined && drive.isEnded) return
   const reply = workResult.type === "value" ? workResult.value : replyFromFailure(workResult)
-  const usage = addCost(reply.usage, model)
+  const usage = addMissingCost(reply.usage, model)
   const summary = reply.text.toWellFormed().trim()
   const failure: ModelError | undefined =
     reply.error ?? (summary === "" ? { ...error, message: "its summary was empty" } : undefined)

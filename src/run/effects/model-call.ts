@@ -23,7 +23,7 @@ import { storeProviderData } from "./keep-data.ts"
 import { unknownAgentProblem } from "./look-up-agent.ts"
 import { isSameModel } from "./model-name.ts"
 import { explainRefusal } from "./refusal.ts"
-import { addCost, computeSettlement, estimateInput, reserve } from "./reserve.ts"
+import { addMissingCost, computeSettlement, estimateInput, reserve } from "./reserve.ts"
 
 /** Asks for a reply, or shortens the history first. */
 export const askModel = (
@@ -114,7 +114,7 @@ function record(
   const { turn, attempt } = start
   const { reply, calls } =
     workResult.type === "value" ? workResult.value : { reply: replyFromFailure(workResult), calls: [] }
-  const usage = addCost(reply.usage, model)
+  const usage = addMissingCost(reply.usage, model)
   const error = reply.error ?? mismatch(drive, model, reply)
   const delay = error ? retryDelay(error, attempt) : 0
   if (workResult.aborted === undefined) drive.environment.gates.of(model)?.recordResult(error, delay)

@@ -7,7 +7,7 @@ import type { ModelStart } from "../log/event.ts"
 import type { WorkResult } from "../ports/effect.ts"
 import type { Drive } from "./drive-view.ts"
 import { Reservations } from "./reservations.ts"
-import { addCost, computeSettlement, estimateInput, reserve } from "./reserve.ts"
+import { addMissingCost, computeSettlement, estimateInput, reserve } from "./reserve.ts"
 
 const refusal = (remaining: number, limit: "tokens" | "cost" = "tokens", run = "r"): LimitRefusal => ({
   type: "limit",
@@ -231,7 +231,7 @@ test.each<[TokenUsage, TokenUsage]>([
   [{ inputTokens: 10 }, { inputTokens: 10 }],
   [{}, {}],
 ])("usage %j is priced as %j", (usage, expected) => {
-  expect(addCost(usage, { price: { input: 0.01, output: 0.02 } } as Model)).toEqual(expected)
+  expect(addMissingCost(usage, { price: { input: 0.01, output: 0.02 } } as Model)).toEqual(expected)
 })
 
 describe("an estimate of the input", () => {

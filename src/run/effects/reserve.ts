@@ -85,7 +85,7 @@ export function computeSettlement(
   }
 }
 
-export function addCost(usage: TokenUsage, { price }: Model): TokenUsage {
+export function addMissingCost(usage: TokenUsage, { price }: Model): TokenUsage {
   const { inputTokens, outputTokens, cost } = usage
   if (cost !== undefined || !price || inputTokens === undefined || outputTokens === undefined) return usage
   return { ...usage, cost: inputTokens * price.input + outputTokens * price.output }

@@ -193,20 +193,12 @@ describe("a tree whose log is damaged", () => {
   const lost = (line: number) => `a line was lost at line ${line}: the checksum does not match`
   const rootLost =
     "The first event of the root run is lost, and with it the run's task, so the run cannot be resumed. `cadre log` shows the readable events."
+  const several = (more: "1 more run" | "2 more runs", are: "is" | "are") =>
+    `The log of run r.1 is damaged: ${lost(4)}. ${more} of its tree ${are} damaged too. ${remedy}`
   const cases: readonly [string, (lines: string[]) => void, string, readonly unknown[] | "damaged"][] = [
     ["a line of one run", spoil(4), `The log of run r.1 is damaged: ${lost(4)}. ${remedy}`, [0, 1, lost(4)]],
-    [
-      "lines of two runs",
-      spoil(4, 5),
-      `The log of run r.1 is damaged: ${lost(4)}. 1 more run of its tree is damaged too. ${remedy}`,
-      [0, 2, lost(4), lost(5)],
-    ],
-    [
-      "lines of three runs",
-      spoil(4, 5, 6),
-      `The log of run r.1 is damaged: ${lost(4)}. 2 more runs of its tree are damaged too. ${remedy}`,
-      [0, 3, lost(4), lost(5), lost(6)],
-    ],
+    ["lines of two runs", spoil(4, 5), several("1 more run", "is"), [0, 2, lost(4), lost(5)]],
+    ["lines of three runs", spoil(4, 5, 6), several("2 more runs", "are"), [0, 3, lost(4), lost(5), lost(6)]],
     ["a newline", joined(5), `The log of run r.2 is damaged: ${lost(5)}. ${remedy}`, [0, 4, lost(5)]],
     [
       "the last newlines",
