@@ -54,7 +54,7 @@ type ServerState =
       readonly instructions: string
       readonly tools: readonly Tool[]
       readonly leftOut: readonly { name: string; why: string }[]
-      /** Why no new run may use the server: its tools have changed since the user accepted them. */
+      /** The reason that keeps new runs from the server: its tools have changed since the user accepted them. */
       readonly refusal?: string
     }
   | { readonly type: "failed"; readonly why: string }
