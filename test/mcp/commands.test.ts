@@ -174,7 +174,7 @@ describe("mcp call", () => {
     const { cadre, calls } = await world()
     const { code, stdout, stderr } = await cadre(call)
     expect([code, stdout, calls]).toEqual([4, "", []])
-    expect(stderr).toMatch(/add --yes, or put mcp__srv__echo below `permissions: allow:`/)
+    expect(stderr).toMatch(/--yes.*mcp__srv__echo.*`permissions: allow:`/)
   })
 
   test("is made with --yes, or where a rule allows it, and its result is all of stdout", async () => {

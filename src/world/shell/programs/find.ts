@@ -71,7 +71,7 @@ function readExpression(words: readonly ShellArgument[]): readonly Part[] | stri
     else if (/^-(?:exec|execdir|ok|okdir)$/.test(name)) {
       let end = index + 1
       while (end < words.length && !endsCommand(words, end)) end++
-      if (end === words.length) return `the command after ${name} has no end (\`;\` or \`+\`)`
+      if (end === words.length) return `${name} has no end`
       parts.push({ name, words: words.slice(index + 1, end) })
       index = end
     } else {
