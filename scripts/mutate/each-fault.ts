@@ -19,6 +19,11 @@ declare module "vitest" {
 export interface Notes {
   /** Those that it comes to. */
   readonly seen: readonly number[]
+  /**
+   * Those of them that not every test tried that comes to them, and those that are passed outside of any test. The file must
+   * be run with each of them alone.
+   */
+  readonly missed: readonly number[]
   /** The test that found each. */
   readonly found: { readonly [fault: number]: string }
   /** Those after which a test failed without any fault. One of them left damage behind, so nothing was tried after them. */
@@ -37,9 +42,11 @@ const [longest, longestOfFile] = [6_000, 60_000]
 const open = new Set(inject("open"))
 const notes = inject("notes")
 const seen = new Set<number>()
+const missed = new Set<number>()
 const found: { [fault: number]: string } = {}
-let reached = new Set<number>()
+let reached: Set<number> | undefined
 let spoilt: readonly number[] = []
+const none: ReadonlySet<number> = new Set()
 let [on, passes, milliseconds] = [0, 0, 0]
 
 // A test adds its listeners each time it runs, and it runs hundreds of times.
@@ -49,7 +56,8 @@ Object.assign(globalThis, {
   __fault: (number: number): boolean => {
     if (on === 0) {
       seen.add(number)
-      reached.add(number)
+      const outside = reached ?? missed
+      outside.add(number)
     }
     if (number !== on) return false
     if (++passes > mostPasses) throw new Error("The fault was passed too often: it turns in a circle.")
@@ -58,22 +66,31 @@ Object.assign(globalThis, {
 })
 
 export default class EachFault extends TestRunner {
+  override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
+    reached = new Set()
+    await super.onBeforeRunTask(test)
+  }
+
   async runTask(test: RunnerTestCase): Promise<void> {
     const work = TestRunner.getTestFn(test)
-    reached = new Set()
     const began = performance.now()
     await work()
     const usual = performance.now() - began
-    const faults = [...reached].filter((fault) => open.has(fault) && !(fault in found))
-    if (spoilt.length > 0 || faults.length === 0 || milliseconds > longestOfFile) return
-    await this.#try(test, faults, usual)
+    const all = [...(reached ?? [])]
+    reached = undefined
+    const faults = all.filter((fault) => open.has(fault) && !(fault in found))
+    const isOver = faults.length === 0 || spoilt.length > 0 || milliseconds > longestOfFile
+    const tried = isOver ? none : await this.#try(test, faults, usual)
+    for (const fault of all) if (!tried.has(fault)) missed.add(fault)
     milliseconds += performance.now() - began - usual
     write()
   }
 
-  async #try(test: RunnerTestCase, faults: readonly number[], usual: number): Promise<void> {
+  /** Tries the faults one after the other. Returns those of which the test can tell: none, if one of them left damage behind. */
+  async #try(test: RunnerTestCase, faults: readonly number[], usual: number): Promise<ReadonlySet<number>> {
+    const tried = new Set<number>()
     // Not every test can be run twice.
-    if ((await failure(test, 60_000)) !== undefined) return
+    if ((await failure(test, 60_000)) !== undefined) return tried
     const until = performance.now() + longest
     let batch: number[] = []
     for (const fault of faults) {
@@ -82,11 +99,13 @@ export default class EachFault extends TestRunner {
       ;[on, passes] = [fault, 0]
       const failed = await failure(test, 2_000 + 20 * usual)
       on = 0
+      tried.add(fault)
       if (failed === undefined) continue
       batch.push(fault)
       if (failed === "hung" || batch.length === 15) batch = await this.#judge(test, batch)
     }
     await this.#judge(test, batch)
+    return spoilt.length > 0 ? none : tried
   }
 
   override onAfterRunFiles(): void {
@@ -148,6 +167,7 @@ async function once(test: RunnerTestCase): Promise<undefined> {
 function write(trying?: number): void {
   const text: Notes = {
     seen: [...seen],
+    missed: [...missed],
     found,
     spoilt,
     milliseconds,

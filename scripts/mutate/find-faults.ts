@@ -5,7 +5,7 @@ import { type Drawn, draw } from "./draw.ts"
 import { isEquivalent } from "./equivalent.ts"
 import { Lane, share } from "./lanes.ts"
 import { faultsIn } from "./places.ts"
-import { findTests, sweep, testsFor } from "./sweep.ts"
+import { countTests, findTests, sweep, testsFor } from "./sweep.ts"
 
 export interface Result extends Pick<Drawn, "area" | "file" | "line" | "kind" | "before" | "after"> {
   /** `unreached`: no test comes to it. `hung`: it takes so much longer that it would be noticed. */
@@ -83,8 +83,9 @@ export async function findFaults(search: Search): Promise<readonly Result[]> {
       await share(drawn.filter(isOpen), lanes, until, async (fault, lane) => {
         const earlier = passed.get(fault.number) ?? new Set()
         const due = testsFor(swept, fault, round, earlier)
-        const tried = earlier.size + due.length
+        const tried = countTests(swept, fault, round.distance)
         if (tried === 0) return isLast ? keep(fault, { came: "unreached" }) : undefined
+        if (due.length === 0) return isLast ? keep(fault, notFound(tried)) : undefined
         const usual = due.reduce((time, { milliseconds }) => time + milliseconds, 0)
         const tests = due.map(({ test }) => test)
         const order = { fault: fault.number, tests, until: "first-failure" } as const
@@ -97,7 +98,7 @@ export async function findFaults(search: Search): Promise<readonly Result[]> {
         const failed = runs.find((run) => run.failed !== undefined)
         const came = failed
           ? ({ came: "found", by: `${failed.test}: ${failed.failed}` } as const)
-          : ({ came: "not found", by: `${tried} test files` } as const)
+          : notFound(tried)
         process.stderr.write(
           `${came.came.padEnd(9)} ${fault.file}:${fault.line} ${fault.kind} (${came.by})\n`,
         )
@@ -110,6 +111,8 @@ export async function findFaults(search: Search): Promise<readonly Result[]> {
   }
   return all()
 }
+
+const notFound = (files: number) => ({ came: "not found", by: `${files} test files` }) as const
 
 const resultOf = ({ area, file, line, kind, before, after }: Drawn) => ({
   area,

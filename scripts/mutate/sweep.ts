@@ -20,6 +20,8 @@ interface SweptTest {
   /** Without any fault: such a file tells nothing. */
   readonly failed?: string
   readonly seen: readonly number[]
+  /** Those of them that were not tried in it, or not by every test that comes to them. */
+  readonly missed: readonly number[]
 }
 
 interface Sweep {
@@ -44,7 +46,7 @@ const longest = 30_000
 export async function sweep(search: Sweep): Promise<Swept> {
   const { root, drawn, keep, folder, workers, until } = search
   const of = hash(
-    JSON.stringify(drawn.map(({ file, start, after }) => [file, start, after, textOf(root, file)])),
+    form + JSON.stringify(drawn.map(({ file, start, after }) => [file, start, after, textOf(root, file)])),
   )
   const kept = fs.existsSync(keep) ? (JSON.parse(fs.readFileSync(keep, "utf8")) as Swept) : undefined
   const isCurrent = ([test, { text }]: readonly [string, SweptTest]) =>
@@ -106,16 +108,34 @@ async function sweepTest(
     process.stderr.write(
       `${String(milliseconds).padStart(6)} ${test}: ${failed ?? `${found.length} found`}\n`,
     )
-    return { milliseconds: usual, ...(failed !== undefined && { failed }), seen: [...seen] }
+    return {
+      milliseconds: usual,
+      ...(failed !== undefined && { failed }),
+      seen: [...seen],
+      missed: [...noted.missed, ...passedOver],
+    }
   }
 }
 
-const nothing: Notes = { seen: [], found: {}, spoilt: [], milliseconds: 0 }
+/** Changes with what is kept of a sweep. */
+const form = "2"
+
+const nothing: Notes = { seen: [], missed: [], found: {}, spoilt: [], milliseconds: 0 }
 
 /** How often a file is run again without the faults that ended it. */
 const mostTimes = 6
 
-/** The test files that come to a fault and have not passed with it, those that are nearest to it first. */
+/** How many test files come to a fault, up to this distance. */
+export const countTests = ({ tests }: Swept, fault: Drawn, distance: number): number =>
+  Object.entries(tests).filter(
+    ([test, { seen, failed }]) =>
+      failed === undefined && seen.includes(fault.number) && distanceTo(fault, test) <= distance,
+  ).length
+
+/**
+ * The test files that must still be run with a fault, those that are nearest to it first. A file in which every test that
+ * comes to the fault has passed with it tells nothing new.
+ */
 export function testsFor(
   { tests }: Swept,
   fault: Drawn,
@@ -124,7 +144,11 @@ export function testsFor(
 ): readonly { readonly test: string; readonly milliseconds: number }[] {
   const found = Object.entries(tests)
     .filter(
-      ([test, { seen, failed }]) => failed === undefined && seen.includes(fault.number) && !passed.has(test),
+      ([test, { seen, missed, failed }]) =>
+        failed === undefined &&
+        seen.includes(fault.number) &&
+        missed.includes(fault.number) &&
+        !passed.has(test),
     )
     .map(([test, { milliseconds }]) => ({ test, milliseconds, distance: distanceTo(fault, test) }))
     .filter(({ distance }) => distance <= most.distance)

@@ -112,6 +112,52 @@ test("what is known to change nothing is still there, and has a reason", () => {
   }
 })
 
+describe("a fault that the sweep cannot judge", () => {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "mutate-alone-")))
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+  test("is tried alone, and the others are tried all the same", async () => {
+    const write = (name: string, lines: readonly string[]) => {
+      fs.mkdirSync(path.join(folder, path.dirname(name)), { recursive: true })
+      fs.writeFileSync(path.join(folder, name), [...lines, ""].join("\n"))
+    }
+    write("package.json", ['{ "type": "module" }'])
+    fs.symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"))
+    // The first is read when the file is loaded, the second ends the process, and the third spoils what comes after it.
+    write("src/odd.ts", [
+      "export const first = 7",
+      'export function second(ends: boolean) { if (ends) process.kill(process.pid, "SIGKILL") }',
+      "const kept = new Set<string>()",
+      "export function third(name: string) { const before = kept.has(name); kept.add(name); kept.delete(name); return before }",
+      'export const fourth = (one: string) => one.startsWith("a")',
+    ])
+    write("src/odd.test.ts", [
+      'import { expect, test } from "vitest"',
+      'import { first, fourth, second, third } from "./odd.ts"',
+      'test("first", () => expect(first).toBe(7))',
+      'test("second", () => second(false))',
+      'test("third", () => expect(third("x")).toBe(false))',
+      'test("fourth", () => expect(fourth("ab")).toBe(true))',
+    ])
+    const results = await findFaults({
+      root: folder,
+      folders: { all: ["src"] },
+      count: 20,
+      seed: 1,
+      workers: 1,
+      folder,
+      swept: path.join(folder, "swept.json"),
+      until: Number.POSITIVE_INFINITY,
+    })
+    const came = Object.fromEntries(results.map((one) => [`${one.line} ${one.kind}`, one.came]))
+    expect(came).toMatchObject({
+      "1 another number": "found",
+      "2 always": "found",
+      "5 endsWith for startsWith": "found",
+    })
+  }, 120_000)
+})
+
 describe("a project with a test", () => {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "mutate-")))
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))

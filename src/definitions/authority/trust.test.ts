@@ -199,3 +199,37 @@ describe("a record that is not whole says nothing", () => {
     ],
   ])("%s: %j, %s", (_, change, expected) => expect(read(change)).toEqual([expected, expected]))
 })
+
+test("all that was trusted before is kept while it is there: to take effect, to be read, and as it was shown", () => {
+  for (const name of ["a.md", "b.md", "c.md"]) fs.writeFileSync(path.join(root, name), "")
+  const read = (name: string, hash: string) => ({ ...item(name, hash), use: "read" as const })
+  const shown = { gains: ["tools: Read"], text: "a" }
+  store.grant(
+    root,
+    [{ ...item("a.md", "1"), ...shown }, read("b.md", "2"), item("gone.md", "3"), read("gone.md", "4")],
+    base,
+  )
+  const { files, read: kept, shown: told } = store.grant(root, [item("c.md", "5")], base)
+  expect([files, kept, Object.keys(told ?? {})]).toEqual([
+    { "a.md": "1", "c.md": "5" },
+    { "b.md": "2" },
+    ["a.md"],
+  ])
+  const again = store.grant(root, [item("a.md", "9"), read("b.md", "8")], base)
+  expect([again.files, again.read]).toEqual([{ "a.md": "9", "c.md": "5" }, { "b.md": "8" }])
+})
+
+test("records are private, listed by their folders, and one of another folder at that path is none", () => {
+  const other = path.join(base, "another")
+  fs.mkdirSync(other)
+  store.grant(root, [item("a.md", "1")], base)
+  store.grant(other, [item("a.md", "1")], base)
+  fs.writeFileSync(path.join(base, "state/trust/notes.txt"), "{}")
+  fs.writeFileSync(path.join(base, "state/trust/broken.json"), "{")
+  expect(store.list().map((record) => record.root)).toEqual([other, root])
+  expect(fs.statSync(path.join(base, "state/trust")).mode & 0o777).toBe(0o700)
+  expect([store.revoke(other), store.revoke(other), store.list().length]).toEqual([true, false, 1])
+  fs.renameSync(root, path.join(base, "moved"))
+  expect(store.read(root)).toBeUndefined()
+  expect(new TrustStore(path.join(base, "none")).list()).toEqual([])
+})

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { temporaryFolder } from "../../../test/file-kit.ts"
 import { SubagentRegistry } from "../registry/registry.ts"
 import {
@@ -38,6 +38,39 @@ test.each<[TrustPolicy, string, boolean]>([
   [policy, "changed", false],
 ])("under %j a file with the content %s may be read: %s", (trusting, hash, expected) => {
   expect(isTrustedText(trusting, "/w/a", hash)).toBe(expected)
+})
+
+describe("the errors of a broken definition", () => {
+  const broken = (scope: string, hash?: string) => ({
+    scope,
+    ...(hash && { agent: { name: "a", origin: { file: "/w/a", hash } } }),
+  })
+  const asked = (one: object) => {
+    const registry = {
+      find: () => undefined,
+      broken: () => one,
+      all: () => [],
+      entriesOf: () => [],
+      candidates: () => [],
+      get: () => {
+        throw new Error("its own errors")
+      },
+    }
+    try {
+      createTrustedSource(registry as never, policy).get("a")
+      return "given"
+    } catch (error) {
+      return (error as Error).message === "its own errors" ? "told" : (error as { code?: string }).code
+    }
+  }
+  test.each<[string, object, string]>([
+    ["of the user", broken("user"), "told"],
+    ["of the user, with an agent", broken("user", "other"), "told"],
+    ["of the project, with a trusted agent", broken("project", "seen"), "told"],
+    ["of the project, with an agent that is not", broken("project", "other"), "AGENT_UNKNOWN"],
+    ["of the project, without an agent", broken("project"), "AGENT_UNKNOWN"],
+    ["of a package, without an agent", broken("package"), "AGENT_UNKNOWN"],
+  ])("%s", (_, one, expected) => expect(asked(one)).toBe(expected))
 })
 
 test("a skill of the project is bound to its trusted content, and no other skill", () => {

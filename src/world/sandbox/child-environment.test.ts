@@ -179,3 +179,13 @@ test("a child has the same fixed variables, whatever its host has", () => {
     CADRE_DEPTH: "1",
   })
 })
+
+test.each([
+  ["bin:/usr/bin:.:", "/usr/bin"],
+  ["/work/bin:/usr/bin:/work", "/usr/bin"],
+  ["/workshop/bin", "/workshop/bin"],
+  ["", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"],
+  ["bin", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"],
+])("programs are looked up in %j as in %j", (given, expected) => {
+  expect(child({ PATH: given }).PATH).toBe(expected)
+})

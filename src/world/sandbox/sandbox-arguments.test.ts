@@ -161,6 +161,11 @@ describe("what is protected", () => {
     expect(own({ protected: ["link"] })).toEqual(["--dir B/home", work, fixed("B/work/real"), cwd])
   })
 
+  test("stays as it is in a hidden folder, where it is there", () => {
+    make("other/kept")
+    expect(own({ protected: at("other/kept") })).toEqual(["--dir B/home", work, cwd])
+  })
+
   test("cannot be made in a hidden folder either, and elsewhere it could not be anyway", () => {
     expect(own({ protected: [path.join(base, "other/new"), "/usr/nothing-there"] })).toEqual([
       "--dir B/home",
@@ -242,6 +247,22 @@ describe("of the home folder", () => {
       "--ro-bind /dev/null B/home/.netrc",
       fixed("B/home/project"),
       "--chdir B/home",
+    ])
+  })
+
+  test("programs elsewhere need not be shown", () => {
+    make("home/tools/")
+    const found = lines({ path: `/usr/bin:${at("home/tools")[0]}` })
+    expect([found.includes(fixed("/usr/bin")), found.includes(fixed("B/home/tools"))]).toEqual([false, true])
+  })
+
+  test("a folder above secrets may be worked in, where a person names it", () => {
+    make("home/.local/share/x")
+    expect(own({ writable: at("home/.local") })).toEqual([
+      "--dir B/home",
+      work,
+      "--bind B/home/.local B/home/.local",
+      cwd,
     ])
   })
 

@@ -112,6 +112,8 @@ class JsonlStore implements Store {
           : { type: "unknown-run" }
       if (newestEpoch(place.folder) === 0) return { type: "unknown-run" }
       const { claimTree, TreeWriter } = await loadWriting()
+      // A socket that is opened after the store was closed would stay open.
+      this.#checkOpen()
       const endpoint = await this.#openEndpoint()
       const nonce = randomBytes(12).toString("hex")
       const owner = { ...readThisProcess(), host: os.hostname(), ...endpoint, nonce }

@@ -1,4 +1,5 @@
 import { test } from "vitest"
+import { storeCases } from "../../../test/stores/store-cases.ts"
 import { storeContract } from "../../faces/testing/store-contract.ts"
 import { memoryStore } from "./memory.ts"
 
@@ -10,3 +11,5 @@ storeContract({
     return { store, again: async () => store }
   },
 })
+
+storeCases(memoryStore)

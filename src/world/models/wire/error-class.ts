@@ -3,7 +3,7 @@ import type { ErrorDescription } from "./error-words.ts"
 
 export interface ErrorClass {
   readonly kind: ModelError["kind"]
-  readonly retry: "retry" | "final"
+  readonly retryable: boolean
   readonly unknownModel?: true
 }
 
@@ -12,15 +12,15 @@ export function classifyError(status: number, description: ErrorDescription): Er
   // The words that decide the class stand at the beginning.
   const text = `${description.words} ${description.message}`.slice(0, 8192)
   // The model may write the call differently when it is asked again.
-  if (/tool_use_failed/.test(description.words)) return { kind: "rejected", retry: "retry" }
-  if (isOverflow(status, text)) return { kind: "overflow", retry: "final" }
+  if (/tool_use_failed/.test(description.words)) return { kind: "rejected", retryable: true }
+  if (isOverflow(status, text)) return { kind: "overflow", retryable: false }
   // Waiting does not help against a missing payment.
   if (status >= 400 && status < 500 && isUnpaid(description, text))
-    return { kind: "rejected", retry: "final" }
-  if (status === 429) return { kind: "rate-limit", retry: "retry" }
-  if (temporaryStatuses.includes(status) || status >= 500) return { kind: "overloaded", retry: "retry" }
+    return { kind: "rejected", retryable: false }
+  if (status === 429) return { kind: "rate-limit", retryable: true }
+  if (temporaryStatuses.includes(status) || status >= 500) return { kind: "overloaded", retryable: true }
   const isUnknown = (status === 400 || status === 404) && unknownModelWords.test(text)
-  return { kind: "rejected", retry: "final", ...(isUnknown && { unknownModel: true as const }) }
+  return { kind: "rejected", retryable: false, ...(isUnknown && { unknownModel: true as const }) }
 }
 
 /** Temporary statuses: a request timed out, collided with another, or came too early. 498: Groq's flex tier is full. */

@@ -150,8 +150,11 @@ function classify(
   message: string,
   wait = description.wait === undefined ? undefined : Math.min(description.wait, longestWait),
 ): ModelError {
-  const { kind, retry, ...rest } = classifyError(status, description)
-  return { ...modelFailure(kind, message, retry, retry === "retry" ? wait : undefined), ...rest }
+  const { kind, retryable, ...rest } = classifyError(status, description)
+  const failure = retryable
+    ? modelFailure(kind, message, "retry", wait)
+    : modelFailure(kind, message, "final")
+  return { ...failure, ...rest }
 }
 
 function statusOf(error: unknown, description: ErrorDescription): number {

@@ -47,7 +47,7 @@ test.runIf(isLinux)("files are closed", async () => {
 })
 
 describe("a text is not there", () => {
-  test.each(["../../secret", "", "0".repeat(63), "0".repeat(65), "G".repeat(64), "0".repeat(64)])(
+  test.each(["../secret", "", "0".repeat(63), "0".repeat(65), "G".repeat(64), "0".repeat(64)])(
     "as %j",
     (name) => {
       fs.writeFileSync(path.join(directory, "secret"), "x")

@@ -34,7 +34,12 @@ async function examined(): Promise<readonly unknown[]> {
     found.push(
       piece.type === "event"
         ? `${piece.event.run === root ? "root" : "child"} ${piece.event.seq}${piece.mended ? ", mended" : ""}`
-        : [piece.reason.replace(/byte \d+/, "byte N"), "run" in piece ? piece.seq : undefined, piece.owner],
+        : [
+            piece.reason.replace(/byte \d+/, "byte N"),
+            "run" in piece ? piece.seq : undefined,
+            piece.owner,
+            ...(piece.type === "damage" ? [] : ["of no known type"]),
+          ],
     )
   return found
 }

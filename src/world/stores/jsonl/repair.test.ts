@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { describe, expect, test } from "vitest"
+import { naming } from "../../../../test/naming.ts"
 import { directory } from "../../../../test/stores/heads-kit.ts"
 import { lineOf, placeOf, torn, wrongBit } from "../../../../test/stores/tree-kit.ts"
 import type { LogRepair } from "../../../run/log/event-run.ts"
@@ -51,15 +52,14 @@ const nameOf = (run: string) => (run === root ? "root" : run === child ? "child"
 const shown = ({ run, seq, type, at, reason, rest }: Lost): unknown =>
   type === "event-lost" ? [nameOf(run), seq, at, reason, ...(rest ? ["rest"] : [])] : `${nameOf(run)} ${seq}`
 
-const lost = (offset: number, why = "the checksum does not match") =>
-  `a line was lost at byte ${offset}: ${why}`
+const lost = (offset: number) => naming(`${offset}`, "checksum")
 const [r0, r1, r2, r3] = [0, 1, 2, 3].map((seq) => lineOf(root, seq)) as [string, string, string, string]
 const [c0, c1, c2] = [0, 1, 2].map((seq) => lineOf(child, seq)) as [string, string, string]
 const size = (...lines: readonly string[]) => lines.join("").length
 const ended = (run: string, seq: number) =>
   lineOf(run, seq, { type: "run-end", outcome: { type: "completed" } })
 const garbage = "nothing that could be read\n"
-const unread = (offset: number) => lost(offset, "it is not a line of this format")
+const unread = (offset: number) => naming(`${offset}`, "format")
 
 describe("what a repair keeps of a log", () => {
   test.each<[string, readonly (string | Buffer)[], readonly unknown[]]>([
@@ -219,7 +219,7 @@ test("a line whose blob is missing may have been several", async () => {
   const { seal } = await import("./line.ts")
   const packed = seal(JSON.stringify({ packed: [[["text"], hash]], value }))
   const { events } = await repaired([r0, c0, packed, r2])
-  const reason = lost(size(r0, c0), `its blob ${hash} is missing`)
+  const reason = naming(`${size(r0, c0)}`, hash)
   expect(events).toEqual([
     "root 0",
     "child 0",
