@@ -1,3 +1,4 @@
+import type { Json } from "../../ground/message.ts"
 import type { CallResult, ChildAsk, ChildEnd, HookStart, RunEvent, ToolEnd, Waiting } from "../log/event.ts"
 import type { RunResume, RunStart } from "../log/event-run.ts"
 import { isCheckKey, readFallbackKey } from "../log/id.ts"
@@ -134,6 +135,8 @@ function change(state: RunState, event: RunEvent): RunState {
           ...(event.asks && { asks: event.asks }),
         },
       )
+    case "tool-note":
+      return noteInCall(state, event.call, event.note)
     case "tool-end":
       return withWarnings(
         applyAfterHooks(
@@ -288,6 +291,11 @@ function resume(
     resumedAt: at,
     differences: [...new Set([...state.differences, ...differences])],
   })
+}
+
+function noteInCall(state: RunState, id: string, note: Json): RunState {
+  const call = state.calls.at(findCallIndex(state, id))
+  return call ? setCall(state, id, { notes: [...(call.notes ?? []), note] }) : state
 }
 
 /** Ends a call. The last call of a turn puts all results into the history, in call order. */
