@@ -16,12 +16,14 @@ export interface Script extends ScriptDeclarations {
   /** SHA-256 of its bytes. */
   readonly hash: string
   readonly language: ScriptLanguage
+  /** Absent for a program that is no text. */
+  readonly text?: string
   /** The text that the engine runs. Empty for a program. */
   readonly program: string
-  readonly problems: readonly PlacedProblem[]
+  readonly problems: readonly PlacedScriptFinding[]
 }
 
-export interface PlacedProblem extends ScriptProblem {
+export interface PlacedScriptFinding extends ScriptProblem {
   /** From 1. */
   readonly line: number
   readonly column: number
@@ -58,17 +60,31 @@ function readText(file: string, language: ScriptLanguage, boundary: string | und
   if (reading.type === "refused") return refused(file, reading.problem.message)
   const { text, hash } = reading.source
   const read = language === "python" ? readPym(text) : { ...readHeader(text), program: text }
-  return { type: "script", script: { ...read, file, hash, language, problems: place(text, read.problems) } }
+  return {
+    type: "script",
+    script: { ...read, file, hash, language, text, problems: place(text, read.problems) },
+  }
 }
 
 /** A program may be no text at all: then it declares nothing, and the definition has to. */
 function readProgram(file: string, boundary: string | undefined): ScriptReading {
   const content = readServerScript(file, boundary ?? path.parse(file).root)
   if (!content) return refused(file, "it is no regular file, is too large, or leads out of its folder")
-  const { hash, text = "" } = content
-  const read = readHeader(text)
-  const problems = place(text, read.problems)
-  return { type: "script", script: { ...read, file, hash, language: "program", program: "", problems } }
+  const { hash, text } = content
+  const read = readHeader(text ?? "")
+  const problems = place(text ?? "", read.problems)
+  return {
+    type: "script",
+    script: {
+      ...read,
+      file,
+      hash,
+      language: "program",
+      program: "",
+      problems,
+      ...(text !== undefined && { text }),
+    },
+  }
 }
 
 const refused = (file: string, why: string): ScriptReading => ({
@@ -77,7 +93,7 @@ const refused = (file: string, why: string): ScriptReading => ({
   message: `The script ${file} cannot be read: ${why.replace(/\.$/, "")}.`,
 })
 
-function place(text: string, problems: readonly ScriptProblem[]): readonly PlacedProblem[] {
+function place(text: string, problems: readonly ScriptProblem[]): readonly PlacedScriptFinding[] {
   if (problems.length === 0) return []
   const find = rangeFinder(text)
   return problems.map((problem) => {

@@ -1,4 +1,3 @@
-import type { Json } from "../../ground/message.ts"
 import type { CallResult, ChildAsk, ChildEnd, HookStart, RunEvent, ToolEnd, Waiting } from "../log/event.ts"
 import type { RunResume, RunStart } from "../log/event-run.ts"
 import { isCheckKey, readFallbackKey } from "../log/id.ts"
@@ -11,7 +10,7 @@ import { emptyMoments } from "../state/moment-state.ts"
 import { readMomentName } from "../state/moments.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { compareChanges } from "../state/overlap.ts"
-import { findCallIndex, setCall } from "../state/set-call.ts"
+import { addNote, findCallIndex, setCall } from "../state/set-call.ts"
 import { hasWorkInProgress, type RunState } from "../state/state.ts"
 import { stopRun } from "../state/stop.ts"
 import { changeTally, emptyTally, tallyCalls } from "../state/tally.ts"
@@ -136,7 +135,7 @@ function change(state: RunState, event: RunEvent): RunState {
         },
       )
     case "tool-note":
-      return noteInCall(state, event.call, event.note)
+      return addNote(state, event.call, event.note)
     case "tool-end":
       return withWarnings(
         applyAfterHooks(
@@ -291,11 +290,6 @@ function resume(
     resumedAt: at,
     differences: [...new Set([...state.differences, ...differences])],
   })
-}
-
-function noteInCall(state: RunState, id: string, note: Json): RunState {
-  const call = state.calls.at(findCallIndex(state, id))
-  return call ? setCall(state, id, { notes: [...(call.notes ?? []), note] }) : state
 }
 
 /** Ends a call. The last call of a turn puts all results into the history, in call order. */
