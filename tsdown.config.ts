@@ -15,6 +15,8 @@ export default defineConfig({
     "openai-agents": "src/faces/hosts/openai-agents.ts",
     testing: "src/faces/testing/index.ts",
     cli: "src/faces/cli/main.ts",
+    // The process that runs scripts.
+    "script-engine": "src/world/scripts/engine/main.ts",
   },
   format: "esm",
   platform: "node",

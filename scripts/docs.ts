@@ -165,6 +165,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   WORKSPACE_UNKNOWN: "`codingAgent` was given a folder that is not there.",
   TOOLS_DENIED:
     "No tool of an agent's list is left. The message says what took each tool, and what to write.",
+  TOOL_SCRIPT:
+    "The script of a tool is missing, is not trusted, or does not pass its check. The message has its place.",
   TOOL_UNKNOWN: "An agent names a tool that is not registered. The message lists the known names.",
 }
 

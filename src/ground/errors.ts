@@ -78,6 +78,7 @@ export type ErrorCode =
   | "SUBAGENTS_DISABLED"
   | "TEXT_EMPTY"
   | "TOOL_INVALID"
+  | "TOOL_SCRIPT"
   | "TOOL_UNKNOWN"
   | "TOOLS_DENIED"
   | "TRUST_CHANGED"

@@ -9,7 +9,7 @@ export interface House {
 export const house: House = {
   floors: [
     ["ground", ["diagnostics", ".", "patterns", "schema", "paths"]],
-    ["language", ["expression", "template"]],
+    ["language", ["expression", "template", "script"]],
     ["agent", [".", "attachments", "catalogue", "routing"]],
     [
       "run",
@@ -22,6 +22,7 @@ export const house: House = {
         "formats",
         "configuration",
         "servers",
+        "scripts",
         "lifecycle",
         "skills",
         "workflow",
@@ -45,6 +46,7 @@ export const house: House = {
         "mcp",
         "planners",
         "postconditions",
+        "scripts",
         "worktree",
         "nodes",
       ],

@@ -16,7 +16,7 @@ export interface RemoraTool {
 
 /**
  * Reads one tool of a Remora definition. In the later shape (`tool_name`, `tool_description`, `inputs_override`) the
- * parameters come from the script, which cadre does not read.
+ * parameters come from the inputs that the script declares.
  */
 export function readRemoraTool(entry: Json, index: number, base: string, report: ReportProblem): RemoraTool {
   const reading = readingOf(entry, index, base, report)
@@ -30,7 +30,7 @@ export function readRemoraTool(entry: Json, index: number, base: string, report:
     reading,
     tool.tool_description === undefined ? "description" : "tool_description",
   )
-  const parameters = shape === "later" ? missingSchema(reading, name) : parametersOf(reading)
+  const parameters = shape === "later" ? undefined : parametersOf(reading)
   const inputs = mapAt(reading, "inputs_override")
   const contextProviders = providersOf(reading)
   if (name === undefined || description === undefined || script === undefined)
@@ -123,16 +123,6 @@ function mapAt({ tool, index, say }: Reading, key: keyof typeof docs): JsonMap |
   if (value === undefined || isMap(value)) return value
   say("error", "field-type", `\`tools[${index}].${key}\` must be keys and values.`, [key])
   return undefined
-}
-
-function missingSchema({ index, report }: Reading, name: string | undefined): undefined {
-  report({
-    code: "tool-schema-missing",
-    severity: "error",
-    loads: true,
-    message: `Tool '${name}' is a script without \`parameters\`. cadre does not run Remora scripts yet and cannot derive the parameters, so this agent cannot start. Write \`parameters\` as a JSON Schema.`,
-    at: { type: "value", path: ["tools", index, "pym"] },
-  })
 }
 
 function parametersOf({ tool: { parameters }, index, say }: Reading): JsonMap | undefined {

@@ -5,13 +5,13 @@ import { executorToolName } from "../../agent/executor.ts"
 import { traitsOfFormat } from "../../agent/format-traits.ts"
 import type { OfferedTool } from "../../agent/model.ts"
 import { hasServer } from "../../agent/server-choice.ts"
-import type { Tool } from "../../agent/tool.ts"
+import type { ScriptTool, Tool } from "../../agent/tool.ts"
 import { CadreError, StartError, type StartProblem } from "../../ground/errors.ts"
 import { createValidator, type JsonSchema, type Validate } from "../../ground/schema/schema.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { Definition, PinnedDefinition, PinnedTool } from "../ports/pinned.ts"
 import { namesTool } from "../rights/pattern.ts"
-import { createGrantReader, isGranting, resolveToolName } from "../rights/tool-list.ts"
+import { createGrantReader, isGranting, isScriptTool, resolveToolName } from "../rights/tool-list.ts"
 import { describeUnregistered, toolEntries, toolNameProblems } from "../rights/tool-names.ts"
 import { submitName } from "../words/prompt.ts"
 import type { ToolOffer } from "./offer.ts"
@@ -170,16 +170,19 @@ export function pinDefinition(
   const pinned = granted.map((name): PinnedTool => {
     const tool = tools.get(name)!
     const ownDefinition = ownTool(agent, name)
+    const script = readScriptTool(agent, tool)
     return {
       name,
-      description: ownDefinition?.description ?? descriptions.get(name)?.text ?? tool.description,
-      input: ownDefinition?.parameters ?? tool.input,
+      description:
+        script?.description ?? ownDefinition?.description ?? descriptions.get(name)?.text ?? tool.description,
+      input: script?.input ?? ownDefinition?.parameters ?? tool.input,
       kind: tool.kind,
-      effect: tool.effect,
+      effect: script?.effect ?? tool.effect,
       ...(tool.poller && { poller: tool.poller }),
       ...(tool.timeout !== undefined && { timeout: tool.timeout }),
       ...(tool.original !== undefined && { original: tool.original }),
       ...(tool.listed !== undefined && { listed: tool.listed }),
+      ...(script && { listed: script.listed }),
       ...(tool.server && { server: tool.server }),
       ...((withheld.includes(name) ||
         tool.unoffered ||
@@ -192,6 +195,14 @@ export function pinDefinition(
   const isAsked = agent.pipeline === undefined && agent.executor === undefined
   const { result } = agent
   return { agent, tools: result && isAsked ? [...pinned, submitTool(agent, result)] : pinned }
+}
+
+/** The script of a definition behind a tool. Undefined: the tool runs no script, or the script cannot run. */
+export function readScriptTool(agent: Agent, tool: Tool): ScriptTool | undefined {
+  const definition = ownTool(agent, tool.name)
+  if (tool.kind !== "function" || !tool.ofDefinition || !definition) return undefined
+  const script = tool.ofDefinition(definition, agent)
+  return "problem" in script ? undefined : script
 }
 
 /** The definition's own description of a tool, which the model is told in place of the tool's. */
@@ -282,7 +293,11 @@ export function findDefinitionChanges(
     if (!code) changes.push(`tool "${tool.name}" is no longer registered; calls to it fail`)
     else if (tool.server && code.server?.entry !== tool.server.entry)
       changes.push(`tool "${tool.name}" belongs to another MCP server now; calls to it fail`)
-    else if (!sameSchema(ownTool(pinned.agent, tool.name)?.parameters ?? code.input, tool.input))
+    else if (isScriptTool(code)) {
+      const script = readScriptTool(pinned.agent, code)
+      if (script?.listed !== tool.listed)
+        changes.push(`the script of tool "${tool.name}" has changed since this run started; calls to it fail`)
+    } else if (!sameSchema(ownTool(pinned.agent, tool.name)?.parameters ?? code.input, tool.input))
       changes.push(`the input schema of tool "${tool.name}" has changed since this run started`)
   }
   return changes

@@ -19,6 +19,7 @@ import type { Layers } from "../ports/layers.ts"
 import { Locks } from "../ports/locks.ts"
 import type { Planner } from "../ports/planner.ts"
 import type { ResultCache } from "../ports/recorded-result.ts"
+import type { ScriptTools } from "../ports/script-tools.ts"
 import type { FindSettingPlace } from "../ports/setting-place.ts"
 import type { ToolSource } from "../ports/tool-source.ts"
 import { checkHook } from "../rights/hooks.ts"
@@ -36,6 +37,8 @@ export interface RuntimeParts {
   readonly tools?: readonly Tool[]
   /** A source of tools that is asked before a tree begins, such as MCP servers. It is closed with the runtime. */
   readonly toolSource?: ToolSource
+  /** The tools that run the scripts of definitions. Without it, such agents do not start. */
+  readonly scripts?: ScriptTools
   /** Tools that agents may name but that are not available here, with the reason. Agents run without them, with a warning. */
   readonly absentTools?: Readonly<Record<string, string>>
   readonly hooks?: readonly Hook[]
@@ -101,6 +104,7 @@ export function buildEnvironment(parts: RuntimeParts, bus: Bus): Environment {
     get tools() {
       return toolsNow()
     },
+    ...(parts.scripts && { scripts: parts.scripts }),
     ...(parts.toolSource && { toolSource: parts.toolSource }),
     absentTools: parts.absentTools ?? {},
     hooks: indexByName("hook", (parts.hooks ?? []).map(checkHook)),
@@ -131,21 +135,28 @@ export function buildEnvironment(parts: RuntimeParts, bus: Bus): Environment {
     emit: (event) => bus.emit(event),
   }
   checkRuleNames(environment)
+  if (Array.isArray(parts.agents)) parts.scripts?.learn(parts.agents)
   // The agents of a registry may change, or be meant for another runtime. They are checked when they start.
   for (const agent of Array.isArray(parts.agents) ? parts.agents : []) checkToolNames(agent, environment)
   return environment
 }
 
-/** The tools in `tools`, then those of the tool source. Where two have the same name, the one in `tools` counts. */
-function toolReader({ tools = [], toolSource }: RuntimeParts): () => ReadonlyMap<string, Tool> {
+/** The tools in `tools`, then those of the tool source, then scripts. Of tools with the same name the first counts. */
+function toolReader({ tools = [], toolSource, scripts }: RuntimeParts): () => ReadonlyMap<string, Tool> {
   const ownTools = indexByName("tool", tools)
-  if (!toolSource) return () => ownTools
-  let sourceTools: readonly Tool[] = []
+  if (!toolSource && !scripts) return () => ownTools
+  let sourceTools: readonly Tool[] | undefined
+  let scriptTools: readonly Tool[] | undefined
   let all = ownTools
   return () => {
-    if (sourceTools === toolSource.tools) return all
-    sourceTools = toolSource.tools
-    const more = sourceTools.filter(({ name }) => !ownTools.has(name))
+    if (sourceTools === toolSource?.tools && scriptTools === scripts?.tools) return all
+    sourceTools = toolSource?.tools
+    scriptTools = scripts?.tools
+    const known = new Set([...ownTools.keys(), ...(sourceTools ?? []).map(({ name }) => name)])
+    const more = [
+      ...(sourceTools ?? []).filter(({ name }) => !ownTools.has(name)),
+      ...(scriptTools ?? []).filter(({ name }) => !known.has(name)),
+    ]
     all = new Map([...ownTools, ...more.map((tool) => [tool.name, tool] as const)])
     return all
   }

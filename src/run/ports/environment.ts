@@ -18,6 +18,7 @@ import type { Locks } from "./locks.ts"
 import type { Definition } from "./pinned.ts"
 import type { Planner } from "./planner.ts"
 import type { ResultCache } from "./recorded-result.ts"
+import type { ScriptTools } from "./script-tools.ts"
 import type { FindSettingPlace } from "./setting-place.ts"
 import type { ToolSource } from "./tool-source.ts"
 
@@ -32,6 +33,8 @@ export interface Ports {
   readonly tools: ReadonlyMap<string, Tool>
   /** Tools that have to be looked up before a tree begins. */
   readonly toolSource?: ToolSource
+  /** The tools that run the scripts of definitions. */
+  readonly scripts?: ScriptTools
   /** Tools that agents may name and that are not available here, each with the reason. */
   readonly absentTools: Readonly<Record<string, string>>
   readonly hooks: ReadonlyMap<string, Hook>

@@ -1,3 +1,4 @@
+import type { Json } from "../../ground/message.ts"
 import type { AskedCall, CallResult, HookSpawn, ToolStart, Waiting } from "../log/event.ts"
 import type { ChildReport } from "./child.ts"
 
@@ -34,6 +35,8 @@ export interface OpenCall extends AskedCall {
   readonly asks?: ToolStart["asks"]
   /** The caller's answer to the question that this call asked. */
   readonly answer?: string
+  /** What its tool keeps for itself, the oldest first. */
+  readonly notes?: readonly Json[]
   readonly result?: CallResult
   /**
    * The number of events that were lost before this call. A call with the same id may have been among them.
