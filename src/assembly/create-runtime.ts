@@ -200,6 +200,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return checkPostcondition(condition, context, mode?.root)
     },
     prompts: promptsWith(skills, around),
+    findNode: async (address, folder) => {
+      const { findNode } = await import("../world/nodes/find-node.ts")
+      return findNode(folder, address)
+    },
     isolation: worktreeIsolation(worktrees),
     writtenAt: async (statement) => {
       const { findRestriction } = await import("../definitions/registry/find-restriction.ts")
@@ -259,6 +263,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   enabled: "known",
   endpoints: "known",
   executors: "known",
+  findNode: "internal",
   hookSets: "known",
   hooks: "known",
   isolation: "known",

@@ -190,6 +190,7 @@ export function pinDefinition(
         withheld: true as const,
       }),
       ...(deferred.includes(name) && { deferred: true as const }),
+      ...(ownDefinition?.parameters && { strict: true as const }),
     }
   })
   const isAsked = agent.pipeline === undefined && agent.executor === undefined
@@ -215,11 +216,11 @@ export function prepareDefinition(
   pinned: PinnedDefinition,
   tools: ReadonlyMap<string, Tool>,
 ): Definition {
-  const offer = ({ name, description, input, kind }: PinnedTool): OfferedTool => ({
+  const offer = ({ name, description, input, kind, strict }: PinnedTool): OfferedTool => ({
     name,
     description,
     input,
-    ...(kind === "submit" && { strict: true }),
+    ...((strict || kind === "submit") && { strict: true }),
   })
   const offered = pinned.tools.filter((tool) => !tool.withheld && !tool.deferred).map(offer)
   const validators = new Map<string, Validate>()
@@ -239,7 +240,12 @@ export function prepareDefinition(
       if (!spec) return undefined
       if (!validators.has(name)) {
         const code = tools.get(name)
-        validators.set(name, validatorFor(spec, code, ownTool(pinned.agent, name)))
+        validators.set(
+          name,
+          spec.kind === "submit"
+            ? resultValidator(spec, pinned.agent)
+            : validatorFor(spec, code, ownTool(pinned.agent, name)),
+        )
       }
       return validators.get(name)
     },
@@ -263,6 +269,18 @@ function validatorFor(
   return async (value) => {
     const pinnedResult = await validatePinned(value)
     return "problem" in pinnedResult ? pinnedResult : code.validate(pinnedResult.value)
+  }
+}
+
+/** A result must fit the schema of the definition, and whatever its format demands of every result. */
+function resultValidator({ input }: PinnedTool, { origin }: Agent): Validate {
+  const { resultContract } = traitsOfFormat(origin.format)
+  const validateSchema = createValidator(input)
+  if (!resultContract) return validateSchema
+  const validateContract = createValidator(resultContract)
+  return async (value) => {
+    const result = await validateSchema(value)
+    return "problem" in result ? result : validateContract(result.value)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Agent, AgentSource, PermissionRule, RuleDecision } from "../../agent/agent.ts"
 import type { AgentIsolation } from "../../agent/isolation.ts"
 import type { ModelSource } from "../../agent/model.ts"
+import type { FindRunNode } from "../../agent/run-node.ts"
 import type { Tool } from "../../agent/tool.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { checkLimits, type RunLimits } from "../../ground/limits.ts"
@@ -80,6 +81,8 @@ export interface RuntimeParts {
   readonly allowModelOverride?: boolean
   /** Checks a postcondition. Without it, no agent with postconditions starts. */
   readonly checkPostcondition?: PostconditionChecker
+  /** Finds code nodes by their addresses. Without it, a run takes only nodes with their text. */
+  readonly findNode?: FindRunNode
   /** Makes the worktrees of agents with `isolation: worktree`, which do not start without it. */
   readonly isolation?: AgentIsolation
   /** Stores the results of agents with `cache`. Without it, such agents work every time. */
@@ -122,6 +125,7 @@ export function buildEnvironment(parts: RuntimeParts, bus: Bus): Environment {
     modelPolicy: parts.strictModel ? "strict" : "lenient",
     modelOverride: parts.allowModelOverride === false ? "deny" : "allow",
     ...(parts.checkPostcondition && { checkPostcondition: parts.checkPostcondition }),
+    ...(parts.findNode && { findNode: parts.findNode }),
     ...(parts.isolation && { isolation: parts.isolation }),
     ...(parts.cache && { cache: parts.cache }),
     ...(parts.planners && { planners: parts.planners }),

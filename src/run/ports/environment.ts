@@ -1,6 +1,7 @@
 import type { Agent, AgentSource } from "../../agent/agent.ts"
 import type { AgentIsolation } from "../../agent/isolation.ts"
 import type { ModelSource } from "../../agent/model.ts"
+import type { FindRunNode } from "../../agent/run-node.ts"
 import type { Tool } from "../../agent/tool.ts"
 import type { StartPlace, StartProblem } from "../../ground/errors.ts"
 import type { RunLimits } from "../../ground/limits.ts"
@@ -70,6 +71,8 @@ export interface Ports {
   readonly modelOverride: "allow" | "deny"
   /** Without it, agents with postconditions do not start. */
   readonly checkPostcondition?: PostconditionChecker
+  /** Finds code nodes by their addresses. Without it, a run takes only nodes with their text. */
+  readonly findNode?: FindRunNode
   /** Gives runs their own worktrees. Without it, agents that want one do not start. */
   readonly isolation?: AgentIsolation
   /** Results of earlier runs, for agents with `cache`. Without it, no results are reused. */
