@@ -16,6 +16,8 @@ export interface FormatTraits {
   readonly endCodes?: Readonly<Record<"model" | "result" | "turns", string>>
   /** The number of attempts for one reply of a model. Absent: the default of the runtime. */
   readonly modelAttempts?: number
+  /** Inputs of scripts that the run gives. A model neither sees nor sets them. */
+  readonly injectedInputs?: readonly string[]
   /** A submitted result must also fit this schema, which the model is not told. */
   readonly resultContract?: JsonSchema
   /** The message to the model that it may not call a tool, in words that users of the format look for. */
@@ -53,6 +55,7 @@ const ways: Readonly<Record<string, FormatTraits>> = {
   remora: {
     endCodes: { model: "AGENT_002", result: "AGENT_003", turns: "AGENT_004" },
     modelAttempts: 3,
+    injectedInputs: ["node_text", "target_file", "workspace_id", "node_text_input", "target_file_input"],
     resultContract: {
       type: "object",
       properties: {

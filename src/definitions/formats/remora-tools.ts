@@ -2,13 +2,11 @@ import path from "node:path"
 import type { Agent, ToolDefinition } from "../../agent/agent.ts"
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import { scriptParameters } from "../../language/script/parameters.ts"
-import { readPym } from "../../language/script/read-pym.ts"
 import type { Draft, FieldReading, Writing } from "./fields/field.ts"
 import type { ReadOptions } from "./read-options.ts"
 import { readRemoraTool } from "./remora-tool.ts"
 import { relativePath } from "./resolve-path.ts"
-import { readSourceFile } from "./source.ts"
+import { deriveParameters } from "./script-parameters.ts"
 
 /** The tool that ends a run: the model calls it with the result. */
 const submit = "submit_result"
@@ -20,22 +18,17 @@ export function readRemoraTools(draft: Draft, entries: readonly Json[], reading:
   const named = tools.flatMap(({ name }, index) => (name === undefined ? [] : [{ name, index }]))
   reportRepeated(named, reading)
   const definitions = tools.flatMap(({ definition }) => definition ?? [])
-  const submitting = definitions.find(({ name }) => name === submit)
-  const result = submitting && (submitting.parameters ?? declaredResult(submitting))
+  const result = parametersOfTool(definitions.find(({ name }) => name === submit))
   draft.tools = { mode: "list", allow: [...new Set(named.map(({ name }) => name))], deny: [] }
   if (definitions.length > 0) draft.toolDefinitions = definitions
   if (result) draft.result = result
 }
 
-/** Values that Remora itself gives to its scripts. A model is not told of them. */
-const injected = ["node_text", "target_file", "workspace_id"]
-
-/** The shape of a result, from the inputs of its script. The script itself is never run. */
-function declaredResult({ script, inputs }: ToolDefinition): JsonSchema | undefined {
-  const reading = readSourceFile(script)
-  if (reading.type === "refused") return undefined
-  const declared = readPym(reading.source.text).inputs
-  return scriptParameters(declared, { injected, ...(inputs && { overrides: inputs }) }).schema
+/** The parameters that a definition writes or its script declares. Undefined: neither is known. */
+export function parametersOfTool(tool: ToolDefinition | undefined): JsonSchema | undefined {
+  if (!tool || tool.parameters) return tool?.parameters
+  const derived = deriveParameters(tool, "remora")
+  return "problem" in derived ? undefined : derived.schema
 }
 
 export function writeRemoraTools({ toolDefinitions = [] }: Agent, { path: file, options }: Writing): Json {

@@ -3,6 +3,7 @@ import { isKnownName, lookUpTool, splitToolName } from "../../agent/catalogue/lo
 import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
 import { executorToolName } from "../../agent/executor.ts"
 import { traitsOfFormat } from "../../agent/format-traits.ts"
+import { hideInputs } from "../../agent/injected-inputs.ts"
 import type { OfferedTool } from "../../agent/model.ts"
 import { hasServer } from "../../agent/server-choice.ts"
 import type { ScriptTool, Tool } from "../../agent/tool.ts"
@@ -167,15 +168,17 @@ export function pinDefinition(
   tools: ReadonlyMap<string, Tool>,
   { descriptions, withheld, deferred }: ToolOffer,
 ): PinnedDefinition {
+  const { injectedInputs = [] } = traitsOfFormat(agent.origin.format)
   const pinned = granted.map((name): PinnedTool => {
     const tool = tools.get(name)!
     const ownDefinition = ownTool(agent, name)
     const script = readScriptTool(agent, tool)
+    const written = script?.input ?? ownDefinition?.parameters
     return {
       name,
       description:
         script?.description ?? ownDefinition?.description ?? descriptions.get(name)?.text ?? tool.description,
-      input: script?.input ?? ownDefinition?.parameters ?? tool.input,
+      input: written ? hideInputs(written, injectedInputs) : tool.input,
       kind: tool.kind,
       effect: script?.effect ?? tool.effect,
       ...(tool.poller && { poller: tool.poller }),
@@ -190,12 +193,12 @@ export function pinDefinition(
         withheld: true as const,
       }),
       ...(deferred.includes(name) && { deferred: true as const }),
-      ...(ownDefinition?.parameters && { strict: true as const }),
+      ...(written && { strict: true as const }),
     }
   })
   const isAsked = agent.pipeline === undefined && agent.executor === undefined
   const { result } = agent
-  return { agent, tools: result && isAsked ? [...pinned, submitTool(agent, result)] : pinned }
+  return { agent, tools: result && isAsked ? [...pinned, submitTool(agent, hideInputs(result, injectedInputs))] : pinned }
 }
 
 /** The script of a definition behind a tool. Undefined: the tool runs no script, or the script cannot run. */
