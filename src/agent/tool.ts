@@ -47,6 +47,11 @@ export interface ToolContext {
   readonly confinement?: CommandConfinement
   /** The `listed` of the tool when the run began. Absent: its source keeps none. */
   readonly listed?: string
+  /**
+   * Inputs that the run gives to the scripts of a definition. No argument of a model takes their place, even where one
+   * has no value.
+   */
+  readonly injected?: { readonly [name: string]: Json | undefined }
   /** The hash of a file as this run last read or wrote it; undefined if it has done neither. */
   seen(path: string): string | undefined
   /**

@@ -1,17 +1,17 @@
 import path from "node:path"
+import type { FunctionTool, Tool } from "../../src/agent/tool.ts"
 import { loadSubagentDefinition } from "../../src/files.ts"
 import {
   createRuntime,
   type Model,
-  memoryStore,
   type ModelRequest,
+  memoryStore,
   type RunEvent,
   type RunOptions,
   type RunResult,
   type ScriptedTurn,
   scriptedModel,
 } from "../../src/index.ts"
-import type { FunctionTool, Tool } from "../../src/agent/tool.ts"
 import { temporaryFolder } from "../file-kit.ts"
 
 /** A code node as `findNode` gives it. */

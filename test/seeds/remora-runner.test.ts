@@ -89,9 +89,10 @@ describe("000: the messages", () => {
   })
 
   test("a node and a variable of the call that say the same are refused", async () => {
-    await expect(
-      runDefinition(agentsFolder(), [], { variables: { node_name: "g" } }),
-    ).rejects.toMatchObject({ code: "VARIABLE_INVALID", message: expect.stringContaining("node_name") })
+    await expect(runDefinition(agentsFolder(), [], { variables: { node_name: "g" } })).rejects.toMatchObject({
+      code: "VARIABLE_INVALID",
+      message: expect.stringContaining("node_name"),
+    })
   })
 
   test("a node that lacks something is refused", async () => {
@@ -277,7 +278,10 @@ describe("000: the loop", () => {
       { calls: [{ tool: "submit" }] },
       { calls: [submit()] },
     ])
-    expect(endsOf(events)[0]).toMatchObject({ status: "error", text: expect.stringContaining("submit_result") })
+    expect(endsOf(events)[0]).toMatchObject({
+      status: "error",
+      text: expect.stringContaining("submit_result"),
+    })
   })
 })
 
@@ -412,7 +416,11 @@ describe("000: several operations of a node", () => {
     const { run, outcome } = await handle.done
     const states: unknown[] = []
     for await (const head of runtime.list({ root: run })) states.push(head.status)
-    expect({ outcome, atMost: started.length <= 2, open: states.filter((status) => status === "open") }).toEqual({
+    expect({
+      outcome,
+      atMost: started.length <= 2,
+      open: states.filter((status) => status === "open"),
+    }).toEqual({
       outcome: { type: "cancelled", reason: "enough" },
       atMost: true,
       open: [],

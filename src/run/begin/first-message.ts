@@ -1,5 +1,5 @@
 import type { Agent } from "../../agent/agent.ts"
-import type { RunNodeInput } from "../../agent/run-node.ts"
+import { nodeVariables, type RunNodeInput } from "../../agent/run-node.ts"
 import { StartError, type StartProblem } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import {
@@ -102,7 +102,11 @@ function personsWays(variables: readonly string[], unset: readonly string[]): re
   const which = variables.length === unset.length ? pronoun : variables.join(", ")
   const options = variables.map((name) => `--var ${name}=…`).join(" ")
   const keys = variables.map((name) => `${name}: …`).join(", ")
-  return [`Set ${which} with \`${options}\`, or in code with \`runtime.run(…, { variables: { ${keys} } })\`.`]
+  const isOfNode = variables.some((name) => (nodeVariables as readonly string[]).includes(name))
+  return [
+    `Set ${which} with \`${options}\`, or in code with \`runtime.run(…, { variables: { ${keys} } })\`.`,
+    ...(isOfNode ? [`A code node sets ${nodeVariables.join(", ")}: \`--node PATH::NAME\`.`] : []),
+  ]
 }
 
 /** A model that calls the agent may only set the variables in `callVariables`. */
