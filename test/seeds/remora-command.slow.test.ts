@@ -1,4 +1,5 @@
 /** What Remora's subagents (000) must do here, through the built command. */
+import path from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
 import type { ScriptedAnswer } from "../../src/faces/testing/model-server.ts"
 import { SeedWorld, seedText } from "./command-kit.ts"
@@ -258,6 +259,58 @@ describe("000: what the model is sent", () => {
       ),
       `${message}\n\nBe brief.`,
     ])
+  })
+})
+
+describe("000: a code node", () => {
+  const source = "class A:\n    def f(self):\n        return 1\n\n\ndef g():\n    pass\n"
+  const method = "method f of src/x.py:\ndef f(self):\n        return 1"
+
+  test.each<[string, readonly string[], string]>([
+    ["a method", ["--node", "src/x.py::A.f"], method],
+    ["a task beside it", ["Be brief.", "--node", "src/x.py::A.f"], `${method}\n\nBe brief.`],
+    ["a function", ["--node", "src/x.py::g"], "function g of src/x.py:\ndef g():\n    pass"],
+    ["a file", ["--node", "src/x.py"], `file x of src/x.py:\n${source}`],
+  ])("%s is what the model reads", async (_, words, expected) => {
+    await project()
+    world.put("work/src/x.py", source)
+    expect(await run(...words)).toMatchObject({ code: 0, outcome: { type: "completed" } })
+    expect(world.asked.map(({ messages }) => messages[1]!.content)).toEqual([expected])
+  })
+
+  test("its path is written from the folder that the command was called in", async () => {
+    await project()
+    world.put("work/src/x.py", source)
+    const words = ["run", "docstring_agent", "--node", "x.py::A.f", "--cwd", "..", "--model", "local:m"]
+    const ended = await world.start([...words, "--trust", "--json"], "closed", path.join(world.work, "src")).ended
+    expect([ended.code, world.asked.map(({ messages }) => messages[1]!.content)]).toEqual([0, [method]])
+  })
+
+  test("the result of a run that failed names it", async () => {
+    await project([{ text: "No." }, { text: "No." }], (text) => text.replace("max_turns: 2", "max_turns: 5"))
+    world.put("work/src/x.py", source)
+    const nodes = JSON.parse((await world.cadre("nodes", "src/x.py", "--json")).stdout).nodes
+    const { id } = nodes.find(({ fullName }: { fullName: string }) => fullName === "A.f")
+    const words = ["docstring_agent", "--node", "src/x.py::A.f", "--model", "local:m", "--trust", "--json"]
+    const { fault } = JSON.parse((await world.cadre("run", ...words)).stdout)
+    expect(fault).toEqual({ code: "AGENT_003", phase: "loop", operation: "docstring_agent", node: id })
+  })
+
+  test.each([
+    ["a name that the file does not have", "src/x.py::h", "NODE_UNKNOWN", /has no node .*h.*A\.f, g\."$/m],
+    ["a file that is not there", "src/y.py::f", "DISC_004", /y\.py/],
+    ["a file outside of the project", "../../secret.py", "NODE_UNKNOWN", /leads out of the workspace/],
+  ])("%s: nothing is sent", async (_, address, code, message) => {
+    await project()
+    world.put("work/src/x.py", source)
+    for (const more of [[], ["--dry-run"]]) {
+      const { stdout } = await world.cadre(
+        ...["run", "docstring_agent", "--node", address, "--model", "local:m", "--trust", "--json", ...more],
+      )
+      expect(stdout).toContain(code)
+      expect(stdout).toMatch(message)
+    }
+    expect(world.asked).toEqual([])
   })
 })
 

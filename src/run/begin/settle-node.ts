@@ -52,9 +52,16 @@ async function find(
   { cwd = process.cwd() }: Beginning,
   address: string,
 ): Promise<RunNodeInput> {
-  if (findNode) return findNode(address, cwd)
-  throw new CadreError(
-    "OPTION_INVALID",
-    `This runtime cannot look up the node ${JSON.stringify(address)}. Pass the node itself, with its text.`,
-  )
+  if (!findNode)
+    throw new CadreError(
+      "OPTION_INVALID",
+      `This runtime cannot look up the node ${JSON.stringify(address)}. Pass the node itself, with its text.`,
+    )
+  try {
+    return await findNode(address, cwd)
+  } catch (error) {
+    if (!(error instanceof CadreError)) throw error
+    // The call is wrong, and not the file of the agent.
+    throw new StartError([{ code: error.code, kind: "call", message: error.message }])
+  }
 }
