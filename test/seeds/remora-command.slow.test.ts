@@ -282,7 +282,8 @@ describe("000: a code node", () => {
     await project()
     world.put("work/src/x.py", source)
     const words = ["run", "docstring_agent", "--node", "x.py::A.f", "--cwd", "..", "--model", "local:m"]
-    const ended = await world.start([...words, "--trust", "--json"], "closed", path.join(world.work, "src")).ended
+    const ended = await world.start([...words, "--trust", "--json"], "closed", path.join(world.work, "src"))
+      .ended
     expect([ended.code, world.asked.map(({ messages }) => messages[1]!.content)]).toEqual([0, [method]])
   })
 

@@ -1,7 +1,7 @@
 import path from "node:path"
-import type { FunctionTool, Tool } from "../../src/agent/tool.ts"
 import { loadSubagentDefinition } from "../../src/files.ts"
 import {
+  type Agent,
   createRuntime,
   type Model,
   type ModelRequest,
@@ -11,6 +11,7 @@ import {
   type RunResult,
   type ScriptedTurn,
   scriptedModel,
+  type Tool,
 } from "../../src/index.ts"
 import { temporaryFolder } from "../file-kit.ts"
 
@@ -78,21 +79,29 @@ export interface Ran {
   readonly events: readonly RunEvent[]
 }
 
+interface RunParts extends RunOptions {
+  readonly tools?: never
+  /** Tools of the program. */
+  readonly own?: readonly Tool[]
+  readonly task?: string
+}
+
 /** Runs the definition of a folder on the node, with these replies. */
-export async function runDefinition(
+export const runDefinition = (
   agentsDir: string,
   turns: readonly ScriptedTurn[],
-  {
-    tools = [],
-    task = "",
-    ...options
-  }: RunOptions & { readonly tools?: readonly Tool[]; readonly task?: string } = {} as never,
+  parts: RunParts = {},
+): Promise<Ran> => runAgent(loadFrom(agentsDir).agent, turns, parts)
+
+export async function runAgent(
+  agent: Agent,
+  turns: readonly ScriptedTurn[],
+  { own = [], task = "", ...options }: RunParts = {},
 ): Promise<Ran> {
-  const { agent } = loadFrom(agentsDir)
   const requests: ModelRequest[] = []
   const runtime = createRuntime({
     agents: [agent],
-    tools: tools as readonly FunctionTool[],
+    tools: own,
     models: { m: watched(scriptedModel({ [agent.name]: turns }, "m"), requests) },
     store: memoryStore(),
   })

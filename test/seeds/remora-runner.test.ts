@@ -69,7 +69,7 @@ describe("000: the messages", () => {
     const { requests } = await runDefinition(
       agentsFolder({ tools: linter }),
       [{ calls: [{ tool: "run_linter", input: { check: true } }] }, { calls: [submit()] }],
-      { cwd: folder, node: "src/x.py::f", tools: [change] },
+      { cwd: folder, node: "src/x.py::f", own: [change] },
     )
     expect(requests.map(({ messages }) => [...messages][0])).toEqual(
       Array(2).fill({ role: "user", text: "function f of src/x.py:\ndef f():\n    return 1" }),
@@ -107,7 +107,7 @@ describe("000: the messages", () => {
 describe("000: what the model is offered", () => {
   test("has the descriptions and schemas of the file, strict", async () => {
     const { requests } = await runDefinition(agentsFolder({ tools: linter }), [{ calls: [submit()] }], {
-      tools: [runLinter],
+      own: [runLinter],
     })
     expect(requests[0]!.tools).toEqual([
       {
@@ -262,7 +262,7 @@ describe("000: the loop", () => {
   ])("%s", async (_, { turns, maxTurns = 4, outcome, fault, asked, offered, ran: count = 0 }) => {
     ran.length = 0
     const { result, requests } = await runDefinition(agentsFolder({ maxTurns, tools: linter }), turns, {
-      tools: [runLinter],
+      own: [runLinter],
     })
     expect({
       outcome: result.outcome,

@@ -41,13 +41,14 @@ import { settleOffer } from "./offer.ts"
 import { requireCheckable } from "./require-checkable.ts"
 import { settleLimits, settleWithin, warnOfShortTime } from "./settle-limits.ts"
 import { checkFit, settleRunModel } from "./settle-model.ts"
-import { requireHeadlessMode } from "./start-mode.ts"
 import { nodeOf, withNode } from "./settle-node.ts"
+import { requireMode } from "./start-mode.ts"
 import { settleVariables } from "./variables.ts"
 
 /** Makes the first event of a run, which settles everything the run may do. Throws a CadreError where it cannot start. */
 export async function begin(environment: StartEnvironment, request: Beginning): Promise<RunEvent> {
-  const named = typeof request.agent.workflow === "string" ? await withWorkflow(environment, request) : request
+  const named =
+    typeof request.agent.workflow === "string" ? await withWorkflow(environment, request) : request
   const beginning = named.node === undefined ? named : await withNode(environment, named)
   const bounds = await settleBounds(environment, beginning)
   const words = await settleWords(environment, beginning)

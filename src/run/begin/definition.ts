@@ -198,7 +198,10 @@ export function pinDefinition(
   })
   const isAsked = agent.pipeline === undefined && agent.executor === undefined
   const { result } = agent
-  return { agent, tools: result && isAsked ? [...pinned, submitTool(agent, hideInputs(result, injectedInputs))] : pinned }
+  return {
+    agent,
+    tools: result && isAsked ? [...pinned, submitTool(agent, hideInputs(result, injectedInputs))] : pinned,
+  }
 }
 
 /** The script of a definition behind a tool. Undefined: the tool runs no script, or the script cannot run. */
