@@ -41,7 +41,7 @@ import { settleOffer } from "./offer.ts"
 import { requireCheckable } from "./require-checkable.ts"
 import { settleLimits, settleWithin, warnOfShortTime } from "./settle-limits.ts"
 import { checkFit, settleRunModel } from "./settle-model.ts"
-import { nodeOf, withNode } from "./settle-node.ts"
+import { hasNode, nodeFacts, withNode } from "./settle-node.ts"
 import { requireMode } from "./start-mode.ts"
 import { settleVariables } from "./variables.ts"
 
@@ -49,7 +49,7 @@ import { settleVariables } from "./variables.ts"
 export async function begin(environment: StartEnvironment, request: Beginning): Promise<RunEvent> {
   const named =
     typeof request.agent.workflow === "string" ? await withWorkflow(environment, request) : request
-  const beginning = named.node === undefined ? named : await withNode(environment, named)
+  const beginning = hasNode(named) ? await withNode(environment, named) : named
   const bounds = await settleBounds(environment, beginning)
   const words = await settleWords(environment, beginning)
   const worker = await settleWorker(environment, beginning, bounds, words)
@@ -231,7 +231,7 @@ async function startOf(
   ]
   const metered = isMetered(environment, beginning, limits)
   const confinement = confinementOf(environment.tools, beginning)
-  const node = nodeOf(beginning)
+  const node = nodeFacts(beginning)
   const predecessor = parent ?? beginning.follows
   const resumedAt = predecessor?.resumedAt ?? predecessor?.start?.resumedAt
   return {

@@ -6,18 +6,26 @@ import {
   variablesOfNode,
 } from "../../agent/run-node.ts"
 import { CadreError, StartError } from "../../ground/errors.ts"
+import type { RunStart } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { StartEnvironment } from "../ports/environment.ts"
 
+type NodeBeginning = Pick<Beginning, "node" | "follows" | "variables" | "cwd">
+
+/** True if the caller names a code node, or the run gets the task of a run that has one. */
+export const hasNode = ({ node, follows }: Pick<NodeBeginning, "node" | "follows">): boolean =>
+  node !== undefined || follows?.start?.node !== undefined
+
 /**
- * Reads the code node that the caller names, as it is now. Its text, name, type and file become variables of the run.
+ * Reads the code node that the caller names, as it is now. Its text, name, type and file become variables of the run. A
+ * run that gets the task of a failed one has that run's node as it was.
  */
-export async function withNode(
+export async function withNode<Part extends NodeBeginning>(
   environment: Pick<StartEnvironment, "findNode">,
-  beginning: Beginning,
-): Promise<Beginning> {
-  const { node, variables = {} } = beginning
-  if (node === undefined) return beginning
+  beginning: Part,
+): Promise<Part> {
+  const { node, follows, variables = {} } = beginning
+  if (node === undefined) return { ...beginning, node: nodeBefore(follows!.start!) }
   const double = nodeVariables.filter((name) => Object.hasOwn(variables, name))
   if (double.length > 0)
     throw new StartError([
@@ -31,25 +39,21 @@ export async function withNode(
   return { ...beginning, node: found, variables: { ...variables, ...variablesOfNode(found) } }
 }
 
-/** The node of a run that begins: its own, or that of the run whose task it gets. */
-export function nodeOf({ node, follows }: Pick<Beginning, "node" | "follows">): RunNode | undefined {
-  return typeof node === "object" ? factsOf(node) : follows?.start?.node
-}
+const nodeBefore = ({ node, variables }: RunStart): RunNodeInput => ({
+  ...node!,
+  text: String(variables.node_text ?? ""),
+})
 
 /** Only the facts that a log keeps. A node may have more, such as offsets and hashes. */
-const factsOf = ({ id, type, name, fullName, file, startLine, endLine }: RunNodeInput): RunNode => ({
-  id,
-  type,
-  name,
-  fullName,
-  file,
-  startLine,
-  endLine,
-})
+export function nodeFacts({ node }: Pick<NodeBeginning, "node">): RunNode | undefined {
+  if (typeof node !== "object") return undefined
+  const { id, type, name, fullName, file, startLine, endLine } = node
+  return { id, type, name, fullName, file, startLine, endLine }
+}
 
 async function find(
   { findNode }: Pick<StartEnvironment, "findNode">,
-  { cwd = process.cwd() }: Beginning,
+  { cwd = process.cwd() }: NodeBeginning,
   address: string,
 ): Promise<RunNodeInput> {
   if (!findNode)
