@@ -42,7 +42,7 @@ export const runAgentCommand = defineCommand({
     },
     {
       name: "task",
-      doc: "The task. Default: stdin. A last `-` adds stdin to the task. Codex agents need no task, nor do runs with --node",
+      doc: "The task. Default: stdin. A last `-` adds stdin to the task. Not needed for Codex agents, with --node, or for Remora agents with --var",
       count: "any",
     },
   ],
