@@ -360,31 +360,34 @@ describe("000: how a run ends", () => {
 })
 
 describe("000: tools that are scripts", () => {
-  const linter =
-    "  - name: run_linter\n    pym: docstring/tools/submit.pym\n    description: Lints.\n    parameters: {type: object, additionalProperties: false}\n"
-  const why =
-    'Agent "docstring_agent" does not start, because its tool run_linter is a script, and scripts are not run yet.'
+  const counter = `  - name: count_lines
+    pym: docstring/tools/count.pym
+    description: Counts the lines of the node.
+    parameters: {type: object, additionalProperties: false, properties: {}}
+    context_providers: [docstring/tools/context.pym]
+`
+  const count = 'from grail import Input\n\nnode_text: str = Input("node_text", default="")\n\n'
 
-  test("check and run say that such an agent does not start, in the same words; list has it, for its file is sound", async () => {
-    await project([], (text) => text + linter)
-    const { code, found } = await findings()
-    const { agents } = JSON.parse((await world.cadre("list", "--json")).stdout)
-    const states = agents.flatMap(({ name, state }: { name: string; state: string }) =>
-      name === "docstring_agent" ? [state] : [],
-    )
-    const { error } = await run(...variables(node))
-    expect({ code, found, states, error, asked: world.asked }).toEqual({
-      code: 1,
-      found: [
-        expect.objectContaining({
-          code: "tool-script",
-          severity: "error",
-          message: expect.stringContaining(why),
-        }),
-      ],
-      states: ["active"],
-      error: expect.objectContaining({ message: expect.stringContaining(why) }),
-      asked: [],
+  test("run when the model calls them, with the node and their context", async () => {
+    const called = { calls: [{ tool: "count_lines", arguments: {} }] }
+    await project([called, submitted], (text) => text + counter)
+    world.put("work/agents/docstring/tools/count.pym", `${count}{"lines": len(node_text.splitlines())}\n`)
+    world.put("work/agents/docstring/tools/context.pym", `"counted:"\n`)
+    world.put("work/src/x.py", "def f():\n    return 1\n")
+    expect(await run("--node", "src/x.py::f", "--yes")).toMatchObject({
+      code: 0,
+      outcome: { type: "completed" },
     })
+    expect(world.asked[1]!.messages.at(-1)!.content).toBe('"counted:"\n{"lines":2}')
+  })
+
+  test("one that is not there keeps the agent from starting, and nothing is sent", async () => {
+    await project([], (text) => text + counter)
+    const { code, error } = await run(...variables(node))
+    expect([code === 0, error?.message, world.asked]).toEqual([
+      false,
+      expect.stringContaining("count.pym"),
+      [],
+    ])
   })
 })

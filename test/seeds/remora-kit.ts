@@ -122,5 +122,10 @@ const watched = (model: Model, requests: ModelRequest[]): Model => ({
   },
 })
 
+/** The ends of all calls but those that hand in the result. */
 export const endsOf = (events: readonly RunEvent[]) =>
-  events.flatMap((event) => (event.type === "tool-end" ? [{ call: event.call, ...event.result }] : []))
+  events.flatMap((event) =>
+    event.type === "tool-end" && event.result.text !== "Accepted."
+      ? [{ call: event.call, ...event.result }]
+      : [],
+  )

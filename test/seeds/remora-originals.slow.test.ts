@@ -77,7 +77,7 @@ describe.skipIf(!isThere)("000: the original definitions", () => {
     expect([...requests[0]!.messages]).toEqual([
       {
         role: "user",
-        text: `Code to document:\n${node}\n\nInstructions: Check the docstrings and call functions to update them if necessary.\n`,
+        text: `Code to document:\n${node}\n\nInstructions: Check the docstrings and call functions to update them if necessary.`,
       },
     ])
     expect(requests[0]!.tools.find(({ name }) => name === "write_docstring")).toEqual({
@@ -191,7 +191,7 @@ describe.skipIf(!isThere)("000: the original definitions", () => {
       },
     )
     expect([...requests[0]!.messages][0]!.text).toBe(
-      `Target file: src/sums.py\nNode: add (function)\n${node}\n`,
+      `Target file: src/sums.py\nNode: add (function)\n${node}`,
     )
     expect(results).toEqual([
       { status: "ok", lines: [said("Parsed signature for add")] },
