@@ -1,8 +1,8 @@
 import "./ground/node-version.ts"
 
 export { type CodingAgent, type CodingAgentOptions, codingAgent } from "./assembly/embed/coding-agent.ts"
-export { parseJson, parseMarkdown, parseMarkdownFile } from "./definitions/formats/parse-markdown.ts"
 export { type AgentResult, toAgentResult } from "./definitions/formats/agent-result.ts"
+export { parseJson, parseMarkdown, parseMarkdownFile } from "./definitions/formats/parse-markdown.ts"
 export { loadSubagentDefinition, type SubagentDefinition } from "./definitions/formats/subagent-definition.ts"
 export type { RegistryChanges } from "./definitions/registry/changes.ts"
 export type { DefinitionState, RegistryEntry } from "./definitions/registry/entry.ts"

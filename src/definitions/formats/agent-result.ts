@@ -43,7 +43,9 @@ export function toAgentResult({ run, outcome, output, value }: RunResult): Agent
     changedFiles: isTexts(changed_files) ? changed_files : [],
     summary: typeof summary === "string" ? summary : "",
     details: isMap(details) ? details : {},
-    error: isKnown ? textOf(error) : `The status ${JSON.stringify(status)} is none of ${statuses.join(", ")}.`,
+    error: isKnown
+      ? textOf(error)
+      : `The status ${JSON.stringify(status)} is none of ${statuses.join(", ")}.`,
   }
 }
 

@@ -36,7 +36,8 @@ export function readRemoraTool(entry: Json, index: number, base: string, report:
   const contextProviders = providersOf(reading)
   if (name === undefined || description === undefined || script === undefined)
     return { name, definition: undefined }
-  if (shape === "later") checkDerived(reading, name, deriveParameters({ script, ...(inputs && { inputs }) }, "remora"))
+  if (shape === "later")
+    checkDerived(reading, name, deriveParameters({ script, ...(inputs && { inputs }) }, "remora"))
   const definition = {
     name,
     description,

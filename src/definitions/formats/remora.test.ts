@@ -384,7 +384,10 @@ describe("changes to the inputs of a script", () => {
   - {tool_name: submit_result, pym: docstring/tools/submit.pym, tool_description: d, inputs_override: ${overrides}}`
   const read = (overrides: string) => {
     const text = definition({ tools: later(overrides) })
-    return { result: readAgent(remora, { path: file, text }, { agentsDir }).agent?.result, said: findings(text) }
+    return {
+      result: readAgent(remora, { path: file, text }, { agentsDir }).agent?.result,
+      said: findings(text),
+    }
   }
   const summary = { type: "string" }
   const changed_files = { type: "array", items: { type: "string" }, default: [] }

@@ -127,5 +127,8 @@ function initialContext(systemPrompt: string, nodeContext: string): InitialConte
 function schemaOf(tool: ToolDefinition): OpenAiToolSchema {
   const { name, description } = tool
   const parameters = parametersOfTool(tool)
-  return { type: "function", function: { name, description, ...(parameters && { parameters }), strict: true } }
+  return {
+    type: "function",
+    function: { name, description, ...(parameters && { parameters }), strict: true },
+  }
 }

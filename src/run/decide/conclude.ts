@@ -42,7 +42,11 @@ export function conclude(state: RunState, final: FinalReply): Action {
 /** The outcome after two invalid results in a row: a model gets one chance to correct its result. */
 export const failAfterRejections = (state: RunState): RunEnd["outcome"] | undefined =>
   state.rejected && state.rejected.count >= 2
-    ? createFailure(state, "result-invalid", `the result was not valid twice in a row: ${state.rejected.problem}`)
+    ? createFailure(
+        state,
+        "result-invalid",
+        `the result was not valid twice in a row: ${state.rejected.problem}`,
+      )
     : undefined
 
 /** The output of a run that ends now: its submitted value, its rejected result, or its last text. */
