@@ -42,7 +42,7 @@ import { requireCheckable } from "./require-checkable.ts"
 import { settleLimits, settleWithin, warnOfShortTime } from "./settle-limits.ts"
 import { checkFit, settleRunModel } from "./settle-model.ts"
 import { hasNode, nodeFacts, withNode } from "./settle-node.ts"
-import { requireMode } from "./start-mode.ts"
+import { requireHeadlessMode } from "./start-mode.ts"
 import { settleVariables } from "./variables.ts"
 
 /** Makes the first event of a run, which settles everything the run may do. Throws a CadreError where it cannot start. */

@@ -1,5 +1,6 @@
 import path from "node:path"
 import type { Agent, ToolDefinition } from "../../agent/agent.ts"
+import { traitsOfFormat } from "../../agent/format-traits.ts"
 import {
   type Access,
   defineTool,
@@ -15,6 +16,7 @@ import { scriptParameters } from "../../language/script/parameters.ts"
 import type { ScriptTools } from "../../run/ports/script-tools.ts"
 import type { BashToolOptions } from "../tools/bash.ts"
 import { type FileToolOptions, openToolWorkspace, type ToolWorkspace } from "../tools/workspace.ts"
+import { callInputs } from "./call-inputs.ts"
 import type { Evidence, Host } from "./externals.ts"
 import { hostFunctions } from "./host-functions.ts"
 import { failure, type ScriptFailure, type ScriptResult } from "./result.ts"
@@ -84,7 +86,9 @@ function bindScript(
     scripts.push(script)
   }
   const [script] = scripts as [Script, ...Script[]]
+  const { injectedInputs = [] } = traitsOfFormat(agent.origin.format)
   const derived = scriptParameters(script.inputs, {
+    injected: injectedInputs,
     ...(definition.inputs && { overrides: definition.inputs }),
   })
   return {
@@ -147,11 +151,13 @@ async function execute(
   const files = [...(toolDefinition.contextProviders ?? []), toolDefinition.script]
   const hashes = listed?.split(" ") ?? []
   const host = openHost(context, options)
+  const inputsOf = (script: Script, given: JsonMap) => callInputs(script.inputs, given, context.injected)
   const outputs: string[] = []
   for (const [part, file] of files.entries()) {
     const isTool = part === files.length - 1
     const script = readPinned(file, isTool ? hashes[0] : hashes[part + 1])
-    const result = "error" in script ? script : await runPart(part, script, isTool ? input : {}, host)
+    const result =
+      "error" in script ? script : await runPart(part, script, inputsOf(script, isTool ? input : {}), host)
     if (result.error) return toOutput(result, outputs, host.evidence)
     outputs.push(isTool && typeof result.value === "string" ? result.value : JSON.stringify(result.value))
   }
