@@ -194,6 +194,7 @@ describe("shape", () => {
       "openai-agents": "src/faces/hosts/openai-agents.ts",
       testing: "src/faces/testing/index.ts",
       cli: "src/faces/cli/main.ts",
+      "script-engine": "src/world/scripts/engine/main.ts",
     })
     expect(manifest.bin).toEqual({ cadre: "dist/cli.mjs" })
     expect(manifest.exports, "package.json exports what tsdown builds, and nothing else.").toEqual({

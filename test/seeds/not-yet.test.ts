@@ -6,7 +6,6 @@ import { describe, test } from "vitest"
 
 const waiting: Readonly<Record<string, readonly (readonly [statement: string, waitsFor: string])[]>> = {
   "000 Remora": [
-    ["limits, timeouts and crashes of a script are told with codes of their own", "script tools"],
     ["a .gguf file is loaded and asked without a server", "local models"],
     ["nodes of a project are found, and each operation runs for each of them", "code nodes"],
   ],

@@ -11,7 +11,7 @@ import { readConfigurationFile } from "../configuration/read-file.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { commandsIn, commandsOfFile } from "../lifecycle/written-commands.ts"
 import type { Workspace } from "../registry/workspace.ts"
-import { readScript } from "../scripts/read-script.ts"
+import { readScriptFile } from "../scripts/read-script-file.ts"
 import { describeServer } from "../servers/server-text.ts"
 import { createReachSearch, describeReached } from "./reach.ts"
 import { broughtServers, findScriptClaims, findServerClaims, serverGains } from "./server-claims.ts"
@@ -129,7 +129,7 @@ function claimOf(file: string, gains: (file: string) => Gains, boundary?: string
 
 /** A script with the host functions that it may call. A program need not be text. */
 function scriptClaim(file: string, use: string): readonly TrustClaim[] {
-  const reading = readScript(file)
+  const reading = readScriptFile(file)
   if (reading.type === "refused") return []
   const { hash, text, language, externals } = reading.script
   const may =

@@ -3,11 +3,17 @@ import type { RunResult } from "../../run/drive/proof.ts"
 
 /** The result of a run in the shape of Remora's `AgentResult`. */
 export interface AgentResult {
+  /** The status that was submitted. Without one it is `success`. */
   readonly status: (typeof statuses)[number]
+  /** The id of the run. */
   readonly workspaceId: string
+  /** The paths of the changed files, as they were submitted. Empty: none. */
   readonly changedFiles: readonly string[]
+  /** The summary that was submitted. Empty: there is none. */
   readonly summary: string
+  /** Further facts that were submitted. Empty: there are none. */
   readonly details: JsonMap
+  /** The error that was submitted, or the reason why the run failed. null: there is none. */
   readonly error: string | null
 }
 

@@ -132,7 +132,7 @@ function checkDerived({ index, report }: Reading, name: string, derived: Derived
   // Without the shape of its result a run could not end. Other scripts are checked where they would run.
   if ("problem" in derived && name === "submit_result")
     report({
-      code: "tool-schema-missing",
+      code: "script-check",
       severity: "error",
       loads: true,
       message: `The parameters of tool '${name}' cannot be derived from its script, so this agent does not start: ${derived.problem.replace(/\.$/, "")}. Repair the script, or write \`parameters\` as a JSON Schema.`,

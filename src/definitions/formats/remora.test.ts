@@ -372,7 +372,7 @@ test.each([
   expect(agent?.toolDefinitions).toHaveLength(1)
   expect(problems.filter(({ loads }) => loads)).toEqual([
     expect.objectContaining({
-      code: "tool-schema-missing",
+      code: "script-check",
       severity: "error",
       message: expect.stringMatching(why),
     }),

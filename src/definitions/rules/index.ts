@@ -93,7 +93,6 @@ import { toolMcpUnknown } from "./tools/tool-mcp-unknown.ts"
 import { toolParametersOpen } from "./tools/tool-parameters-open.ts"
 import { toolParametersSchema } from "./tools/tool-parameters-schema.ts"
 import { toolParametersType } from "./tools/tool-parameters-type.ts"
-import { toolSchemaMissing } from "./tools/tool-schema-missing.ts"
 import { toolScript } from "./tools/tool-script.ts"
 import { toolsDenied } from "./tools/tools-denied.ts"
 import { workflowUnknown } from "./workflows/workflow-unknown.ts"
@@ -177,7 +176,6 @@ export const rules: readonly DiagnosticRule[] = [
   toolParametersOpen,
   toolParametersSchema,
   toolParametersType,
-  toolSchemaMissing,
   inputsOverride,
   yamlInvalid,
   yamlRepaired,

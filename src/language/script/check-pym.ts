@@ -1,7 +1,7 @@
 import type { ScriptProblem } from "./declarations.ts"
 import type { ExternalNode, InputNode } from "./pym-lines.ts"
 import { depthChange } from "./pym-lines.ts"
-import type { LogicalLine, Token } from "./tokens.ts"
+import type { LogicalLine, PythonToken } from "./tokens.ts"
 
 interface Parts {
   readonly text: string
@@ -32,7 +32,7 @@ const words: Readonly<Record<string, readonly [code: string, message: string]>> 
   lambda: ["E012", "`lambda` is not supported in scripts. Define a function with `def`."],
 }
 
-const forbiddenWords = (tokens: readonly Token[]): readonly ScriptProblem[] =>
+const forbiddenWords = (tokens: readonly PythonToken[]): readonly ScriptProblem[] =>
   tokens.flatMap((token) => {
     if (token.type !== "name" || !Object.hasOwn(words, token.text)) return []
     const [code, message] = words[token.text]!
@@ -49,7 +49,7 @@ function matchStatements({ tokens }: LogicalLine): readonly ScriptProblem[] {
 
 const allowedModules: readonly string[] = ["grail", "typing", "__future__"]
 
-function forbiddenImports(tokens: readonly Token[]): readonly ScriptProblem[] {
+function forbiddenImports(tokens: readonly PythonToken[]): readonly ScriptProblem[] {
   return tokens.flatMap((token, index) => {
     if (token.type !== "name" || token.text !== "import") return []
     const start =
@@ -80,7 +80,7 @@ function forbiddenImports(tokens: readonly Token[]): readonly ScriptProblem[] {
 }
 
 /** `import a.b as c, d` */
-function importedNames(tokens: readonly Token[], index: number): readonly string[] {
+function importedNames(tokens: readonly PythonToken[], index: number): readonly string[] {
   const names: string[] = [""]
   let isName = true
   for (const { text } of tokens.slice(index + 1)) {
@@ -164,7 +164,7 @@ function warnings({ text, lines, externals, inputs }: Parts): readonly ScriptPro
 }
 
 /** A dict or a list that is written out; a set, a comprehension or a longer expression is none. */
-function isBareValue(tokens: readonly Token[]): boolean {
+function isBareValue(tokens: readonly PythonToken[]): boolean {
   const open = tokens[0]!.text
   if (open !== "{" && open !== "[") return false
   let depth = 0
@@ -198,7 +198,12 @@ function usedNames(lines: readonly LogicalLine[]): ReadonlySet<string> {
   return used
 }
 
-const problemAt = (code: string, message: string, first: Token, last: Token = first): ScriptProblem => ({
+const problemAt = (
+  code: string,
+  message: string,
+  first: PythonToken,
+  last: PythonToken = first,
+): ScriptProblem => ({
   code,
   severity: "error",
   message,

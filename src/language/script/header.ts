@@ -6,7 +6,7 @@ import type { ScriptDeclarations, ScriptInput, ScriptProblem } from "./declarati
  * Reads the declarations in the comment at the top of a script: `@input {type} name text`, `@input {type} [name=default]
  * text` and `@external name`. The rest of the comment describes the script. Never throws.
  */
-export function readHeader(text: string): ScriptDeclarations {
+export function readScriptHeader(text: string): ScriptDeclarations {
   const inputs: ScriptInput[] = []
   const externals: string[] = []
   const problems: ScriptProblem[] = []

@@ -1,4 +1,4 @@
-import type { LogicalLine, Token } from "./tokens.ts"
+import type { LogicalLine, PythonToken } from "./tokens.ts"
 
 /** A function that `@external` declares, with the places that its parts have. */
 export interface ExternalNode {
@@ -6,7 +6,7 @@ export interface ExternalNode {
   readonly parameters: readonly ParameterNode[]
   readonly hasReturnType: boolean
   /** The `...` of its body. Undefined: the body is something else. */
-  readonly body: Token | undefined
+  readonly body: PythonToken | undefined
   readonly decorators: readonly LogicalLine[]
   readonly head: LogicalLine
 }
@@ -19,11 +19,11 @@ export interface ParameterNode {
 
 /** An assignment of `Input(…)`. */
 export interface InputNode {
-  readonly target: Token
+  readonly target: PythonToken
   /** Undefined: it has no annotation. */
-  readonly annotation: readonly Token[] | undefined
+  readonly annotation: readonly PythonToken[] | undefined
   /** The arguments by name; the one without a name is `name`. */
-  readonly parameters: ReadonlyMap<string, readonly Token[]>
+  readonly parameters: ReadonlyMap<string, readonly PythonToken[]>
   readonly line: LogicalLine
 }
 
@@ -70,7 +70,8 @@ function readFunction(
   const inline = tokens.slice(colon + 1)
   const body = [...(inline.length > 0 ? [inline] : []), ...below.map((line) => line.tokens)]
   const [first, second] = body
-  const isText = (one: readonly Token[] | undefined) => one?.every(({ type }) => type === "text") === true
+  const isText = (one: readonly PythonToken[] | undefined) =>
+    one?.every(({ type }) => type === "text") === true
   const statement = body.length === 2 && isText(first) ? second : body.length === 1 ? first : undefined
   return {
     name: name.text,
@@ -82,7 +83,7 @@ function readFunction(
   }
 }
 
-function readParameter(tokens: readonly Token[]): readonly ParameterNode[] {
+function readParameter(tokens: readonly PythonToken[]): readonly ParameterNode[] {
   const stars = tokens[0]?.text === "**" ? "map" : tokens[0]?.text === "*" ? "list" : "plain"
   const rest = stars === "plain" ? tokens : tokens.slice(1)
   const name = rest[0]
@@ -121,7 +122,7 @@ function readInput(line: LogicalLine): InputNode | undefined {
 }
 
 /** The index of a sign outside of all brackets. */
-export function indexAtTop(tokens: readonly Token[], sign: string): number {
+export function indexAtTop(tokens: readonly PythonToken[], sign: string): number {
   let depth = 0
   return tokens.findIndex(({ type, text }) => {
     if (type !== "sign") return false
@@ -133,7 +134,7 @@ export function indexAtTop(tokens: readonly Token[], sign: string): number {
 export const depthChange = (sign: string): number =>
   "([{".includes(sign) ? 1 : ")]}".includes(sign) ? -1 : 0
 
-function closingOf(tokens: readonly Token[], open: number): number {
+function closingOf(tokens: readonly PythonToken[], open: number): number {
   let depth = 0
   for (let index = open; index < tokens.length; index++) {
     if (tokens[index]!.type === "sign") depth += depthChange(tokens[index]!.text)
@@ -142,8 +143,8 @@ function closingOf(tokens: readonly Token[], open: number): number {
   return tokens.length
 }
 
-function splitAtCommas(tokens: readonly Token[]): readonly (readonly Token[])[] {
-  const parts: Token[][] = [[]]
+function splitAtCommas(tokens: readonly PythonToken[]): readonly (readonly PythonToken[])[] {
+  const parts: PythonToken[][] = [[]]
   let depth = 0
   for (const token of tokens) {
     if (token.type === "sign") depth += depthChange(token.text)

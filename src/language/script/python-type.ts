@@ -1,15 +1,15 @@
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import type { Token } from "./tokens.ts"
+import type { PythonToken } from "./tokens.ts"
 
 /** The JSON Schema of an annotation, as Remora derives it. A type that is not known counts as text. */
-export function readPythonType(tokens: readonly Token[]): JsonSchema {
+export function readPythonType(tokens: readonly PythonToken[]): JsonSchema {
   if (tokens.length === 0) return { type: "string" }
   return new TypeReader(tokens).union()
 }
 
 /** The value of a literal. Undefined: it is not one. */
-export function readLiteral(tokens: readonly Token[]): Json | undefined {
+export function readLiteral(tokens: readonly PythonToken[]): Json | undefined {
   const reader = new LiteralReader(tokens)
   const value = reader.value(0)
   return reader.isDone ? value : undefined
@@ -41,10 +41,10 @@ const plain: Readonly<Record<string, JsonSchema>> = {
 const deepest = 20
 
 class TypeReader {
-  readonly #tokens: readonly Token[]
+  readonly #tokens: readonly PythonToken[]
   #at = 0
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly PythonToken[]) {
     this.#tokens = tokens
   }
 
@@ -117,10 +117,10 @@ function unionOf(members: readonly JsonSchema[]): JsonSchema {
 }
 
 class LiteralReader {
-  readonly #tokens: readonly Token[]
+  readonly #tokens: readonly PythonToken[]
   #at = 0
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly PythonToken[]) {
     this.#tokens = tokens
   }
 
@@ -143,7 +143,7 @@ class LiteralReader {
   }
 
   /** Texts that stand beside each other are one. */
-  #joined(first: Token): string | undefined {
+  #joined(first: PythonToken): string | undefined {
     let text = first.value
     for (let next = this.#tokens[this.#at]; next?.type === "text"; next = this.#tokens[++this.#at])
       text = text === undefined || next.value === undefined ? undefined : text + next.value

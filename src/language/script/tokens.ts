@@ -1,5 +1,5 @@
 /** One word of a Python text. Tokens inside of an f-string are tokens of their own, between its pieces. */
-export interface Token {
+export interface PythonToken {
   readonly type: "name" | "number" | "text" | "sign"
   readonly text: string
   readonly start: number
@@ -10,7 +10,7 @@ export interface Token {
 
 /** One statement line: brackets and backslashes may make it longer than a line of the file. */
 export interface LogicalLine {
-  readonly tokens: readonly Token[]
+  readonly tokens: readonly PythonToken[]
   /** The columns before its first token. A tab counts up to the next multiple of eight. */
   readonly indent: number
 }
@@ -62,7 +62,7 @@ class Scanner {
   readonly lines: LogicalLine[] = []
   readonly #text: string
   #at = 0
-  #tokens: Token[] = []
+  #tokens: PythonToken[] = []
   #brackets: { readonly sign: string; readonly offset: number }[] = []
 
   constructor(text: string) {
@@ -79,7 +79,7 @@ class Scanner {
   /** One logical line, or a line with nothing but white space and a comment. */
   #scanLine(): void {
     const indent = this.#indent()
-    while (this.#at < this.#text.length && !this.#endsLine()) this.#scanToken(0)
+    while (!this.#endsLine() && this.#at < this.#text.length) this.#scanToken(0)
     if (this.#tokens.length === 0) return
     const open = this.#brackets.at(-1)
     if (open) throw new Fault(`"${open.sign}" is never closed`, open.offset)
@@ -142,7 +142,7 @@ class Scanner {
     if (this.#brackets.pop()?.sign !== "([{"[closes]) throw new Fault(`"${sign}" closes nothing`, this.#at)
   }
 
-  #push(type: Token["type"], text: string, value?: string): void {
+  #push(type: PythonToken["type"], text: string, value?: string): void {
     const start = this.#at
     this.#at += text.length
     this.#tokens.push({ type, text, start, end: this.#at, ...(value !== undefined && { value }) })

@@ -10,10 +10,10 @@ import { loadFile, refuseFixed, sha256 } from "../tools/file-text/loaded-file.ts
 import type { ToolWorkspace, UsablePath } from "../tools/workspace.ts"
 import type { ExternalProblem } from "./engine/protocol.ts"
 
-type HostCall = (input: JsonMap, host: Host) => Promise<Json>
+type HostCall = (input: JsonMap, host: ScriptHost) => Promise<Json>
 
 /** The place of one call of a script tool. */
-export interface Host {
+export interface ScriptHost {
   readonly context: ToolContext
   readonly workspace: ToolWorkspace
   readonly command: BashToolOptions
@@ -84,7 +84,7 @@ const calls: Readonly<Record<string, HostCall>> = {
 export async function callHost(
   name: string,
   input: JsonMap,
-  host: Host,
+  host: ScriptHost,
 ): Promise<{ readonly value: Json } | { readonly problem: ExternalProblem }> {
   const external = Object.hasOwn(calls, name) ? calls[name]! : undefined
   if (!external)
@@ -102,7 +102,12 @@ export async function callHost(
 }
 
 /** The rules about the file tools decide, and the same containment. */
-const use = (name: string, how: "read" | "write", { workspace, context }: Host, tool: string): UsablePath => {
+const use = (
+  name: string,
+  how: "read" | "write",
+  { workspace, context }: ScriptHost,
+  tool: string,
+): UsablePath => {
   const { cwd, moved } = context
   return workspace.use(name, how, {
     cwd,
@@ -111,7 +116,7 @@ const use = (name: string, how: "read" | "write", { workspace, context }: Host, 
   })
 }
 
-async function runCommand(program: string, args: readonly string[], host: Host): Promise<Json> {
+async function runCommand(program: string, args: readonly string[], host: ScriptHost): Promise<Json> {
   const { context, evidence } = host
   const options = moveOptions(host.command, context)
   const command = [program, ...args].map(quote).join(" ")

@@ -2,7 +2,7 @@ import type { JsonMap } from "../../ground/message.ts"
 import type { ScriptInput } from "../../language/script/declarations.ts"
 
 /** The values of all declared inputs. A value may be given under either name of an input. */
-export function readInputs(
+export function readScriptInputs(
   inputs: readonly ScriptInput[],
   values: JsonMap,
 ): { readonly values: JsonMap } | { readonly problem: string } {

@@ -1,7 +1,7 @@
 import type { ToolContext } from "../../agent/tool.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { EngineAnswer } from "./engine/protocol.ts"
-import { callHost, type Host } from "./externals.ts"
+import { callHost, type ScriptHost } from "./externals.ts"
 import { hostFunctions } from "./host-functions.ts"
 import { failure } from "./result.ts"
 import type { AnswerCall, AnsweredCall, PausedScript } from "./run-script.ts"
@@ -26,7 +26,7 @@ type ScriptNote =
  * that had started is made again if that changes nothing, or else ends the script. `part`: the number of the script,
  * because context providers belong to the same call.
  */
-export function openJournal(part: number, host: Host): Journal {
+export function openJournal(part: number, host: ScriptHost): Journal {
   const { context } = host
   const notes = (context.notes ?? []).flatMap(readNote).filter((note) => note.part === part)
   const answers = notes.flatMap((note) => ("answered" in note ? [note.answered] : []))

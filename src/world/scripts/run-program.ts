@@ -1,20 +1,24 @@
 import path from "node:path"
-import type { Script } from "../../definitions/scripts/read-script.ts"
+import type { Script } from "../../definitions/scripts/read-script-file.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
 import { prepareCommand } from "../tools/bash.ts"
 import { moveOptions } from "../tools/command/place.ts"
 import { mostResult } from "./engine/protocol.ts"
-import type { Host } from "./externals.ts"
-import { readInputs } from "./inputs.ts"
+import type { ScriptHost } from "./externals.ts"
+import { readScriptInputs } from "./inputs.ts"
 import { failure, type ScriptResult } from "./result.ts"
 
 const timeout = 300_000
 
 /** Runs an executable file in the sandbox of commands: JSON on its input, JSON on its output. */
-export async function runProgramScript(script: Script, given: JsonMap, host: Host): Promise<ScriptResult> {
+export async function runProgramScript(
+  script: Script,
+  given: JsonMap,
+  host: ScriptHost,
+): Promise<ScriptResult> {
   const problem = script.problems[0]
   if (problem) return failure("GRAIL_CHECK", problem.message, { line: problem.line, column: problem.column })
-  const inputs = script.inputs.length === 0 ? { values: given } : readInputs(script.inputs, given)
+  const inputs = script.inputs.length === 0 ? { values: given } : readScriptInputs(script.inputs, given)
   if ("problem" in inputs) return failure("GRAIL", inputs.problem)
   const { context } = host
   if (!context.permits({ type: "command", text: script.file }, "Bash"))

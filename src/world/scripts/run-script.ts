@@ -1,10 +1,10 @@
-import type { Script } from "../../definitions/scripts/read-script.ts"
+import type { Script } from "../../definitions/scripts/read-script-file.ts"
 import { messageOf } from "../../ground/errors.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
 import { giveEngine, takeEngine } from "./engine/pool.ts"
 import type { EngineLoss, EngineProcess } from "./engine/process.ts"
 import type { EngineAnswer, EngineReply } from "./engine/protocol.ts"
-import { readInputs } from "./inputs.ts"
+import { readScriptInputs } from "./inputs.ts"
 import { limitPresets, type ScriptLimits } from "./limits.ts"
 import { failure, type ScriptFailure, type ScriptResult } from "./result.ts"
 
@@ -68,7 +68,7 @@ export async function runScript(script: Script, options: ScriptOptions): Promise
       line: problem.line,
       column: problem.column,
     })
-  const inputs = readInputs(script.inputs, options.inputs)
+  const inputs = readScriptInputs(script.inputs, options.inputs)
   if ("problem" in inputs) return failure("GRAIL", inputs.problem)
   return new Running(script, inputs.values, options).run()
 }

@@ -10,14 +10,14 @@ import {
   type ToolOutput,
   type WorkPlace,
 } from "../../agent/tool.ts"
-import { languageOf, readScript, type Script } from "../../definitions/scripts/read-script.ts"
+import { languageOf, readScriptFile, type Script } from "../../definitions/scripts/read-script-file.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import { scriptParameters } from "../../language/script/parameters.ts"
 import type { ScriptTools } from "../../run/ports/script-tools.ts"
 import type { BashToolOptions } from "../tools/bash.ts"
 import { type FileToolOptions, openToolWorkspace, type ToolWorkspace } from "../tools/workspace.ts"
 import { callInputs } from "./call-inputs.ts"
-import type { Evidence, Host } from "./externals.ts"
+import type { Evidence, ScriptHost } from "./externals.ts"
 import { hostFunctions } from "./host-functions.ts"
 import { failure, type ScriptFailure, type ScriptResult } from "./result.ts"
 
@@ -105,7 +105,7 @@ const needsTrust = ({ origin: { scope } }: Agent): boolean => scope === "project
 
 /** A script without errors in it. */
 function readSound(file: string): Script | ScriptFailure {
-  const reading = readScript(file)
+  const reading = readScriptFile(file)
   if (reading.type === "refused") return failure(reading.code, reading.message)
   const { script } = reading
   const problem = script.problems.find(({ severity }) => severity === "error")
@@ -171,7 +171,12 @@ function readPinned(file: string, hash: string | undefined): Script | ScriptFail
   return failure("LOAD_ERROR", `The script ${file} has changed since this run began. Start a new run.`)
 }
 
-async function runPart(part: number, script: Script, inputs: JsonMap, host: Host): Promise<ScriptResult> {
+async function runPart(
+  part: number,
+  script: Script,
+  inputs: JsonMap,
+  host: ScriptHost,
+): Promise<ScriptResult> {
   if (script.language === "program") {
     const { runProgramScript } = await import("./run-program.ts")
     return runProgramScript(script, inputs, host)
@@ -183,7 +188,7 @@ async function runPart(part: number, script: Script, inputs: JsonMap, host: Host
   return end.error === "paused" ? failure("INTERNAL", "The script was paused.") : end
 }
 
-function openHost(context: ToolContext, { files, command = {} }: ScriptToolOptions): Host {
+function openHost(context: ToolContext, { files, command = {} }: ScriptToolOptions): ScriptHost {
   const root = files?.root ?? command.root ?? context.cwd
   const workspace: ToolWorkspace = openToolWorkspace({ ...files, root })
   return { context, workspace, command, evidence: { read: [], files: [], commands: [] } }

@@ -12,7 +12,7 @@ export const inputsOverride: DiagnosticRule = {
     beside: [
       {
         file: "agents/submit.pym",
-        text: 'from grail import Input\n\nsummary: str = Input("summary")\n\n{"summary": summary}\n',
+        text: 'from grail import Input\n\nsummary: str = Input("summary")\n\nsummary\n',
       },
     ],
   },

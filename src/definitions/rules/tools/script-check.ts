@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs"
 import type { ToolDefinition } from "../../../agent/agent.ts"
-import { readScript } from "../../scripts/read-script.ts"
+import { readScriptFile } from "../../scripts/read-script-file.ts"
 import { type DiagnosticRule, partPlace, type Subject } from "../rule.ts"
 
 export const scriptCheck: DiagnosticRule = {
@@ -35,7 +35,7 @@ function checkFile(file: string, index: number, subject: Subject): void {
           "tools.allow",
           subject.agent.tools.allow.indexOf(subject.agent.toolDefinitions![index]!.name),
         )
-  const reading = readScript(file)
+  const reading = readScriptFile(file)
   if (reading.type === "refused") return subject.report({ message: reading.message, at })
   for (const { code, severity, message, line, column } of reading.script.problems)
     subject.report({

@@ -20,6 +20,8 @@ input.on("close", () => process.exit(0))
 reply({ type: "ready" })
 
 async function run(start: EngineStart): Promise<void> {
+  // Only the interpreter of Python writes snapshots. Without its answers, a script would repeat its calls.
+  if (start.language !== "python" && start.snapshot !== undefined) return reply({ type: "snapshot-refused" })
   try {
     const result = start.language === "python" ? await runPython(start, ask) : await runJavaScript(start, ask)
     reply(result === "refused" ? { type: "snapshot-refused" } : { type: "end", result })

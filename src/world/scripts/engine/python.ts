@@ -3,9 +3,9 @@ import { isMap, type Json } from "../../../ground/message.ts"
 import { hostCall } from "../../../language/script/read-pym.ts"
 import { failure, type LimitType, type ScriptResult } from "../result.ts"
 import { missingEngine } from "./missing-engine.ts"
+import { toPlainJson } from "./plain-json.ts"
 import { Printed } from "./printed.ts"
 import { type AskHost, type EngineStart, mostSnapshot } from "./protocol.ts"
-import { toJson } from "./to-json.ts"
 
 type Monty = typeof import("@pydantic/monty")
 
@@ -128,12 +128,12 @@ function readCall({ functionName, args, kwargs }: Paused) {
   const [name, input] = args
   const isOurs = functionName === hostCall && args.length === 2 && Object.keys(kwargs).length === 0
   if (!isOurs || typeof name !== "string") return undefined
-  const json = toJson(input)
+  const json = toPlainJson(input)
   return "value" in json && isMap(json.value) ? { name, input: json.value } : undefined
 }
 
 function toResult(output: unknown): ScriptResult {
-  const json = toJson(output)
+  const json = toPlainJson(output)
   return "value" in json ? { error: false, value: json.value as Json } : json.failure
 }
 

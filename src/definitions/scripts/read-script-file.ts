@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import { rangeFinder, type TextPosition } from "../../ground/diagnostics/position.ts"
 import type { ScriptDeclarations, ScriptProblem } from "../../language/script/declarations.ts"
-import { readHeader } from "../../language/script/header.ts"
+import { readScriptHeader } from "../../language/script/header.ts"
 import { readPym } from "../../language/script/read-pym.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { readServerScript } from "../servers/scripts.ts"
@@ -38,7 +38,7 @@ export type ScriptReading =
     }
 
 /** Reads a script. With a `boundary`, a file that leads out of that folder is refused. Never throws. */
-export function readScript(file: string, boundary?: string): ScriptReading {
+export function readScriptFile(file: string, boundary?: string): ScriptReading {
   if (!existsSync(file))
     return { type: "refused", code: "FILE_NOT_FOUND", message: `The script ${file} does not exist.` }
   const language = languageOf(file)
@@ -59,7 +59,7 @@ function readText(file: string, language: ScriptLanguage, boundary: string | und
   const reading = readSourceFile(file, boundary)
   if (reading.type === "refused") return refused(file, reading.problem.message)
   const { text, hash } = reading.source
-  const read = language === "python" ? readPym(text) : { ...readHeader(text), program: text }
+  const read = language === "python" ? readPym(text) : { ...readScriptHeader(text), program: text }
   return {
     type: "script",
     script: { ...read, file, hash, language, text, problems: place(text, read.problems) },
@@ -71,7 +71,7 @@ function readProgram(file: string, boundary: string | undefined): ScriptReading 
   const content = readServerScript(file, boundary ?? path.parse(file).root)
   if (!content) return refused(file, "it is no regular file, is too large, or leads out of its folder")
   const { hash, text } = content
-  const read = readHeader(text ?? "")
+  const read = readScriptHeader(text ?? "")
   const problems = place(text ?? "", read.problems)
   return {
     type: "script",

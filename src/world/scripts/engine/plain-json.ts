@@ -6,7 +6,7 @@ const deepest = 100
 const largestInteger = 10n ** 300n
 
 /** A value of the interpreter as JSON: maps become objects, sets and tuples become lists. */
-export function toJson(value: unknown): { readonly value: Json } | { readonly failure: ScriptFailure } {
+export function toPlainJson(value: unknown): { readonly value: Json } | { readonly failure: ScriptFailure } {
   try {
     return { value: new Converter().convert(value, 0) }
   } catch (error) {
