@@ -59,7 +59,7 @@ export default defineConfig({
           "src/ground/diagnostics/display-path.ts",
           "src/definitions/formats/agent-file-error.ts",
           "src/ground/out-of-files.ts",
-          "src/world/tools/fixed-program.ts",
+          "src/ground/system-program.ts",
         ),
         together("ground", "src/faces/cli/commands/completion.ts", "src/faces/cli/commands/list.ts"),
         either(

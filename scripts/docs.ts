@@ -93,6 +93,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   AGENT_UNKNOWN: "No agent has this name. The message lists the known names.",
   ATTACHMENT_INVALID:
     "A file of a task cannot be read, is damaged, is not a picture or PDF, or no model would read it.",
+  ANSWER_INVALID:
+    "The answer to a program's question does not fit what it asks for. The message names each wrong value.",
   CALL_UNKNOWN: "The run has no open approval with this call id. The message lists the open ones.",
   CONFIGURATION_INVALID:
     "A setting cannot be read, so nothing starts: it may have been a rule that denies, or a limit. The message names the place.",

@@ -45,6 +45,7 @@ export type {
 export type { ModelBinding } from "./agent/model-binding.ts"
 export type { Postcondition } from "./agent/postcondition.ts"
 export type { PromptContext } from "./agent/prompt-context.ts"
+export type { QuestionAnswer, ToolQuestion } from "./agent/question.ts"
 export type { ResultCaching } from "./agent/result-cache.ts"
 export { type RouteRequest, type RouteResult, route } from "./agent/routing/route.ts"
 export {
@@ -88,6 +89,7 @@ export type {
   TokenUsage,
   ToolCall,
 } from "./ground/message.ts"
+export type { FormField } from "./ground/question-form.ts"
 export type { JsonSchema, JsonStandardSchema } from "./ground/schema/schema.ts"
 export type { StartProblemOptions } from "./run/begin/start-problems.ts"
 export { applyRunEvent } from "./run/decide/apply.ts"

@@ -117,6 +117,11 @@ async function failure(test: RunnerTestCase, milliseconds: number): Promise<stri
   }
 }
 
+/** The runner keeps `onTestFinished` in a field that its types leave out. */
+interface WithEndings {
+  readonly onFinished?: ((context: RunnerTestCase["context"]) => unknown)[]
+}
+
 async function once(test: RunnerTestCase): Promise<undefined> {
   const suites: RunnerTestSuite[] = []
   for (let suite: RunnerTestSuite | undefined = test.suite ?? test.file; suite; suite = suite.suite)
@@ -135,7 +140,8 @@ async function once(test: RunnerTestCase): Promise<undefined> {
       for (const hook of TestRunner.getSuiteHooks(suite).afterEach) await hook(test.context, suite)
     for (const cleanUp of after) await cleanUp()
     // What the test itself registered would otherwise be called once, after all runs.
-    for (const hook of test.onFinished?.splice(0).toReversed() ?? []) await hook(test.context)
+    const { onFinished = [] } = test as RunnerTestCase & WithEndings
+    for (const hook of onFinished.splice(0).toReversed()) await hook(test.context)
   }
 }
 

@@ -4,6 +4,7 @@ import path from "node:path"
 import { filesBelow } from "./areas.ts"
 import type { Drawn } from "./draw.ts"
 import type { Notes } from "./each-fault.ts"
+import type { TestRun } from "./lane.ts"
 import { Lane, share } from "./lanes.ts"
 
 /** What each test file comes to of the faults that were drawn. */
@@ -93,7 +94,8 @@ async function sweepTest(
       onFound(noted.trying, "hung", test)
       continue
     }
-    const [run] = runs === "hung" ? [{ milliseconds: longest, failed: "it takes too long" }] : runs
+    const [run]: readonly TestRun[] =
+      runs === "hung" ? [{ test, milliseconds: longest, failed: "it takes too long" }] : runs
     const { milliseconds, failed, isCut } = run!
     const culprits = isCut && noted.trying !== undefined ? [noted.trying] : noted.spoilt
     if (culprits.length > 0 && times < mostTimes) {

@@ -96,6 +96,12 @@ function wideningProblem(
       key: "sandbox",
       problem: `has \`sandbox: ${settings.sandbox}\`, which only your own configuration may say. Remove it, or define the server there`,
     }
+  if (settings.roots === "workspace")
+    return {
+      key: "roots",
+      problem:
+        "has `roots: workspace`, which only your own configuration may say. Remove it, or define the server there",
+    }
   return settings.annotations === "believed"
     ? {
         key: "annotations",

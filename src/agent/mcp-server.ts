@@ -21,6 +21,8 @@ interface McpCommon {
    * server whose statements you trust. Default: `ignored`, and no call is ever repeated.
    */
   readonly annotations?: "believed" | "ignored"
+  /** `workspace`: the server may ask where the workspace is. Default: `none`. */
+  readonly roots?: "none" | "workspace"
   /** The server's names for the tools that may be used. Default, also for `["*"]`: all of them. */
   readonly tools?: readonly string[]
 }
@@ -117,7 +119,9 @@ const otherKeys: Readonly<Record<string, string>> = {
 function addressProblem(text: string): string | undefined {
   // A variable in braces is filled in later.
   if (text.includes("${")) return undefined
-  if (!URL.canParse(text)) return `has an invalid \`url\`: ${JSON.stringify(text.slice(0, 200))}`
+  if (!URL.canParse(text))
+    // The rest of the address may hold a secret.
+    return `has an invalid \`url\`: ${JSON.stringify(text.replace(/[?#@].*$/s, "…").slice(0, 200))}`
   const { protocol, username, password } = new URL(text)
   if (protocol !== "https:" && protocol !== "http:")
     return `has a \`url\` with ${protocol}, but only http: and https: are supported`
@@ -143,6 +147,7 @@ const common: { readonly [Key in keyof McpCommon]-?: CodeKind } = {
   startTimeout: time,
   annotations: oneOf("believed", "ignored"),
   tools: texts,
+  roots: oneOf("none", "workspace"),
 }
 
 const ofProgram: { readonly [Key in keyof McpProgram]-?: CodeKind } = {

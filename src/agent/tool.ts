@@ -12,6 +12,7 @@ import {
 import type { Agent, ToolDefinition } from "./agent.ts"
 import type { CommandConfinement } from "./confinement.ts"
 import type { FolderMove } from "./isolation.ts"
+import type { QuestionAnswer, ToolQuestion } from "./question.ts"
 
 /**
  * The effect class: it decides about a call that had started when its process died.
@@ -52,6 +53,8 @@ export interface ToolContext {
    * has no value.
    */
   readonly injected?: { readonly [name: string]: Json | undefined }
+  /** The question with which this call was left last, and its answer. */
+  readonly answered?: { readonly question: ToolQuestion; readonly answer: QuestionAnswer }
   /** The hash of a file as this run last read or wrote it; undefined if it has done neither. */
   seen(path: string): string | undefined
   /**
@@ -80,6 +83,13 @@ export interface ToolOutput {
   readonly text: string
   /** The call failed, and `text` says why. Absent: it succeeded. */
   readonly isError?: true
+  /**
+   * The call is not over: a person has to answer first. The run rests, and the tool is called again with the answer.
+   * The text counts for nothing then.
+   */
+  readonly asks?: ToolQuestion
+  /** The tool cannot know whether the call took effect. The model is told to check. */
+  readonly isUnknown?: true
   /** For an error: the output so far, which is the output of a run that ends with this error. */
   readonly partial?: string
   /**

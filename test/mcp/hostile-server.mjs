@@ -22,6 +22,16 @@ const note = () =>
   fs.existsSync(process.env.NOTE) ? JSON.parse(fs.readFileSync(process.env.NOTE, "utf8")) : {}
 
 let calls = 0
+let asked = 0
+const question = {
+  mode: "form",
+  message: "Your name?",
+  requestedSchema: {
+    type: "object",
+    properties: { name: { type: "string", minLength: 2 } },
+    required: ["name"],
+  },
+}
 let lists = 0
 
 /** What a habit has in place of the plain answer. */
@@ -267,24 +277,63 @@ const habits = {
       waiting.set("s1", (message) => answer(id, text(message.error ? "refused" : "served")))
     },
   },
+  // The arguments say what is asked: `asks` has the parameters of each question. The answer has what it heard.
   "asks a person": {
-    call({ id }) {
-      const params = {
-        mode: "form",
-        message: "Your name?",
-        requestedSchema: { type: "object", properties: { name: { type: "string" } } },
-      }
-      if (era === "new")
+    call({ id, params }) {
+      if (process.env.CALLS) fs.appendFileSync(process.env.CALLS, "x")
+      const asks = params.arguments?.asks ?? [question]
+      if (era === "new") {
+        const heard = params.inputResponses
+        if (heard) return answer(id, text(JSON.stringify({ heard, state: params.requestState })))
+        const requests = asks.map((one, at) => [`q${at}`, { method: "elicitation/create", params: one }])
         return send({
           id,
           result: {
             resultType: "input_required",
-            inputRequests: { name: { method: "elicitation/create", params } },
+            inputRequests: Object.fromEntries(requests),
             requestState: "s",
           },
         })
-      send({ id: "e1", method: "elicitation/create", params })
-      waiting.set("e1", (message) => answer(id, text(message.error ? "refused" : "served")))
+      }
+      const heard = []
+      const next = () => {
+        const params = asks[heard.length]
+        if (!params) return answer(id, text(JSON.stringify({ heard })))
+        asked++
+        send({ id: `e${asked}`, method: "elicitation/create", params })
+        waiting.set(`e${asked}`, (message) => {
+          heard.push(message.result ?? message.error.message)
+          next()
+        })
+      }
+      next()
+    },
+  },
+  "asks to visit an address": {
+    call({ id }) {
+      if (fs.existsSync(process.env.CALLS)) return answer(id, text("visited"))
+      fs.writeFileSync(process.env.CALLS, "x")
+      const elicitation = {
+        mode: "url",
+        elicitationId: "1",
+        message: "Log in first.",
+        url: "https://a.test/login",
+      }
+      send({ id, error: { code: -32_042, message: "visit first", data: { elicitations: [elicitation] } } })
+    },
+  },
+  "asks for folders": {
+    call({ id, params }) {
+      if (era === "new") {
+        const { inputResponses } = params
+        if (inputResponses) return answer(id, text(JSON.stringify(inputResponses.r)))
+        const inputRequests = { r: { method: "roots/list", params: {} } }
+        return send({ id, result: { resultType: "input_required", inputRequests } })
+      }
+      send({ id: "r1", method: "roots/list" })
+      waiting.set("r1", (message) =>
+        answer(id, text(JSON.stringify(message.result ?? message.error.message))),
+      )
     },
   },
   "ignores its end": {

@@ -17,6 +17,10 @@ const { measure } = (await import(pathToFileURL(path.join(bench, "lib/measure.mj
   readonly measure: (adapter: string, scenario: string, parameters: object) => Promise<Measured>
 }
 
+const { measureCalls } = (await import(pathToFileURL(path.join(bench, "parts/mcp.mjs")).href)) as {
+  readonly measureCalls: (side: string, parameters: object) => Promise<Measured>
+}
+
 const small = {
   turns: { turns: 3, warm: 1, repetitions: 2, maxMs: 10_000 },
   delegate: { count: 3, warm: 1 },
@@ -63,6 +67,19 @@ test.each([
   },
   timeout,
 )
+
+test.each(["client", "memory", "files"])(
+  "the side %s calls an MCP server and is given back its words",
+  async (side) => {
+    const result = await measureCalls(side, { calls: 8, warm: 4, together: 4 })
+    expect(Object.keys(result).sort(), JSON.stringify(result)).toEqual(["cpuEach", "msEach", "type"])
+  },
+  timeout,
+)
+
+test("a side that does not exist fails the round", async () => {
+  expect(await measureCalls("nothing", { calls: 8, warm: 4, together: 4 })).toMatchObject({ type: "failed" })
+})
 
 describe("an adapter that does not do the work fails the round", () => {
   const loop = pathToFileURL(path.join(bench, "floors/raw-fetch.mjs")).href

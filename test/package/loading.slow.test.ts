@@ -23,8 +23,6 @@ const rightsAlone = [
   "rule-sets",
   "tool-list",
 ]
-/** Every command has these dozen lines, because any command may open a browser for a login. */
-const systemProgram = "world/tools/fixed-program.ts"
 /** Node compiles about fifty bytes in a microsecond, and an importer of the main entry waits for all of them. */
 const mostBytesAtImport = 590_000
 /** The same, together with what the first run loads. */
@@ -94,7 +92,6 @@ test("listing agents loads nothing that runs need, but for who may have what", (
     // Which folders are cadre's own: some lines, without what opens a project.
     "assembly/project/place.ts",
     ...rightsAlone.map((name) => `run/rights/${name}.ts`),
-    systemProgram,
   ])
   expect(modules).toContain("definitions/registry/registry.ts")
 })
@@ -103,7 +100,7 @@ test("listing runs loads no reader of definitions, and nothing that drives runs"
   const { modules } = chunksOf(builtFrom("faces/cli/commands/runs.ts"))
   const needless =
     /^(?:assembly|language|definitions\/(?:registry|rules|lifecycle|authority|formats\/document)|run\/effects|world\/(?:models|tools|sandbox|shell))/
-  expect([...modules].filter((file) => needless.test(file))).toEqual([systemProgram])
+  expect([...modules].filter((file) => needless.test(file))).toEqual([])
   expect(modules).toContain("world/stores/jsonl.ts")
 })
 

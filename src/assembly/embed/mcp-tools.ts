@@ -3,10 +3,11 @@ import { digestServer } from "../../agent/server-choice.ts"
 import type { Tool, ToolContext, ToolOutput } from "../../agent/tool.ts"
 import { randomUUID } from "../../ground/crypto.ts"
 import { CadreError } from "../../ground/errors.ts"
-import type { JsonMap } from "../../ground/message.ts"
+import { isMap, type JsonMap } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
 import { boundText } from "../../run/words/text.ts"
 import { defaultMcpBounds } from "../../world/mcp/bounds.ts"
+import { ServerFailure } from "../../world/mcp/failure.ts"
 
 /** A tool of a server, for a loop that is not cadre's. */
 export interface McpTool {
@@ -81,8 +82,13 @@ export async function mcpTools(
       { name, entry: digestServer(name, settings) },
       settings,
       list,
-      (tool, input, { signal }) =>
-        line.call(tool, input, { signal, timeout: settings.timeout ?? usualTimeout }),
+      // A foreign loop has no person to ask: a server that asks is told so.
+      async (tool, input, { signal }) => {
+        const result = await line.call(tool, input, { signal, timeout: settings.timeout ?? usualTimeout })
+        if (isMap(result) && result.resultType === "input_required")
+          throw new ServerFailure("answer", "it asks a person before it answers, and this loop has none")
+        return { type: "result", result }
+      },
       bounds,
     )
     return {

@@ -36,8 +36,8 @@ export function checkHooks(
 export const checkDefinition = (
   { name }: Agent,
   hooks: Json,
-  known: Omit<HookFacts, "holders" | "of">,
-): readonly HookFinding[] => checkHooks(hooks, "definition", { ...known, of: "user", holders: [name] })
+  facts: Omit<HookFacts, "holders" | "of">,
+): readonly HookFinding[] => checkHooks(hooks, "definition", { ...facts, of: "user", holders: [name] })
 
 /** Checks a set of hooks in our format or in Gobby's. */
 export const checkSet = (set: HookSet, around: HookFacts): readonly HookFinding[] =>

@@ -9,11 +9,11 @@ type Key = "tools" | "agents"
 
 /** Reads the tools and agents of a hook: names, names with `|` between them as in Claude Code, or patterns. `*` means all. */
 export function readNames(
-  given: Readonly<Record<Key, Json | undefined>>,
+  written: Readonly<Record<Key, Json | undefined>>,
   tell: Tell,
 ): Pick<LifecycleHook, "tools" | "agents" | "patterns"> {
-  const tools = namesOf("tools", given.tools, tell)
-  const agents = namesOf("agents", given.agents, tell)
+  const tools = namesOf("tools", written.tools, tell)
+  const agents = namesOf("agents", written.agents, tell)
   const patterns = [...(tools?.patterns ?? []), ...(agents?.patterns ?? [])]
   return {
     ...(tools && { tools: tools.names }),
@@ -27,19 +27,19 @@ interface Names {
   readonly patterns: readonly NamePattern[]
 }
 
-function namesOf(key: Key, given: Json | undefined, tell: Tell): Names | undefined {
-  if (given === undefined || given === null) return undefined
-  if (Array.isArray(given) && given.length === 0)
+function namesOf(key: Key, value: Json | undefined, tell: Tell): Names | undefined {
+  if (value === undefined || value === null) return undefined
+  if (Array.isArray(value) && value.length === 0)
     tell({
       path: [key],
       message: `\`${key}\` is empty, so the hook would never run. Leave it out to mean all.`,
     })
-  const entries: readonly Json[] = Array.isArray(given) ? given : [given]
+  const entries: readonly Json[] = Array.isArray(value) ? value : [value]
   // A value that is not a text could become a pattern that never matches.
   for (const [index, one] of entries.entries())
     if (typeof one !== "string")
       tell({
-        path: Array.isArray(given) ? [key, index] : [key],
+        path: Array.isArray(value) ? [key, index] : [key],
         message: "names must be text, or a list of texts.",
       })
   const texts = entries.flatMap((one) => (typeof one === "string" ? splitNames(one, key) : []))

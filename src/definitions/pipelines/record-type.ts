@@ -21,15 +21,15 @@ export const recordType = (value?: Type, more: { readonly [name: string]: JsonSc
 })
 
 /** The type of a record's `value`. */
-export function valueType(given: Type): Type {
-  const part = given && partOf(given, "value")
+export function valueType(type: Type): Type {
+  const part = type && partOf(type, "value")
   return part && "type" in part ? (part.type ?? {}) : undefined
 }
 
 /** The type of a step's result in a list or an object of several: its value, or else its text. */
-export const resultType = (given: Type): Type => (given ? (valueType(given) ?? textRecordType) : undefined)
+export const resultType = (type: Type): Type => (type ? (valueType(type) ?? textRecordType) : undefined)
 
-export const listRecordType = (given: Type): JsonSchema => ({ type: "array", items: given ?? {} })
+export const listRecordType = (type: Type): JsonSchema => ({ type: "array", items: type ?? {} })
 
 export const objectType = (entries: readonly (readonly [string, Type])[]): JsonSchema => ({
   type: "object",

@@ -17,15 +17,15 @@ export function withParameters<Result>(
 
 /** Applies a filter, test or method. Each may read all its texts, so that cost is charged here. */
 export function applyOperation<Subject extends Value, Result>(
-  operation: (value: Subject, given: Arguments, meter: Meter) => Result,
+  operation: (value: Subject, callArguments: Arguments, meter: Meter) => Result,
   value: Subject,
-  given: Arguments,
+  callArguments: Arguments,
   meter: Meter,
 ): Result {
   meter.spend(1)
-  for (const each of [value, ...given.positional, ...given.named.values()])
+  for (const each of [value, ...callArguments.positional, ...callArguments.named.values()])
     if (typeof each === "string") meter.spendReading(each)
-  return operation(value, given, meter)
+  return operation(value, callArguments, meter)
 }
 
 /** Puts arguments in the order of the parameters. Missing ones are undefined. */
@@ -49,13 +49,13 @@ export function bind({ positional, named }: Arguments, parameters: readonly stri
   })
 }
 
-const largestGiven = 1_000_000_000n
+const largestInteger = 1_000_000_000n
 
-export function requireInteger(given: Value | undefined, otherwise: number, meter: Meter): number {
-  const value = requireBigInteger(given, BigInt(otherwise), meter)
-  if (value > largestGiven || value < -largestGiven)
-    throw meter.failure(`An integer of at most ${largestGiven} is needed here.`)
-  return Number(value)
+export function requireInteger(value: Value | undefined, otherwise: number, meter: Meter): number {
+  const integer = requireBigInteger(value, BigInt(otherwise), meter)
+  if (integer > largestInteger || integer < -largestInteger)
+    throw meter.failure(`An integer of at most ${largestInteger} is needed here.`)
+  return Number(integer)
 }
 
 /** An integer of any size. */

@@ -8,9 +8,9 @@ import { lengthOf } from "./text.ts"
 import { toFloat } from "./to-float.ts"
 import { describeValue, isType, isUndefined, type Value } from "./value.ts"
 
-/** Python's `template % given`. `given` is one value, a tuple of values, or a dict for `%(name)s`. */
-export function format(template: string, given: Value, meter: Meter): string {
-  const values = isType(given, "sequence") && given.kind === "tuple" ? given.items : [given]
+/** Python's `template % operand`. `operand` is one value, a tuple of values, or a dict for `%(name)s`. */
+export function format(template: string, operand: Value, meter: Meter): string {
+  const values = isType(operand, "sequence") && operand.kind === "tuple" ? operand.items : [operand]
   const parts: string[] = []
   let used = 0
   let end = 0
@@ -33,13 +33,13 @@ export function format(template: string, given: Value, meter: Meter): string {
       continue
     }
     const [width = 0, precision] = [sizeOf(wide), sizeOf(precise)]
-    const value = name === undefined ? next() : named(given, name, meter)
+    const value = name === undefined ? next() : named(operand, name, meter)
     // After a place with a name, places without a name have no values left.
     if (name !== undefined) used = values.length
     const layout = { flags: width < 0 ? `${flags}-` : flags, width: Math.abs(width), type }
     parts.push(padded(converted(value, { ...layout, precision }, meter), layout, meter))
   }
-  if (used < values.length && !isMaybeMapping(given))
+  if (used < values.length && !isMaybeMapping(operand))
     throw meter.failure("Not all values are used by this format.")
   parts.push(template.slice(end))
   return meter.join(parts, "")

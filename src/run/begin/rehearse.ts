@@ -59,7 +59,7 @@ const withAcceptedTools = (source: ToolSource): ToolSource => ({
   find: (requests, agents, place) => source.find(requests, agents, place),
   warnings: (agent) => source.warnings(agent),
   words: (tools) => source.words(tools),
-  release: (tree) => source.release(tree),
+  release: (tree, why) => source.release(tree, why),
   close: () => source.close(),
 })
 

@@ -34,6 +34,7 @@ export function readProblems(error: unknown): readonly StartProblem[] {
 const usualKinds: Partial<Record<ErrorCode, StartProblem["kind"]>> = {
   AGENT_UNKNOWN: "call",
   ATTACHMENT_INVALID: "call",
+  ANSWER_INVALID: "call",
   CALL_UNKNOWN: "call",
   INPUT_INVALID: "call",
   LIMIT_INVALID: "call",

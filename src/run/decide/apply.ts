@@ -46,6 +46,7 @@ import {
   stopWaitingAtMoment,
 } from "./apply-moments.ts"
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
+import { endApproval, startApproval } from "./apply-question.ts"
 import { applySubmission, rememberFiles, updateUnresolved, writeResults } from "./apply-result.ts"
 import { nudgePrefix } from "./conclude.ts"
 import { deliverReport } from "./deliver-report.ts"
@@ -110,19 +111,9 @@ function change(state: RunState, event: RunEvent): RunState {
     case "moment-end":
       return endMoment(state, event)
     case "approval-start":
-      return setCall(state, event.call, {
-        status: "asking",
-        ...(event.expires !== undefined && { expires: event.expires }),
-      })
+      return startApproval(state, event)
     case "approval-end":
-      return setCall(
-        state,
-        event.call,
-        event.decision === "allow"
-          ? { status: "approved", ...(event.note !== undefined && { reason: event.note }) }
-          : { status: "refused", reason: event.note ?? "A person denied this call." },
-        "asking",
-      )
+      return endApproval(state, event)
     case "tool-start":
       return setCall(
         event.sends === undefined ? state : changeChild(state, event.sends, { asks: undefined }),

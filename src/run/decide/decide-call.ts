@@ -48,13 +48,15 @@ function stepOf(state: RunState, call: OpenCall, now: number): Action | undefine
       return call.spawns?.length ? handOver(state, call, call.spawns[0]!) : judgeCall(state, call)
     case "asking":
       if (call.expires === undefined || now < call.expires) return undefined
+      // The program is told that there is no answer.
+      if (call.asked) return start
       return endCall(call, "denied", "Not permitted: the approval this call needs was not given in time.")
     case "refused":
       return endCall(call, "denied", `Not permitted: ${call.reason}`)
     // Rules that were added since may deny the call.
     case "approved":
       if (call.kind === "approval") return endCall(call, "ok", call.reason ?? "Approved.")
-      return denyCall(state, call) ?? start
+      return call.asked ? goOn(state, call) : (denyCall(state, call) ?? start)
     case "interrupted": {
       const forbidden = denyCall(state, call)
       return call.effect === "opaque" || (forbidden && call.effect !== "read")
@@ -106,6 +108,12 @@ function judgeCall(state: RunState, call: OpenCall): Action {
       )
   }
 }
+
+/** A call that was answered has started before, so a rule that denies it now leaves its outcome unknown. */
+const goOn = (state: RunState, call: OpenCall): Action =>
+  denyCall(state, call)
+    ? { type: "end-call", call, result: createUnknownResult(call.tool) }
+    : { type: "start-call", call }
 
 function denyCall(state: RunState, call: OpenCall): Action | undefined {
   const action = judgeCall(state, call)

@@ -163,7 +163,7 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
         actions.push(
           endCall(call, "unknown", `The subagent (run ${call.child}) did not stop in time: ${reason}.`),
         )
-    } else if (call.status === "interrupted" && call.effect !== "read")
+    } else if ((call.status === "interrupted" || call.asked) && call.effect !== "read")
       actions.push({ type: "end-call", call, result: createUnknownResult(call.tool) })
     else actions.push(endCall(call, "skipped", `Not run: ${reason}.`))
   }
@@ -197,7 +197,7 @@ function waitOrRest(state: RunState, { lastSign, now }: Times): Action {
 }
 
 /** The earliest time at which the clock alone could change the decision. */
-export function nextClock(state: RunState, heard: number, now: number): number | undefined {
+export function nextClock(state: RunState, lastSign: number, now: number): number | undefined {
   if (!state.start) return undefined
   const { timeout, idleTimeout } = state.start!.limits
   const resting = isResting(state)
@@ -214,7 +214,7 @@ export function nextClock(state: RunState, heard: number, now: number): number |
   if (!resting && within !== undefined) first = Math.min(first, state.lastAt + within - state.active)
   if (!resting && state.moments) first = Math.min(first, nearClock(state, now) ?? Number.POSITIVE_INFINITY)
   if (idleTimeout !== undefined && hasWorkInProgress(state))
-    first = Math.min(first, Math.max(heard, state.lastAt) + idleTimeout)
+    first = Math.min(first, Math.max(lastSign, state.lastAt) + idleTimeout)
   if (state.phase.type === "backoff") first = Math.min(first, state.phase.notBefore)
   return first === Number.POSITIVE_INFINITY ? undefined : first
 }

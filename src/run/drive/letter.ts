@@ -1,6 +1,8 @@
 import type { IsolationReport } from "../../agent/isolation.ts"
+import type { QuestionAnswer, ToolQuestion } from "../../agent/question.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { defaultLimits } from "../../ground/limits.ts"
+import { checkAnswer } from "../../ground/question-form.ts"
 import type { Fact, Objection } from "../log/event.ts"
 import type { LetterBody } from "../log/letter-body.ts"
 import type { Letter } from "../log/store.ts"
@@ -28,6 +30,7 @@ export function readLetter(letter: Letter): ReadLetter | undefined {
   const texts = requiredTexts.get(type)
   if (!texts?.every((name) => typeof fields[name] === "string")) return undefined
   if (type === "approval" && fields.decision !== "allow" && fields.decision !== "deny") return undefined
+  if (type === "answer" && !isAnswer(fields.answer)) return undefined
   if (type === "child-end" && !(isObject(fields.outcome) && isObject(fields.usage))) return undefined
   return letter as ReadLetter
 }
@@ -51,12 +54,22 @@ export function answerLetter(
       if (state.end) return { problem: endedError(state) }
       const call = findCall(state, body.call)
       if (call?.status !== "asking") return { problem: noApprovalError(state, body.call) }
+      if (call.asked)
+        return answerQuestion(state, call.id, call.asked, key, {
+          action: body.decision === "allow" ? "accept" : "decline",
+        })
       if (call.expires !== undefined && at >= call.expires)
         return {
           problem: new CadreError("CALL_UNKNOWN", `The approval ${call.id} of run ${state.run} has expired.`),
         }
       const note = typeof body.note === "string" ? { note: body.note } : {}
       return { fact: { type: "approval-end", call: body.call, key, decision: body.decision, ...note } }
+    }
+    case "answer": {
+      if (state.end) return { problem: endedError(state) }
+      const call = findCall(state, body.call)
+      if (call?.status !== "asking" || !call.asked) return { problem: noApprovalError(state, body.call) }
+      return answerQuestion(state, call.id, call.asked, key, body.answer)
     }
     case "child-rest":
     case "child-wake": {
@@ -130,6 +143,46 @@ export function noApprovalError(state: RunState, call: string): CadreError {
   )
 }
 
+function answerQuestion(
+  { run }: RunState,
+  call: string,
+  question: ToolQuestion,
+  key: string,
+  answer: QuestionAnswer,
+): { fact?: Fact; problem?: CadreError } {
+  const problem = answerProblem(question, answer)
+  if (problem !== undefined)
+    return { problem: new CadreError("ANSWER_INVALID", problemText(run, call, problem)) }
+  return {
+    fact: {
+      type: "approval-end",
+      call,
+      key,
+      decision: answer.action === "accept" ? "allow" : "deny",
+      answer,
+    },
+  }
+}
+
+/** The reason why this is no answer to the question; undefined if it is one. */
+export function answerProblem({ form }: ToolQuestion, answer: QuestionAnswer): string | undefined {
+  if (answer.action !== "accept") return undefined
+  const problems = checkAnswer(form ?? [], answer.content ?? {})
+  return problems.length === 0 ? undefined : problems.join("; ")
+}
+
+export const problemText = (run: string, call: string, problem: string): string =>
+  `The answer to call ${call} of run ${run} does not fit its question: ${problem}. Nothing was sent; answer again, or decline.`
+
+/** True for the shape of an answer. */
+export const isAnswer = (answer: unknown): boolean => {
+  const { action, content } = (answer ?? {}) as Record<string, unknown>
+  return (
+    ["accept", "decline", "cancel"].includes(String(action)) &&
+    (content === undefined || (isObject(content) && !Array.isArray(content)))
+  )
+}
+
 /** Checks the parts of a report that are compared with those of other children. */
 const isReport = (report: IsolationReport | undefined): report is IsolationReport =>
   isObject(report) &&
@@ -145,6 +198,7 @@ const isObject = (value: unknown): boolean => typeof value === "object" && value
 const requiredTexts = new Map<unknown, readonly string[]>([
   ["message", ["from", "text"]],
   ["approval", ["call", "decision"]],
+  ["answer", ["call"]],
   ["cancel", ["reason"]],
   ["child-rest", ["child"]],
   ["child-wake", ["child"]],

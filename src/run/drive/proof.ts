@@ -1,5 +1,6 @@
 import type { ModelChoice } from "../../agent/agent.ts"
 import type { IsolationReport } from "../../agent/isolation.ts"
+import type { ToolQuestion } from "../../agent/question.ts"
 import type { RunLimits } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
 import { addAll } from "../decide/apply-model.ts"
@@ -71,6 +72,8 @@ export interface PendingApproval {
   readonly tool: string
   /** The arguments of the call as JSON text. */
   readonly arguments: string
+  /** The call has begun, and a program asks this. Pass the answer to `Runtime.answer`. */
+  readonly question?: Omit<ToolQuestion, "state"> & { readonly number: number }
   /** The runs from the root down to the run that asks, each with its task. */
   readonly way: readonly RunOnPath[]
 }
@@ -250,4 +253,12 @@ export const sumUsage = (state: RunState): UsageByModel => addAll(state.usage, s
 export const listOpenApprovals = (state: RunState): readonly Omit<PendingApproval, "way">[] =>
   [...state.calls]
     .filter((call) => call.status === "asking")
-    .map(({ id, tool, arguments: text }) => ({ run: state.run, call: id, tool, arguments: text }))
+    .map(({ id, tool, arguments: text, asked, questions = 1 }) => ({
+      run: state.run,
+      call: id,
+      tool,
+      arguments: text,
+      ...(asked && { question: { ...withoutState(asked), number: questions } }),
+    }))
+
+const withoutState = ({ state: _, ...question }: ToolQuestion): Omit<ToolQuestion, "state"> => question

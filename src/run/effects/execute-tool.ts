@@ -1,4 +1,5 @@
 import type { ToolDefinition } from "../../agent/agent.ts"
+import type { ToolQuestion } from "../../agent/question.ts"
 import type { FunctionTool, ToolContext, ToolEvidence, ToolOutput, WorkPlace } from "../../agent/tool.ts"
 import type { AttachmentData } from "../../ground/message.ts"
 import { readAttachments } from "../begin/attach.ts"
@@ -25,10 +26,12 @@ export async function executeTool(
   })
   // Read here, where an error counts as the tool's failure: the output is foreign and may have getters.
   const output: Partial<ToolOutput> = (await run(invocation)) ?? {}
-  const { text, isError, partial, usage, evidence, attachments } = output
+  const { text, isError, isUnknown, asks, partial, usage, evidence, attachments } = output
   return {
     text,
     isError: Boolean(isError),
+    isUnknown: Boolean(isUnknown),
+    asks: asks === undefined ? undefined : readQuestion(asks),
     partial,
     usage: usage === undefined ? undefined : (readToolUsage(usage) ?? "wrong"),
     evidence: evidence === undefined ? undefined : readEvidence(evidence),
@@ -45,6 +48,9 @@ export const createToolContext = (drive: Drive, call: OpenCall, running: SignalH
   cwd: drive.state.start!.cwd,
   ...(drive.state.start!.moved && { moved: drive.state.start!.moved }),
   ...(drive.state.confinement && { confinement: drive.state.confinement }),
+  ...(call.asked && {
+    answered: { question: call.asked, answer: call.answered ?? { action: "cancel" } },
+  }),
   ...(call.status === "interrupted" && { repeated: true as const }),
   ...listedOf(drive, call.tool),
   ...injectedInputs(drive.definition.agent.origin.format, drive.state),
@@ -96,10 +102,18 @@ const listedOf = ({ definition }: Drive, tool: string): Pick<ToolContext, "liste
 export interface CheckedOutput {
   readonly text: unknown
   readonly isError: boolean
+  readonly isUnknown: boolean
+  readonly asks: ToolQuestion | "wrong" | undefined
   readonly partial: unknown
   readonly usage: UsageByModel | "wrong" | undefined
   readonly evidence: ToolEvidence | "wrong" | undefined
   readonly attachments: readonly AttachmentData[] | "wrong" | undefined
+}
+
+/** Copies the question as JSON, because it stays in the log. */
+function readQuestion(asks: ToolQuestion): ToolQuestion | "wrong" {
+  if (typeof asks?.from !== "string" || typeof asks.text !== "string") return "wrong"
+  return JSON.parse(JSON.stringify(asks)) as ToolQuestion
 }
 
 /** Checks and bounds the evidence, because it stays in the state of the run for good. */

@@ -1,12 +1,14 @@
+import type { ToolQuestion } from "../../agent/question.ts"
 import type { FunctionTool, Tool } from "../../agent/tool.ts"
 import { messageOf } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
 import { outOfFilesResult, parseArguments } from "../begin/inspect.ts"
+import { now } from "../log/clock.ts"
 import type { CallResult, Fact, ToolEnd } from "../log/event.ts"
 import { chargeForUsage } from "../log/tool-usage.ts"
 import type { SignalHolder, WorkResult } from "../ports/effect.ts"
 import type { OpenCall } from "../state/open-call.ts"
-import { createAbandonedResult, toolGoneText } from "../words/prompt.ts"
+import { createAbandonedResult, createUnknownResult, toolGoneText } from "../words/prompt.ts"
 import { boundText } from "../words/text.ts"
 import { attachResult } from "./attach-result.ts"
 import type { Drive } from "./drive-view.ts"
@@ -69,12 +71,36 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const work = async (running: SignalHolder) =>
     executeTool(drive, tool, { tool: call.tool, input, context: createToolContext(drive, call, running) })
   const workResult = await drive.run(call.id, work, { timeout })
+  const question = questionOf(workResult)
+  if (question && !drive.isStopped) return askPerson(drive, call, question)
   const { warnings, ...result } = await resultOf(drive, call, workResult, tool.resultBytes)
   if (drive.state.hooks.length > 0) return endCallWithHooks(drive, call, result, warnings && { warnings })
   await recorder.record(
     { type: "tool-end", call: call.id, result, ...(warnings && { warnings }) },
     chargeForUsage(result),
   )
+}
+
+/** The question that a call was left with. A call that was told to stop asks nothing. */
+const questionOf = (workResult: WorkResult<CheckedOutput>): ToolQuestion | undefined =>
+  workResult.type === "value" && workResult.aborted === undefined && typeof workResult.value.asks === "object"
+    ? workResult.value.asks
+    : undefined
+
+/** Records that the call waits for a person. Its function is called again with the answer. */
+function askPerson(
+  { recorder, state }: Drive,
+  { id, questions = 0 }: OpenCall,
+  question: ToolQuestion,
+): Promise<void> {
+  const { approvalTimeout } = state.start!.limits
+  return recorder.record({
+    type: "approval-start",
+    call: id,
+    ...(approvalTimeout !== undefined && { expires: now() + approvalTimeout }),
+    question,
+    number: questions + 1,
+  })
 }
 
 /** Ends a call whose start was recorded when the run was stopped: no other code would end it. */
@@ -123,14 +149,18 @@ async function resultOf(
       }
     }
     case "value": {
-      const { text, isError, partial, usage, evidence, attachments } = workResult.value
+      const { text, isError, asks, partial, usage, evidence, attachments } = workResult.value
       if (typeof text !== "string")
         return {
           status: "error",
           text: `The tool ${call.tool} returned no text. This is a bug in the tool.`,
         }
-      const wrong = Object.entries({ evidence, usage, attachments }).find(([, value]) => value === "wrong")
-      if (evidence === "wrong" || usage === "wrong" || attachments === "wrong")
+      if (workResult.value.isUnknown) return { status: "unknown", ...(await bounded(drive, text)) }
+      if (asks !== undefined && asks !== "wrong") return createUnknownResult(call.tool)
+      const wrong = Object.entries({ asks, evidence, usage, attachments }).find(
+        ([, value]) => value === "wrong",
+      )
+      if (asks === "wrong" || evidence === "wrong" || usage === "wrong" || attachments === "wrong")
         return {
           status: "error",
           text: `The tool ${call.tool} returned ${wrong![0]} in an invalid shape. This is a bug in the tool.`,

@@ -1,5 +1,6 @@
 import type { Agent, TypedAgent } from "../../agent/agent.ts"
 import type { ModelInput, ModelSource } from "../../agent/model.ts"
+import type { QuestionAnswer } from "../../agent/question.ts"
 import { type RouteRequest, type RouteResult, route } from "../../agent/routing/route.ts"
 import { CadreError, StartError, type StartProblem } from "../../ground/errors.ts"
 import type { Json } from "../../ground/message.ts"
@@ -9,7 +10,7 @@ import { fold } from "../begin/load.ts"
 import { requireTask } from "../begin/require-task.ts"
 import { collectProblems, subagentsDisabledProblem } from "../begin/start-problem.ts"
 import type { StartProblemOptions } from "../begin/start-problems.ts"
-import { endedError, noApprovalError, noReaderError } from "../drive/letter.ts"
+import { endedError, noReaderError } from "../drive/letter.ts"
 import type { OwnOptions } from "../drive/owners.ts"
 import { buildRunResult, listOpenApprovals, type PendingApproval, type RunResult } from "../drive/proof.ts"
 import { containStrays } from "../drive/strays.ts"
@@ -28,6 +29,7 @@ import type { RunHead, RunQuery } from "../log/store.ts"
 import { upcast } from "../log/upcast.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { RunState } from "../state/state.ts"
+import { answerLetterOf, approvalLetter } from "./answer-calls.ts"
 import type { Engine } from "./engine.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
 import { readPathTo } from "./path-to-run.ts"
@@ -80,6 +82,11 @@ export interface Runtime {
    * the model reads the note as the reason.
    */
   approve(run: string, call: string, decision: "allow" | "deny", note?: string): Promise<LetterDelivery>
+  /**
+   * Answers the question of a program, such as an MCP server, in the middle of a call. Throws ANSWER_INVALID if the answer
+   * does not fit the question, and CALL_UNKNOWN if the call asks none.
+   */
+  answer(run: string, call: string, answer: QuestionAnswer): Promise<LetterDelivery>
   /** A message for the run's next turn. */
   send(run: string, text: string, options?: SendOptions): Promise<LetterDelivery>
   /**
@@ -126,7 +133,9 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     const { owners, succeed } = await engine()
     const tree = await owners.drive(run, options)
     if (orphans === "cancel") await owners.cancelOrphans(tree)
-    await tree.closed.finally(() => parts.toolSource?.release(rootOf(run)))
+    await tree.closed.finally(() =>
+      parts.toolSource?.release(rootOf(run), tree.state && !tree.state.end ? "rests" : "ended"),
+    )
     const state = tree.state?.run === run ? tree.state : await stateOf(run)
     const next = succession.isStopped(run) ? undefined : await succeed(state)
     if (next === undefined) return buildRunResult(state, state.end ? [] : await approvalsBelow(run))
@@ -261,7 +270,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         return result
       })()
       // A run that could not begin no longer needs its tools.
-      work.catch(() => parts.toolSource?.release(id)).catch(() => {})
+      work.catch(() => parts.toolSource?.release(id, "ended")).catch(() => {})
       // The submitted value fits the schema, and the type comes from the schema.
       return handleFor(id, work, options.signal, exists) as RunHandle<Value>
     },
@@ -332,15 +341,13 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
 
     async approve(run, call, decision, note) {
-      const state = await stateOf(run)
-      if (!listOpenApprovals(state).some((approval) => approval.call === call))
-        throw noApprovalError(state, call)
-      return deliver(run, `${run}:approval:${call}:${decision}`, {
-        type: "approval",
-        call,
-        decision,
-        ...(note !== undefined && { note }),
-      })
+      const letter = approvalLetter(await stateOf(run), call, decision, note)
+      return deliver(run, letter.key, letter.body)
+    },
+
+    async answer(run, call, answer) {
+      const letter = answerLetterOf(await stateOf(run), call, answer)
+      return deliver(run, letter.key, letter.body)
     },
 
     async send(run, text, options = {}) {

@@ -1,4 +1,5 @@
 import type { IsolationReport, Worktree } from "../../agent/isolation.ts"
+import type { QuestionAnswer, ToolQuestion } from "../../agent/question.ts"
 import type { ChildAsk, ChildEnd, ChildStart, FallbackEnd } from "./event-children.ts"
 import type { HookEnd, HookStart, MomentEnd } from "./event-hooks.ts"
 import type {
@@ -83,13 +84,23 @@ export type Fact =
   | HookStart
   | HookEnd
   | MomentEnd
-  | { readonly type: "approval-start"; readonly call: string; readonly expires?: number }
+  /** A call waits for a person: it needs approval, or a program has a `question` in the middle of it. */
+  | {
+      readonly type: "approval-start"
+      readonly call: string
+      readonly expires?: number
+      readonly question?: ToolQuestion
+      /** The place of the question among those of its call, from 1. */
+      readonly number?: number
+    }
   | {
       readonly type: "approval-end"
       readonly call: string
       readonly key: string
       readonly decision: "allow" | "deny"
       readonly note?: string
+      /** The answer to the question. */
+      readonly answer?: QuestionAnswer
     }
   | ToolStart
   | ToolNote

@@ -1,3 +1,4 @@
+import type { QuestionAnswer } from "../../agent/question.ts"
 import type { ChildAsk, ChildEnd } from "./event.ts"
 
 /** Letters that a run's owner records as events. */
@@ -9,6 +10,7 @@ export type LetterBody =
       readonly decision: "allow" | "deny"
       readonly note?: string
     }
+  | { readonly type: "answer"; readonly call: string; readonly answer: QuestionAnswer }
   | { readonly type: "cancel"; readonly reason: string }
   | { readonly type: "child-rest"; readonly child: string }
   | { readonly type: "child-wake"; readonly child: string }

@@ -15,8 +15,8 @@ const later: ModelError = { kind: "rate-limit", message: "later", retryable: tru
 
 test("models with one key share a gate, and those without have none", () => {
   const gates = new RequestGates()
-  expect(gates.of({ gate: "a" })).toBe(gates.of({ gate: "a" }))
-  expect(gates.of({ gate: "a" })).not.toBe(gates.of({ gate: "b" }))
+  expect(gates.of({ rateLimitGroup: "a" })).toBe(gates.of({ rateLimitGroup: "a" }))
+  expect(gates.of({ rateLimitGroup: "a" })).not.toBe(gates.of({ rateLimitGroup: "b" }))
   expect(gates.of({})).toBeUndefined()
 })
 

@@ -42,8 +42,8 @@ export interface ToolSource {
    * The instructions of the tools' sources, such as MCP servers, for the prompt of an agent with these tools.
    */
   words(tools: readonly string[]): string | undefined
-  /** Releases a tree that has ended or rests. */
-  release(tree: string): Promise<void>
+  /** Releases a tree. One that rests may go on soon, in this process. */
+  release(tree: string, why: "ended" | "rests"): Promise<void>
   close(): Promise<void>
 }
 

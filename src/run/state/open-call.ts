@@ -1,3 +1,4 @@
+import type { QuestionAnswer, ToolQuestion } from "../../agent/question.ts"
 import type { Json } from "../../ground/message.ts"
 import type { AskedCall, CallResult, HookSpawn, ToolStart, Waiting } from "../log/event.ts"
 import type { ChildReport } from "./child.ts"
@@ -37,6 +38,11 @@ export interface OpenCall extends AskedCall {
   readonly answer?: string
   /** What its tool keeps for itself, the oldest first. */
   readonly notes?: readonly Json[]
+  /** The last question of the program that the call works with, and the person's answer to it. */
+  readonly asked?: ToolQuestion
+  readonly answered?: QuestionAnswer | undefined
+  /** The number of its questions so far. */
+  readonly questions?: number
   readonly result?: CallResult
   /**
    * The number of events that were lost before this call. A call with the same id may have been among them.

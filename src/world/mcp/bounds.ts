@@ -25,6 +25,8 @@ export interface McpBounds {
   readonly list: number
   /** The time between closing the server's input and telling it to end, and between that and killing it. */
   readonly grace: number
+  /** The time that a server is kept for the answer of a person, while its tree rests. */
+  readonly hold: number
 }
 
 export const defaultMcpBounds: McpBounds = {
@@ -39,4 +41,5 @@ export const defaultMcpBounds: McpBounds = {
   probe: 5_000,
   list: 30_000,
   grace: 500,
+  hold: 600_000,
 }

@@ -37,6 +37,22 @@ export interface CallOptions {
   readonly signal: AbortSignal
   /** In milliseconds. Absent: the call lasts until the signal aborts. */
   readonly timeout?: number
+  /** Answers the requests that the server has during the call. Absent: they are refused. */
+  readonly hear?: (request: ServerRequest) => Promise<JsonMap>
+  /** The answers to what the server asked when it ended this call before. */
+  readonly answers?: InputAnswers
+}
+
+/** A request of a server in the middle of a call. */
+export interface ServerRequest {
+  readonly method: string
+  readonly params: JsonMap
+}
+
+/** The answers to a server's questions, by its own keys, and the state that it wants back. */
+export interface InputAnswers {
+  readonly inputResponses: JsonMap
+  readonly requestState?: string
 }
 
 /**
@@ -46,17 +62,17 @@ export interface CallOptions {
 export async function connectToServer(
   wire: ServerWire,
   bounds: McpBounds,
-  era: "any" | "initialize" = "any",
+  { era = "any", roots = "none" }: { era?: "any" | "initialize"; roots?: "none" | "workspace" } = {},
 ): Promise<McpConnection> {
   const { Client: Package } = await import("@modelcontextprotocol/client")
   const client = new Package(
     { name: "cadre", version },
     {
-      capabilities: {},
+      capabilities: { elicitation: { form: {}, url: {} }, ...(roots === "workspace" && { roots: {} }) },
       // In the newest protocol this opens the stream of changes. The transport counts them.
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => {} } },
       versionNegotiation: { mode: era === "any" ? "auto" : "legacy", probe: { timeoutMs: bounds.probe } },
-      // A server may ask for input during a call. No person can answer then, so the call fails with that reason.
+      // A server may ask for input during a call. Its call rests until a person answers.
       inputRequired: { autoFulfill: false },
     },
   )
@@ -91,6 +107,12 @@ function createConnection(
   void wire.ended.then(() => {
     hasEnded = true
   })
+  /** The calls that the server works on, the oldest first. The protocol does not say which of them a request is for. */
+  const open = new Set<NonNullable<CallOptions["hear"]>>()
+  transport.hear = (method, params) => {
+    const [first] = open
+    return first ? first({ method, params }) : Promise.reject(new ServerFailure("answer", noOpenCall))
+  }
   const ask = async (
     what: string,
     time: number | undefined,
@@ -103,21 +125,27 @@ function createConnection(
       throw await failureOf(error, wire)
     }
   }
-  const request = (
+  const request = async (
     what: string,
     method: string,
     params: JsonMap,
-    { signal, timeout }: CallOptions,
+    { signal, timeout, hear, answers }: CallOptions,
     headers: Readonly<Record<string, string>> = {},
-  ) =>
-    ask(what, timeout, (deadline) =>
-      client.request({ method, params }, anySchema, {
-        // Joining two signals is slow, so a call without a timeout uses its own signal.
-        signal: timeout === undefined ? signal : AbortSignal.any([signal, deadline]),
-        timeout: maxTimeout,
-        headers,
-      }),
-    )
+  ) => {
+    if (hear) open.add(hear)
+    try {
+      return await ask(what, timeout, (deadline) =>
+        client.request({ method, params: { ...params, ...answers } }, anySchema, {
+          // Joining two signals is slow, so a call without a timeout uses its own signal.
+          signal: timeout === undefined ? signal : AbortSignal.any([signal, deadline]),
+          timeout: maxTimeout,
+          headers,
+        }),
+      )
+    } finally {
+      if (hear) open.delete(hear)
+    }
+  }
   return {
     ...(typeof instructions === "string" && { instructions }),
     about: {
@@ -152,6 +180,8 @@ function createConnection(
     close: () => client.close(),
   }
 }
+
+export const noOpenCall = "no call is open that this could be for"
 
 /** Accepts every answer. `read-tools.ts` and `read-result.ts` check its parts. */
 const anySchema = {

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client"
+import { messageOf } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { McpBounds } from "./bounds.ts"
 import { MessageRate } from "./message-rate.ts"
@@ -40,6 +41,8 @@ export class GuardedTransport implements Transport {
   readonly #answers = new Map<string, Json>()
   /** The number of reported changes of the server's tools. */
   listChanges = 0
+  /** Answers requests of the server. A rejection is the error that the server gets. */
+  hear: ((method: string, params: JsonMap) => Promise<JsonMap>) | undefined
 
   constructor(wire: ServerWire, bounds: McpBounds) {
     this.#wire = wire
@@ -98,7 +101,9 @@ export class GuardedTransport implements Transport {
     if ("method" in message) {
       this.#count()
       if (message.method === "notifications/tools/list_changed") this.listChanges++
-      this.onmessage?.(message as unknown as JSONRPCMessage)
+      if (message.id !== undefined && message.id !== null && requestsOfServers.has(message.method))
+        void this.#answer(message)
+      else this.onmessage?.(message as unknown as JSONRPCMessage)
       return
     }
     const request = this.#open.get(String(message.id))
@@ -111,10 +116,22 @@ export class GuardedTransport implements Transport {
     } as JSONRPCMessage)
   }
 
+  /** The package would judge a server's question by its own schema, and could not tell which call it belongs to. */
+  async #answer({ id, method, params }: JsonMap): Promise<void> {
+    const answer = await (
+      this.hear?.(String(method), isMap(params) ? params : {}) ?? Promise.reject(new Error("no call listens"))
+    ).then(
+      (result) => ({ result }),
+      (error) => ({ error: { code: internalErrorCode, message: messageOf(error) } }),
+    )
+    // The server may be gone by now.
+    await this.#wire.send({ jsonrpc: "2.0", id, ...answer } as JSONRPCMessage).catch(() => {})
+  }
+
   #readable(message: JsonMap, method: string): object {
-    const { result, error } = message
-    if (error !== undefined && error !== null) return { error: toRpcError(error) }
-    if (isMap(result) && result.resultType === "input_required") return { error: inputRefused(result) }
+    const { result: given, error } = message
+    const result = asQuestions(error) ?? given
+    if (result === given && error !== undefined && error !== null) return { error: toRpcError(error) }
     if (!methodsWithStandIn.has(method)) return { result }
     const key = String(message.id)
     this.#answers.set(key, result ?? null)
@@ -126,6 +143,30 @@ export class GuardedTransport implements Transport {
       this.#wire.fail(`it sent more than ${this.#bounds.unsolicited} unrequested messages in one second`)
   }
 }
+
+const requestsOfServers: ReadonlySet<Json | undefined> = new Set([
+  "elicitation/create",
+  "sampling/createMessage",
+  "roots/list",
+])
+
+/** A server may refuse a call until the person has visited addresses. That is the same as a question, in other words. */
+function asQuestions(error: Json | undefined): JsonMap | undefined {
+  if (!isMap(error ?? null) || (error as JsonMap).code !== visitFirstCode) return undefined
+  const { data } = error as JsonMap
+  const elicitations = isMap(data ?? null) ? (data as JsonMap).elicitations : undefined
+  if (!Array.isArray(elicitations) || elicitations.length === 0) return undefined
+  return {
+    resultType: "input_required",
+    retry: true,
+    inputRequests: Object.fromEntries(
+      elicitations.map((params, index) => [String(index), { method: "elicitation/create", params }]),
+    ),
+  }
+}
+
+/** The protocol's code of 2025-11-25 for "the person has to visit an address first". */
+const visitFirstCode = -32_042
 
 const methodsWithStandIn: ReadonlySet<string> = new Set([
   "tools/list",
@@ -161,26 +202,6 @@ function toRpcError(error: Json): object {
     code: typeof code === "number" && Number.isInteger(code) ? code : internalErrorCode,
     message: typeof message === "string" ? message : JSON.stringify(error).slice(0, 2_000),
   }
-}
-
-/** A call that asks cannot rest, because its effect may have begun. So it fails, and the model is told why. */
-function inputRefused({ inputRequests }: JsonMap): object {
-  const methods = isMap(inputRequests)
-    ? Object.values(inputRequests).flatMap((one) =>
-        isMap(one) && typeof one.method === "string" ? one.method : [],
-      )
-    : []
-  const wants = methods.map((method) => (Object.hasOwn(wishes, method) ? wishes[method] : "something else"))
-  return {
-    code: internalErrorCode,
-    message: `it asked for ${[...new Set(wants)].join(" and ") || "something else"} before it answers, which is not possible in a run. Call the tool with everything that it needs, or do without it`,
-  }
-}
-
-const wishes: { readonly [method: string]: string } = {
-  "elicitation/create": "a person's answer",
-  "sampling/createMessage": "a model",
-  "roots/list": "folders",
 }
 
 /** JSON-RPC's code for an internal error. */

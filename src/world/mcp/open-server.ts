@@ -32,14 +32,15 @@ export async function openServer(
   if (problem !== undefined) throw new ServerFailure("refused", `its entry ${problem}`)
   if (!isMcpProgram(settings)) return openAddress(name, settings, place, bounds)
   const { grace } = bounds
+  const { roots = "none" } = settings
   const wire = () =>
     new ProgramWire((talk, signal) => startProgram(name, settings, place, { ...talk, signal, grace }), bounds)
   try {
-    return await connectToServer(wire(), bounds)
+    return await connectToServer(wire(), bounds, { roots })
   } catch (error) {
     // Some servers exit at any request before `initialize`, so the second attempt starts with that.
     if (error instanceof ServerFailure && error.type === "ended")
-      return connectToServer(wire(), bounds, "initialize")
+      return connectToServer(wire(), bounds, { era: "initialize", roots })
     throw error
   }
 }
@@ -51,10 +52,10 @@ async function openAddress(
   { logins }: ServerPlace,
   bounds: McpBounds,
 ): Promise<McpConnection> {
-  const { url, headers = {} } = settings
+  const { url, headers = {}, roots = "none" } = settings
   if (!logins || Object.keys(headers).some((header) => header.toLowerCase() === "authorization"))
-    return connectToServer(new AddressWire(settings, bounds), bounds)
+    return connectToServer(new AddressWire(settings, bounds), bounds, { roots })
   const { ServerAccess } = await import("./login/server-access.ts")
   const access = new ServerAccess({ name, url, logins, maxBytes: bounds.message })
-  return connectToServer(new AddressWire(settings, bounds, access), bounds)
+  return connectToServer(new AddressWire(settings, bounds, access), bounds, { roots })
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pauseFor } from "node:timers/promises"
+import type { ToolEffect } from "../../agent/tool.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
 import type { CallOptions, McpConnection } from "./connection.ts"
 import { ServerFailure } from "./failure.ts"
@@ -9,6 +10,7 @@ export interface CalledTool {
   readonly name: string
   /** The hash of the tool as the run's model was told about it. */
   readonly hash: string
+  readonly effect: ToolEffect
 }
 
 /**
@@ -40,7 +42,7 @@ export class ServerLine {
    * Calls a tool. Throws a ServerFailure of type `changed` where the server's tool is not the one that the run knows. A
    * server that was started again or reports a change is asked for its list first.
    */
-  async call(tool: CalledTool, input: JsonMap, options: CallOptions): Promise<Json> {
+  async call(tool: Omit<CalledTool, "effect">, input: JsonMap, options: CallOptions): Promise<Json> {
     const connection = await this.use(options.signal)
     const { list } = await this.#listOf(connection)
     const listed = list.tools.find(({ name }) => name === tool.name)

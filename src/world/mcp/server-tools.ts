@@ -8,7 +8,8 @@ import {
   type ToolServer,
 } from "../../agent/tool.ts"
 import { messageOf } from "../../ground/errors.ts"
-import type { Json, JsonMap } from "../../ground/message.ts"
+import type { JsonMap } from "../../ground/message.ts"
+import type { CallStep } from "./asking-call.ts"
 import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
 import { ServerFailure } from "./failure.ts"
 import { cleanText } from "./plain-text.ts"
@@ -19,7 +20,7 @@ import { nameServerTools } from "./tool-names.ts"
 import { rewriteToolSchema } from "./tool-schema.ts"
 
 /** Calls one tool of a server. Rejects if the server cannot be reached, does not answer, refuses the request or has changed. */
-export type CallServer = (tool: CalledTool, input: JsonMap, context: ToolContext) => Promise<Json>
+export type CallServer = (tool: CalledTool, input: JsonMap, context: ToolContext) => Promise<CallStep>
 
 export interface ServerTools {
   readonly tools: readonly Tool[]
@@ -54,6 +55,8 @@ export function createServerTools(
       leftOut.push({ name: cleanText(listed.name, 100), why: schema.why })
       continue
     }
+    // The protocol defines these methods as reading.
+    const effect = listed.method ? "read" : effectOf(listed, settings)
     try {
       tools.push(
         defineTool<JsonMap>({
@@ -62,12 +65,11 @@ export function createServerTools(
           server: tag,
           description: descriptionOf(server, listed, schema.omitted, bounds),
           input: schema.input,
-          // The protocol defines these methods as reading.
-          effect: listed.method ? "read" : effectOf(listed, settings),
+          effect,
           resultBytes: bounds.result,
           ...(host !== undefined && { accesses: () => [{ type: "host", host }] }),
           ...(settings.timeout !== undefined && { timeout: settings.timeout }),
-          execute: (input, context) => execute(server, listed, input, context, call),
+          execute: (input, context) => execute(server, { ...listed, effect }, input, context, call),
         }),
       )
     } catch (error) {
@@ -105,14 +107,14 @@ function descriptionOf(
 
 async function execute(
   server: string,
-  { name, hash }: ServerListedTool,
+  { name, hash, effect }: ServerListedTool & { readonly effect: ToolEffect },
   input: JsonMap,
   context: ToolContext,
   call: CallServer,
 ): Promise<ToolOutput> {
-  let result: Json
+  let step: CallStep
   try {
-    result = await call({ name, hash: context.listed ?? hash }, input, context)
+    step = await call({ name, hash: context.listed ?? hash, effect }, input, context)
   } catch (error) {
     // The call was aborted because the run is stopping, so this is not the server's failure.
     context.signal.throwIfAborted()
@@ -121,7 +123,9 @@ async function execute(
         text: `Not run: ${error.message} on the MCP server ${server} since this run began. Do without it.`,
         isError: true,
       }
+    if (error instanceof ServerFailure && error.type === "lost")
+      return { text: `The outcome is unknown: ${error.message}`, isUnknown: true }
     return { text: `The MCP server ${server} failed: ${messageOf(error)}`, isError: true }
   }
-  return readResult(result, server)
+  return step.type === "asks" ? { text: "", asks: step.question } : readResult(step.result, server)
 }

@@ -41,7 +41,10 @@ describe.runIf(process.platform === "linux")("the processes of this machine", ()
     const { kill } = process
     const killed: unknown[] = []
     try {
-      process.kill = (...given) => killed.push(given) > 0
+      process.kill = (...given) => {
+        killed.push(given)
+        return true
+      }
       await killMarked("CADRE_TEST_OF_NOBODY", "x")
     } finally {
       process.kill = kill
@@ -58,7 +61,10 @@ test("a signal goes to the process that it is for", () => {
   const { kill } = process
   const killed: unknown[] = []
   try {
-    process.kill = (...given) => killed.push(given) > 0
+    process.kill = (...given) => {
+      killed.push(given)
+      return true
+    }
     sendSignal(-7, "SIGTERM")
   } finally {
     process.kill = kill

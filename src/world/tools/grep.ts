@@ -1,7 +1,7 @@
 import { defineTool, type Tool } from "../../agent/tool.ts"
+import { findSystemProgram } from "../../ground/system-program.ts"
 import { aliasedSchema } from "./aliased.ts"
 import type { GrepInput } from "./execute/grep.ts"
-import { findSystemProgram } from "./fixed-program.ts"
 import { refusalAsResult } from "./refusal-as-result.ts"
 import type { ToolWorkspace } from "./workspace.ts"
 

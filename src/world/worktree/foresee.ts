@@ -2,7 +2,7 @@ import fs from "node:fs"
 import path from "node:path"
 import type { IsolationPlan } from "../../agent/isolation.ts"
 import { PathRefusal } from "../../ground/paths/refusal.ts"
-import { findSystemProgram } from "../tools/fixed-program.ts"
+import { findSystemProgram } from "../../ground/system-program.ts"
 import { notInRepository, planFor, type Repository } from "./plan.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { PathRefusal } from "../../ground/paths/refusal.ts"
-import { findSystemProgram } from "../tools/fixed-program.ts"
+import { findSystemProgram } from "../../ground/system-program.ts"
 import { openGit } from "../tools/git.ts"
 
 /** Runs git and returns its output. Throws a Refusal with git's own message if it fails. */

@@ -1,7 +1,9 @@
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
+import { isMap, type Json, type JsonMap } from "../../../ground/message.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { callLines } from "../run/call-text.ts"
+import { questionLines } from "../run/question-text.ts"
 import {
   askerText,
   becauseText,
@@ -25,6 +27,11 @@ export const approveCommand = defineCommand({
   options: {
     deny: { type: "flag", doc: "Deny the call. The run continues, and the model is told" },
     list: { type: "flag", doc: "Show the calls that are waiting, and answer none" },
+    answer: {
+      type: "value",
+      value: "JSON",
+      doc: "The values that a program asks for in the middle of the call, as a JSON object",
+    },
     note: { type: "value", value: "TEXT", doc: "Why, for the log and the model" },
     resume: { type: "flag", doc: "Then resume the run, if no process drives it" },
     json: { type: "flag", doc: "Print JSON" },
@@ -37,6 +44,9 @@ export const approveCommand = defineCommand({
   async run({ arguments: { id: word, call }, options, ...context }) {
     const id = findRun(word, context)
     const { stdout, environment } = context
+    if (options.answer !== undefined && (options.deny || options.note !== undefined || options.list))
+      throw new UsageError("--answer gives the values. Leave out --deny, --note and --list.")
+    const content = options.answer === undefined ? undefined : readAnswer(options.answer)
     if (options.list && (options.deny || options.resume || options.note !== undefined))
       throw new UsageError("--list only shows the calls. Leave out --deny, --note and --resume.")
     const decision = options.deny ? "deny" : "allow"
@@ -57,7 +67,11 @@ export const approveCommand = defineCommand({
         throw new UsageError(
           `Several calls of run ${id} are waiting for approval. Name one by its run and call:\n${open.map((one) => `${one.run} ${one.call}  ${escapeText(waitingCallText(one))}`).join("\n")}`,
         )
-      const delivery = await runtime.approve(first.run, first.call, decision, options.note)
+      if (content && !first.question)
+        throw new UsageError("This call needs approval, and asks for no values. Leave out --answer.")
+      const delivery = content
+        ? await runtime.answer(first.run, first.call, { action: "accept", content })
+        : await runtime.approve(first.run, first.call, decision, options.note)
       const record = { id, run: first.run, call: first.call, decision, delivery }
       return { type: "answer" as const, told: record, asked: first }
     })
@@ -69,12 +83,23 @@ export const approveCommand = defineCommand({
         const { resumeCommand: resume } = await import("./resume.ts")
         return resume.run({ ...context, arguments: { id }, options: { json: options.json } })
       }
-      const what = `${decision === "allow" ? "Approved" : "Denied"}: ${escapeText(waitingCallText(question))}`
+      const isAnswer = question.question !== undefined
+      const what = `${decision === "deny" ? (isAnswer ? "Declined" : "Denied") : isAnswer ? "Answered" : "Approved"}: ${escapeText(waitingCallText(question))}`
       stdout.write(options.json ? jsonText(record) : `${what}\n${deliveryText(record.delivery, id)}\n`)
     }
     return exitCode.fine
   },
 })
+
+function readAnswer(text: string): JsonMap {
+  try {
+    const value = JSON.parse(text) as Json
+    if (isMap(value)) return value
+  } catch {
+    // The error below says what to write.
+  }
+  throw new UsageError(`--answer must be a JSON object, such as '{"name": "Ada"}', not ${text.slice(0, 60)}.`)
+}
 
 const listText = (open: readonly WaitingCall[]): string =>
   open.length === 0
@@ -85,6 +110,7 @@ const listText = (open: readonly WaitingCall[]): string =>
             `${question.run} ${question.call}  ${escapeText(`${askerText(question)}: ${question.tool}`)}`,
             ...treeLines(question, "whole").map((line) => `  ${escapeText(line)}`),
             ...callLines(question.tool, question.arguments).map((line) => `    ${line}`),
+            ...(question.question ? questionLines(question.question).map((line) => `  ${line}`) : []),
             `  ${escapeText(becauseText(question))}\n`,
           ].join("\n"),
         )

@@ -14,7 +14,7 @@ import {
 import type { SubagentRegistry } from "../../../definitions/registry/registry.ts"
 import { readSurroundings, type Workspace } from "../../../definitions/registry/workspace.ts"
 import { rules } from "../../../definitions/rules/index.ts"
-import { maskSecrets } from "../../../definitions/rules/secrets/secrets.ts"
+import { hideSecrets } from "../../../definitions/rules/secrets/hide-secrets.ts"
 import { readServerFiles } from "../../../definitions/servers/server-files.ts"
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
@@ -150,10 +150,12 @@ async function examineFiles(loadedFiles: LoadedFiles, starts: readonly Diagnosti
     ...findForeignSettings(surroundings, configuration.rules),
     ...checkServerFiles({ serverFiles, configuration }),
   ]
+  // They are no agents, but they are checked all the same.
+  const serverPaths = new Set(serverFiles.map(({ file }) => file))
   return {
     settings,
     files: [
-      ...ownFiles(registry),
+      ...ownFiles(registry).filter(({ path: file }) => !serverPaths.has(file)),
       ...settings,
       ...serverFiles
         .filter(({ kind, content }) => kind === "mcp" || content)
@@ -163,7 +165,9 @@ async function examineFiles(loadedFiles: LoadedFiles, starts: readonly Diagnosti
     diagnostics: [
       ...surroundings.diagnostics,
       ...inParts,
-      ...registry.diagnostics(),
+      ...registry
+        .diagnostics()
+        .filter(({ code, file = "" }) => code !== "format-later" || !serverPaths.has(file)),
       ...starts.filter((start) => !inParts.some((other) => isReportedBy(other, start, loadedFiles))),
     ].filter(({ file }) => file === undefined || isAsked(file)),
   }
@@ -329,7 +333,11 @@ function printFindings(
     case "text": {
       const texts = new Map(files.map(({ path: file, text }) => [file, text]))
       // A file that was not read has no lines to show.
-      const source = (file: string) => maskSecrets(texts.get(file) ?? "") || undefined
+      const source = (file: string) =>
+        hideSecrets(
+          texts.get(file) ?? "",
+          findings.filter((finding) => finding.file === file),
+        ) || undefined
       return renderText(findings, { ...view, source, files: files.length })
     }
   }

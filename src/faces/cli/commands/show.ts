@@ -12,7 +12,7 @@ import type { RegistryEntry } from "../../../definitions/registry/entry.ts"
 import type { DefinitionFile } from "../../../definitions/registry/file.ts"
 import { explainFixes, fixableAgent } from "../../../definitions/registry/plan-fixes.ts"
 import type { SubagentRegistry } from "../../../definitions/registry/registry.ts"
-import { maskSecrets } from "../../../definitions/rules/secrets/secrets.ts"
+import { hideSecrets } from "../../../definitions/rules/secrets/hide-secrets.ts"
 import { allowedText } from "../../../definitions/workflow/allowed.ts"
 import { readWorkflow, workflowFormat } from "../../../definitions/workflow/read.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
@@ -112,7 +112,7 @@ export const showAgentCommand = defineCommand({
           `\n${renderText(explainFixes(diagnostics, file ? [fixableAgent(file)] : []), {
             colour,
             base: directory,
-            source: () => file && maskSecrets(file.text),
+            source: () => file && hideSecrets(file.text, diagnostics),
             fixWith: "`cadre check --fix`",
           })}`,
         )

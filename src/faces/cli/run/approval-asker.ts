@@ -1,17 +1,19 @@
 import { setTimeout } from "node:timers/promises"
+import type { QuestionAnswer } from "../../../agent/question.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { CadreError } from "../../../ground/errors.ts"
 import type { PendingApproval } from "../../../run/drive/proof.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
 import type { Input } from "../command.ts"
 import { callLines } from "./call-text.ts"
+import { askQuestion } from "./question-text.ts"
 import { askerText, becauseText, treeLines, type WaitingCall } from "./waiting-call.ts"
 import type { Watcher } from "./watcher.ts"
 
 /** Answers the calls that need approval. */
 export interface ApprovalAsker {
   /** Asks about a call and returns immediately. The answer goes to the runtime when the person gives it. */
-  enqueue(run: string, call: string): void
+  enqueue(run: string, call: string, question: number | undefined): void
   /** Asks about all calls that are still open. Call it when the whole tree rests. Returns for each whether it was answered. */
   answerAll(approvals: readonly PendingApproval[]): Promise<readonly ("answered" | "left")[]>
   /** Ends the question that is open now, and asks no further one. */
@@ -20,11 +22,18 @@ export interface ApprovalAsker {
 
 export type DecideApproval = (approval: PendingApproval) => Promise<ApprovalAnswer>
 
-export interface ApprovalAnswer {
-  readonly decision: "allow" | "deny" | "leave"
-  /** Why, for the log and the model. */
-  readonly note?: string
-}
+export type ApprovalAnswer =
+  | {
+      readonly decision: "allow" | "deny" | "leave"
+      /** Why, for the log and the model. */
+      readonly note?: string
+    }
+  /** To the question of a program. */
+  | { readonly decision: "answer"; readonly answer: QuestionAnswer }
+
+/** One thing that a person is asked. A call may ask several questions, one after the other. */
+export const keyOf = ({ run, call, question }: Pick<PendingApproval, "run" | "call" | "question">): string =>
+  `${run} ${call} ${question?.number ?? 0}`
 
 /** Asks about each call at most once, one call after the other. A call that was left open is not asked about again. */
 export function createAsker(
@@ -37,13 +46,12 @@ export function createAsker(
   const answer = (find: () => Promise<PendingApproval | undefined>) => async () => {
     const approval = await find()
     if (!approval) return "left" as const
-    const { decision, note } = await decide(approval)
-    if (decision === "leave") return "left" as const
-    await approve(runtime, approval, decision, note)
+    const answer = await decide(approval)
+    if (answer.decision === "leave") return "left" as const
+    await approve(runtime, approval, answer)
     return "answered" as const
   }
-  const once = (run: string, call: string, find: () => Promise<PendingApproval | undefined>) => {
-    const key = `${run} ${call}`
+  const once = (key: string, find: () => Promise<PendingApproval | undefined>) => {
     const earlier = answers.get(key)
     if (earlier) return earlier
     const pending = last.then(answer(find))
@@ -54,11 +62,12 @@ export function createAsker(
   const lookUp = async (run: string, call: string) =>
     (await runtime.read(run)).approvals.find((open) => open.run === run && open.call === call)
   return {
-    enqueue(run, call) {
-      once(run, call, () => lookUp(run, call)).catch(() => answers.delete(`${run} ${call}`))
+    enqueue(run, call, question = 0) {
+      const key = `${run} ${call} ${question}`
+      once(key, () => lookUp(run, call)).catch(() => answers.delete(key))
     },
     answerAll: (approvals) =>
-      Promise.all(approvals.map((approval) => once(approval.run, approval.call, async () => approval))),
+      Promise.all(approvals.map((approval) => once(keyOf(approval), async () => approval))),
     end,
   }
 }
@@ -67,11 +76,11 @@ export function createAsker(
 async function approve(
   runtime: Runtime,
   { run, call }: PendingApproval,
-  decision: "allow" | "deny",
-  note: string | undefined,
+  answer: Exclude<ApprovalAnswer, { decision: "leave" }>,
 ): Promise<void> {
   try {
-    await runtime.approve(run, call, decision, note)
+    if (answer.decision === "answer") await runtime.answer(run, call, answer.answer)
+    else if (answer.decision !== "leave") await runtime.approve(run, call, answer.decision, answer.note)
   } catch (error) {
     if (!(error instanceof CadreError) || !["CALL_UNKNOWN", "RUN_ENDED", "RUN_UNKNOWN"].includes(error.code))
       throw error
@@ -120,6 +129,10 @@ export function createTerminalAsker(
   return createAsker(
     runtime,
     async (approval) => {
+      if (approval.question) {
+        const answer = await askQuestion(approval.question, askerText(await read(approval)), ask)
+        return answer ? { decision: "answer", answer } : { decision: "leave" }
+      }
       const line = await ask(`${question(await read(approval))} [y/N] `)
       if (line === undefined) return { decision: "leave" }
       return { decision: /^\s*y(es)?\s*$/i.test(line) ? "allow" : "deny" }

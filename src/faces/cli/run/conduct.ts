@@ -98,7 +98,13 @@ function asksFor(
   watcher: Watcher,
   { stdin, screen, stderr }: Around,
 ): ApprovalAsker {
-  if (asks !== "person") return createAsker(runtime, async () => answers[asks])
+  if (asks !== "person")
+    return createAsker(runtime, async ({ question }) =>
+      // A program's question needs a person: `--yes` approves calls, and has no values to give.
+      question
+        ? { decision: "answer", answer: { action: asks === "deny" ? "decline" : "cancel" } }
+        : answers[asks],
+    )
   if (!screen || !stdin?.isTerminal) return createAsker(runtime, async () => ({ decision: "leave" }))
   return createTerminalAsker(runtime, (approval) => readWaitingCall(store, approval), {
     input: stdin,

@@ -4,7 +4,7 @@ import type { Runtime } from "../../../run/face/runtime.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
 import type { ProcessContext } from "../command.ts"
 import type { Signal } from "../exit-code.ts"
-import type { ApprovalAsker } from "./approval-asker.ts"
+import { type ApprovalAsker, keyOf } from "./approval-asker.ts"
 
 export interface DriveResult {
   readonly result: RunResult
@@ -63,13 +63,13 @@ async function untilOver(
     for await (const event of handle) {
       if (!isNew(event)) continue
       see(event)
-      if (event.type === "approval-start") asks.enqueue(event.run, event.call)
+      if (event.type === "approval-start") asks.enqueue(event.run, event.call, event.number)
     }
     const result = await handle.done
     if (result.status !== "resting") return result
     // One answer may be enough for the tree to continue, even if other calls are still waiting.
-    const open = result.approvals.filter(({ run, call }) => !handledCalls.has(`${run} ${call}`))
-    for (const { run, call } of open) handledCalls.add(`${run} ${call}`)
+    const open = result.approvals.filter((approval) => !handledCalls.has(keyOf(approval)))
+    for (const approval of open) handledCalls.add(keyOf(approval))
     if (!(await asks.answerAll(open)).includes("answered")) return result
   }
 }

@@ -4,6 +4,7 @@ import { modelWait } from "../../../run/log/event-model.ts"
 import type { Writer } from "../command.ts"
 import { oneLine } from "../terminal/table.ts"
 import { callText } from "./call-text.ts"
+import { questionText } from "./question-text.ts"
 import { stepOf, stepPathText } from "./step-text.ts"
 import type { Watcher } from "./watcher.ts"
 import { durationText, outcomeText, waitText } from "./words.ts"
@@ -80,9 +81,13 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
           ? steppedInto(event)
           : `${event.result.status}: ${call ?? event.call}: ${event.result.text}`
       case "approval-start":
-        return `needs approval for ${event.call}: ${call ?? ""}`
+        return event.question
+          ? questionText(event.question)
+          : `needs approval for ${event.call}: ${call ?? ""}`
       case "approval-end":
-        return `call ${event.call} was ${event.decision === "allow" ? "approved" : "denied"}`
+        return event.answer
+          ? `call ${event.call} was answered: ${event.answer.action}`
+          : `call ${event.call} was ${event.decision === "allow" ? "approved" : "denied"}`
       case "run-end":
         return event.cached
           ? `${outcomeText(event.outcome)} from the cache: the result of run ${event.cached.run}`

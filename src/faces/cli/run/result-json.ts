@@ -41,6 +41,9 @@ export function resultJson(
     approvals: approvals.map((approval) => ({
       ...approval,
       approve: `cadre approve ${approval.run} ${approval.call}`,
+      ...(approval.question && {
+        answer: `cadre approve ${approval.run} ${approval.call} --answer JSON`,
+      }),
       deny: `cadre approve ${approval.run} ${approval.call} --deny`,
     })),
     ...(result.status !== "ended" && { resume: `cadre resume ${result.run}` }),

@@ -5,6 +5,7 @@ import type { Store } from "../../../run/log/store.ts"
 import { judge } from "../../../run/rights/rights.ts"
 import { describeAccess } from "../../../run/words/prompt.ts"
 import { callText, commandOf } from "./call-text.ts"
+import { questionText } from "./question-text.ts"
 
 /** A call that waits for a person, with the agent that made the call and the rule that asks. */
 export interface WaitingCall extends PendingApproval {
@@ -45,8 +46,12 @@ const askedByRule = (judgement: ReturnType<typeof judge> | undefined) => ({
 })
 
 /** Why the call needs approval, in a few words. */
-export const becauseText = ({ tool, about, rule }: WaitingCall): string =>
-  about === rule ? `because ${rule}` : `because ${rule} asks: ${about ?? tool}`
+export const becauseText = ({ tool, about, rule, question }: WaitingCall): string =>
+  question
+    ? `because ${question.from} asks in the middle of the call`
+    : about === rule
+      ? `because ${rule}`
+      : `because ${rule} asks: ${about ?? tool}`
 
 /** The agent that made the call, and its place below the root run. */
 export function askerText({ agent, run, depth }: Pick<WaitingCall, "agent" | "run" | "depth">): string {
@@ -75,4 +80,7 @@ function shortened(task: string, root: string): string {
 }
 
 /** The call in one line. A command is never cut. */
-export const waitingCallText = (question: WaitingCall): string => callText(question.tool, question.arguments)
+export const waitingCallText = (question: WaitingCall): string =>
+  question.question
+    ? `${question.tool}: ${questionText(question.question)}`
+    : callText(question.tool, question.arguments)

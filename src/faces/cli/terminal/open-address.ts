@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process"
-import { findSystemProgram } from "../../../world/tools/fixed-program.ts"
+import { findSystemProgram } from "../../../ground/system-program.ts"
 
 /**
  * Opens an address in the user's browser, without a shell. The address was checked: it begins with http. The program gets

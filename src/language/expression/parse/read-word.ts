@@ -1,11 +1,11 @@
 import { ExpressionFailure } from "../failure.ts"
 import type { Token } from "./token.ts"
 
-/** Reads a name or one of these operators. */
-export function readWordToken(text: string, at: number, known: readonly string[]): Token {
+/** Reads a name or one of the operators. */
+export function readWordToken(text: string, at: number, operators: readonly string[]): Token {
   const name = nameAt(text, at)
   if (name !== undefined) return { type: "name", text: name, offset: at }
-  const operator = known.find((each) => text.startsWith(each, at))
+  const operator = operators.find((each) => text.startsWith(each, at))
   if (operator !== undefined) return { type: "operator", text: operator, offset: at }
   const character = String.fromCodePoint(text.codePointAt(at)!)
   const word = words.get(character)

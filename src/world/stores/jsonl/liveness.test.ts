@@ -186,7 +186,11 @@ describe.skipIf(process.platform !== "linux")("an owner is alive, dead or unknow
     const { kill } = process
     const killed: unknown[] = []
     try {
-      process.kill = (pid, signal) => (signal === 0 ? kill(pid, 0) : killed.push(pid) > 0)
+      process.kill = (pid, signal) => {
+        if (signal === 0) return kill(pid, 0)
+        killed.push(pid)
+        return true
+      }
       await killOwner(owner({ pid: process.ppid, start: readStart(process.ppid), ...more }))
     } finally {
       process.kill = kill

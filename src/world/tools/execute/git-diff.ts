@@ -3,7 +3,7 @@ import path from "node:path"
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { openFolder } from "../../../ground/paths/folder.ts"
 import { PathRefusal } from "../../../ground/paths/refusal.ts"
-import { findSystemProgram } from "../fixed-program.ts"
+import { findSystemProgram } from "../../../ground/system-program.ts"
 import { type Git, openGit } from "../git.ts"
 import type { ToolWorkspace } from "../workspace.ts"
 

@@ -12,11 +12,11 @@ export interface ChatParts {
  * Tracks the optional parts of requests. `refusal` turns the refusal of such a part into a retryable error, and the
  * part is no longer sent. Undefined: the error is about something else.
  */
-export function createChatParts(known: ChatRules): {
+export function createChatParts(firstRules: ChatRules): {
   sent(): ChatParts
   refusal(error: ModelError, request: ModelRequest): ModelError | undefined
 } {
-  let parts: ChatParts = { rules: known, usage: known.usage ?? "asked" }
+  let parts: ChatParts = { rules: firstRules, usage: firstRules.usage ?? "asked" }
 
   function without(error: ModelError, words: string, rest: Partial<ChatParts>): ModelError {
     parts = { ...parts, ...rest }
