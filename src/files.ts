@@ -1,6 +1,7 @@
 import "./ground/node-version.ts"
 
 export { type CodingAgent, type CodingAgentOptions, codingAgent } from "./assembly/embed/coding-agent.ts"
+export { type AgentResult, toAgentResult } from "./definitions/formats/agent-result.ts"
 export { parseJson, parseMarkdown, parseMarkdownFile } from "./definitions/formats/parse-markdown.ts"
 export { loadSubagentDefinition, type SubagentDefinition } from "./definitions/formats/subagent-definition.ts"
 export type { RegistryChanges } from "./definitions/registry/changes.ts"

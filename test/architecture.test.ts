@@ -189,10 +189,12 @@ describe("shape", () => {
       hooks: "src/hooks.ts",
       pipeline: "src/pipeline.ts",
       planner: "src/planner.ts",
+      nodes: "src/nodes.ts",
       "ai-sdk": "src/faces/hosts/ai-sdk.ts",
       "openai-agents": "src/faces/hosts/openai-agents.ts",
       testing: "src/faces/testing/index.ts",
       cli: "src/faces/cli/main.ts",
+      "script-engine": "src/world/scripts/engine/main.ts",
     })
     expect(manifest.bin).toEqual({ cadre: "dist/cli.mjs" })
     expect(manifest.exports, "package.json exports what tsdown builds, and nothing else.").toEqual({
@@ -202,6 +204,7 @@ describe("shape", () => {
       "./hooks": { types: "./dist/hooks.d.mts", default: "./dist/hooks.mjs" },
       "./pipeline": { types: "./dist/pipeline.d.mts", default: "./dist/pipeline.mjs" },
       "./planner": { types: "./dist/planner.d.mts", default: "./dist/planner.mjs" },
+      "./nodes": { types: "./dist/nodes.d.mts", default: "./dist/nodes.mjs" },
       "./ai-sdk": { types: "./dist/ai-sdk.d.mts", default: "./dist/ai-sdk.mjs" },
       "./openai-agents": { types: "./dist/openai-agents.d.mts", default: "./dist/openai-agents.mjs" },
       "./testing": { types: "./dist/testing.d.mts", default: "./dist/testing.mjs" },

@@ -228,6 +228,8 @@ export interface ToolDefinition {
   readonly parameters?: JsonSchema
   /** Changes to the inputs that the script declares, by name. Absent: none. */
   readonly inputs?: JsonMap
+  /** The path in the list of tools that names the script. Absent: `toolDefinitions` of the file has it. */
+  readonly entry?: string
   /** Scripts whose output goes before the tool's, in this order. */
   readonly contextProviders?: readonly string[]
 }

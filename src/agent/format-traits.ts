@@ -1,3 +1,5 @@
+import type { JsonSchema } from "../ground/schema/schema.ts"
+
 /**
  * The peculiarities of a format's definitions. Code that runs an agent uses these and never the name of a
  * format. An agent's `origin.format`, which its format sets and logs keep, is only the key to them. So they
@@ -12,6 +14,12 @@ export interface FormatTraits {
   readonly handsOnListedOnly?: true
   /** Codes before the reason for a run's end, because users of the format look for them. */
   readonly endCodes?: Readonly<Record<"model" | "result" | "turns", string>>
+  /** The number of attempts for one reply of a model. Absent: the default of the runtime. */
+  readonly modelAttempts?: number
+  /** Inputs of scripts that the run gives. A model neither sees nor sets them. */
+  readonly injectedInputs?: readonly string[]
+  /** A submitted result must also fit this schema, which the model is not told. */
+  readonly resultContract?: JsonSchema
   /** The message to the model that it may not call a tool, in words that users of the format look for. */
   readonly refusal?: (tool: string, agent: string) => string
   /** Template syntax in the prompt is sent as it is, with a warning. */
@@ -46,6 +54,17 @@ const ways: Readonly<Record<string, FormatTraits>> = {
   },
   remora: {
     endCodes: { model: "AGENT_002", result: "AGENT_003", turns: "AGENT_004" },
+    modelAttempts: 3,
+    injectedInputs: ["node_text", "target_file", "workspace_id", "node_text_input", "target_file_input"],
+    resultContract: {
+      type: "object",
+      properties: {
+        workspace_id: { type: "string" },
+        changed_files: { type: "array", items: { type: "string" } },
+        summary: { type: "string" },
+        error: { type: ["string", "null"] },
+      },
+    },
     templates: "sent",
   },
 }

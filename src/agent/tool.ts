@@ -9,6 +9,7 @@ import {
   toJsonSchema,
   type Validate,
 } from "../ground/schema/schema.ts"
+import type { Agent, ToolDefinition } from "./agent.ts"
 import type { CommandConfinement } from "./confinement.ts"
 import type { FolderMove } from "./isolation.ts"
 import type { QuestionAnswer, ToolQuestion } from "./question.ts"
@@ -47,12 +48,26 @@ export interface ToolContext {
   readonly confinement?: CommandConfinement
   /** The `listed` of the tool when the run began. Absent: its source keeps none. */
   readonly listed?: string
+  /**
+   * Inputs that the run gives to the scripts of a definition. No argument of a model takes their place, even where one
+   * has no value.
+   */
+  readonly injected?: { readonly [name: string]: Json | undefined }
   /** The question with which this call was left last, and its answer. */
   readonly answered?: { readonly question: ToolQuestion; readonly answer: QuestionAnswer }
   /** The hash of a file as this run last read or wrote it; undefined if it has done neither. */
   seen(path: string): string | undefined
-  /** True if the run may do this. A tool that looks at many files leaves out those that it may not read. */
-  permits(access: Access): boolean
+  /**
+   * True if the run may do this. A tool that looks at many files leaves out those that it may not read. `as`: the
+   * rules about this tool decide, such as `Bash` for a script that runs a command. Default: the tool of the call.
+   */
+  permits(access: Access, as?: string): boolean
+  /** The part of the agent's definition that brings the tool along. Absent: no definition does. */
+  readonly toolDefinition?: ToolDefinition
+  /** The notes of this call so far, the oldest first. A call that runs again has those of the process that died. */
+  readonly notes?: readonly Json[]
+  /** Records a note in the log. `synced`: it is on the disk when the promise resolves. */
+  note?(note: Json, until: "stored" | "synced"): Promise<void>
   /** The paths that rules deny, for a tool that can keep its commands from them. */
   forbidden?(): readonly ForbiddenPath[]
   /**
@@ -243,7 +258,7 @@ export interface CallableAgent {
 }
 
 /** The folder that a run works in. */
-export type WorkPlace = Pick<ToolContext, "cwd" | "moved">
+export type WorkPlace = Pick<ToolContext, "cwd" | "moved" | "toolDefinition">
 
 /** The MCP server of a tool. */
 export interface ToolServer {
@@ -282,8 +297,22 @@ interface ToolBase {
   readonly aliases?: Readonly<Record<string, string>>
 }
 
+/** A script of a definition as a tool: what a run is pinned to. */
+export interface ScriptTool {
+  readonly description: string
+  readonly input: JsonSchema
+  readonly effect: ToolEffect
+  /** The hash of the script. */
+  readonly listed: string
+}
+
 export interface FunctionTool extends ToolBase {
   readonly kind: "function"
+  /**
+   * The tool runs scripts: only an agent whose definition brings a script of this name has it. `problem` says why the
+   * script cannot run, in words that follow `because`.
+   */
+  ofDefinition?(definition: ToolDefinition, agent: Agent): ScriptTool | { readonly problem: string }
   /** The confinement of its commands. A run keeps the strictest that it ever had. */
   readonly confinement?: CommandConfinement
   /** Calls with the same key run one after the other in this process. */

@@ -26,6 +26,7 @@ import { createExecutorTools } from "../world/executors/tool.ts"
 import { createServerParts, type McpPinOptions } from "../world/mcp/server-parts.ts"
 import type { McpServerOptions } from "../world/mcp/servers.ts"
 import type { Models } from "../world/models/source.ts"
+import { createScriptTools } from "../world/scripts/script-tools.ts"
 import { defaultDirectory } from "../world/stores/jsonl/directory.ts"
 import { jsonlStore } from "../world/stores/jsonl.ts"
 import { agentControlTools } from "../world/tools/subagents.ts"
@@ -199,6 +200,10 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return checkPostcondition(condition, context, mode?.root)
     },
     prompts: promptsWith(skills, around),
+    findNode: async (address, folder) => {
+      const { findNode } = await import("../world/nodes/find-node.ts")
+      return findNode(folder, address)
+    },
     isolation: worktreeIsolation(worktrees),
     writtenAt: async (statement) => {
       const { findRestriction } = await import("../definitions/registry/find-restriction.ts")
@@ -214,6 +219,7 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       tools: new Set([...toolNames, ...Object.keys(rest.absentTools ?? {})]),
     })),
     ...servers.parts,
+    scripts: createScriptTools(),
     ...rest,
     planners: {
       pipeline: pipelines,
@@ -257,6 +263,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   enabled: "known",
   endpoints: "known",
   executors: "known",
+  findNode: "internal",
   hookSets: "known",
   hooks: "known",
   isolation: "known",
@@ -277,6 +284,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   prompts: "known",
   reach: "internal",
   rules: "known",
+  scripts: "internal",
   secrets: "known",
   settingPlace: "internal",
   skills: "known",

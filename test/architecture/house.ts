@@ -9,7 +9,7 @@ export interface House {
 export const house: House = {
   floors: [
     ["ground", ["diagnostics", ".", "patterns", "schema", "paths"]],
-    ["language", ["expression", "template"]],
+    ["language", ["expression", "template", "script"]],
     ["agent", [".", "attachments", "catalogue", "routing"]],
     [
       "run",
@@ -22,6 +22,7 @@ export const house: House = {
         "formats",
         "configuration",
         "servers",
+        "scripts",
         "lifecycle",
         "skills",
         "workflow",
@@ -45,7 +46,9 @@ export const house: House = {
         "mcp",
         "planners",
         "postconditions",
+        "scripts",
         "worktree",
+        "nodes",
       ],
     ],
     ["assembly", [".", "project", "embed"]],
@@ -55,6 +58,7 @@ export const house: House = {
     ["hooks.ts", []],
     ["pipeline.ts", []],
     ["planner.ts", []],
+    ["nodes.ts", []],
     ["faces", ["hosts", "testing", "cli"]],
   ],
 }

@@ -6,10 +6,6 @@ import { describe, test } from "vitest"
 
 const waiting: Readonly<Record<string, readonly (readonly [statement: string, waitsFor: string])[]>> = {
   "000 Remora": [
-    ["a tool's .pym script is run when the model calls it", "script tools"],
-    ["context providers run before the tool, in order, and go before its result", "script tools"],
-    ["limits, timeouts and crashes of a script are told with codes of their own", "script tools"],
-    ["parameters are derived from the inputs that a script declares", "script tools"],
     ["a .gguf file is loaded and asked without a server", "local models"],
     ["nodes of a project are found, and each operation runs for each of them", "code nodes"],
   ],

@@ -1,4 +1,5 @@
 /** What Remora's subagents (000) must do here, through the built command. */
+import path from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
 import type { ScriptedAnswer } from "../../src/faces/testing/model-server.ts"
 import { SeedWorld, seedText } from "./command-kit.ts"
@@ -261,6 +262,59 @@ describe("000: what the model is sent", () => {
   })
 })
 
+describe("000: a code node", () => {
+  const source = "class A:\n    def f(self):\n        return 1\n\n\ndef g():\n    pass\n"
+  const method = "method f of src/x.py:\ndef f(self):\n        return 1"
+
+  test.each<[string, readonly string[], string]>([
+    ["a method", ["--node", "src/x.py::A.f"], method],
+    ["a task beside it", ["Be brief.", "--node", "src/x.py::A.f"], `${method}\n\nBe brief.`],
+    ["a function", ["--node", "src/x.py::g"], "function g of src/x.py:\ndef g():\n    pass"],
+    ["a file", ["--node", "src/x.py"], `file x of src/x.py:\n${source}`],
+  ])("%s is what the model reads", async (_, words, expected) => {
+    await project()
+    world.put("work/src/x.py", source)
+    expect(await run(...words)).toMatchObject({ code: 0, outcome: { type: "completed" } })
+    expect(world.asked.map(({ messages }) => messages[1]!.content)).toEqual([expected])
+  })
+
+  test("its path is written from the folder that the command was called in", async () => {
+    await project()
+    world.put("work/src/x.py", source)
+    const words = ["run", "docstring_agent", "--node", "x.py::A.f", "--cwd", "..", "--model", "local:m"]
+    const ended = await world.start([...words, "--trust", "--json"], "closed", path.join(world.work, "src"))
+      .ended
+    expect([ended.code, world.asked.map(({ messages }) => messages[1]!.content)]).toEqual([0, [method]])
+  })
+
+  test("the result of a run that failed names it", async () => {
+    await project([{ text: "No." }, { text: "No." }], (text) => text.replace("max_turns: 2", "max_turns: 5"))
+    world.put("work/src/x.py", source)
+    const nodes = JSON.parse((await world.cadre("nodes", "src/x.py", "--json")).stdout).nodes
+    const { id } = nodes.find(({ fullName }: { fullName: string }) => fullName === "A.f")
+    const words = ["docstring_agent", "--node", "src/x.py::A.f", "--model", "local:m", "--trust", "--json"]
+    const { fault } = JSON.parse((await world.cadre("run", ...words)).stdout)
+    expect(fault).toEqual({ code: "AGENT_003", phase: "loop", operation: "docstring_agent", node: id })
+  })
+
+  test.each([
+    ["a name that the file does not have", "src/x.py::h", "NODE_UNKNOWN", /has no node .*h.*A\.f, g\."$/m],
+    ["a file that is not there", "src/y.py::f", "DISC_004", /y\.py/],
+    ["a file outside of the project", "../../secret.py", "NODE_UNKNOWN", /leads out of the workspace/],
+  ])("%s: nothing is sent", async (_, address, code, message) => {
+    await project()
+    world.put("work/src/x.py", source)
+    for (const more of [[], ["--dry-run"]]) {
+      const { stdout } = await world.cadre(
+        ...["run", "docstring_agent", "--node", address, "--model", "local:m", "--trust", "--json", ...more],
+      )
+      expect(stdout).toContain(code)
+      expect(stdout).toMatch(message)
+    }
+    expect(world.asked).toEqual([])
+  })
+})
+
 describe("000: how a run ends", () => {
   const missing = { text: "I am done." }
   const wrong = { calls: [{ tool: "submit_result", arguments: { other: 1 } }] }
@@ -306,31 +360,34 @@ describe("000: how a run ends", () => {
 })
 
 describe("000: tools that are scripts", () => {
-  const linter =
-    "  - name: run_linter\n    pym: docstring/tools/submit.pym\n    description: Lints.\n    parameters: {type: object, additionalProperties: false}\n"
-  const why =
-    'Agent "docstring_agent" does not start, because its tool run_linter is a script, and scripts are not run yet.'
+  const counter = `  - name: count_lines
+    pym: docstring/tools/count.pym
+    description: Counts the lines of the node.
+    parameters: {type: object, additionalProperties: false, properties: {}}
+    context_providers: [docstring/tools/context.pym]
+`
+  const count = 'from grail import Input\n\nnode_text: str = Input("node_text", default="")\n\n'
 
-  test("check and run say that such an agent does not start, in the same words; list has it, for its file is sound", async () => {
-    await project([], (text) => text + linter)
-    const { code, found } = await findings()
-    const { agents } = JSON.parse((await world.cadre("list", "--json")).stdout)
-    const states = agents.flatMap(({ name, state }: { name: string; state: string }) =>
-      name === "docstring_agent" ? [state] : [],
-    )
-    const { error } = await run(...variables(node))
-    expect({ code, found, states, error, asked: world.asked }).toEqual({
-      code: 1,
-      found: [
-        expect.objectContaining({
-          code: "tool-script",
-          severity: "error",
-          message: expect.stringContaining(why),
-        }),
-      ],
-      states: ["active"],
-      error: expect.objectContaining({ message: expect.stringContaining(why) }),
-      asked: [],
+  test("run when the model calls them, with the node and their context", async () => {
+    const called = { calls: [{ tool: "count_lines", arguments: {} }] }
+    await project([called, submitted], (text) => text + counter)
+    world.put("work/agents/docstring/tools/count.pym", `${count}{"lines": len(node_text.splitlines())}\n`)
+    world.put("work/agents/docstring/tools/context.pym", `"counted:"\n`)
+    world.put("work/src/x.py", "def f():\n    return 1\n")
+    expect(await run("--node", "src/x.py::f", "--yes")).toMatchObject({
+      code: 0,
+      outcome: { type: "completed" },
     })
+    expect(world.asked[1]!.messages.at(-1)!.content).toBe('"counted:"\n{"lines":2}')
+  })
+
+  test("one that is not there keeps the agent from starting, and nothing is sent", async () => {
+    await project([], (text) => text + counter)
+    const { code, error } = await run(...variables(node))
+    expect([code === 0, error?.message, world.asked]).toEqual([
+      false,
+      expect.stringContaining("count.pym"),
+      [],
+    ])
   })
 })

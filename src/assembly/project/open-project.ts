@@ -14,6 +14,7 @@ import { findGateProblems } from "../../definitions/gates/gate-problems.ts"
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "../../definitions/registry/workspace.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import type { PromptSource } from "../../run/ports/context.ts"
+import { createScriptTools } from "../../world/scripts/script-tools.ts"
 import type { RuntimeOptions } from "../create-runtime.ts"
 import { type ProjectPlace, pinFolder, readStanding } from "./place.ts"
 import { makeProjectServers } from "./servers.ts"
@@ -99,7 +100,7 @@ export function openProject(options: ProjectOptions): Project {
   const skillSet = findProjectSkills(place, workspace, standing, trusting)
   const skills = new Map([...skillSet.skills, ...(programParts.skills ?? [])])
   const withheld = without(skillSet.withheld, programParts.skills?.keys() ?? [])
-  const { tools, absent, secrets } = makeProjectTools({
+  const { tools, absent, secrets, bounds } = makeProjectTools({
     place,
     standing,
     configuration,
@@ -124,6 +125,10 @@ export function openProject(options: ProjectOptions): Project {
         home,
         isFollowed: (file, hash) => isTrusted(trusting, file, hash),
         isSent: (file, hash) => isTrustedText(trusting, file, hash),
+      }),
+      scripts: createScriptTools({
+        ...bounds,
+        isTrusted: (file, hash) => isTrusted(trusting, file, hash),
       }),
       mcpPins: { folder: pinFolder(environment) },
       ...programParts,

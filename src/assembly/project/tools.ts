@@ -8,6 +8,7 @@ import { listAbsentTools } from "../../definitions/configuration/own-tools.ts"
 import { listDefinitionFiles } from "../../definitions/registry/definition-files.ts"
 import type { Skill } from "../../definitions/skills/skills.ts"
 import { createExecutorTools } from "../../world/executors/tool.ts"
+import type { ScriptToolOptions } from "../../world/scripts/script-tools.ts"
 import { builtInTools } from "../../world/tools/built-in.ts"
 import { type WebSearchOptions, webSearchTool } from "../../world/tools/web-search.ts"
 import { findOwnPlaces } from "./own-places.ts"
@@ -31,6 +32,8 @@ export interface ToolSources {
 /** The tools of runs in a project, and those that are not available there, with the reason. */
 export interface ProjectTools {
   readonly tools: readonly Tool[]
+  /** The bounds of scripts, which are those of the tools. */
+  readonly bounds: Required<Pick<ScriptToolOptions, "files" | "command">>
   readonly absent: Readonly<Record<string, string>>
   /** The keys of tools, which must not be shown. */
   readonly secrets: readonly string[]
@@ -47,6 +50,7 @@ export function makeProjectTools(sources: ToolSources): ProjectTools {
     ...findOwnPlaces(place, standing, root),
   }
   return {
+    bounds: { files: bounds, command: { ...bounds, environment: place.environment, home: place.home } },
     secrets: "problem" in search || search.apiKey === undefined ? [] : [search.apiKey],
     tools: [
       ...builtInTools({ ...bounds, skills }),

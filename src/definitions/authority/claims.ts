@@ -11,6 +11,7 @@ import { readConfigurationFile } from "../configuration/read-file.ts"
 import { readSourceFile } from "../formats/source.ts"
 import { commandsIn, commandsOfFile } from "../lifecycle/written-commands.ts"
 import type { Workspace } from "../registry/workspace.ts"
+import { readScriptFile } from "../scripts/read-script-file.ts"
 import { describeServer } from "../servers/server-text.ts"
 import { createReachSearch, describeReached } from "./reach.ts"
 import { broughtServers, findScriptClaims, findServerClaims, serverGains } from "./server-claims.ts"
@@ -57,7 +58,7 @@ export function findTrustClaims(workspace: Workspace, root: string): readonly Tr
   const scripts = candidates.flatMap(({ agent }) =>
     (agent.toolDefinitions ?? []).flatMap(({ name, script, contextProviders = [] }) =>
       [script, ...contextProviders].flatMap((file) =>
-        claimOf(file, () => ({ gains: [`runs for the tool ${name} of ${agent.name}`], endpoints: [] })),
+        scriptClaim(file, `runs for the tool ${name} of ${agent.name}`),
       ),
     ),
   )
@@ -124,6 +125,20 @@ function claimOf(file: string, gains: (file: string) => Gains, boundary?: string
   if (reading.type === "refused") return []
   const { hash, text } = reading.source
   return [{ file, hash, text, ...gains(file) }]
+}
+
+/** A script with the host functions that it may call. A program need not be text. */
+function scriptClaim(file: string, use: string): readonly TrustClaim[] {
+  const reading = readScriptFile(file)
+  if (reading.type === "refused") return []
+  const { hash, text, language, externals } = reading.script
+  const may =
+    language === "program"
+      ? "as a program in the sandbox of commands"
+      : externals.length === 0
+        ? "without access to files or commands"
+        : `with the functions ${externals.map(({ name }) => name).join(", ")}`
+  return [{ file, hash, ...(text !== undefined && { text }), gains: [`${use}, ${may}`], endpoints: [] }]
 }
 
 /** Merges the claims of each file: a file that two agents use is one claim with the gains of both. */

@@ -23,6 +23,7 @@ import { type Format, syntaxOf } from "./format.ts"
 import { useFormatWords } from "./format-words.ts"
 import type { Locate, Problem, ProblemPlace } from "./problem.ts"
 import type { ReadOptions } from "./read-options.ts"
+import { takeScriptEntries } from "./script-entries.ts"
 import { isSecret, isSecretKey, secretProblem } from "./secret.ts"
 import { type DefinitionSource, SourceFile } from "./source.ts"
 
@@ -52,6 +53,7 @@ export function readAgent(format: Format, source: DefinitionSource, options: Rea
   readBody(format, document, draft, reading)
   checkName(format, draft, values, reading)
   format.finish?.(draft, values, reading)
+  takeScriptEntries(draft, reading)
   checkRequired(format, draft, values, reading)
   problems.push(...findKeysWithoutEffect(tableOf(format).idle, values, problems))
   if (hasDefaultTimeout(format, draft, values))

@@ -7,6 +7,7 @@ import { checkSchema } from "./fields/check-schema.ts"
 import { explainInnerKey } from "./fields/unknown-key.ts"
 import type { ReportProblem } from "./problem.ts"
 import { isFile, isReallyBelow, resolvePath } from "./resolve-path.ts"
+import { type DerivedParameters, deriveParameters } from "./script-parameters.ts"
 
 /** The name of a tool, if it could be read, and its definition, if it can be called. */
 export interface RemoraTool {
@@ -16,7 +17,7 @@ export interface RemoraTool {
 
 /**
  * Reads one tool of a Remora definition. In the later shape (`tool_name`, `tool_description`, `inputs_override`) the
- * parameters come from the script, which cadre does not read.
+ * parameters are derived from the script.
  */
 export function readRemoraTool(entry: Json, index: number, base: string, report: ReportProblem): RemoraTool {
   const reading = readingOf(entry, index, base, report)
@@ -30,11 +31,13 @@ export function readRemoraTool(entry: Json, index: number, base: string, report:
     reading,
     tool.tool_description === undefined ? "description" : "tool_description",
   )
-  const parameters = shape === "later" ? missingSchema(reading, name) : parametersOf(reading)
+  const parameters = shape === "later" ? undefined : parametersOf(reading)
   const inputs = mapAt(reading, "inputs_override")
   const contextProviders = providersOf(reading)
   if (name === undefined || description === undefined || script === undefined)
     return { name, definition: undefined }
+  if (shape === "later")
+    checkDerived(reading, name, deriveParameters({ script, ...(inputs && { inputs }) }, "remora"))
   const definition = {
     name,
     description,
@@ -125,14 +128,24 @@ function mapAt({ tool, index, say }: Reading, key: keyof typeof docs): JsonMap |
   return undefined
 }
 
-function missingSchema({ index, report }: Reading, name: string | undefined): undefined {
-  report({
-    code: "tool-schema-missing",
-    severity: "error",
-    loads: true,
-    message: `Tool '${name}' is a script without \`parameters\`. cadre does not run Remora scripts yet and cannot derive the parameters, so this agent cannot start. Write \`parameters\` as a JSON Schema.`,
-    at: { type: "value", path: ["tools", index, "pym"] },
-  })
+function checkDerived({ index, report }: Reading, name: string, derived: DerivedParameters): void {
+  // Without the shape of its result a run could not end. Other scripts are checked where they would run.
+  if ("problem" in derived && name === "submit_result")
+    report({
+      code: "script-check",
+      severity: "error",
+      loads: true,
+      message: `The parameters of tool '${name}' cannot be derived from its script, so this agent does not start: ${derived.problem.replace(/\.$/, "")}. Repair the script, or write \`parameters\` as a JSON Schema.`,
+      at: { type: "value", path: ["tools", index, "pym"] },
+    })
+  if (!("problem" in derived))
+    for (const warning of derived.warnings)
+      report({
+        code: "inputs-override",
+        severity: "warning",
+        message: `${warning}. The definition wins.`,
+        at: { type: "value", path: ["tools", index, "inputs_override"] },
+      })
 }
 
 function parametersOf({ tool: { parameters }, index, say }: Reading): JsonMap | undefined {

@@ -1,10 +1,12 @@
 import path from "node:path"
-import type { Agent } from "../../agent/agent.ts"
+import type { Agent, ToolDefinition } from "../../agent/agent.ts"
 import type { Json } from "../../ground/message.ts"
+import type { JsonSchema } from "../../ground/schema/schema.ts"
 import type { Draft, FieldReading, Writing } from "./fields/field.ts"
 import type { ReadOptions } from "./read-options.ts"
 import { readRemoraTool } from "./remora-tool.ts"
 import { relativePath } from "./resolve-path.ts"
+import { deriveParameters } from "./script-parameters.ts"
 
 /** The tool that ends a run: the model calls it with the result. */
 const submit = "submit_result"
@@ -16,10 +18,17 @@ export function readRemoraTools(draft: Draft, entries: readonly Json[], reading:
   const named = tools.flatMap(({ name }, index) => (name === undefined ? [] : [{ name, index }]))
   reportRepeated(named, reading)
   const definitions = tools.flatMap(({ definition }) => definition ?? [])
-  const result = definitions.find(({ name }) => name === submit)?.parameters
+  const result = parametersOfTool(definitions.find(({ name }) => name === submit))
   draft.tools = { mode: "list", allow: [...new Set(named.map(({ name }) => name))], deny: [] }
   if (definitions.length > 0) draft.toolDefinitions = definitions
   if (result) draft.result = result
+}
+
+/** The parameters that a definition writes or its script declares. Undefined: neither is known. */
+export function parametersOfTool(tool: ToolDefinition | undefined): JsonSchema | undefined {
+  if (!tool || tool.parameters) return tool?.parameters
+  const derived = deriveParameters(tool, "remora")
+  return "problem" in derived ? undefined : derived.schema
 }
 
 export function writeRemoraTools({ toolDefinitions = [] }: Agent, { path: file, options }: Writing): Json {

@@ -129,11 +129,15 @@ describe("files of both shapes", () => {
             script: script("docstring/tools/submit.pym"),
           },
         ],
+        result: strict(
+          {
+            summary: { type: "string" },
+            changed_files: { type: "array", items: { type: "string" }, default: [] },
+          },
+          ["summary"],
+        ),
       },
-      findings: [
-        expect.stringMatching(/^8:10 error tool-schema-missing.*'read_docstring'/),
-        expect.stringMatching(/^13:10 error tool-schema-missing.*'submit_result'/),
-      ],
+      findings: [],
     },
   }
 
@@ -354,8 +358,11 @@ describe("what Remora says about a file is said here in the same words", () => {
   })
 })
 
-test("a tool without parameters reads, and keeps the agent from running", () => {
-  const later = "  - {tool_name: submit_result, pym: lint/tools/submit.pym, tool_description: d}"
+test.each([
+  ["has an error", "docstring/tools/broken.pym", /E001/],
+  ["is not there", "docstring/tools/gone.pym", /cannot be read/],
+])("a tool without parameters whose script %s keeps the agent from running", (_, pym, why) => {
+  const later = `  - {tool_name: submit_result, pym: ${pym}, tool_description: d}`
   const path = `${agentsDir}/lint/later_subagent.yaml`
   const { agent, problems } = readAgent(
     remora,
@@ -363,9 +370,83 @@ test("a tool without parameters reads, and keeps the agent from running", () => 
     { agentsDir },
   )
   expect(agent?.toolDefinitions).toHaveLength(1)
-  expect(problems.filter(({ loads }) => loads).map(({ code, severity }) => `${severity} ${code}`)).toEqual([
-    "error tool-schema-missing",
+  expect(problems.filter(({ loads }) => loads)).toEqual([
+    expect.objectContaining({
+      code: "script-check",
+      severity: "error",
+      message: expect.stringMatching(why),
+    }),
   ])
+})
+
+describe("changes to the inputs of a script", () => {
+  const later = (overrides: string) => `tools:
+  - {tool_name: submit_result, pym: docstring/tools/submit.pym, tool_description: d, inputs_override: ${overrides}}`
+  const read = (overrides: string) => {
+    const text = definition({ tools: later(overrides) })
+    return {
+      result: readAgent(remora, { path: file, text }, { agentsDir }).agent?.result,
+      said: findings(text),
+    }
+  }
+  const summary = { type: "string" }
+  const changed_files = { type: "array", items: { type: "string" }, default: [] }
+
+  test.each<[string, string, object, readonly string[], readonly unknown[]]>([
+    ["none", "{}", { summary, changed_files }, ["summary"], []],
+    [
+      "a description",
+      "{summary: {description: One sentence.}}",
+      { summary: { ...summary, description: "One sentence." }, changed_files },
+      ["summary"],
+      [],
+    ],
+    [
+      "another type wins, and is told",
+      "{summary: {type: integer}}",
+      { summary: { type: "integer" }, changed_files },
+      ["summary"],
+      [/^5:\d+ warning inputs-override: .*type of summary from "string" to "integer"/],
+    ],
+    [
+      "a default makes an input optional",
+      "{summary: {default: none}}",
+      { summary: { ...summary, default: "none" }, changed_files },
+      [],
+      [],
+    ],
+    [
+      "`required` wins, and is told",
+      "{changed_files: {required: true}}",
+      { summary, changed_files },
+      ["summary", "changed_files"],
+      [/^5:\d+ warning inputs-override: .*required of changed_files from false to true/],
+    ],
+    [
+      "an input that the script does not declare has no effect, and is told",
+      "{sumary: {description: d}}",
+      { summary, changed_files },
+      ["summary"],
+      [/^5:\d+ warning inputs-override: .*"sumary", which the script does not declare/],
+    ],
+    [
+      "an input of the host stays hidden",
+      "{workspace_id: {description: d, required: true}}",
+      { summary, changed_files },
+      ["summary"],
+      [],
+    ],
+  ])("%s", (_, overrides, properties, required, said) => {
+    expect(read(overrides)).toEqual({
+      result: {
+        type: "object",
+        properties,
+        ...(required.length > 0 && { required }),
+        additionalProperties: false,
+      },
+      said: said.map((pattern) => expect.stringMatching(pattern as RegExp)),
+    })
+  })
 })
 
 describe("what is wrong besides", () => {

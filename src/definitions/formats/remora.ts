@@ -104,7 +104,7 @@ export const remora: Format = {
     },
     {
       key: "initial_context",
-      doc: "`system_prompt`, and `node_context`: a Jinja2 template of the first message. It can use the variables of the run (`--var node_text=…`) and its `task`.",
+      doc: "`system_prompt`, and `node_context`: a Jinja2 template of the first message. It can use the variables of the run and its `task`. `--node PATH::NAME` sets node_text, node_name, node_type and file_path.",
       type: mapType,
       required: "required",
       into: "instructions",
@@ -120,7 +120,7 @@ export const remora: Format = {
     } satisfies Field<Values>,
     {
       key: "tools",
-      doc: "The tools: name, pym (a script), description, parameters, context_providers. One of them is `submit_result`.",
+      doc: "The tools: name, pym (a script), description, parameters, context_providers; or tool_name, pym, tool_description, inputs_override, with the parameters that the script declares. One of them is `submit_result`.",
       type: listType,
       required: "required",
       into: "tools.allow",

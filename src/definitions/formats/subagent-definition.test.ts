@@ -108,7 +108,7 @@ test("nothing is rendered when a definition is loaded, so what fails then fails 
   expect(error.message).toMatch(/^node_context cannot be rendered: /)
 })
 
-test("a definition of the later shape has tools without parameters", () => {
+test("a definition of the later shape has the parameters that its scripts declare, without those of the host", () => {
   const { model, toolSchemas, warnings } = loadSubagentDefinition(
     path.join(agentsDir, "docstring/docstring_subagent.yaml"),
     { agentsDir },
@@ -116,11 +116,18 @@ test("a definition of the later shape has tools without parameters", () => {
   expect(model).toBeNull()
   expect(toolSchemas[0]).toEqual({
     type: "function",
-    function: { name: "read_docstring", description: "Read what is there.", strict: true },
+    function: {
+      name: "read_docstring",
+      description: "Read what is there.",
+      parameters: {
+        type: "object",
+        additionalProperties: false,
+        properties: { style: { type: "string", default: "google" }, depth: { type: "integer" } },
+      },
+      strict: true,
+    },
   })
-  expect(warnings.map(({ code }) => code)).toEqual(["tool-schema-missing", "tool-schema-missing"])
-  // A caller that only loads the definition gets a plain warning.
-  expect(warnings.some((warning) => "blocks" in warning)).toBe(false)
+  expect(warnings.map(({ code }) => code)).toEqual([])
 })
 
 test("what is missing is a warning", () => {

@@ -9,6 +9,7 @@ import { useFormatWords } from "./format-words.ts"
 import { diagnose, type Problem } from "./problem.ts"
 import { readAgent } from "./read-agent.ts"
 import { remora } from "./remora.ts"
+import { parametersOfTool } from "./remora-tools.ts"
 import { resolvePath } from "./resolve-path.ts"
 import { readSourceFile } from "./source.ts"
 
@@ -55,7 +56,7 @@ export interface OpenAiToolSchema {
   readonly function: {
     readonly name: string
     readonly description: string
-    /** Absent if the script itself declares the parameters. */
+    /** Those of the definition, or else those that its script declares. Absent: the script cannot be read. */
     readonly parameters?: JsonSchema
     readonly strict: true
   }
@@ -123,7 +124,11 @@ function initialContext(systemPrompt: string, nodeContext: string): InitialConte
   }
 }
 
-const schemaOf = ({ name, description, parameters }: ToolDefinition): OpenAiToolSchema => ({
-  type: "function",
-  function: { name, description, ...(parameters && { parameters }), strict: true },
-})
+function schemaOf(tool: ToolDefinition): OpenAiToolSchema {
+  const { name, description } = tool
+  const parameters = parametersOfTool(tool)
+  return {
+    type: "function",
+    function: { name, description, ...(parameters && { parameters }), strict: true },
+  }
+}

@@ -7,6 +7,7 @@ import { isSame } from "./fields/is-same.ts"
 import { type Format, syntaxOf } from "./format.ts"
 import { readAgent } from "./read-agent.ts"
 import type { ReadOptions } from "./read-options.ts"
+import { writeScriptEntries } from "./script-entries.ts"
 
 /** The file of an agent, and the parts of the agent that the format cannot express. */
 export interface WrittenAgent {
@@ -28,7 +29,7 @@ export function writeAgent(
   options: ReadOptions = {},
 ): WrittenAgent {
   const agent = writeOutTools(format, original)
-  const text = serialise(format, agent, { path: file, options })
+  const text = serialise(format, writeScriptEntries(agent), { path: file, options })
   const { agent: back, problems } = readAgent(format, { path: file, text }, options)
   const refusals = problems
     .filter(({ severity, loads }) => severity === "error" && !loads)

@@ -23,6 +23,7 @@ import { descriptionCut } from "./syntax/description-cut.ts"
 import { configurationDenied } from "./tools/configuration-denied.ts"
 import { grantDangerous } from "./tools/grant-dangerous.ts"
 import { promptToolMissing } from "./tools/prompt-tool-missing.ts"
+import { scriptCheck } from "./tools/script-check.ts"
 import { toolArgument } from "./tools/tool-argument.ts"
 import { toolDuplicate } from "./tools/tool-duplicate.ts"
 import { toolForeign } from "./tools/tool-foreign.ts"
@@ -73,6 +74,7 @@ export const checkingRules: readonly DiagnosticRule[] = [
   stepUnknown,
   stepUnreachable,
   timeoutCut,
+  scriptCheck,
   toolArgument,
   toolDuplicate,
   toolForeign,

@@ -82,6 +82,7 @@ import { jsonInvalid } from "./syntax/json-invalid.ts"
 import { mapExpected } from "./syntax/map-expected.ts"
 import { yamlInvalid } from "./syntax/yaml-invalid.ts"
 import { yamlRepaired } from "./syntax/yaml-repaired.ts"
+import { inputsOverride } from "./tools/inputs-override.ts"
 import { mcpServerApproval } from "./tools/mcp-server-approval.ts"
 import { mcpServerInvalid } from "./tools/mcp-server-invalid.ts"
 import { mcpServerShadowed } from "./tools/mcp-server-shadowed.ts"
@@ -92,7 +93,6 @@ import { toolMcpUnknown } from "./tools/tool-mcp-unknown.ts"
 import { toolParametersOpen } from "./tools/tool-parameters-open.ts"
 import { toolParametersSchema } from "./tools/tool-parameters-schema.ts"
 import { toolParametersType } from "./tools/tool-parameters-type.ts"
-import { toolSchemaMissing } from "./tools/tool-schema-missing.ts"
 import { toolScript } from "./tools/tool-script.ts"
 import { toolsDenied } from "./tools/tools-denied.ts"
 import { workflowUnknown } from "./workflows/workflow-unknown.ts"
@@ -176,7 +176,7 @@ export const rules: readonly DiagnosticRule[] = [
   toolParametersOpen,
   toolParametersSchema,
   toolParametersType,
-  toolSchemaMissing,
+  inputsOverride,
   yamlInvalid,
   yamlRepaired,
   toolMcp,

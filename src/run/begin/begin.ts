@@ -41,13 +41,15 @@ import { settleOffer } from "./offer.ts"
 import { requireCheckable } from "./require-checkable.ts"
 import { settleLimits, settleWithin, warnOfShortTime } from "./settle-limits.ts"
 import { checkFit, settleRunModel } from "./settle-model.ts"
+import { hasNode, nodeFacts, withNode } from "./settle-node.ts"
 import { requireHeadlessMode } from "./start-mode.ts"
 import { settleVariables } from "./variables.ts"
 
 /** Makes the first event of a run, which settles everything the run may do. Throws a CadreError where it cannot start. */
 export async function begin(environment: StartEnvironment, request: Beginning): Promise<RunEvent> {
-  const beginning =
+  const named =
     typeof request.agent.workflow === "string" ? await withWorkflow(environment, request) : request
+  const beginning = hasNode(named) ? await withNode(environment, named) : named
   const bounds = await settleBounds(environment, beginning)
   const words = await settleWords(environment, beginning)
   const worker = await settleWorker(environment, beginning, bounds, words)
@@ -229,6 +231,7 @@ async function startOf(
   ]
   const metered = isMetered(environment, beginning, limits)
   const confinement = confinementOf(environment.tools, beginning)
+  const node = nodeFacts(beginning)
   const predecessor = parent ?? beginning.follows
   const resumedAt = predecessor?.resumedAt ?? predecessor?.start?.resumedAt
   return {
@@ -258,6 +261,7 @@ async function startOf(
     ...(warnings.length > 0 && { warnings }),
     ...(metered && { metered }),
     variables,
+    ...(node && { node }),
     cwd,
     ...(confinement && { confinement }),
     ...(worktree && { isolation: worktree }),

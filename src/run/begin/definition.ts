@@ -3,15 +3,16 @@ import { isKnownName, lookUpTool, splitToolName } from "../../agent/catalogue/lo
 import { toolTextProblem } from "../../agent/catalogue/tool-text.ts"
 import { executorToolName } from "../../agent/executor.ts"
 import { traitsOfFormat } from "../../agent/format-traits.ts"
+import { hideInputs } from "../../agent/injected-inputs.ts"
 import type { OfferedTool } from "../../agent/model.ts"
 import { hasServer } from "../../agent/server-choice.ts"
-import type { Tool } from "../../agent/tool.ts"
+import type { ScriptTool, Tool } from "../../agent/tool.ts"
 import { CadreError, StartError, type StartProblem } from "../../ground/errors.ts"
 import { createValidator, type JsonSchema, type Validate } from "../../ground/schema/schema.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { Definition, PinnedDefinition, PinnedTool } from "../ports/pinned.ts"
 import { namesTool } from "../rights/pattern.ts"
-import { createGrantReader, isGranting, resolveToolName } from "../rights/tool-list.ts"
+import { createGrantReader, isGranting, isScriptTool, resolveToolName } from "../rights/tool-list.ts"
 import { describeUnregistered, toolEntries, toolNameProblems } from "../rights/tool-names.ts"
 import { submitName } from "../words/prompt.ts"
 import type { ToolOffer } from "./offer.ts"
@@ -167,19 +168,24 @@ export function pinDefinition(
   tools: ReadonlyMap<string, Tool>,
   { descriptions, withheld, deferred }: ToolOffer,
 ): PinnedDefinition {
+  const { injectedInputs = [] } = traitsOfFormat(agent.origin.format)
   const pinned = granted.map((name): PinnedTool => {
     const tool = tools.get(name)!
     const ownDefinition = ownTool(agent, name)
+    const script = readScriptTool(agent, tool)
+    const written = script?.input ?? ownDefinition?.parameters
     return {
       name,
-      description: ownDefinition?.description ?? descriptions.get(name)?.text ?? tool.description,
-      input: ownDefinition?.parameters ?? tool.input,
+      description:
+        script?.description ?? ownDefinition?.description ?? descriptions.get(name)?.text ?? tool.description,
+      input: written ? hideInputs(written, injectedInputs) : tool.input,
       kind: tool.kind,
-      effect: tool.effect,
+      effect: script?.effect ?? tool.effect,
       ...(tool.poller && { poller: tool.poller }),
       ...(tool.timeout !== undefined && { timeout: tool.timeout }),
       ...(tool.original !== undefined && { original: tool.original }),
       ...(tool.listed !== undefined && { listed: tool.listed }),
+      ...(script && { listed: script.listed }),
       ...(tool.server && { server: tool.server }),
       ...((withheld.includes(name) ||
         tool.unoffered ||
@@ -187,11 +193,23 @@ export function pinDefinition(
         withheld: true as const,
       }),
       ...(deferred.includes(name) && { deferred: true as const }),
+      ...(written && { strict: true as const }),
     }
   })
   const isAsked = agent.pipeline === undefined && agent.executor === undefined
   const { result } = agent
-  return { agent, tools: result && isAsked ? [...pinned, submitTool(agent, result)] : pinned }
+  return {
+    agent,
+    tools: result && isAsked ? [...pinned, submitTool(agent, hideInputs(result, injectedInputs))] : pinned,
+  }
+}
+
+/** The script of a definition behind a tool. Undefined: the tool runs no script, or the script cannot run. */
+export function readScriptTool(agent: Agent, tool: Tool): ScriptTool | undefined {
+  const definition = ownTool(agent, tool.name)
+  if (tool.kind !== "function" || !tool.ofDefinition || !definition) return undefined
+  const script = tool.ofDefinition(definition, agent)
+  return "problem" in script ? undefined : script
 }
 
 /** The definition's own description of a tool, which the model is told in place of the tool's. */
@@ -204,11 +222,11 @@ export function prepareDefinition(
   pinned: PinnedDefinition,
   tools: ReadonlyMap<string, Tool>,
 ): Definition {
-  const offer = ({ name, description, input, kind }: PinnedTool): OfferedTool => ({
+  const offer = ({ name, description, input, kind, strict }: PinnedTool): OfferedTool => ({
     name,
     description,
     input,
-    ...(kind === "submit" && { strict: true }),
+    ...((strict || kind === "submit") && { strict: true }),
   })
   const offered = pinned.tools.filter((tool) => !tool.withheld && !tool.deferred).map(offer)
   const validators = new Map<string, Validate>()
@@ -228,7 +246,12 @@ export function prepareDefinition(
       if (!spec) return undefined
       if (!validators.has(name)) {
         const code = tools.get(name)
-        validators.set(name, validatorFor(spec, code, ownTool(pinned.agent, name)))
+        validators.set(
+          name,
+          spec.kind === "submit"
+            ? resultValidator(spec, pinned.agent)
+            : validatorFor(spec, code, ownTool(pinned.agent, name)),
+        )
       }
       return validators.get(name)
     },
@@ -252,6 +275,18 @@ function validatorFor(
   return async (value) => {
     const pinnedResult = await validatePinned(value)
     return "problem" in pinnedResult ? pinnedResult : code.validate(pinnedResult.value)
+  }
+}
+
+/** A result must fit the schema of the definition, and whatever its format demands of every result. */
+function resultValidator({ input }: PinnedTool, { origin }: Agent): Validate {
+  const { resultContract } = traitsOfFormat(origin.format)
+  const validateSchema = createValidator(input)
+  if (!resultContract) return validateSchema
+  const validateContract = createValidator(resultContract)
+  return async (value) => {
+    const result = await validateSchema(value)
+    return "problem" in result ? result : validateContract(result.value)
   }
 }
 
@@ -282,7 +317,11 @@ export function findDefinitionChanges(
     if (!code) changes.push(`tool "${tool.name}" is no longer registered; calls to it fail`)
     else if (tool.server && code.server?.entry !== tool.server.entry)
       changes.push(`tool "${tool.name}" belongs to another MCP server now; calls to it fail`)
-    else if (!sameSchema(ownTool(pinned.agent, tool.name)?.parameters ?? code.input, tool.input))
+    else if (isScriptTool(code)) {
+      const script = readScriptTool(pinned.agent, code)
+      if (script?.listed !== tool.listed)
+        changes.push(`the script of tool "${tool.name}" has changed since this run started; calls to it fail`)
+    } else if (!sameSchema(ownTool(pinned.agent, tool.name)?.parameters ?? code.input, tool.input))
       changes.push(`the input schema of tool "${tool.name}" has changed since this run started`)
   }
   return changes

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { type Agent, type AgentInput, defineAgent } from "../../agent/agent.ts"
+import type { RunNodeInput } from "../../agent/run-node.ts"
 import { createRuntime } from "../../assembly/create-runtime.ts"
 import type { JsonMap, Message } from "../../ground/message.ts"
 import { scriptedModel } from "../../world/models/scripted.ts"
@@ -15,7 +16,12 @@ const lint = (context: string, more: Partial<AgentInput> = {}): Agent =>
   })
 
 /** Runs an agent, and returns the system prompt and the first message that its model was sent, or the error. */
-async function firstOf(agent: Agent, task: string, variables: JsonMap = {}): Promise<readonly string[]> {
+async function firstOf(
+  agent: Agent,
+  task: string,
+  variables: JsonMap = {},
+  node?: RunNodeInput,
+): Promise<readonly string[]> {
   const seen: string[] = []
   const runtime = createRuntime({
     models: { script: scriptedModel({ lint: [{ text: "done" }] }) },
@@ -30,7 +36,7 @@ async function firstOf(agent: Agent, task: string, variables: JsonMap = {}): Pro
       ],
     },
   })
-  const refusal = await runtime.run(agent, task, { variables }).done.then(
+  const refusal = await runtime.run(agent, task, { variables, ...(node && { node }) }).done.then(
     () => [],
     ({ code, message }) => [`${code}: ${message}`],
   )
@@ -135,6 +141,55 @@ describe("nothing is sent", () => {
     ],
   ])("%s", async (_, agent, task, variables, expected) => {
     expect(await firstOf(agent, task, variables)).toEqual([expected])
+  })
+})
+
+describe("a code node", () => {
+  const node = {
+    id: "0123456789abcdef",
+    type: "method",
+    name: "next",
+    fullName: "Parser.next",
+    file: "src/x.py",
+    startLine: 3,
+    endLine: 4,
+    text: "def next(self):\n    return 1\n",
+  }
+  const bare = (instructions: string) => defineAgent({ name: "lint", instructions, tools: [] })
+  const shown = "The method Parser.next in src/x.py, lines 3 to 4:\n\n```\ndef next(self):\n    return 1\n```"
+
+  test.each<[string, Agent, string, RunNodeInput, readonly string[]]>([
+    [
+      "fills the template",
+      lint("{{ node_type }} {{ node_name }}: {{ file_path }}"),
+      "",
+      node,
+      ["Lint.", "method next: src/x.py"],
+    ],
+    ["is the message of an agent without a template", bare("Lint."), "", node, ["Lint.", shown]],
+    ["stands before a task", bare("Lint."), "Be brief.", node, ["Lint.", `${shown}\n\nBe brief.`]],
+    [
+      "stands alone where the instructions have the task",
+      bare("Lint: {{task}}"),
+      "All.",
+      node,
+      ["Lint: All.", shown],
+    ],
+    [
+      "cannot end its own block",
+      bare("Lint."),
+      "",
+      { ...node, type: "file", text: "````\nx" },
+      ["Lint.", "The file src/x.py, lines 3 to 4:\n\n`````\n````\nx\n`````"],
+    ],
+  ])("%s", async (_, agent, task, given, expected) => {
+    expect(await firstOf(agent, task, {}, given)).toEqual(expected)
+  })
+
+  test("does not replace a task that the instructions want", async () => {
+    expect(await firstOf(bare("Lint: {{task}}"), "", {}, node)).toEqual([
+      expect.stringMatching(/^TEXT_EMPTY/),
+    ])
   })
 })
 

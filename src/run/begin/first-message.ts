@@ -1,4 +1,5 @@
 import type { Agent } from "../../agent/agent.ts"
+import { nodeVariables, type RunNodeInput } from "../../agent/run-node.ts"
 import { StartError, type StartProblem } from "../../ground/errors.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import {
@@ -9,20 +10,21 @@ import {
   usedVariables,
 } from "../../language/template/index.ts"
 import type { Beginning } from "../ports/beginning.ts"
-import { buildOpening } from "../words/prompt.ts"
+import { buildOpening, nodeText } from "../words/prompt.ts"
 import { isBlank, isTaskInPrompt, requireTask } from "./require-task.ts"
 
-type MessageBeginning = Pick<Beginning, "agent" | "task" | "parent" | "continues">
+type MessageBeginning = Pick<Beginning, "agent" | "task" | "parent" | "continues" | "node">
 
 /**
  * The first user message of a run: its task, or the agent's template filled with the run's variables. A task that
  * neither the template nor the instructions use is appended. Throws if a variable is not set or the text is empty.
  */
 export function writeFirstMessage(beginning: MessageBeginning, variables: JsonMap): string {
-  const { agent, task, continues } = beginning
-  requireTask(agent, task)
+  const { agent, task, continues, node } = beginning
+  requireTask(agent, task, node)
   const context = agent.template?.context
-  if (context === undefined) return buildOpening(agent, task).message
+  if (context === undefined)
+    return typeof node === "object" ? nodeMessage(agent, node, task) : buildOpening(agent, task).message
   const template = parsed(agent, context)
   const values = { ...variables, ...(!isBlank(task) && { task }) }
   const unset = unsetVariables(template, values).map(({ name }) => name)
@@ -35,6 +37,10 @@ export function writeFirstMessage(beginning: MessageBeginning, variables: JsonMa
   if (!isBlank(message)) return message
   throw templateError(agent, "the text is empty")
 }
+
+/** An agent without a template is sent the node before its task. */
+const nodeMessage = (agent: Agent, node: RunNodeInput, task: string): string =>
+  [nodeText(node), ...(isBlank(task) || isTaskInPrompt(agent) ? [] : [task])].join("\n\n")
 
 /** The names of variables that an agent's template uses, its task among them. */
 export function listTemplateVariables({ template }: Pick<Agent, "template">): readonly string[] {
@@ -96,7 +102,11 @@ function personsWays(variables: readonly string[], unset: readonly string[]): re
   const which = variables.length === unset.length ? pronoun : variables.join(", ")
   const options = variables.map((name) => `--var ${name}=…`).join(" ")
   const keys = variables.map((name) => `${name}: …`).join(", ")
-  return [`Set ${which} with \`${options}\`, or in code with \`runtime.run(…, { variables: { ${keys} } })\`.`]
+  const isOfNode = variables.some((name) => (nodeVariables as readonly string[]).includes(name))
+  return [
+    `Set ${which} with \`${options}\`, or in code with \`runtime.run(…, { variables: { ${keys} } })\`.`,
+    ...(isOfNode ? [`A code node sets ${nodeVariables.join(", ")}: \`--node PATH::NAME\`.`] : []),
+  ]
 }
 
 /** A model that calls the agent may only set the variables in `callVariables`. */

@@ -4,7 +4,7 @@ import type { Beginning } from "../ports/beginning.ts"
 import type { StartEnvironment } from "../ports/environment.ts"
 import type { DelegationRule, GrantedTools } from "../ports/granted-tools.ts"
 import { collectBindingSets, findDenial } from "../rights/find-denial.ts"
-import { hasCallersTools } from "../rights/tool-list.ts"
+import { hasCallersTools, isScriptTool } from "../rights/tool-list.ts"
 import { grantDelegates, grantTools, withoutDelegation } from "./definition.ts"
 import { separateUnoffered } from "./executor-start.ts"
 import { findLacks } from "./lacks.ts"
@@ -49,9 +49,11 @@ function ownGrant(environment: StartEnvironment, beginning: ToolBeginning): Gran
   const ruleSets = collectBindingSets(environment, beginning)
   const open = ceiling.filter((name) => !findDenial(ruleSets, name, allTools))
   const callers = parent?.start && hasCallersTools(agent) ? parent.start.tools : undefined
-  // An agent names its own executor, so its caller does not need to have the tool for it.
+  // An agent names its own executor and brings its own scripts: its caller does not need to have them.
   const isHad = (name: string) =>
-    callers?.includes(name) || (agent.executor !== undefined && name === executorToolName)
+    callers?.includes(name) ||
+    isScriptTool(allTools.get(name)) ||
+    (agent.executor !== undefined && name === executorToolName)
   const previousTools = continuedRun?.heir ? continuedRun.start.tools : undefined
   const available = (callers ? open.filter(isHad) : open).filter(
     (name) => previousTools?.includes(name) ?? true,
@@ -83,8 +85,9 @@ function narrowGrant(environment: StartEnvironment, beginning: ToolBeginning): G
     ...(continuedRun?.between ?? []),
     ...(parentStart && continuedRun?.ceiling ? [continuedRun.ceiling] : []),
   ]
+  const isHandedOn = (name: string) => !parentStart || !isScriptTool(allTools.get(name))
   const available = candidates.filter(
-    (name) => allTools.has(name) && bounds.every((bound) => bound.includes(name)),
+    (name) => allTools.has(name) && isHandedOn(name) && bounds.every((bound) => bound.includes(name)),
   )
   const narrowed = parentStart && callTools ? narrow(available, callTools, environment) : available
   const allowed = grantTools(agent, narrowed, allTools)

@@ -17,6 +17,7 @@ const outOfFiles = Object.assign(new Error("too many open files"), { code: "EMFI
 const definition = {
   byName: new Map(tools.map((tool) => [tool.name, tool])),
   offered: tools,
+  closing: tools.filter(({ kind }) => kind === "submit"),
   validate: (name: string) =>
     tools.some((tool) => tool.name === name)
       ? async (value: Record<string, unknown>) => {
@@ -104,7 +105,7 @@ describe("a call of a reply", () => {
       "in the closing turn",
       { tool: "read" },
       { closing: true },
-      call("read", { problem: expect.stringContaining("closing turn") }),
+      call("read", { problem: expect.stringMatching(/closing turn and only submit_result/) }),
     ],
     [
       "that hands in a result in the closing turn",

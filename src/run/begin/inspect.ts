@@ -43,7 +43,7 @@ export async function inspectCalls(
         (refusal ?? replyCall.problem) !== undefined
           ? (refusal ?? replyCall.problem)
           : options.closing && tool?.kind !== "submit"
-            ? "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
+            ? closingProblem(definition)
             : ((await findProblem(call, definition, (value) => {
                 options.keepInput(id, { text: call.arguments, value })
                 agentProblem = options.unknownAgent(call.tool, value)
@@ -64,6 +64,11 @@ export async function inspectCalls(
     }),
   )
 }
+
+const closingProblem = ({ closing: [submit] }: Definition): string =>
+  submit
+    ? `Not run: this is the closing turn and only ${submit.name} is offered in it. Call it with your result.`
+    : "Not run: this is the closing turn and no tools are offered in it. Give your final answer."
 
 /** Models know other hosts' names for the tool Agent, and the tool accepts those hosts' arguments. */
 function underOtherName(name: string, { byName }: Definition): ReturnType<Definition["byName"]["get"]> {

@@ -5,7 +5,13 @@ import type { Beginning } from "../ports/beginning.ts"
 import type { PinnedContext } from "../ports/context.ts"
 import type { StartEnvironment } from "../ports/environment.ts"
 import type { Definition, PinnedDefinition } from "../ports/pinned.ts"
-import { checkToolNames, pinDefinition, prepareDefinition, rememberDefinition } from "./definition.ts"
+import {
+  checkToolNames,
+  pinDefinition,
+  prepareDefinition,
+  readScriptTool,
+  rememberDefinition,
+} from "./definition.ts"
 import type { ToolOffer } from "./offer.ts"
 
 /** Stores a run's definition as a blob of its tree. Runs with the same agent, tools and context share one blob. */
@@ -19,6 +25,7 @@ export function storeDefinition(
   const context = gathered && pinnedContext(gathered)
   let key = granted.join(" ")
   for (const [name, { hash }] of offer.descriptions) key += ` ${name}:${hash}`
+  for (const script of scriptsOf(agent, granted, environment)) key += ` #${script.listed}`
   if (offer.withheld.length > 0) key += ` -${offer.withheld.join(" -")}`
   if (offer.deferred.length > 0) key += ` ~${offer.deferred.join(" ~")}`
   if (context) key += ` ${hash("sha256", JSON.stringify(context))}`
@@ -33,6 +40,10 @@ export function storeDefinition(
   keeping.catch(() => agentDefinitions.delete(key))
   return keeping
 }
+
+/** A script may have changed since another run of this agent began. */
+const scriptsOf = (agent: Agent, granted: readonly string[], { tools }: StartEnvironment) =>
+  agent.toolDefinitions ? granted.flatMap((name) => readScriptTool(agent, tools.get(name)!) ?? []) : []
 
 const pinnedContext = ({ text, environment }: PinnedContext): PinnedContext => ({
   ...(text !== undefined && { text }),

@@ -1,15 +1,19 @@
 import type { Agent } from "../../agent/agent.ts"
 import { CadreError } from "../../ground/errors.ts"
+import type { Beginning } from "../ports/beginning.ts"
 
-/** Throws TEXT_EMPTY for an empty task, because providers refuse empty messages. Some templates need no task. */
-export function requireTask(agent: Agent, task: string): void {
-  if (!isBlank(task) || !needsTask(agent)) return
+/**
+ * Throws TEXT_EMPTY for an empty task, because providers refuse empty messages. Some templates need no task, and a code
+ * node makes a message of its own.
+ */
+export function requireTask(agent: Agent, task: string, node?: Beginning["node"]): void {
+  if (!isBlank(task) || !needsTask(agent, node)) return
   throw new CadreError("TEXT_EMPTY", "The task is empty. Write what the agent should do.")
 }
 
-/** False if the agent's template makes the first message from variables alone. */
-export const needsTask = (agent: Agent): boolean =>
-  agent.template?.context === undefined || isTaskInPrompt(agent)
+/** False if the agent's template, or a code node, makes the first message without a task. */
+export const needsTask = (agent: Agent, node?: Beginning["node"]): boolean =>
+  (agent.template?.context === undefined && node === undefined) || isTaskInPrompt(agent)
 
 export const isBlank = (text: string): boolean => text.trim() === ""
 

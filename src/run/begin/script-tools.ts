@@ -2,39 +2,64 @@ import type { Agent } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
 import type { Tool } from "../../agent/tool.ts"
 import type { StartProblem } from "../../ground/errors.ts"
+import { isScriptTool } from "../rights/tool-list.ts"
 import { submitName } from "../words/prompt.ts"
 
 /**
- * The problem of an agent whose tools are scripts, which cadre does not run yet. A program may register a tool of the
- * same name in place of a script. A tool that ships with cadre never stands in, because it does something else.
+ * The problems of an agent whose tools are scripts that cannot run. A program may register a tool of the same name in
+ * place of a script. A tool that ships with cadre never stands in, because it does something else.
  */
 export function findScriptProblems(
   agent: Agent,
   registered: ReadonlyMap<string, Tool>,
 ): readonly StartProblem[] {
-  const { name, tools, toolDefinitions = [] } = agent
+  const { name, toolDefinitions = [] } = agent
   const isStuck = (tool: string) =>
     tool !== submitName &&
     isGranted(agent, tool) &&
+    !isScriptTool(registered.get(tool)) &&
     (!registered.has(tool) || lookUpTool(tool).type === "tool")
   const stuck = toolDefinitions.map((tool) => tool.name).filter(isStuck)
+  const broken = findBrokenScripts(agent, registered)
   const [first] = stuck
-  if (first === undefined) return []
-  const listIndex = tools.allow.findIndex((entry) => splitToolName(entry).name === first)
-  const place =
-    listIndex >= 0
-      ? { part: "tools.allow", path: [listIndex] }
-      : { part: "toolDefinitions", path: [toolDefinitions.findIndex((tool) => tool.name === first)] }
+  if (first === undefined) return broken
   const [is, it] = stuck.length === 1 ? ["is a script", "it"] : ["are scripts", "them"]
   return [
     {
       code: "TOOL_UNKNOWN",
       kind: "written",
       rule: "tool-script",
-      ...place,
-      message: `Agent ${JSON.stringify(name)} does not start, because ${describeTools(stuck)} ${is}, and scripts are not run yet. Remove ${it} from the tools, or run the agent from a program that has tools of these names (\`createRuntime({ tools })\`).`,
+      ...placeOfTool(agent, first),
+      message: `Agent ${JSON.stringify(name)} does not start, because ${describeTools(stuck)} ${is}, and ${stuck.some((tool) => registered.has(tool)) ? "a tool of that name ships with cadre" : "this program runs no scripts"}. Rename ${it} or remove ${it} from the tools, or run the agent from a program that has tools of these names (\`createRuntime({ tools })\`).`,
     },
+    ...broken,
   ]
+}
+
+/** Scripts that are not there, are not trusted, or do not pass their check. */
+function findBrokenScripts(agent: Agent, registered: ReadonlyMap<string, Tool>): readonly StartProblem[] {
+  return (agent.toolDefinitions ?? []).flatMap((definition): readonly StartProblem[] => {
+    const tool = registered.get(definition.name)
+    if (tool?.kind !== "function" || !tool.ofDefinition || !isGranted(agent, definition.name)) return []
+    const script = tool.ofDefinition(definition, agent)
+    if (!("problem" in script)) return []
+    return [
+      {
+        code: "TOOL_SCRIPT",
+        kind: "written",
+        rule: "tool-script",
+        ...placeOfTool(agent, definition.name),
+        message: `Agent ${JSON.stringify(agent.name)} does not start, because the script of its tool ${definition.name} cannot run: ${script.problem}`,
+      },
+    ]
+  })
+}
+
+function placeOfTool({ tools, toolDefinitions = [] }: Agent, name: string) {
+  const listIndex = tools.allow.findIndex((entry) => splitToolName(entry).name === name)
+  return listIndex >= 0
+    ? { part: "tools.allow", path: [listIndex] }
+    : { part: "toolDefinitions", path: [toolDefinitions.findIndex((tool) => tool.name === name)] }
 }
 
 function isGranted({ tools: { mode, allow, deny } }: Agent, tool: string): boolean {

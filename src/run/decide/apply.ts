@@ -10,7 +10,7 @@ import { emptyMoments } from "../state/moment-state.ts"
 import { readMomentName } from "../state/moments.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { compareChanges } from "../state/overlap.ts"
-import { findCallIndex, setCall } from "../state/set-call.ts"
+import { addNote, findCallIndex, setCall } from "../state/set-call.ts"
 import { hasWorkInProgress, type RunState } from "../state/state.ts"
 import { stopRun } from "../state/stop.ts"
 import { changeTally, emptyTally, tallyCalls } from "../state/tally.ts"
@@ -125,6 +125,8 @@ function change(state: RunState, event: RunEvent): RunState {
           ...(event.asks && { asks: event.asks }),
         },
       )
+    case "tool-note":
+      return addNote(state, event.call, event.note)
     case "tool-end":
       return withWarnings(
         applyAfterHooks(

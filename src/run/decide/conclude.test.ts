@@ -70,7 +70,11 @@ describe("a reply without calls comes to", () => {
     [
       "a failure with Remora's code",
       reply({ stop: "other", finish: "odd" }, "Done.", remora),
-      end({ type: "failed", reason: expect.stringMatching(/^AGENT_002: /) }),
+      end({
+        type: "failed",
+        reason: expect.stringMatching(/^AGENT_002: /),
+        fault: { code: "AGENT_002", phase: "model_load" },
+      }),
     ],
     ["a nudge where there is no text", reply({}, " "), { type: "add-message", key: "nudge-1", text: nudge }],
     ["nothing after a nudge", folded(runStart, nudged, ...turn(1, "")), end({ type: "no-output" }, "")],

@@ -23,7 +23,7 @@ export function conclude(state: RunState, final: FinalReply): Action {
   if (tools.includes(submitName)) {
     if (mayNudge) return { type: "add-message", key: `${nudgePrefix}${state.turn}`, text: submitNudge }
     if (final.closing) return end(createTurnLimit(state))
-    return end(createFailure(state, "result", "the model ended without calling submit_result"))
+    return end(createFailure(state, "result-missing", "the model ended without calling submit_result"))
   }
   if (output.trim() === "") {
     if (mayNudge) return { type: "add-message", key: `${nudgePrefix}${state.turn}`, text: nudge }
@@ -42,7 +42,11 @@ export function conclude(state: RunState, final: FinalReply): Action {
 /** The outcome after two invalid results in a row: a model gets one chance to correct its result. */
 export const failAfterRejections = (state: RunState): RunEnd["outcome"] | undefined =>
   state.rejected && state.rejected.count >= 2
-    ? createFailure(state, "result", `the result was not valid twice in a row: ${state.rejected.problem}`)
+    ? createFailure(
+        state,
+        "result-invalid",
+        `the result was not valid twice in a row: ${state.rejected.problem}`,
+      )
     : undefined
 
 /** The output of a run that ends now: its submitted value, its rejected result, or its last text. */

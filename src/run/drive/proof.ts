@@ -7,9 +7,9 @@ import { addAll } from "../decide/apply-model.ts"
 import { isResting } from "../decide/resting.ts"
 import type { AgentAttempt, Objection, RunStep } from "../log/event.ts"
 import type { ModelWait } from "../log/event-model.ts"
-import type { RunOutcome, UsageByModel } from "../log/event-outcome.ts"
+import type { OutcomeFault, RunOutcome, UsageByModel } from "../log/event-outcome.ts"
 import type { Lack } from "../log/event-rights.ts"
-import type { PostconditionResult } from "../log/event-run.ts"
+import type { PostconditionResult, RunStart } from "../log/event-run.ts"
 import { addUnsettled, type Unsettled } from "../log/unsettled.ts"
 import type { RunState } from "../state/state.ts"
 import { lackNote } from "../words/lack-text.ts"
@@ -34,6 +34,8 @@ export interface RunResult<Value = Json> {
   readonly status: "ended" | "resting" | "open"
   /** The way the run ended. Absent: it has not ended. */
   readonly outcome?: RunOutcome
+  /** The failure as the host of the agent's format reports it. Absent: it completed, or the format has no codes. */
+  readonly fault?: RunFault
   /** The final text. For a run that did not complete, its last text so far. */
   readonly output: string
   /** The value that was submitted with `submit_result`. */
@@ -50,6 +52,14 @@ export interface RunResult<Value = Json> {
   readonly isolation?: IsolationReport
   /** The facts that the runtime recorded: model, tools, calls, files, usage and more. */
   readonly proof: RunProof
+}
+
+/** A failure with its code, such as `AGENT_004`, and the work that it befell. */
+export interface RunFault extends OutcomeFault {
+  /** The agent whose work failed. */
+  readonly operation: string
+  /** The id of the code node that the run worked on. Absent: it worked on none. */
+  readonly node?: string
 }
 
 /** An open question to a person. `run` may be a run below the one whose result this is. */
@@ -150,7 +160,7 @@ export function buildRunResult(state: RunState, approvals: readonly PendingAppro
     ...(start.fallback?.tried && { tried: start.fallback.tried }),
     ...(end?.cached && { cached: end.cached }),
     status: end ? "ended" : isResting(state) ? "resting" : "open",
-    ...(end && { outcome: end.outcome }),
+    ...(end && { outcome: end.outcome, ...faultOf(start, end.outcome) }),
     output: end?.output ?? state.lastText,
     ...(end && "value" in end && { value: end.value }),
     ...(state.check && { postconditions: state.check.results }),
@@ -195,6 +205,11 @@ export function buildRunResult(state: RunState, approvals: readonly PendingAppro
       differences: state.differences,
     },
   }
+}
+
+function faultOf({ agent, node }: RunStart, outcome: RunOutcome): Pick<RunResult, "fault"> {
+  const fault = "fault" in outcome ? outcome.fault : undefined
+  return fault ? { fault: { ...fault, operation: agent, ...(node && { node: node.id }) } } : {}
 }
 
 const placeOf = ({ workflow, version, name, complete }: RunStep): NonNullable<RunProof["workflow"]> => ({

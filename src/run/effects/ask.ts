@@ -1,3 +1,4 @@
+import { traitsOfFormat } from "../../agent/format-traits.ts"
 import type { Model, ModelError, ModelReply, ModelRequest } from "../../agent/model.ts"
 import { messageOf } from "../../ground/errors.ts"
 import { defaultLimits } from "../../ground/limits.ts"
@@ -30,7 +31,8 @@ export function mayUseNextModel(
  */
 export function mayRetry(state: RunState, error: ModelError, attempt: number): boolean {
   if (!error.retryable) return false
-  if (attempt - state.fellBackAfter < maxAttempts) return true
+  const most = traitsOfFormat(state.start!.origin?.format).modelAttempts ?? maxAttempts
+  if (attempt - state.fellBackAfter < most) return true
   return !mayUseNextModel(state, error) && now() < (waitsUntil(state) ?? 0)
 }
 

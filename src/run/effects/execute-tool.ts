@@ -1,5 +1,6 @@
+import type { ToolDefinition } from "../../agent/agent.ts"
 import type { ToolQuestion } from "../../agent/question.ts"
-import type { FunctionTool, ToolContext, ToolEvidence, ToolOutput } from "../../agent/tool.ts"
+import type { FunctionTool, ToolContext, ToolEvidence, ToolOutput, WorkPlace } from "../../agent/tool.ts"
 import type { AttachmentData } from "../../ground/message.ts"
 import { readAttachments } from "../begin/attach.ts"
 import type { UsageByModel } from "../log/event-outcome.ts"
@@ -7,9 +8,11 @@ import { readToolUsage } from "../log/tool-usage.ts"
 import { compose } from "../ports/compose.ts"
 import type { SignalHolder } from "../ports/effect.ts"
 import type { ToolInvocation } from "../ports/layers.ts"
+import { findDenial } from "../rights/find-denial.ts"
 import { findForbiddenPaths, judge } from "../rights/rights.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { Drive } from "./drive-view.ts"
+import { injectedInputs } from "./injected-inputs.ts"
 
 /** Calls the tool's function, through the layers around it. */
 export async function executeTool(
@@ -50,15 +53,45 @@ export const createToolContext = (drive: Drive, call: OpenCall, running: SignalH
   }),
   ...(call.status === "interrupted" && { repeated: true as const }),
   ...listedOf(drive, call.tool),
+  ...injectedInputs(drive.definition.agent.origin.format, drive.state),
   seen: (path) => drive.state.seen.get(path),
-  permits: (access) =>
-    judge(drive.state.rights, { tool: call.tool, accesses: [access] }, drive.state.start!.moved).decision !==
-    "deny",
+  permits: (access, as = call.tool) =>
+    judge(drive.state.rights, { tool: as, accesses: [access] }, drive.state.start!.moved).decision !==
+      "deny" &&
+    (as === call.tool || findDenial(drive.state.rights, as, drive.environment.tools) === undefined),
+  ...bringing(drive, call),
   forbidden: () => findForbiddenPaths(drive.state.rights),
   get signal() {
     return running.signal
   },
 })
+
+const findToolDefinition = ({ definition }: Drive, tool: string): ToolDefinition | undefined =>
+  definition.agent.toolDefinitions?.find(({ name }) => name === tool)
+
+/** The place of a call before it runs, for a tool that says what it would do. */
+export function workPlaceOf(drive: Drive, tool: string): WorkPlace {
+  const { cwd, moved } = drive.state.start!
+  const toolDefinition = findToolDefinition(drive, tool)
+  return { cwd, ...(moved && { moved }), ...(toolDefinition && { toolDefinition }) }
+}
+
+/** The definition's own part of a tool, with the notes of a call that may run again. */
+function bringing(
+  drive: Drive,
+  { id, tool }: OpenCall,
+): Pick<ToolContext, "toolDefinition" | "notes" | "note"> {
+  const toolDefinition = findToolDefinition(drive, tool)
+  if (!toolDefinition) return {}
+  return {
+    toolDefinition,
+    get notes() {
+      return drive.state.calls.toArray().find((call) => call.id === id)?.notes ?? []
+    },
+    note: (note, until) =>
+      drive.recorder.record({ type: "tool-note", call: id, note }, until === "synced" ? { sync: true } : {}),
+  }
+}
 
 const listedOf = ({ definition }: Drive, tool: string): Pick<ToolContext, "listed"> => {
   const listed = definition.byName.get(tool)?.listed

@@ -11,6 +11,7 @@ import { resolveAccesses } from "../rights/accesses.ts"
 import { hooksOf, withActivatedWorkflow } from "../rights/hooks.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { Drive } from "./drive-view.ts"
+import { workPlaceOf } from "./execute-tool.ts"
 import { createHookActions, disableCommands } from "./hook-actions.ts"
 import {
   addHookEffects,
@@ -93,7 +94,13 @@ export async function askCallHooks(
     text = verdict.arguments
     // The accesses of the rewritten call: the rules and later hooks judge it as if the model had asked for
     // it.
-    accesses = await resolveAccesses(environment, call.tool, valid.value, state.run, state.start!)
+    accesses = await resolveAccesses(
+      environment,
+      call.tool,
+      valid.value,
+      state.run,
+      workPlaceOf(drive, call.tool),
+    )
     lastRewrite = index
   }
   // Hooks before the last rewrite have seen other arguments. They may still block the call, and have no other

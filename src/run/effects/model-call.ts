@@ -19,6 +19,7 @@ import {
 } from "./ask.ts"
 import { compact } from "./compact.ts"
 import type { Drive } from "./drive-view.ts"
+import { workPlaceOf } from "./execute-tool.ts"
 import { storeProviderData } from "./keep-data.ts"
 import { unknownAgentProblem } from "./look-up-agent.ts"
 import { isSameModel } from "./model-name.ts"
@@ -152,7 +153,7 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: CheckedRepl
     refusalOf: (tool) => explainRefusal(drive, tool),
     unknownAgent: (tool, input) => unknownAgentProblem(drive, tool, input),
     accessesOf: (tool, input) =>
-      resolveAccesses(drive.environment, tool, input, drive.state.run, drive.state.start!),
+      resolveAccesses(drive.environment, tool, input, drive.state.run, workPlaceOf(drive, tool)),
   })
   return { reply, calls }
 }

@@ -6,6 +6,7 @@ import type { AskedCall, PlannedEnd } from "../log/event.ts"
 import type { PlannedCall, PlannerPlan } from "../ports/planner.ts"
 import { resolveAccesses } from "../rights/accesses.ts"
 import type { Drive } from "./drive-view.ts"
+import { workPlaceOf } from "./execute-tool.ts"
 import { unknownAgentProblem } from "./look-up-agent.ts"
 import { explainRefusal } from "./refusal.ts"
 
@@ -81,5 +82,5 @@ const inspectionOptions = (drive: Drive, firstNumber: number): Parameters<typeof
   refusalOf: (tool) => explainRefusal(drive, tool),
   unknownAgent: (tool, input) => unknownAgentProblem(drive, tool, input),
   accessesOf: (tool, input) =>
-    resolveAccesses(drive.environment, tool, input, drive.state.run, drive.state.start!),
+    resolveAccesses(drive.environment, tool, input, drive.state.run, workPlaceOf(drive, tool)),
 })

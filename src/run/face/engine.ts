@@ -23,7 +23,10 @@ export type Engine = ReturnType<typeof openEngine>
 
 export const openEngine = (environment: Environment) => ({
   owners: new Owners(environment),
-  begin: (beginning: Beginning) => begin(environment, beginning),
+  begin: (beginning: Beginning) => {
+    environment.scripts?.learn([beginning.agent])
+    return begin(environment, beginning)
+  },
   findTools: (agent: Agent, place: Omit<ToolPlace, "forbidden">) => findTools(environment, agent, place),
   findToolsOf: (state: RunState) => findToolsOf(environment, state),
   preview: (beginning: Beginning) => preview(environment, beginning),
@@ -38,7 +41,8 @@ async function findTools(
   agent: Agent,
   place: Omit<ToolPlace, "forbidden">,
 ): Promise<void> {
-  const { toolSource, agents } = environment
+  const { toolSource, agents, scripts } = environment
+  scripts?.learn([agent, ...agents.all()])
   if (!toolSource?.isNeeded(agent, agents.all())) return
   const all = [agent, ...agents.all()]
   const requests = [
@@ -56,10 +60,12 @@ async function findTools(
  * pinned definition. Throws where one of its servers is another one now.
  */
 async function findToolsOf(environment: Environment, { run, start, confinement }: RunState): Promise<void> {
-  const { toolSource, agents } = environment
+  const { toolSource, agents, scripts } = environment
   const { tools, ceiling = tools, cwd, definition } = start!
-  if (!toolSource) return
+  if (!toolSource && !scripts) return
   const pinned = await loadDefinition(environment, run, definition)
+  scripts?.learn([pinned.agent, ...agents.all()])
+  if (!toolSource) return
   if (!toolSource.isNeeded(pinned.agent, agents.all())) return
   const all = [pinned.agent, ...agents.all()]
   requireSameServers(run, pinned, toolSource)

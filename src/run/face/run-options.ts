@@ -1,6 +1,7 @@
 import type { Agent } from "../../agent/agent.ts"
 import type { AttachmentInput } from "../../agent/attachments/task-attachment.ts"
 import type { ModelInput } from "../../agent/model.ts"
+import type { RunNodeInput } from "../../agent/run-node.ts"
 import type { RunLimits } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
 import type { KnownOptions } from "../../ground/options.ts"
@@ -24,6 +25,11 @@ export interface RunOptions {
    * none.
    */
   readonly variables?: { readonly [name: string]: Json }
+  /**
+   * The code node to work on: its address, such as `src/x.py::Class.method`, or the node with its text. It is read when
+   * the run starts, and sets the variables node_text, node_name, node_type and file_path.
+   */
+  readonly node?: string | RunNodeInput
   /** Pictures and PDFs for its model, by path or by content. Runs below it do not get them. */
   readonly attachments?: readonly AttachmentInput[]
   /** Aborting it cancels the run and everything below it. */
@@ -70,6 +76,7 @@ export const runOptions: KnownOptions<RunOptions> = {
   timeout: "known",
   limits: "known",
   variables: "known",
+  node: "known",
   attachments: "known",
   signal: "known",
   cwd: "known",

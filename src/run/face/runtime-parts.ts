@@ -1,6 +1,7 @@
 import type { Agent, AgentSource, PermissionRule, RuleDecision } from "../../agent/agent.ts"
 import type { AgentIsolation } from "../../agent/isolation.ts"
 import type { ModelSource } from "../../agent/model.ts"
+import type { FindRunNode } from "../../agent/run-node.ts"
 import type { Tool } from "../../agent/tool.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { checkLimits, type RunLimits } from "../../ground/limits.ts"
@@ -19,6 +20,7 @@ import type { Layers } from "../ports/layers.ts"
 import { Locks } from "../ports/locks.ts"
 import type { Planner } from "../ports/planner.ts"
 import type { ResultCache } from "../ports/recorded-result.ts"
+import type { ScriptTools } from "../ports/script-tools.ts"
 import type { FindSettingPlace } from "../ports/setting-place.ts"
 import type { ToolSource } from "../ports/tool-source.ts"
 import { checkHook } from "../rights/hooks.ts"
@@ -36,6 +38,8 @@ export interface RuntimeParts {
   readonly tools?: readonly Tool[]
   /** A source of tools that is asked before a tree begins, such as MCP servers. It is closed with the runtime. */
   readonly toolSource?: ToolSource
+  /** The tools that run the scripts of definitions. Without it, such agents do not start. */
+  readonly scripts?: ScriptTools
   /** Tools that agents may name but that are not available here, with the reason. Agents run without them, with a warning. */
   readonly absentTools?: Readonly<Record<string, string>>
   readonly hooks?: readonly Hook[]
@@ -77,6 +81,8 @@ export interface RuntimeParts {
   readonly allowModelOverride?: boolean
   /** Checks a postcondition. Without it, no agent with postconditions starts. */
   readonly checkPostcondition?: PostconditionChecker
+  /** Finds code nodes by their addresses. Without it, a run takes only nodes with their text. */
+  readonly findNode?: FindRunNode
   /** Makes the worktrees of agents with `isolation: worktree`, which do not start without it. */
   readonly isolation?: AgentIsolation
   /** Stores the results of agents with `cache`. Without it, such agents work every time. */
@@ -101,6 +107,7 @@ export function buildEnvironment(parts: RuntimeParts, bus: Bus): Environment {
     get tools() {
       return toolsNow()
     },
+    ...(parts.scripts && { scripts: parts.scripts }),
     ...(parts.toolSource && { toolSource: parts.toolSource }),
     absentTools: parts.absentTools ?? {},
     hooks: indexByName("hook", (parts.hooks ?? []).map(checkHook)),
@@ -118,6 +125,7 @@ export function buildEnvironment(parts: RuntimeParts, bus: Bus): Environment {
     modelPolicy: parts.strictModel ? "strict" : "lenient",
     modelOverride: parts.allowModelOverride === false ? "deny" : "allow",
     ...(parts.checkPostcondition && { checkPostcondition: parts.checkPostcondition }),
+    ...(parts.findNode && { findNode: parts.findNode }),
     ...(parts.isolation && { isolation: parts.isolation }),
     ...(parts.cache && { cache: parts.cache }),
     ...(parts.planners && { planners: parts.planners }),
@@ -131,21 +139,28 @@ export function buildEnvironment(parts: RuntimeParts, bus: Bus): Environment {
     emit: (event) => bus.emit(event),
   }
   checkRuleNames(environment)
+  if (Array.isArray(parts.agents)) parts.scripts?.learn(parts.agents)
   // The agents of a registry may change, or be meant for another runtime. They are checked when they start.
   for (const agent of Array.isArray(parts.agents) ? parts.agents : []) checkToolNames(agent, environment)
   return environment
 }
 
-/** The tools in `tools`, then those of the tool source. Where two have the same name, the one in `tools` counts. */
-function toolReader({ tools = [], toolSource }: RuntimeParts): () => ReadonlyMap<string, Tool> {
+/** The tools in `tools`, then those of the tool source, then scripts. Of tools with the same name the first counts. */
+function toolReader({ tools = [], toolSource, scripts }: RuntimeParts): () => ReadonlyMap<string, Tool> {
   const ownTools = indexByName("tool", tools)
-  if (!toolSource) return () => ownTools
-  let sourceTools: readonly Tool[] = []
+  if (!toolSource && !scripts) return () => ownTools
+  let sourceTools: readonly Tool[] | undefined
+  let scriptTools: readonly Tool[] | undefined
   let all = ownTools
   return () => {
-    if (sourceTools === toolSource.tools) return all
-    sourceTools = toolSource.tools
-    const more = sourceTools.filter(({ name }) => !ownTools.has(name))
+    if (sourceTools === toolSource?.tools && scriptTools === scripts?.tools) return all
+    sourceTools = toolSource?.tools
+    scriptTools = scripts?.tools
+    const known = new Set([...ownTools.keys(), ...(sourceTools ?? []).map(({ name }) => name)])
+    const more = [
+      ...(sourceTools ?? []).filter(({ name }) => !ownTools.has(name)),
+      ...(scriptTools ?? []).filter(({ name }) => !known.has(name)),
+    ]
     all = new Map([...ownTools, ...more.map((tool) => [tool.name, tool] as const)])
     return all
   }

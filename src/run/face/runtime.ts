@@ -239,7 +239,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         requireKnownOptions("run", options, runOptions)
         requireEnabled()
         const agent = findAgent(named)
-        requireTask(agent, task)
+        requireTask(agent, task, options.node)
         const beginning = beginningOf(id, agent, task, options)
         const { begin, continuing, endedRun, findTools } = await engine()
         await findTools(agent, { tree: id, cwd: options.cwd ?? process.cwd() })
@@ -298,7 +298,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       const supposed = await suppose(environment, findAgent(named), parents.map(findAgent), callOptions)
       const earlierProblems = [
         ...collectProblems(requireEnabled),
-        ...collectProblems(() => requireTask(findAgent(named), task)),
+        ...collectProblems(() => requireTask(findAgent(named), task, options.node)),
       ]
       return explainDryRun(environment, supposed, { earlierProblems: earlierProblems, stateOf })
     },
@@ -314,7 +314,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
     async preview(named, task, options = {}) {
       requireKnownOptions("preview", options, runOptions)
-      requireTask(findAgent(named), task)
+      requireTask(findAgent(named), task, options.node)
       const beginning = beginningOf(createRunId(now()), findAgent(named), task, options)
       return (await engine()).preview(beginning)
     },

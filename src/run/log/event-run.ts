@@ -3,6 +3,7 @@ import type { CommandConfinement } from "../../agent/confinement.ts"
 import type { FolderMove, Worktree } from "../../agent/isolation.ts"
 import type { ModelUse } from "../../agent/model.ts"
 import type { Postcondition } from "../../agent/postcondition.ts"
+import type { RunNode } from "../../agent/run-node.ts"
 import type { ToolEvidence } from "../../agent/tool.ts"
 import type { RunLimits } from "../../ground/limits.ts"
 import type { Attachment, Json } from "../../ground/message.ts"
@@ -75,6 +76,8 @@ export interface RunStart {
    */
   readonly metered?: true
   readonly variables: { readonly [name: string]: Json }
+  /** The code node that the run works on. Its text is among the variables. */
+  readonly node?: RunNode
   readonly cwd: string
   /** The confinement of the commands of this run and of all runs below. */
   readonly confinement?: CommandConfinement

@@ -1,5 +1,5 @@
 import type { Access, ToolEffect, ToolEvidence } from "../../agent/tool.ts"
-import type { Attachment, ToolCall } from "../../ground/message.ts"
+import type { Attachment, Json, ToolCall } from "../../ground/message.ts"
 import type { Activation } from "./event-activation.ts"
 import type { HookEnd } from "./event-hooks.ts"
 import type { UsageByModel } from "./event-outcome.ts"
@@ -53,6 +53,13 @@ export interface ToolStart {
   readonly sends?: string
   /** The call ends with the answer of the run's caller, or with `otherwise` when the time is over. */
   readonly asks?: { readonly expires: number; readonly otherwise?: string }
+}
+
+/** Something that a tool keeps for itself, in case its process dies: a script keeps the answers of its host. */
+export interface ToolNote {
+  readonly type: "tool-note"
+  readonly call: string
+  readonly note: Json
 }
 
 export interface ToolEnd {

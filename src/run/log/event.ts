@@ -21,7 +21,7 @@ import type {
   RunStart,
   RunStop,
 } from "./event-run.ts"
-import type { ToolEnd, ToolStart } from "./event-tools.ts"
+import type { ToolEnd, ToolNote, ToolStart } from "./event-tools.ts"
 import type { StoreCharge } from "./store.ts"
 
 export type { Activation } from "./event-activation.ts"
@@ -52,7 +52,7 @@ export type {
 
 export type { PlanEnd, PlannedEnd } from "./event-plan.ts"
 
-export type { AskedCall, CallResult, ToolEnd, ToolStart, Waiting } from "./event-tools.ts"
+export type { AskedCall, CallResult, ToolEnd, ToolNote, ToolStart, Waiting } from "./event-tools.ts"
 
 /** The version of new events. `upcast` turns older events into this shape. */
 export const eventVersion = 2
@@ -103,6 +103,7 @@ export type Fact =
       readonly answer?: QuestionAnswer
     }
   | ToolStart
+  | ToolNote
   | ToolEnd
   | ChildStart
   | { readonly type: "child-rest"; readonly child: string; readonly key: string }

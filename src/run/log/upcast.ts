@@ -33,6 +33,7 @@ const knownTypes: ReadonlySet<string> = new Set<Fact["type"]>([
   "approval-start",
   "approval-end",
   "tool-start",
+  "tool-note",
   "tool-end",
   "child-start",
   "child-rest",

@@ -1,5 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
 import type { AttachmentInput } from "../../agent/attachments/task-attachment.ts"
+import type { RunNodeInput } from "../../agent/run-node.ts"
 import type { RunLimits } from "../../ground/limits.ts"
 import type { Json } from "../../ground/message.ts"
 import type { RunStart } from "../log/event-run.ts"
@@ -24,6 +25,8 @@ export interface Beginning {
   /** For a child: every tool that a run of its tree may have. */
   readonly ceiling?: readonly string[]
   readonly variables?: { readonly [name: string]: Json }
+  /** The code node to work on, or its address. */
+  readonly node?: string | RunNodeInput
   readonly cwd?: string
   readonly depth?: number
   readonly continues?: string

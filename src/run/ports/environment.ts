@@ -1,6 +1,7 @@
 import type { Agent, AgentSource } from "../../agent/agent.ts"
 import type { AgentIsolation } from "../../agent/isolation.ts"
 import type { ModelSource } from "../../agent/model.ts"
+import type { FindRunNode } from "../../agent/run-node.ts"
 import type { Tool } from "../../agent/tool.ts"
 import type { StartPlace, StartProblem } from "../../ground/errors.ts"
 import type { RunLimits } from "../../ground/limits.ts"
@@ -18,6 +19,7 @@ import type { Locks } from "./locks.ts"
 import type { Definition } from "./pinned.ts"
 import type { Planner } from "./planner.ts"
 import type { ResultCache } from "./recorded-result.ts"
+import type { ScriptTools } from "./script-tools.ts"
 import type { FindSettingPlace } from "./setting-place.ts"
 import type { ToolSource } from "./tool-source.ts"
 
@@ -32,6 +34,8 @@ export interface Ports {
   readonly tools: ReadonlyMap<string, Tool>
   /** Tools that have to be looked up before a tree begins. */
   readonly toolSource?: ToolSource
+  /** The tools that run the scripts of definitions. */
+  readonly scripts?: ScriptTools
   /** Tools that agents may name and that are not available here, each with the reason. */
   readonly absentTools: Readonly<Record<string, string>>
   readonly hooks: ReadonlyMap<string, Hook>
@@ -67,6 +71,8 @@ export interface Ports {
   readonly modelOverride: "allow" | "deny"
   /** Without it, agents with postconditions do not start. */
   readonly checkPostcondition?: PostconditionChecker
+  /** Finds code nodes by their addresses. Without it, a run takes only nodes with their text. */
+  readonly findNode?: FindRunNode
   /** Gives runs their own worktrees. Without it, agents that want one do not start. */
   readonly isolation?: AgentIsolation
   /** Results of earlier runs, for agents with `cache`. Without it, no results are reused. */

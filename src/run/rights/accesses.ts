@@ -29,10 +29,10 @@ export function resolveAccesses(
 async function readAccesses(
   accesses: NonNullable<FunctionTool["accesses"]>,
   input: unknown,
-  { cwd, moved }: WorkPlace,
+  { cwd, moved, toolDefinition }: WorkPlace,
 ): Promise<readonly Access[]> {
   try {
-    return await accesses(input, { cwd, ...(moved && { moved }) })
+    return await accesses(input, { cwd, ...(moved && { moved }), ...(toolDefinition && { toolDefinition }) })
   } catch (error) {
     return [{ type: "unclear", reason: messageOf(error) }]
   }

@@ -38,16 +38,21 @@ export function createGrantReader(
         patterns.some((pattern) => names.some((name) => matchesStars(pattern, name)))
     const refusal = denied.find(({ patterns }) => patterns.some((pattern) => namesTool(pattern, tool)))
     if (refusal) return { type: "denied", by: refusal.by }
-    const { server } = registeredTools.get(tool) ?? {}
-    if (server && !hasServer(agent, server)) return { type: "unlisted" }
+    const registered = registeredTools.get(tool)
+    if (registered?.server && !hasServer(agent, registered.server)) return { type: "unlisted" }
+    if (isScriptTool(registered) && !isInDefinition(tool)) return { type: "unlisted" }
     if (mode !== "list") return { type: "inherited" }
-    const { comesWith } = registeredTools.get(tool) ?? {}
+    const { comesWith } = registered ?? {}
     const entry =
       allowed.find(about([tool])) ??
       (comesWith === undefined ? undefined : allowed.find(about(basesOf(comesWith, registeredTools))))
     return entry ? { type: "listed", by: entry.by } : { type: "unlisted" }
   }
 }
+
+/** True if the tool runs scripts of definitions: each belongs to the definition that names it, and is never handed on. */
+export const isScriptTool = (tool: Tool | undefined): boolean =>
+  tool?.kind === "function" && tool.ofDefinition !== undefined
 
 /**
  * True if the agent may not have more than its caller. That applies to a definition without a list in a

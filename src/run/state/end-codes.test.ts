@@ -6,17 +6,26 @@ import { createFailure, createTurnLimit } from "./end-codes.ts"
 const run = (format?: string) => folded({ ...runStart, ...(format && { origin: { format } as never }) })
 
 test("an end has the code that the format of its agent has for it", () => {
-  expect([createFailure(run("remora"), "model", "no"), createFailure(run("remora"), "result", "no")]).toEqual(
-    [
-      { type: "failed", reason: "AGENT_002: no" },
-      { type: "failed", reason: "AGENT_003: no" },
-    ],
-  )
-  expect(createTurnLimit(run("remora"))).toEqual({
-    type: "limit",
-    limit: "turns",
-    reason: "AGENT_004: Turn limit 5 exceeded",
-  })
+  const first = run("remora")
+  const later = { ...first, turn: 2 }
+  expect([
+    createFailure({ ...first, turn: 1 }, "model", "no"),
+    createFailure(later, "model", "no"),
+    createFailure(later, "result-missing", "no"),
+    createFailure(later, "result-invalid", "no"),
+    createTurnLimit(later),
+  ]).toEqual([
+    { type: "failed", reason: "AGENT_002: no", fault: { code: "AGENT_002", phase: "model_load" } },
+    { type: "failed", reason: "AGENT_002: no", fault: { code: "AGENT_002", phase: "loop" } },
+    { type: "failed", reason: "AGENT_003: no", fault: { code: "AGENT_003", phase: "loop" } },
+    { type: "failed", reason: "AGENT_003: no", fault: { code: "AGENT_003", phase: "merge" } },
+    {
+      type: "limit",
+      limit: "turns",
+      reason: "AGENT_004: Turn limit 5 exceeded",
+      fault: { code: "AGENT_004", phase: "loop" },
+    },
+  ])
 })
 
 test("and none where that has none", () => {

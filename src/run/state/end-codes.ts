@@ -1,25 +1,37 @@
 import { type FormatTraits, traitsOfFormat } from "../../agent/format-traits.ts"
-import type { RunOutcome } from "../log/event-outcome.ts"
+import type { OutcomeFault, RunOutcome } from "../log/event-outcome.ts"
 import type { RunState } from "./state.ts"
 
+/** The causes of a failure that formats have codes for. */
+export type FailureCause = "model" | "result-missing" | "result-invalid"
+
 /** A failure, with the code that the agent's format has for it. */
-export const createFailure = (
+export function createFailure(
   state: RunState,
-  by: "model" | "result",
+  cause: FailureCause,
   reason: string,
-): Extract<RunOutcome, { type: "failed" }> => {
+): Extract<RunOutcome, { type: "failed" }> {
   const codes = codesOf(state)
-  return { type: "failed", reason: codes ? `${codes[by]}: ${reason}` : reason }
+  if (!codes) return { type: "failed", reason }
+  const code = codes[cause === "model" ? "model" : "result"]
+  return { type: "failed", reason: `${code}: ${reason}`, fault: { code, phase: phaseOf(state, cause) } }
 }
 
 /** The end of a run that has used up its turns. */
-export const createTurnLimit = (state: RunState): Extract<RunOutcome, { type: "limit" }> => {
+export function createTurnLimit(state: RunState): Extract<RunOutcome, { type: "limit" }> {
   const codes = codesOf(state)
+  if (!codes) return { type: "limit", limit: "turns" }
   return {
     type: "limit",
     limit: "turns",
-    ...(codes && { reason: `${codes.turns}: Turn limit ${state.start!.limits.maxTurns} exceeded` }),
+    reason: `${codes.turns}: Turn limit ${state.start!.limits.maxTurns} exceeded`,
+    fault: { code: codes.turns, phase: "loop" },
   }
+}
+
+function phaseOf({ turn }: RunState, cause: FailureCause): OutcomeFault["phase"] {
+  if (cause === "result-invalid") return "merge"
+  return cause === "model" && turn <= 1 ? "model_load" : "loop"
 }
 
 const codesOf = ({ start }: RunState): FormatTraits["endCodes"] =>

@@ -1,4 +1,5 @@
 import type { QuestionAnswer, ToolQuestion } from "../../agent/question.ts"
+import type { Json } from "../../ground/message.ts"
 import type { AskedCall, CallResult, HookSpawn, ToolStart, Waiting } from "../log/event.ts"
 import type { ChildReport } from "./child.ts"
 
@@ -35,6 +36,8 @@ export interface OpenCall extends AskedCall {
   readonly asks?: ToolStart["asks"]
   /** The caller's answer to the question that this call asked. */
   readonly answer?: string
+  /** What its tool keeps for itself, the oldest first. */
+  readonly notes?: readonly Json[]
   /** The last question of the program that the call works with, and the person's answer to it. */
   readonly asked?: ToolQuestion
   readonly answered?: QuestionAnswer | undefined

@@ -1,3 +1,4 @@
+import type { Json } from "../../ground/message.ts"
 import type { OpenCall } from "./open-call.ts"
 import type { RunState } from "./state.ts"
 import { changeTally } from "./tally.ts"
@@ -18,6 +19,10 @@ export const setCall = (
   const changed = { ...call, ...fields }
   return { ...state, calls: state.calls.with(index, changed), tally: changeTally(state.tally, call, changed) }
 }
+
+/** Adds a note of its tool to a call of the current turn. */
+export const addNote = (state: RunState, id: string, note: Json): RunState =>
+  setCall(state, id, { notes: [...(findCall(state, id)?.notes ?? []), note] })
 
 /** The position of a call in its turn; the ids of a turn's calls are consecutive. */
 export const findCallIndex = (state: RunState, id: string): number => {

@@ -1,5 +1,6 @@
 import type { Agent } from "../../agent/agent.ts"
 import { describePostcondition } from "../../agent/postcondition.ts"
+import type { RunNodeInput } from "../../agent/run-node.ts"
 import type { Access } from "../../agent/tool.ts"
 import type { AgentAttempt, CallResult, MomentName, Objection, RunStep } from "../log/event.ts"
 import type { RunOutcome } from "../log/event-outcome.ts"
@@ -36,6 +37,14 @@ export function buildOpening(
 }
 
 const begin = "Begin. Your task is in your instructions."
+
+/** The code node that a run works on, fenced so that its text cannot end the block. */
+export function nodeText({ type, fullName, file, startLine, endLine, text }: RunNodeInput): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = "`".repeat(longest + 1)
+  const what = type === "file" ? "The file" : `The ${type} ${fullName} in`
+  return `${what} ${file}, lines ${startLine} to ${endLine}:\n\n${fence}\n${text.replace(/\n$/, "")}\n${fence}`
+}
 
 export const nudge = "Your last message was empty. Write your final answer now, as text."
 export const pointerNudge =

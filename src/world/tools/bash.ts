@@ -10,9 +10,8 @@ import {
   type ToolOutput,
   type WorkPlace,
 } from "../../agent/tool.ts"
-import { isBelow } from "../../ground/paths/inside.ts"
 import { isProtected } from "../../ground/paths/protected.ts"
-import type { ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/process.ts"
+import type { ProcessInput, ProcessLimits, ProcessResult, SandboxChoice } from "../sandbox/process.ts"
 import { moveOptions, resolveStartFolder } from "./command/place.ts"
 
 export interface BashToolOptions {
@@ -80,7 +79,7 @@ export function bashTool(options: BashToolOptions = {}): Tool {
     confinement: confinementOf(options),
     // The command's own timeout comes first.
     timeout: longest + 2_000,
-    accesses: (input, context) => accessesOf(input, moveOptions(options, context), context),
+    accesses: (input, context) => commandAccesses(input, moveOptions(options, context), context),
     execute: (input, context) =>
       execute(
         { ...input, timeout: Math.min(input.timeout ?? timeout, longest) },
@@ -90,7 +89,8 @@ export function bashTool(options: BashToolOptions = {}): Tool {
   })
 }
 
-async function accessesOf(
+/** The accesses of a command, which the rules judge. */
+export async function commandAccesses(
   input: BashInput,
   options: BashToolOptions,
   { cwd }: WorkPlace,
@@ -121,61 +121,37 @@ async function execute(
   options: BashToolOptions,
   context: ToolContext,
 ): Promise<ToolOutput> {
-  const root = options.root ?? context.cwd
-  const folder = resolveStartFolder(root, context.cwd, input.cwd)
-  if (folder === undefined)
-    return { text: `Not run: ${outsideReason(input.cwd ?? context.cwd)}.`, isError: true }
-  const { sandbox, network } = findStrictest(confinementOf(options), context.confinement)!
-  const boxed = await isBoxed(sandbox, root)
-  const { refuseEnvironmentReads } = await import("./command/environment-reads.ts")
-  const refusal =
-    (await refusedAccess(root, input, options, context)) ??
-    (boxed ? undefined : refuseEnvironmentReads(input.command))
-  if (refusal !== undefined) return { text: `Not run: ${refusal}`, isError: true }
-  const { childEnvironment } = await import("../sandbox/child-environment.ts")
+  const prepared = await prepareCommand(input, options, context)
+  if ("problem" in prepared) return { text: `Not run: ${prepared.problem}`, isError: true }
   const { runCommand } = await import("../sandbox/run-command.ts")
-  const { environment = process.env, grants = [], home = homedir() } = options
-  const forbidden = boxed ? context.forbidden?.() : undefined
-  const { commandBounds } = await import("./command/bounds.ts")
-  const { listSharedDefinitions } = await import("./command/shared-definitions.ts")
-  const { listDefinitionsBelow } = await import("./command/definitions-below.ts")
-  const listDefinitions = () => options.definitions?.(context.cwd) ?? listSharedDefinitions(root, context.cwd)
-  const protect = [
-    ...(options.protect ?? []),
-    ...listDefinitions().filter((file) => isBelow(realpathSync(root), file)),
-  ]
-  const bounds = commandBounds({ ...options, protect }, context, { root, home, network, forbidden })
-  if ("problem" in bounds) return { text: `Not run: ${bounds.problem}.`, isError: true }
-  const result = await runCommand({
-    command: input.command,
-    cwd: folder,
-    environment: {
-      ...childEnvironment(environment, {
-        root,
-        apart: (context.moved ?? []).map(({ from }) => from),
-        grants,
-        marker: context.key,
-        depth: context.depth,
-      }),
-      HOME: home,
-      // The folder in which hooks that were written for Claude Code find their scripts.
-      ...(context.handed && { CLAUDE_PROJECT_DIR: context.moved?.at(-1)?.to ?? root }),
-      ...context.handed?.environment,
-    },
-    ...(context.handed && { input: context.handed.input }),
-    bounds,
-    definitions: async () => [...(await listDefinitionsBelow(root)), ...listDefinitions()],
-    sandbox,
-    timeout: input.timeout,
-    signal: context.signal,
-    ...(options.limits && { limits: options.limits }),
-  })
+  const result = await runCommand({ ...prepared, command: input.command, timeout: input.timeout })
   if ("refused" in result) return { text: result.refused, isError: true }
   return {
     text: resultText(result, input.timeout),
     ...(result.exitCode !== 0 && { isError: true }),
     evidence: { commands: [{ command: input.command, exitCode: result.exitCode }] },
   }
+}
+
+/** Checks a command that the rules permit, and prepares its process. `problem` says why it is not run in any mode. */
+export async function prepareCommand(
+  input: Pick<BashInput, "command" | "cwd">,
+  options: BashToolOptions,
+  context: ToolContext,
+): Promise<Omit<ProcessInput, "timeout"> | { readonly problem: string }> {
+  const root = options.root ?? context.cwd
+  const cwd = resolveStartFolder(root, context.cwd, input.cwd)
+  if (cwd === undefined) return { problem: `${outsideReason(input.cwd ?? context.cwd)}.` }
+  const confinement = findStrictest(confinementOf(options), context.confinement)!
+  const boxed = await isBoxed(confinement.sandbox, root)
+  const { refuseEnvironmentReads } = await import("./command/environment-reads.ts")
+  const refusal =
+    (await refusedAccess(root, input, options, context)) ??
+    (boxed ? undefined : refuseEnvironmentReads(input.command))
+  if (refusal !== undefined) return { problem: refusal }
+  const { processInput } = await import("./command/process-input.ts")
+  const prepared = processInput(options, context, { root, cwd, confinement, isBoxed: boxed })
+  return "problem" in prepared ? { problem: `${prepared.problem}.` } : prepared
 }
 
 const confinementOf = ({ sandbox = "preferred", network = "none" }: BashToolOptions): CommandConfinement => ({
@@ -194,7 +170,7 @@ async function refusedAccess(
   context: ToolContext,
 ): Promise<string | undefined> {
   const { moved } = context
-  for (const access of await accessesOf(input, options, context)) {
+  for (const access of await commandAccesses(input, options, context)) {
     if ("path" in access && findLeftTree(access.path, moved))
       return `${access.path} is in the tree that this run was isolated from. Use ${mapToWorktree(access.path, moved)}.`
     const why =

@@ -11,6 +11,7 @@ import { readRunDepth } from "../run/depth.ts"
 import { printFailureJson } from "../run/failure-json.ts"
 import { openRuns } from "../run/open.ts"
 import {
+  addressIn,
   drivingOptions,
   readDriving,
   readLimitOptions,
@@ -41,7 +42,7 @@ export const runAgentCommand = defineCommand({
     },
     {
       name: "task",
-      doc: "The task. Default: stdin. A last `-` adds stdin to the task. Codex agents need no task, nor do Remora agents with --var",
+      doc: "The task. Default: stdin. A last `-` adds stdin to the task. Not needed for Codex agents, with --node, or for Remora agents with --var",
       count: "any",
     },
   ],
@@ -64,6 +65,12 @@ export const runAgentCommand = defineCommand({
       value: "NAME=VALUE",
       doc: "Set a variable of the run, such as node_text of a Remora agent. A value that is valid JSON is parsed as JSON",
       repeatable: true,
+    },
+    node: {
+      type: "value",
+      value: "PATH::NAME",
+      doc: "The code node to work on: PATH::Class.method, or PATH for a whole file. Sets node_text, node_name, node_type and file_path",
+      complete: "file",
     },
     input: {
       type: "value",
@@ -115,6 +122,7 @@ export const runAgentCommand = defineCommand({
       doc: "In a script: print one JSON object, and never ask",
     },
     { line: 'cadre run designer "What is wrong here?" --attach screen.png', doc: "Attach an image" },
+    { line: "cadre run docstring_agent --node src/x.py::Class.method", doc: "Work on one code node" },
     { line: 'cadre run "/use code-reviewer look at src/"', doc: "Name the agent in the task" },
     { line: 'cadre run tester "Run the tests" --dry-run', doc: "Check first what would happen" },
     { line: 'cadre run --continues ID "And the tests?"', doc: "Ask a follow-up question" },
@@ -138,6 +146,7 @@ export const runAgentCommand = defineCommand({
       const input = {
         words: name === undefined ? task : [name, ...task],
         file: options.file,
+        ...(options.node !== undefined && { node: options.node }),
         ...(options.input && { inputs: options.input }),
         autoRoute: configuration.subagents.autoRoute ? ("on" as const) : ("off" as const),
       }
@@ -147,6 +156,7 @@ export const runAgentCommand = defineCommand({
         ...(options.attach && {
           attachments: options.attach.map((file) => ({ path: path.resolve(context.directory, file) })),
         }),
+        ...(options.node !== undefined && { node: addressIn(directory, context.directory, options.node) }),
         ...readRunDepth(context, configuration.limits.maxDepth),
         ...(options["no-cache"] && { cache: "skip" as const }),
         ...(options.dedupe !== undefined && { dedupe: options.dedupe }),

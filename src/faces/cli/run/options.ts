@@ -155,6 +155,13 @@ export function resolveFolder(directory: string, option: string | undefined): st
   return folder
 }
 
+/** Makes the path in the address of a code node relative to the project, as its messages show it. */
+export function addressIn(folder: string, directory: string, address: string): string {
+  if (folder === directory) return address
+  const [file, ...name] = address.split("::")
+  return [path.relative(folder, path.resolve(directory, file!)), ...name].join("::")
+}
+
 /** Makes the path of a script model absolute, so that the run can be resumed from another folder. */
 export const resolveScriptModel = (directory: string, model: string): string =>
   model.startsWith("script:") ? `script:${path.resolve(directory, model.slice("script:".length))}` : model

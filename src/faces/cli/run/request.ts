@@ -21,6 +21,8 @@ export interface RunRequest {
 export interface TaskInput {
   readonly words: readonly string[]
   readonly file: string | undefined
+  /** The code node that the run works on. With it, most agents need no task. */
+  readonly node?: string
   /** Inputs of a pipeline, as `NAME=VALUE`. */
   readonly inputs?: readonly string[]
   readonly autoRoute: "on" | "off"
@@ -51,7 +53,7 @@ export async function readRequest(
   const isLeftOut = task.trim() === "" && input.file === undefined && input.continued === undefined
   const usual = agent && isLeftOut ? usualRequest(agent) : undefined
   if (usual) return usual
-  if (agent && isLeftOut && !needsTask(agent)) return { agent, task: "" }
+  if (agent && isLeftOut && !needsTask(agent, input.node)) return { agent, task: "" }
   if (task.trim() === "")
     throw new UsageError("There is no task. Write it after the agent's name, use --file FILE, or pipe it in.")
   if (agent) return { agent, task }

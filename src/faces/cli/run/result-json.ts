@@ -19,6 +19,7 @@ export function resultJson(
     ...(result.cached && { cached: result.cached }),
     status: result.status,
     outcome: result.outcome ?? null,
+    ...(result.fault && { fault: result.fault }),
     output: result.output,
     ...(result.value !== undefined && { value: result.value }),
     ...(result.postconditions && { postconditions: result.postconditions }),
