@@ -35,6 +35,8 @@ function declaredResult({ script, inputs }: ToolDefinition): JsonSchema | undefi
   const reading = readSourceFile(script)
   if (reading.type === "refused") return undefined
   const declared = readPym(reading.source.text).inputs
+  // A script that declares nothing says nothing about the result, either.
+  if (declared.length === 0) return { type: "object" }
   return scriptParameters(declared, { injected, ...(inputs && { overrides: inputs }) }).schema
 }
 

@@ -129,11 +129,10 @@ describe("files of both shapes", () => {
             script: script("docstring/tools/submit.pym"),
           },
         ],
+        // The script declares nothing.
+        result: { type: "object" },
       },
-      findings: [
-        expect.stringMatching(/^8:10 error tool-schema-missing.*'read_docstring'/),
-        expect.stringMatching(/^13:10 error tool-schema-missing.*'submit_result'/),
-      ],
+      findings: [],
     },
   }
 
@@ -354,7 +353,7 @@ describe("what Remora says about a file is said here in the same words", () => {
   })
 })
 
-test("a tool without parameters reads, and keeps the agent from running", () => {
+test("a tool without parameters has those of its script, and a result of its shape", () => {
   const later = "  - {tool_name: submit_result, pym: lint/tools/submit.pym, tool_description: d}"
   const path = `${agentsDir}/lint/later_subagent.yaml`
   const { agent, problems } = readAgent(
@@ -363,9 +362,8 @@ test("a tool without parameters reads, and keeps the agent from running", () => 
     { agentsDir },
   )
   expect(agent?.toolDefinitions).toHaveLength(1)
-  expect(problems.filter(({ loads }) => loads).map(({ code, severity }) => `${severity} ${code}`)).toEqual([
-    "error tool-schema-missing",
-  ])
+  expect(agent?.result).toEqual({ type: "object" })
+  expect(problems).toEqual([])
 })
 
 describe("what is wrong besides", () => {
