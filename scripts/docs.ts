@@ -98,6 +98,11 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   CALL_UNKNOWN: "The run has no open approval with this call id. The message lists the open ones.",
   CONFIGURATION_INVALID:
     "A setting cannot be read, so nothing starts: it may have been a rule that denies, or a limit. The message names the place.",
+  DISC_001: "A query pack for code nodes is not there, or is for a language without a grammar.",
+  DISC_003:
+    "A query for code nodes does not fit the grammar of its language. The error has the file, line and column.",
+  DISC_004:
+    "A source file cannot be read as code: it is missing, binary, too large or not UTF-8. In diagnostics it also marks a syntax error.",
   EXECUTOR_DENIED:
     "A program runs the agent, and a rule denies it, or the program cannot be told what limits the agent.",
   EXECUTOR_INVALID:
@@ -106,6 +111,8 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "The program that runs an agent is not configured or not installed. The message lists the known ones.",
   INPUT_INVALID:
     "A task does not match the inputs of a pipeline. The message says what is wrong, and the form that the task must have.",
+  GRAMMAR_MISSING:
+    "Code cannot be parsed, because the optional packages with the grammars are not installed. The message has the command that installs them.",
   ISOLATION_REFUSED:
     "The agent needs a worktree, and cannot have one here. It is never run in place instead.",
   LIMIT_INVALID:
@@ -128,6 +135,7 @@ const errorMeanings: Readonly<Record<ErrorCode, string>> = {
     "A call asked for another model, which the definition or the configuration forbids. Or the configuration does not allow the model or its price (`allowed_models`, `max_model_price`).",
   MODEL_KEY_MISSING: "The provider of a model needs a key, and none is set.",
   MODEL_UNKNOWN: "A model's name cannot be resolved, no model is set, or a model's options are wrong.",
+  NODE_UNKNOWN: "No code node, or more than one, has this address. The message lists names or ids.",
   OPTION_INVALID:
     "A function of the library got an unknown option or an invalid value. The message names the nearest option, or says what to write.",
   POSTCONDITION_UNCHECKED:

@@ -46,6 +46,7 @@ export const house: House = {
         "planners",
         "postconditions",
         "worktree",
+        "nodes",
       ],
     ],
     ["assembly", [".", "project", "embed"]],
@@ -55,6 +56,7 @@ export const house: House = {
     ["hooks.ts", []],
     ["pipeline.ts", []],
     ["planner.ts", []],
+    ["nodes.ts", []],
     ["faces", ["hosts", "testing", "cli"]],
   ],
 }

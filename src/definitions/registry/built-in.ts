@@ -1,9 +1,10 @@
 import path from "node:path"
 import { builtInAgents } from "../../agent/built-in-agents.ts"
+import { packageFolder } from "../../ground/paths/package-folder.ts"
 import { cadre } from "../formats/cadre.ts"
 import type { Format } from "../formats/format.ts"
 import { gobby } from "../formats/gobby.ts"
-import { type Root, readManifest } from "./root.ts"
+import type { Root } from "./root.ts"
 
 /** One root per built-in agent. The configuration can hide agents by name, or all with `*`; their files are not read. */
 export function builtInRoots(hidden: readonly string[]): readonly Root[] {
@@ -40,16 +41,7 @@ function rootOf(name: string): Root | undefined {
   }
 }
 
-let cached: { readonly folder: string | undefined } | undefined
-
 function builtInFolder(): string | undefined {
-  cached ??= { folder: findFolder() }
-  return cached.folder
-}
-
-/** Finds the folder beside `dist` and `src`. In a bundle that folder belongs to another package, so it is not used. */
-function findFolder(): string | undefined {
-  const above = ["..", "../../.."].map((way) => path.resolve(import.meta.dirname, way))
-  const own = above.find((folder) => readManifest(path.join(folder, "package.json")).name === "cadre")
+  const own = packageFolder()
   return own === undefined ? undefined : path.join(own, "agents")
 }

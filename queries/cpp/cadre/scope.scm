@@ -1,0 +1,3 @@
+(namespace_definition
+  name: (_) @scope.name
+  body: (declaration_list)) @scope.def

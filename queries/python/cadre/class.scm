@@ -1,0 +1,3 @@
+(class_definition
+  name: (identifier) @class.name
+  body: (block) @class.body) @class.def

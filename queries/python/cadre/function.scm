@@ -1,0 +1,3 @@
+(function_definition
+  name: (identifier) @function.name
+  body: (block) @function.body) @function.def

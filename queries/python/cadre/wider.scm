@@ -1,0 +1,3 @@
+; Decorators belong to what they decorate.
+(decorated_definition
+  definition: (_) @wider.inner) @wider.def

@@ -1,0 +1,181 @@
+import type { Query, Tree } from "web-tree-sitter"
+import { hash } from "../../ground/crypto.ts"
+import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
+import { rangeFinder } from "../../ground/diagnostics/position.ts"
+import {
+  type Definition,
+  findDefinitions,
+  findSyntaxError,
+  parserFailure,
+  type TextProblem,
+} from "./definitions.ts"
+import type { Grammar } from "./grammars.ts"
+import { identify, type UnnamedNode } from "./identify.ts"
+import type { GrammarLanguage } from "./languages.ts"
+import { nameParts } from "./names.ts"
+import type { CodeNode } from "./node.ts"
+import { byteOffsets, lineFinder } from "./offsets.ts"
+
+/** A source file that was read. */
+export interface SourceFile {
+  /** The path from the root, with "/" between names. */
+  readonly file: string
+  readonly language: string
+  readonly text: string
+  /** The number of bytes in the file. */
+  readonly size: number
+}
+
+/** The means to parse one language. */
+export interface LanguageReader {
+  readonly language: GrammarLanguage
+  readonly grammar: Grammar
+  readonly query: Query
+}
+
+export interface FileNodes {
+  readonly nodes: readonly CodeNode[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** The nodes of one file, in the order of the text. Without a reader it is the file alone. Never throws. */
+export function extractNodes(source: SourceFile, reader: LanguageReader | undefined): FileNodes {
+  const { definitions, problems } = reader ? parse(source.text, reader) : nothing
+  const range = problems.length > 0 ? rangeFinder(source.text) : undefined
+  return {
+    nodes: reader ? toNodes(source, definitions, reader.language) : toNodes(source, [], {}),
+    diagnostics: problems.map(({ start, ...problem }) => ({
+      ...problem,
+      file: source.file,
+      range: range!({ start, end: start }),
+    })),
+  }
+}
+
+interface Parsed {
+  readonly definitions: readonly Definition[]
+  readonly problems: readonly TextProblem[]
+}
+
+const nothing: Parsed = { definitions: [], problems: [] }
+
+function parse(text: string, { grammar, query }: LanguageReader): Parsed {
+  let tree: Tree | null = null
+  try {
+    tree = grammar.parser.parse(text)
+    if (!tree) return { definitions: [], problems: [parserFailure(new Error("it gave no tree"))] }
+    const found = findDefinitions(query, tree, text)
+    const syntaxError = findSyntaxError(tree)
+    return syntaxError ? { ...found, problems: [...found.problems, syntaxError] } : found
+  } catch (error) {
+    grammar.parser.reset()
+    return { definitions: [], problems: [parserFailure(error)] }
+  } finally {
+    tree?.delete()
+  }
+}
+
+interface Placed {
+  readonly definition: Definition
+  /** The names of everything around, and its own. */
+  readonly path: readonly string[]
+  readonly isInClass: boolean
+  /** The text around a method that tells it from others with the same name. */
+  readonly header: string
+}
+
+function toNodes(
+  { file, language, text, size }: SourceFile,
+  definitions: readonly Definition[],
+  dialect: Pick<GrammarLanguage, "separator">,
+): readonly CodeNode[] {
+  const placed = place(definitions, text, dialect).filter(({ definition: { kind } }) => isNode(kind))
+  const lineOf = lineFinder(text)
+  const toByte = byteOffsets(
+    text,
+    size,
+    placed.flatMap(({ definition: { start, end } }) => [start, end]),
+  )
+  const stem = file.slice(file.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/, "")
+  const whole: UnnamedNode = {
+    type: "file",
+    name: stem,
+    fullName: stem,
+    language,
+    file,
+    startLine: 1,
+    endLine: lineOf(Math.max(0, text.length - 1)),
+    startByte: 0,
+    endByte: size,
+    textHash: shortHash(text),
+    signature: "",
+  }
+  const parts = placed.map(({ definition, path, isInClass, header }): UnnamedNode => {
+    const { kind, start, end, body } = definition
+    const name = path.at(-1)!
+    return {
+      type: kind === "class" ? "class" : isInClass ? "method" : "function",
+      name,
+      fullName: path.join("."),
+      language,
+      file,
+      startLine: lineOf(start),
+      endLine: lineOf(Math.max(start, end - 1)),
+      startByte: toByte(start),
+      endByte: toByte(end),
+      textHash: shortHash(text.slice(start, end)),
+      ...(body && bodyHashes(text.slice(body.start, body.end), name)),
+      signature: header + text.slice(start, body?.start ?? end),
+    }
+  })
+  return identify([whole, ...parts], (signature) => shortHash(unformatted(signature)))
+}
+
+const isNode = (kind: Definition["kind"]): boolean => kind === "class" || kind === "function"
+
+/** Definitions come in the order of the text, so what surrounds one is on a stack. */
+function place(
+  definitions: readonly Definition[],
+  text: string,
+  dialect: Pick<GrammarLanguage, "separator">,
+): readonly Placed[] {
+  const namespaces = new Set(
+    definitions.flatMap((one) => (one.kind === "scope" ? nameParts(one, dialect) : [])),
+  )
+  const around: Placed[] = []
+  return definitions.map((definition) => {
+    while (around.length > 0 && around.at(-1)!.definition.end <= definition.start) around.pop()
+    const parent = around.at(-1)
+    const names = nameParts(definition, dialect)
+    const owner = names.at(-2)
+    const placed: Placed = {
+      definition,
+      path: [...(parent?.path ?? []), ...names],
+      isInClass:
+        (parent !== undefined && (parent.isInClass || ["class", "owner"].includes(parent.definition.kind))) ||
+        (owner !== undefined && !namespaces.has(owner)),
+      header: parent?.definition.kind === "owner" ? headerOf(parent.definition, text) : "",
+    }
+    around.push(placed)
+    return placed
+  })
+}
+
+const headerOf = ({ start, end, body }: Definition, text: string): string =>
+  body ? text.slice(start, body.start) : text.slice(start, end)
+
+/** Formatters change white space, and these marks. */
+const unformatted = (text: string): string => text.replaceAll(/[\s,;()'"`]+/g, "")
+
+function bodyHashes(body: string, name: string): Pick<CodeNode, "bodyHash" | "namelessBodyHash"> {
+  const bodyHash = shortHash(unformatted(body))
+  const word = /^[\p{L}\p{N}_$]+$/u.test(name) && body.includes(name) ? wholeWord(name) : undefined
+  return word?.test(body)
+    ? { bodyHash, namelessBodyHash: shortHash(unformatted(body.replaceAll(word, "\0"))) }
+    : { bodyHash }
+}
+
+const wholeWord = (name: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replaceAll("$", "\\$")}(?![\\p{L}\\p{N}_$])`, "gu")
+
+const shortHash = (text: string): string => hash("sha256", text, "hex").slice(0, 16)
