@@ -105,6 +105,11 @@ export const commands: readonly ListedCommand[] = [
     async () => (await import("./commands/tools.ts")).toolsCommand,
   ),
   commandEntry(
+    "nodes",
+    "List the files, classes, functions and methods of source code",
+    async () => (await import("./commands/nodes.ts")).nodesCommand,
+  ),
+  commandEntry(
     "mcp",
     "List MCP servers and their tools, call a tool, log in and out",
     async () => (await import("./commands/mcp.ts")).mcpCommand,

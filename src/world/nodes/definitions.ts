@@ -139,9 +139,7 @@ export function findSyntaxError(tree: Tree): TextProblem | undefined {
   let node = tree.rootNode
   if (!node.hasError) return undefined
   for (;;) {
-    const inner = node.isError
-      ? undefined
-      : node.children.find((child) => child.hasError || child.isError || child.isMissing)
+    const inner = node.children.find((child) => child.hasError || child.isError || child.isMissing)
     if (!inner) break
     node = inner
   }

@@ -22,8 +22,8 @@ export interface SourceFile {
   readonly file: string
   readonly language: string
   readonly text: string
-  /** The number of bytes in the file. */
-  readonly size: number
+  /** The same as it is in the file, in UTF-8. */
+  readonly bytes: Buffer
 }
 
 /** The means to parse one language. */
@@ -85,7 +85,7 @@ interface Placed {
 }
 
 function toNodes(
-  { file, language, text, size }: SourceFile,
+  { file, language, text, bytes }: SourceFile,
   definitions: readonly Definition[],
   dialect: Pick<GrammarLanguage, "separator">,
 ): readonly CodeNode[] {
@@ -93,8 +93,12 @@ function toNodes(
   const lineOf = lineFinder(text)
   const toByte = byteOffsets(
     text,
-    size,
-    placed.flatMap(({ definition: { start, end } }) => [start, end]),
+    bytes.length,
+    placed.flatMap(({ definition: { start, end, body } }) => [
+      start,
+      end,
+      ...(body ? [body.start, body.end] : []),
+    ]),
   )
   const stem = file.slice(file.lastIndexOf("/") + 1).replace(/(?<=.)\.[^.]*$/, "")
   const whole: UnnamedNode = {
@@ -106,13 +110,18 @@ function toNodes(
     startLine: 1,
     endLine: lineOf(Math.max(0, text.length - 1)),
     startByte: 0,
-    endByte: size,
-    textHash: shortHash(text),
+    endByte: bytes.length,
+    textHash: shortHash(bytes),
     signature: "",
   }
   const parts = placed.map(({ definition, path, isInClass, header }): UnnamedNode => {
     const { kind, start, end, body } = definition
     const name = path.at(-1)!
+    const startByte = toByte(start)
+    const endByte = toByte(end)
+    const bodyBytes = body && { start: toByte(body.start), end: toByte(body.end) }
+    const bodyHash = bodyBytes && shortHash(bytes.subarray(bodyBytes.start, bodyBytes.end))
+    const nameless = body && withoutWord(text.slice(body.start, body.end), name)
     return {
       type: kind === "class" ? "class" : isInClass ? "method" : "function",
       name,
@@ -121,10 +130,16 @@ function toNodes(
       file,
       startLine: lineOf(start),
       endLine: lineOf(Math.max(start, end - 1)),
-      startByte: toByte(start),
-      endByte: toByte(end),
-      textHash: shortHash(text.slice(start, end)),
-      ...(body && bodyHashes(text.slice(body.start, body.end), name)),
+      startByte,
+      endByte,
+      // The hash of the body stands for the body, so that no long text is hashed twice.
+      textHash: bodyBytes
+        ? shortHash(
+            `${bytes.toString("latin1", startByte, bodyBytes.start)}\0${bodyHash}\0${bytes.toString("latin1", bodyBytes.end, endByte)}`,
+          )
+        : shortHash(bytes.subarray(startByte, endByte)),
+      ...(bodyHash !== undefined && { bodyHash }),
+      ...(nameless !== undefined && { namelessBodyHash: shortHash(nameless) }),
       signature: header + text.slice(start, body?.start ?? end),
     }
   })
@@ -167,15 +182,19 @@ const headerOf = ({ start, end, body }: Definition, text: string): string =>
 /** Formatters change white space, and these marks. */
 const unformatted = (text: string): string => text.replaceAll(/[\s,;()'"`]+/g, "")
 
-function bodyHashes(body: string, name: string): Pick<CodeNode, "bodyHash" | "namelessBodyHash"> {
-  const bodyHash = shortHash(unformatted(body))
-  const word = /^[\p{L}\p{N}_$]+$/u.test(name) && body.includes(name) ? wholeWord(name) : undefined
-  return word?.test(body)
-    ? { bodyHash, namelessBodyHash: shortHash(unformatted(body.replaceAll(word, "\0"))) }
-    : { bodyHash }
+/** The text without every occurrence of a word. Undefined if the word is not in it. */
+function withoutWord(text: string, word: string): string | undefined {
+  const parts: string[] = []
+  let from = 0
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
+    if (isWordPart(text[at - 1]) || isWordPart(text[at + word.length])) continue
+    parts.push(text.slice(from, at))
+    from = at + word.length
+  }
+  return from === 0 ? undefined : [...parts, text.slice(from)].join("\0")
 }
 
-const wholeWord = (name: string): RegExp =>
-  new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replaceAll("$", "\\$")}(?![\\p{L}\\p{N}_$])`, "gu")
+const isWordPart = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}_$]/u.test(character)
 
-const shortHash = (text: string): string => hash("sha256", text, "hex").slice(0, 16)
+const shortHash = (data: string | Uint8Array): string => hash("sha256", data, "hex").slice(0, 16)

@@ -1,11 +1,11 @@
 import fs from "node:fs"
 import path from "node:path"
 import { CadreError, listKnownNames, quoteName } from "../../ground/errors.ts"
-import { resolvePlace } from "../../ground/paths/contain.ts"
 import { extractNodes } from "./extract.ts"
 import { grammarLanguage, languageOfName, languageOfText } from "./languages.ts"
 import type { CodeNode, FoundNode } from "./node.ts"
 import { openReaders, type QueryOptions } from "./readers.ts"
+import { placeBelow } from "./source-files.ts"
 import { readSourceText } from "./source-text.ts"
 
 export interface FindNodeOptions extends QueryOptions {
@@ -33,7 +33,7 @@ export async function findNode(
 ): Promise<FoundNode> {
   const [place, wanted] = splitAddress(address)
   const base = fs.realpathSync.native(root)
-  const target = resolvePlace({ root: base, more: [] }, path.resolve(directory), place, "read")
+  const target = placeBelow(base, directory, place)
   if (target.type !== "inside") throw unknown(`${quoteName(address)}: ${target.reason}`)
   const source = await readSourceText(target.base, target.path)
   if (source.type === "refused") throw new CadreError("DISC_004", `${quoteName(address)}: ${source.reason}`)
@@ -43,7 +43,7 @@ export async function findNode(
   try {
     // The whole file needs no grammar.
     const reader = wanted === undefined ? undefined : await readers.open(language)
-    const { nodes } = extractNodes({ file, language, text: source.text, size: source.bytes.length }, reader)
+    const { nodes } = extractNodes({ file, language, text: source.text, bytes: source.bytes }, reader)
     const node = wanted === undefined ? nodes[0]! : choose(nodes, wanted, address, language)
     return { ...node, text: source.bytes.toString("utf8", node.startByte, node.endByte) }
   } finally {

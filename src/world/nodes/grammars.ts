@@ -1,6 +1,7 @@
+import fs from "node:fs"
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
-import type { Language, Parser, Query } from "web-tree-sitter"
+import type { Parser, Query } from "web-tree-sitter"
 import { CadreError, messageOf } from "../../ground/errors.ts"
 import type { GrammarLanguage } from "./languages.ts"
 
@@ -8,66 +9,76 @@ import type { GrammarLanguage } from "./languages.ts"
 export interface Grammar {
   readonly parser: Parser
   createQuery(text: string): Query
-  /** The package of the grammar, and its version. */
+}
+
+/** An installed grammar that is not loaded yet. */
+export interface GrammarFile {
+  readonly path: string
+  /** The packages that parse, with their versions. */
   readonly version: string
   /** Set if the grammar is that of another language. */
   readonly notice?: string
 }
 
 /** The command that installs the optional packages. */
-export const installGrammars = "npm install web-tree-sitter @vscode/tree-sitter-wasm tree-sitter-c"
+const installGrammars = "npm install web-tree-sitter @vscode/tree-sitter-wasm tree-sitter-c"
 
-/** Loads a grammar at its first use. Throws GRAMMAR_MISSING if the packages are not installed. */
+/** Finds the grammar of a language. Throws GRAMMAR_MISSING if the packages are not installed. */
+export function locateGrammar({ name, grammars }: GrammarLanguage): GrammarFile {
+  const found = grammars.find((candidate) => resolve(candidate) !== undefined)
+  if (found === undefined) throw missing(packageOf(grammars[0]!), `Code in ${name} cannot be parsed`)
+  if (resolve("web-tree-sitter") === undefined) throw missing("web-tree-sitter", "Code cannot be parsed")
+  const better = found === grammars[0] ? undefined : packageOf(grammars[0]!)
+  return {
+    path: resolve(found)!,
+    version: ["web-tree-sitter", packageOf(found)].map((one) => `${one} ${versionOf(one)}`).join(", "),
+    ...(better !== undefined && {
+      notice: `${name} is parsed with the grammar in ${packageOf(found)}, because ${better} is not installed. Some code may be understood wrongly. Run: npm install ${better}`,
+    }),
+  }
+}
+
+/** Loads a grammar at its first use. */
 export function openGrammar(language: GrammarLanguage): Promise<Grammar> {
-  let grammar = open.get(language.name)
+  let grammar = grammars.get(language.name)
   if (!grammar) {
     grammar = loadGrammar(language)
-    open.set(language.name, grammar)
-    // A package that is installed later is found by the next call.
-    grammar.catch(() => open.delete(language.name))
+    grammars.set(language.name, grammar)
+    // A package that is repaired later is found by the next call.
+    grammar.catch(() => grammars.delete(language.name))
   }
   return grammar
 }
 
-const open = new Map<string, Promise<Grammar>>()
+const grammars = new Map<string, Promise<Grammar>>()
 
-async function loadGrammar({ name, grammars }: GrammarLanguage): Promise<Grammar> {
-  const treeSitter = await loadTreeSitter()
-  const file = grammars.find((candidate) => resolve(candidate) !== undefined)
-  if (file === undefined) throw missing(packageOf(grammars[0]!), `Code in ${name} cannot be parsed`)
-  let language: Language
+async function loadGrammar(wanted: GrammarLanguage): Promise<Grammar> {
+  const { path } = locateGrammar(wanted)
   try {
-    language = await treeSitter.Language.load(resolve(file)!)
+    const treeSitter = await loadTreeSitter()
+    const language = await treeSitter.Language.load(path)
+    const parser = new treeSitter.Parser()
+    parser.setLanguage(language)
+    return { parser, createQuery: (text) => new treeSitter.Query(language, text) }
   } catch (error) {
     throw new CadreError(
       "GRAMMAR_MISSING",
-      `The grammar of ${name} in ${packageOf(file)} does not load: ${messageOf(error)}. Install the versions that cadre supports: ${installGrammars}`,
+      `The grammar ${path} of ${wanted.name} does not load: ${messageOf(error)}. Install the versions that cadre supports: ${installGrammars}`,
       { cause: error },
     )
-  }
-  const parser = new treeSitter.Parser()
-  parser.setLanguage(language)
-  return {
-    parser,
-    createQuery: (text) => new treeSitter.Query(language, text),
-    version: `${packageOf(file)} ${versionOf(packageOf(file))}`,
-    ...(file !== grammars[0] && {
-      notice: `${name} is parsed with the grammar in ${packageOf(file)}, because ${packageOf(grammars[0]!)} is not installed. Some code may be understood wrongly. Run: npm install ${packageOf(grammars[0]!)}`,
-    }),
   }
 }
 
 let treeSitter: Promise<typeof import("web-tree-sitter")> | undefined
 
-async function loadTreeSitter(): Promise<typeof import("web-tree-sitter")> {
-  const place = resolve("web-tree-sitter")
-  if (place === undefined) throw missing("web-tree-sitter", "Code cannot be parsed")
-  treeSitter ??= start(place)
+function loadTreeSitter(): Promise<typeof import("web-tree-sitter")> {
+  treeSitter ??= start()
   return treeSitter
 }
 
-async function start(place: string): Promise<typeof import("web-tree-sitter")> {
-  const loaded = (await import(pathToFileURL(place).href)) as typeof import("web-tree-sitter")
+async function start(): Promise<typeof import("web-tree-sitter")> {
+  const place = pathToFileURL(resolve("web-tree-sitter")!).href
+  const loaded = (await import(place)) as typeof import("web-tree-sitter")
   await loaded.Parser.init()
   return loaded
 }
@@ -90,11 +101,14 @@ function resolve(name: string): string | undefined {
 
 const packageOf = (file: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(file)![0]
 
-/** The version of a package is part of what a cached look depends on. */
+/** `web-tree-sitter` does not export its package.json, so it is read beside its main file. */
 function versionOf(name: string): string {
-  try {
-    return String((require(`${name}/package.json`) as { version?: unknown }).version)
-  } catch {
-    return "unknown"
-  }
+  const folders = require.resolve.paths(name) ?? []
+  for (const folder of folders)
+    try {
+      return String(JSON.parse(fs.readFileSync(`${folder}/${name}/package.json`, "utf8")).version)
+    } catch {
+      // Not in this folder: the next one up.
+    }
+  return "unknown"
 }

@@ -91,5 +91,11 @@ export function languageOfText(file: string, byName: string, text: string): stri
   return byName === "c" && /\.h$/i.test(file) && cppOnly.test(text) ? "cpp" : byName
 }
 
+/** True if a file may turn out to be of a wanted language. */
+export const mayBeOf = (languages: readonly string[] | undefined, file: string, byName: string): boolean =>
+  languages === undefined ||
+  languages.includes(byName) ||
+  (languages.includes("cpp") && byName === "c" && /\.h$/i.test(file))
+
 const cppOnly =
   /^[ \t]*(?:class\s+\w|namespace\s+[\w:]*\s*\{|template\s*<|using\s+\w|(?:public|private|protected)\s*:)/m

@@ -32,7 +32,7 @@ export interface CodeNode {
   readonly endByte: number
   /** A hash of the text. Two nodes with the same hash have the same text. */
   readonly textHash: string
-  /** A hash of the body that formatting does not change. Absent: a file, or a declaration without a body. */
+  /** A hash of the body. Absent: a file, or a declaration without a body. */
   readonly bodyHash?: string
   /** The same without the node's own name, where the body has it: a constructor, a function that calls itself. */
   readonly namelessBodyHash?: string

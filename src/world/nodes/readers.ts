@@ -1,7 +1,7 @@
 import { hash } from "../../ground/crypto.ts"
 import type { LanguageReader } from "./extract.ts"
-import { openGrammar } from "./grammars.ts"
-import { type GrammarLanguage, grammarLanguage } from "./languages.ts"
+import { locateGrammar, openGrammar } from "./grammars.ts"
+import { grammarLanguage } from "./languages.ts"
 import { compileQueries, readPacks } from "./packs.ts"
 
 /** The choice of query packs. */
@@ -16,43 +16,57 @@ export interface QueryOptions {
 export interface Readers {
   /** Undefined for a language without a grammar, or without a query. */
   open(language: string): Promise<LanguageReader | undefined>
-  /** Identifies all that the nodes of a file depend on besides the file. */
-  fingerprint(reader: LanguageReader | undefined): string
+  /** Identifies everything that the nodes of a file depend on besides the file. Loads no grammar. */
+  fingerprint(language: string): string
   /** Sentences about grammars that are not the best ones. */
-  readonly notices: readonly string[]
+  readonly notices: ReadonlySet<string>
   /** Frees the compiled queries. */
   close(): void
 }
+
+/** Changes whenever the same file would give other nodes. */
+const extractorVersion = 1
 
 /** Throws DISC_001 if a pack is not there. `open` throws DISC_003 and GRAMMAR_MISSING. */
 export function openReaders({ queries = [], packs: names }: QueryOptions): Readers {
   const packs = readPacks(queries, names)
   const readers = new Map<string, LanguageReader | undefined>()
-  const fingerprints = new Map<LanguageReader | undefined, string>([[undefined, "no grammar"]])
-  const notices: string[] = []
+  const fingerprints = new Map<string, string>()
+  const notices = new Set<string>()
 
-  const openReader = async (language: GrammarLanguage): Promise<LanguageReader | undefined> => {
-    const files = packs.filesFor(language)
-    if (files.length === 0) return undefined
+  const openReader = async (name: string): Promise<LanguageReader | undefined> => {
+    const language = grammarLanguage(name)
+    const files = language ? packs.filesFor(language) : []
+    if (!language || files.length === 0) return undefined
     const grammar = await openGrammar(language)
-    if (grammar.notice !== undefined) notices.push(grammar.notice)
-    const reader = { language, grammar, query: compileQueries(grammar, language.name, files) }
-    fingerprints.set(
-      reader,
-      hash("sha256", JSON.stringify([language.name, grammar.version, files.map(({ text }) => text)]), "hex"),
-    )
-    return reader
+    return { language, grammar, query: compileQueries(grammar, name, files) }
+  }
+
+  const describe = (name: string): readonly unknown[] => {
+    const language = grammarLanguage(name)
+    const files = language ? packs.filesFor(language) : []
+    if (!language || files.length === 0) return [name]
+    const { version, notice } = locateGrammar(language)
+    if (notice !== undefined) notices.add(notice)
+    return [name, version, files.map(({ text }) => text)]
   }
 
   return {
     async open(name) {
-      if (readers.has(name)) return readers.get(name)
-      const language = grammarLanguage(name)
-      const reader = language && (await openReader(language))
-      readers.set(name, reader)
-      return reader
+      if (!readers.has(name)) readers.set(name, await openReader(name))
+      return readers.get(name)
     },
-    fingerprint: (reader) => fingerprints.get(reader)!,
+    fingerprint(name) {
+      let fingerprint = fingerprints.get(name)
+      if (fingerprint === undefined) {
+        fingerprint = hash("sha256", JSON.stringify([extractorVersion, ...describe(name)]), "hex").slice(
+          0,
+          16,
+        )
+        fingerprints.set(name, fingerprint)
+      }
+      return fingerprint
+    },
     notices,
     close() {
       for (const reader of readers.values()) reader?.query.delete()
