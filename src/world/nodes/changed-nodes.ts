@@ -55,11 +55,7 @@ export async function changedNodes(
   if (now.length > 0) for await (const node of search) after.push(node)
   const before: CodeNode[] = []
   const readers = openReaders(options)
-  try {
-    for (const file of files.filter(isWanted)) before.push(...(await nodesAt(git, commit, file, readers)))
-  } finally {
-    readers.close()
-  }
+  for (const file of files.filter(isWanted)) before.push(...(await nodesAt(git, commit, file, readers)))
   const matches = nodeFilter(options)
   const ofLanguage = ({ language }: CodeNode): boolean => !languages || languages.includes(language)
   const changes = compareNodes(before.filter(ofLanguage), after)

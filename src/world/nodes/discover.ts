@@ -155,7 +155,6 @@ async function* discoverFiles(
     look = "complete"
   } finally {
     cache?.close(look)
-    readers.close()
   }
   for (const notice of readers.notices) tell(fileProblem(".", "info", notice))
   if (cache?.problem !== undefined)

@@ -40,15 +40,11 @@ export async function findNode(
   const file = path.relative(base, target.path).split(path.sep).join("/")
   const language = languageOfText(file, languageOfName(file) ?? "text", source.text)
   const readers = openReaders(options)
-  try {
-    // The whole file needs no grammar.
-    const reader = wanted === undefined ? undefined : await readers.open(language)
-    const { nodes } = extractNodes({ file, language, text: source.text, bytes: source.bytes }, reader)
-    const node = wanted === undefined ? nodes[0]! : choose(nodes, wanted, address, language)
-    return { ...node, text: source.bytes.toString("utf8", node.startByte, node.endByte) }
-  } finally {
-    readers.close()
-  }
+  // The whole file needs no grammar.
+  const reader = wanted === undefined ? undefined : await readers.open(language)
+  const { nodes } = extractNodes({ file, language, text: source.text, bytes: source.bytes }, reader)
+  const node = wanted === undefined ? nodes[0]! : choose(nodes, wanted, address, language)
+  return { ...node, text: source.bytes.toString("utf8", node.startByte, node.endByte) }
 }
 
 function splitAddress(address: string): readonly [file: string, name: string | undefined] {

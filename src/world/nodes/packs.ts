@@ -104,24 +104,30 @@ const packError = (message: string, cause?: unknown): CadreError =>
 
 /** Compiles the queries of a language. Throws DISC_003 with the place of the mistake. */
 export function compileQueries(grammar: Grammar, language: string, files: readonly QueryFile[]): Query {
-  // Each file first by itself, because a mistake in one of them can also end in the next one.
-  for (const file of files) {
-    const query = compileFile(grammar, language, file)
-    const wrong = query.captureNames.find((name) => !isKnownCapture(name))
-    query.delete()
-    if (wrong !== undefined)
-      throw queryError(
-        file,
-        file.text.indexOf(`@${wrong}`),
-        `Unknown capture ${quoteName(`@${wrong}`)}. Names that begin with "_" are free. ${listKnownNames(wrong, knownCaptures)}`,
-      )
-  }
-  return grammar.createQuery(files.map(({ text }) => text).join("\n"))
+  const query = compileAll(grammar, language, files)
+  const wrong = query.captureNames.find((name) => !isKnownCapture(name))
+  if (wrong === undefined) return query
+  const file = files.find(({ text }) => text.includes(`@${wrong}`))!
+  throw queryError(
+    file,
+    file.text.indexOf(`@${wrong}`),
+    `Unknown capture ${quoteName(`@${wrong}`)}. Names that begin with "_" are free. ${listKnownNames(wrong, knownCaptures)}`,
+  )
 }
 
-function compileFile(grammar: Grammar, language: string, file: QueryFile): Query {
+function compileAll(grammar: Grammar, language: string, files: readonly QueryFile[]): Query {
   try {
-    return grammar.createQuery(file.text)
+    return grammar.createQuery(files.map(({ text }) => text).join("\n"))
+  } catch (error) {
+    // Each file by itself, because a bracket that is missing in one of them is only missed in the next one.
+    for (const file of files) compileFile(grammar, language, file)
+    throw error
+  }
+}
+
+function compileFile(grammar: Grammar, language: string, file: QueryFile): void {
+  try {
+    grammar.createQuery(file.text).delete()
   } catch (error) {
     const index = (error as { readonly index?: unknown }).index
     throw queryError(

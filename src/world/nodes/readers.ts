@@ -20,12 +20,13 @@ export interface Readers {
   fingerprint(language: string): string
   /** Sentences about grammars that are not the best ones. */
   readonly notices: ReadonlySet<string>
-  /** Frees the compiled queries. */
-  close(): void
 }
 
 /** Changes whenever the same file would give other nodes. */
 const extractorVersion = 1
+
+/** Compiling takes up to a second, and a program uses few packs, so it happens once. */
+const compiled = new Map<string, LanguageReader>()
 
 /** Throws DISC_001 if a pack is not there. `open` throws DISC_003 and GRAMMAR_MISSING. */
 export function openReaders({ queries = [], packs: names }: QueryOptions): Readers {
@@ -38,8 +39,13 @@ export function openReaders({ queries = [], packs: names }: QueryOptions): Reade
     const language = grammarLanguage(name)
     const files = language ? packs.filesFor(language) : []
     if (!language || files.length === 0) return undefined
+    const key = JSON.stringify([name, files.map(({ text }) => text)])
+    const known = compiled.get(key)
+    if (known) return known
     const grammar = await openGrammar(language)
-    return { language, grammar, query: compileQueries(grammar, name, files) }
+    const reader = { language, grammar, query: compileQueries(grammar, name, files) }
+    compiled.set(key, reader)
+    return reader
   }
 
   const describe = (name: string): readonly unknown[] => {
@@ -68,9 +74,5 @@ export function openReaders({ queries = [], packs: names }: QueryOptions): Reade
       return fingerprint
     },
     notices,
-    close() {
-      for (const reader of readers.values()) reader?.query.delete()
-      readers.clear()
-    },
   }
 }
