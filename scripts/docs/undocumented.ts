@@ -9,6 +9,7 @@ export const entryPoints: Readonly<Record<string, string>> = {
   "cadre/hooks": "src/hooks.ts",
   "cadre/pipeline": "src/pipeline.ts",
   "cadre/planner": "src/planner.ts",
+  "cadre/nodes": "src/nodes.ts",
   "cadre/ai-sdk": "src/faces/hosts/ai-sdk.ts",
   "cadre/openai-agents": "src/faces/hosts/openai-agents.ts",
   "cadre/testing": "src/faces/testing/index.ts",

@@ -22,6 +22,13 @@ const fixing = {
 const bubblewrap = ["/usr/bin/bwrap", "/usr/local/bin/bwrap"]
 
 export const scenarios: Readonly<Record<string, Scenario>> = {
+  nodes: {
+    files: {
+      "repo/src/parser.py":
+        "class Parser:\n    def next(self):\n        return self.tokens.pop()\n\n\ndef parse(text):\n    return Parser()\n",
+    },
+    commands: ["cadre nodes src", "cadre nodes src --name 'Parser.*'"],
+  },
   run: {
     files: { "repo/script.json": script({ explorer: [{ text: "In src/sum.js." }] }) },
     commands: ['cadre run explorer "Where are sums made?" --model script:script.json'],

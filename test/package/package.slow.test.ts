@@ -35,7 +35,7 @@ test("dist is newer than every source", () => {
 
 test("nothing is published but what a user needs", () => {
   const allowed =
-    /^(agents\/[\w-]+\.(md|yaml)|dist\/[\w.-]+\.(mjs|mjs\.map|d\.mts)|docs\/([\w-]+\/)*[\w-]+\.md|package\.json|LICENSE|(README|CHANGELOG|GLOSSARY)\.md)$/
+    /^(agents\/[\w-]+\.(md|yaml)|queries\/\w+\/cadre\/\w+\.scm|dist\/[\w.-]+\.(mjs|mjs\.map|d\.mts)|docs\/([\w-]+\/)*[\w-]+\.md|package\.json|LICENSE|(README|CHANGELOG|GLOSSARY)\.md)$/
   expect(packed.filter((file) => !allowed.test(file))).toEqual([])
   expect(packed).toEqual(
     expect.arrayContaining(["LICENSE", "README.md", "dist/cli.mjs", "dist/index.mjs", "dist/testing.d.mts"]),

@@ -13,8 +13,11 @@ import type { CodeNode } from "./node.ts"
 import { openReaders, type Readers } from "./readers.ts"
 import { decodeSource } from "./source-text.ts"
 
+/** The changes since a commit. */
 export interface ChangedNodes {
+  /** The nodes of the files as they are now, in their order, and then those that are gone. */
   readonly changes: readonly NodeChange[]
+  /** The files that could not be read or only in part. */
   readonly diagnostics: readonly Diagnostic[]
 }
 

@@ -10,7 +10,24 @@ export type NodeChange =
   /** The same text has another id, because nodes with the same name changed places, came or went. */
   | { readonly type: "swapped"; readonly node: CodeNode; readonly before: CodeNode }
 
-/** Compares two looks: first what stands in the later one, in its order, then what is gone. */
+/**
+ * Compares two looks at the same files. The changes come in the order of the later look, and then those that are
+ * gone.
+ *
+ * @example
+ * ```ts
+ * import { type CodeNode, compareNodes, discoverNodes } from "cadre/nodes"
+ *
+ * async function look(): Promise<readonly CodeNode[]> {
+ *   const nodes: CodeNode[] = []
+ *   for await (const node of discoverNodes(process.cwd())) nodes.push(node)
+ *   return nodes
+ * }
+ * const before = await look()
+ * // Code changes here.
+ * for (const { type } of compareNodes(before, await look())) console.log(type)
+ * ```
+ */
 export function compareNodes(before: readonly CodeNode[], after: readonly CodeNode[]): readonly NodeChange[] {
   const pairs = new Map<CodeNode, CodeNode>()
   const open = new Set(before)

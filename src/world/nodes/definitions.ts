@@ -2,7 +2,7 @@ import type { Query, QueryMatch, Tree } from "web-tree-sitter"
 import { messageOf } from "../../ground/errors.ts"
 
 /** A part of a text that a query names, with UTF-16 offsets. Scopes and owners only give names. */
-export interface Definition {
+export interface CodeDefinition {
   readonly kind: DefinitionKind
   readonly start: number
   readonly end: number
@@ -17,7 +17,7 @@ export interface Definition {
 export type DefinitionKind = "class" | "function" | "scope" | "owner"
 
 /** A problem at an offset of the text. */
-export interface TextProblem {
+export interface CodeProblem {
   readonly code: "DISC_002" | "DISC_004"
   readonly severity: "error" | "warning"
   readonly message: string
@@ -38,10 +38,10 @@ export function findDefinitions(
   query: Query,
   tree: Tree,
   text: string,
-): { readonly definitions: readonly Definition[]; readonly problems: readonly TextProblem[] } {
+): { readonly definitions: readonly CodeDefinition[]; readonly problems: readonly CodeProblem[] } {
   const drafts = new Map<string, Draft>()
   const wider = new Map<string, { start: number; end: number }>()
-  const problems: TextProblem[] = []
+  const problems: CodeProblem[] = []
   for (const match of query.matches(tree.rootNode)) {
     const parts = partsOf(match)
     if (!parts) continue
@@ -135,7 +135,7 @@ function widen(draft: Draft, wider: ReadonlyMap<string, Part>): void {
 }
 
 /** The first syntax error of a tree. Its parser goes on behind it. */
-export function findSyntaxError(tree: Tree): TextProblem | undefined {
+export function findSyntaxError(tree: Tree): CodeProblem | undefined {
   let node = tree.rootNode
   if (!node.hasError) return undefined
   for (;;) {
@@ -153,7 +153,7 @@ export function findSyntaxError(tree: Tree): TextProblem | undefined {
 }
 
 /** A tree-sitter that gave up, as a problem of the file. */
-export const parserFailure = (error: unknown): TextProblem => ({
+export const parserFailure = (error: unknown): CodeProblem => ({
   code: "DISC_002",
   severity: "error",
   message: `tree-sitter failed on this file: ${messageOf(error)}. The file was skipped.`,

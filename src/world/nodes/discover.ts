@@ -12,6 +12,7 @@ import { openReaders, type QueryOptions, type Readers } from "./readers.ts"
 import { type SourcePlace, sourceFiles } from "./source-files.ts"
 import { readSourceText } from "./source-text.ts"
 
+/** The choice of files and nodes. */
 export interface DiscoverOptions extends QueryOptions {
   /** Files and folders below the root. Default: the directory. */
   readonly paths?: readonly string[]
@@ -25,6 +26,7 @@ export interface DiscoverOptions extends QueryOptions {
   readonly name?: string
   /** The folder that keeps what looks found, for the next look. Default: none. */
   readonly cache?: string
+  /** Stops the look. */
   readonly signal?: AbortSignal
 }
 
@@ -159,11 +161,7 @@ async function* discoverFiles(
   for (const notice of readers.notices) tell(fileProblem(".", "info", notice))
   if (cache?.problem !== undefined)
     tell(
-      fileProblem(
-        options.cache!,
-        "info",
-        `What this look found could not be kept for the next one: ${cache.problem}.`,
-      ),
+      fileProblem(options.cache!, "info", `The nodes could not be kept for the next look: ${cache.problem}.`),
     )
 }
 

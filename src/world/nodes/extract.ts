@@ -3,11 +3,11 @@ import { hash } from "../../ground/crypto.ts"
 import type { Diagnostic } from "../../ground/diagnostics/diagnostic.ts"
 import { rangeFinder } from "../../ground/diagnostics/position.ts"
 import {
-  type Definition,
+  type CodeDefinition,
+  type CodeProblem,
   findDefinitions,
   findSyntaxError,
   parserFailure,
-  type TextProblem,
 } from "./definitions.ts"
 import type { Grammar } from "./grammars.ts"
 import { identify, type UnnamedNode } from "./identify.ts"
@@ -17,7 +17,7 @@ import type { CodeNode } from "./node.ts"
 import { byteOffsets, lineFinder } from "./offsets.ts"
 
 /** A source file that was read. */
-export interface SourceFile {
+export interface CodeFile {
   /** The path from the root, with "/" between names. */
   readonly file: string
   readonly language: string
@@ -39,7 +39,7 @@ export interface FileNodes {
 }
 
 /** The nodes of one file, in the order of the text. Without a reader it is the file alone. Never throws. */
-export function extractNodes(source: SourceFile, reader: LanguageReader | undefined): FileNodes {
+export function extractNodes(source: CodeFile, reader: LanguageReader | undefined): FileNodes {
   const { definitions, problems } = reader ? parse(source.text, reader) : nothing
   const range = problems.length > 0 ? rangeFinder(source.text) : undefined
   return {
@@ -53,8 +53,8 @@ export function extractNodes(source: SourceFile, reader: LanguageReader | undefi
 }
 
 interface Parsed {
-  readonly definitions: readonly Definition[]
-  readonly problems: readonly TextProblem[]
+  readonly definitions: readonly CodeDefinition[]
+  readonly problems: readonly CodeProblem[]
 }
 
 const nothing: Parsed = { definitions: [], problems: [] }
@@ -76,7 +76,7 @@ function parse(text: string, { grammar, query }: LanguageReader): Parsed {
 }
 
 interface Placed {
-  readonly definition: Definition
+  readonly definition: CodeDefinition
   /** The names of everything around, and its own. */
   readonly path: readonly string[]
   readonly isInClass: boolean
@@ -85,8 +85,8 @@ interface Placed {
 }
 
 function toNodes(
-  { file, language, text, bytes }: SourceFile,
-  definitions: readonly Definition[],
+  { file, language, text, bytes }: CodeFile,
+  definitions: readonly CodeDefinition[],
   dialect: Pick<GrammarLanguage, "separator">,
 ): readonly CodeNode[] {
   const placed = place(definitions, text, dialect).filter(({ definition: { kind } }) => isNode(kind))
@@ -146,11 +146,11 @@ function toNodes(
   return identify([whole, ...parts], (signature) => shortHash(unformatted(signature)))
 }
 
-const isNode = (kind: Definition["kind"]): boolean => kind === "class" || kind === "function"
+const isNode = (kind: CodeDefinition["kind"]): boolean => kind === "class" || kind === "function"
 
 /** Definitions come in the order of the text, so what surrounds one is on a stack. */
 function place(
-  definitions: readonly Definition[],
+  definitions: readonly CodeDefinition[],
   text: string,
   dialect: Pick<GrammarLanguage, "separator">,
 ): readonly Placed[] {
@@ -176,7 +176,7 @@ function place(
   })
 }
 
-const headerOf = ({ start, end, body }: Definition, text: string): string =>
+const headerOf = ({ start, end, body }: CodeDefinition, text: string): string =>
   body ? text.slice(start, body.start) : text.slice(start, end)
 
 /** Formatters change white space, and these marks. */

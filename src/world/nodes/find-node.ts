@@ -8,15 +8,16 @@ import { openReaders, type QueryOptions } from "./readers.ts"
 import { placeBelow } from "./source-files.ts"
 import { readSourceText } from "./source-text.ts"
 
+/** The way to read an address. */
 export interface FindNodeOptions extends QueryOptions {
   /** The folder that a relative path starts from. Default: the root. */
   readonly directory?: string
 }
 
 /**
- * Finds one code node and its text by its address: `src/x.py::Class.method`, `src/x.py::method` if only one
- * node has this name, `src/x.py::ID`, or `src/x.py` for the whole file. The file must lie below the root.
- * Throws NODE_UNKNOWN if no node, or more than one, has the address.
+ * Finds one code node and its text by its address. `src/x.py::Class.method` has the full name, or the end of one
+ * that is unique in the file. `src/x.py::ID` has the id, and `src/x.py` is the whole file. The file must lie
+ * below the root. Throws NODE_UNKNOWN if the address fits no node, or more than one.
  *
  * @example
  * ```ts

@@ -1,9 +1,9 @@
-import type { Definition } from "./definitions.ts"
+import type { CodeDefinition } from "./definitions.ts"
 import type { GrammarLanguage } from "./languages.ts"
 
 /** The names of one definition, from the outermost to its own. */
 export function nameParts(
-  { kind, name, owner }: Pick<Definition, "kind" | "name" | "owner">,
+  { kind, name, owner }: Pick<CodeDefinition, "kind" | "name" | "owner">,
   { separator }: Pick<GrammarLanguage, "separator">,
 ): readonly string[] {
   const owners = owner === undefined ? [] : [plainType(owner)]

@@ -13,6 +13,7 @@ export interface CodeNode {
    * Nodes that have all three in common differ by the hash of their signature, and then by their order.
    */
   readonly id: string
+  /** The kind of the node. */
   readonly type: NodeType
   /** The own name: `method`. For a file, its name without the extension. */
   readonly name: string

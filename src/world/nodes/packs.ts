@@ -21,8 +21,6 @@ export interface QueryPacks {
   filesFor(language: GrammarLanguage): readonly QueryFile[]
 }
 
-/** The name of the pack that ships. */
-export const builtInPack = "cadre"
 const largestQueryFile = 256 * 1024
 
 /** The folder of the query files that ship. */

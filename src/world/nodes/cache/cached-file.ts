@@ -2,7 +2,7 @@ import type { BigIntStats } from "node:fs"
 import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
 import type { CodeNode } from "../node.ts"
 
-/** What a look at one file gave, and the state of the file at that time. */
+/** The nodes of one file, and the state of the file at that time. */
 export interface CachedFile {
   readonly name: string
   readonly language: string
@@ -40,8 +40,8 @@ const fineStep = 50
 const coarseStep = 2_500
 
 /**
- * True if the state proves that the file is still as it was read. A file that was changed just before it was
- * read could have been changed again within one step of the clock, and would look the same.
+ * True if the state proves that the file is still as it was read. A file can change twice within one step of
+ * the clock and look the same. So a change just before the read proves nothing.
  */
 export function isUnchanged({ state, readAt }: CachedFile, stats: BigIntStats): boolean {
   if (state !== stateOf(stats)) return false

@@ -1,11 +1,11 @@
 import fs from "node:fs"
 import { hash, randomBytes } from "../../../ground/crypto.ts"
 import { type CachedFile, isCachedFile } from "./cached-file.ts"
-import { type FileLine, readLines } from "./line-reader.ts"
+import { type FileLine, readFileLines } from "./line-reader.ts"
 
 /**
- * The cached files of one folder. They are asked for in the order of their names, and the file of the cache is
- * read and written in step, so that neither is in memory as a whole.
+ * The cached files of one folder. The caller asks for them in the order of their names. The file of the cache is
+ * read and written in step, so it is never in memory as a whole.
  */
 export interface FolderCache {
   /** The record of a file, which may be out of date. */
@@ -27,7 +27,7 @@ export interface FolderCache {
 export function openFolderCache(file: string, title: string): FolderCache {
   const header = `${title}\n`
   let descriptor = openIfThere(file)
-  const lines = descriptor === undefined ? undefined : readLines(descriptor)
+  const lines = descriptor === undefined ? undefined : readFileLines(descriptor)
   const first = lines?.next()
   const hasRecords = first?.done === false && first.value.text === title
   let next = hasRecords ? nextRecord(lines!) : undefined

@@ -13,7 +13,7 @@ const chunkSize = 256 * 1024
 const longestLine = 64 * 1024 * 1024
 
 /** Reads a file line by line, so that a large one is never in memory as a whole. Ends at an unfinished line. */
-export function* readLines(descriptor: number): Generator<FileLine, void> {
+export function* readFileLines(descriptor: number): Generator<FileLine, void> {
   let rest: Buffer = Buffer.alloc(0)
   let start = 0
   for (let position = 0; ; ) {
