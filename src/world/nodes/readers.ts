@@ -59,6 +59,7 @@ export function openReaders({ queries = [], packs: names }: QueryOptions): Reade
 
   return {
     async open(name) {
+      describe(name)
       if (!readers.has(name)) readers.set(name, await openReader(name))
       return readers.get(name)
     },

@@ -68,7 +68,16 @@ export function openLookCache(folder: string, root: string): LookCache {
   }
   const baseName = (file: string): string => file.slice(file.lastIndexOf("/") + 1)
   const whole = (record: CachedFile, file: string): FileNodes => ({
-    nodes: record.nodes.map((node) => ({ ...node, language: record.language, file })),
+    // In the order of fields that a fresh node has, so that both print the same.
+    nodes: record.nodes.map(({ id, type, name, fullName, ...rest }) => ({
+      id,
+      type,
+      name,
+      fullName,
+      language: record.language,
+      file,
+      ...rest,
+    })),
     diagnostics: record.diagnostics,
   })
 
