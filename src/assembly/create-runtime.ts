@@ -201,8 +201,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     prompts: promptsWith(skills, around),
     isolation: worktreeIsolation(worktrees),
     writtenAt: async (statement) => {
+      // Most runtimes have neither, and then no file is read.
+      if (!mode && !configuration?.files?.length && !("agent" in statement)) return undefined
       const { findRestriction } = await import("../definitions/registry/find-restriction.ts")
-      return findRestriction(statement, { files: configuration?.files ?? [], mode: mode?.type })
+      return findRestriction(statement, {
+        files: configuration?.files ?? [],
+        mode: mode && modeRules && { type: mode.type, ...modeRules },
+      })
     },
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(state), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows, () => ({

@@ -206,7 +206,7 @@ export async function addLackPlaces(
       const { at, mode } = location
       return {
         ...lack,
-        ...(mode && { by: { type: "mode", mode } as const }),
+        ...(mode === "plan" && { by: { type: "mode", mode } as const }),
         ...(at !== undefined && { at }),
       }
     }),
