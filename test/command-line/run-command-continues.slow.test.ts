@@ -68,7 +68,7 @@ describe("run --continues", () => {
     expect((await world.cadre("runs")).stdout).toMatch(
       new RegExp(`^${result.id} .* And\\? +continues ${id}$`, "m"),
     )
-    expect((await world.cadre("log", result.id)).stdout).toMatch(
+    expect((await world.cadre("log", result.id, "--events")).stdout).toMatch(
       new RegExp(`run-start +agent: a; continues: ${id}; task: And\\?`),
     )
   })

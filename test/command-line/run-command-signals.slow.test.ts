@@ -183,7 +183,9 @@ describe("log --follow", () => {
       .map((line) => JSON.parse(line).type)
     expect({ code, types }).toEqual({ code: 0, types: ["run-start", "model-start", "model-end", "run-end"] })
     expect((await run.ended).code).toBe(0)
-    expect((await world.cadre("log", runs[0].id, "-f")).stdout.trimEnd().split("\n")).toHaveLength(4)
+    expect(
+      (await world.cadre("log", runs[0].id, "-f", "--events")).stdout.trimEnd().split("\n"),
+    ).toHaveLength(4)
   })
 
   test.skipIf(process.platform === "win32")("88: Ctrl-C ends it and not the run", async () => {

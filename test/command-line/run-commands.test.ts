@@ -100,13 +100,13 @@ test("log prints the events of a run in their order, one a line", async () => {
     .split("\n")
     .map((line) => JSON.parse(line).type)
   expect(types).toEqual(["run-start", "model-start", "model-end", "run-end"])
-  expect((await cadre("log", run.id)).stdout).toMatch(/run-start {4}agent: greeter; task: Ada\./)
+  expect((await cadre("log", run.id, "--events")).stdout).toMatch(/run-start {4}agent: greeter; task: Ada\./)
 })
 
 test("log says why a model was asked again, and why it was given up", async () => {
   const run = runtime.run("unlucky", "Go.")
   await run.done
-  const { stdout } = await cadre("log", run.id)
+  const { stdout } = await cadre("log", run.id, "--events")
   expect(stdout.match(/model-(?:retry|end) .*/g)).toEqual([
     "model-retry  error: busy",
     "model-end    error: no key",
@@ -116,7 +116,9 @@ test("log says why a model was asked again, and why it was given up", async () =
 test("log tells people which tools a child has beyond its caller's, and which it goes without", async () => {
   const run = runtime.run("lead", "Go.")
   await run.done
-  const lines = (await cadre("log", run.id)).stdout.split("\n").map((line) => line.split(/ {2,}/).slice(1))
+  const lines = (await cadre("log", run.id, "--events")).stdout
+    .split("\n")
+    .map((line) => line.split(/ {2,}/).slice(1))
   expect(lines.filter((words) => words.some((word) => word.includes("lacks: ")))).toEqual([
     ["child-start", `agent: helper; gains: write; lacks: look; call: c1; child: ${run.id}.1`],
     [".1", "run-start", "agent: helper; lacks: look; task: Help."],

@@ -1,6 +1,6 @@
 import type { CallResult, HookSpawn } from "../log/event.ts"
-import { judgeSpawn } from "../rights/judge-spawn.ts"
 import { isStuck } from "../rights/find-cause.ts"
+import { judgeSpawn } from "../rights/judge-spawn.ts"
 import { judge } from "../rights/rights.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { findChildFor, type RunState } from "../state/state.ts"

@@ -67,7 +67,10 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   // start.
   const by = await decidedBy(drive, call)
   if (drive.isStopped) return
-  await recorder.record({ type: "tool-start", call: call.id, by }, call.effect === "opaque" ? { sync: true } : {})
+  await recorder.record(
+    { type: "tool-start", call: call.id, by },
+    call.effect === "opaque" ? { sync: true } : {},
+  )
   if (drive.isStopped) return recorder.record(createSkippedEnd(call))
   const timeout = tool.timeout ?? drive.state.start!.limits.toolTimeout
   const work = async (running: SignalHolder) =>

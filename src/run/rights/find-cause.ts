@@ -5,7 +5,7 @@ import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
 import { withoutOwnSets } from "./binding-sets.ts"
 import { toHandoverCall } from "./judge-spawn.ts"
-import { appliesTo, findMatch, type JudgedCall, judge, type Judgement } from "./rights.ts"
+import { appliesTo, findMatch, type JudgedCall, type Judgement, judge } from "./rights.ts"
 
 /** A cause with the rule as it is stored. `decision`: what the rule or the default says. */
 export type FoundCause = DecisionCause & { readonly decision: RuleDecision }
