@@ -16,6 +16,8 @@ type Deciding = Pick<Drive, "environment" | "state">
 export function decidedBy(drive: Deciding, call: OpenCall): DecisionCause | Promise<DecisionCause> {
   const { decision, ...found } = findCause(drive.state, call)
   const cause = found as DecisionCause
+  // The start of the run has named the rule and its place.
+  if (call.refused) return cause
   const owner = findOwner(drive, cause)
   if (!owner) return cause
   const source = findSource(drive, owner, cause, decision)

@@ -63,13 +63,16 @@ class ReportReader {
   readonly #commands = new Map<string, ReportedCommand>()
   readonly #files = new Set<string>()
   readonly #failed: CallRecord[] = []
+  readonly #run: string
   #outcome: RunOutcome | undefined
 
-  constructor(readonly run: string) {}
+  constructor(run: string) {
+    this.#run = run
+  }
 
   take(event: RunEvent): void {
     if (event.type === "run-start") this.#agentOf(event.agent).runs++
-    if (event.type === "run-end" && event.run === this.run) this.#outcome = event.outcome
+    if (event.type === "run-end" && event.run === this.#run) this.#outcome = event.outcome
     const call = this.#calls.take(event)
     if (call) this.#end(call)
     if (event.type === "check-end")

@@ -12,7 +12,7 @@ export type FoundCause = DecisionCause & { readonly decision: RuleDecision }
 
 /** Finds the cause that lets a call start now, makes it wait for a person, or denies it. */
 export function findCause(state: RunState, call: OpenCall): FoundCause {
-  if (call.refused) return { decision: "deny", type: "tools" }
+  if (call.refused) return { decision: "deny", ...missingTool(state, call) }
   if (call.kind === "approval" && call.status === "asked")
     return { decision: "ask", type: "step", ...(call.key !== undefined && { step: call.key }) }
   switch (call.status) {
@@ -33,6 +33,18 @@ export function findCause(state: RunState, call: OpenCall): FoundCause {
       }
       return judgedBy(state, call)
   }
+}
+
+/** The rule or the mode that took the tool from the run, where the start of the run names it. */
+function missingTool({ start }: RunState, { tool }: OpenCall): DecisionCause {
+  const { by, at } = start?.lacks?.find((lack) => lack.tool === tool) ?? {}
+  const place = at === undefined ? {} : { at }
+  const agent = by && "agent" in by && by.agent !== undefined ? { agent: by.agent } : {}
+  if (by?.type === "mode") return { type: "mode", mode: by.mode, ...agent, ...place }
+  if (by?.type !== "rules") return { type: "tools" }
+  return by.rule === undefined
+    ? { type: "default", of: by.of, ...agent, ...place }
+    : { type: "rule", of: by.of, rule: by.rule, ...agent, ...place }
 }
 
 /** True if hooks have blocked the same call twice in a row: they are not asked a third time. */

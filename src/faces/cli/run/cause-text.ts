@@ -7,10 +7,11 @@ export function causeText(cause: DecisionCause, directory?: string): string {
   return `${reasonText(cause)}${at === undefined ? "" : ` (${toDisplayPath(at, directory)})`}`
 }
 
+/** The place of a rule also tells its owner. */
 function reasonText(cause: DecisionCause): string {
   switch (cause.type) {
     case "rule":
-      return `rule ${cause.rule} of ${cause.of}`
+      return `rule ${cause.rule}${cause.at === undefined ? ` of ${cause.of}` : ""}`
     case "mode":
       return `mode ${cause.mode}${cause.agent === undefined ? "" : ` of agent "${cause.agent}"`}`
     case "default":

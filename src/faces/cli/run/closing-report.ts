@@ -75,8 +75,11 @@ function failedLines({ commands, failed }: RunReport, directory: string): readon
     ...calls.map((call) => {
       const what =
         `${oneLine(call.tool, 40)} ${oneLine(mainArgument(call.tool, call.arguments), 100)}`.trimEnd()
-      const by = call.by ? `, by ${causeText(call.by, directory)}` : ""
-      return `${failedWords[call.status]}: ${what} (${oneLine(call.agent, 40)}${by}): ${oneLine(call.text, 160)}`
+      const who = oneLine(call.agent, 40)
+      // The cause of a denial says what the text for the model says.
+      return call.status === "denied" && call.by
+        ? `Denied: ${what} (${who}), by ${causeText(call.by, directory)}`
+        : `${failedWords[call.status]}: ${what} (${who}): ${oneLine(call.text, 160)}`
     }),
   ]).map(escapeText)
 }
@@ -88,7 +91,7 @@ const failedWords: Readonly<Record<string, string>> = {
   unknown: "Outcome unknown",
 }
 
-/** The calls by agent, the commands with their exit codes, and the files that were written. */
+/** The calls by agent, the commands that succeeded, and the files that were written. */
 function workLines({ agents, commands, files }: RunReport): readonly string[] {
   const calls = agents.flatMap(({ agent, runs, calls }) => {
     const counts = Object.entries(calls).map(([tool, count]) => `${count} ${oneLine(tool, 40)}`)
@@ -98,10 +101,12 @@ function workLines({ agents, commands, files }: RunReport): readonly string[] {
   return [
     ...bounded(calls.map((line) => `Calls of ${line}.`)),
     ...bounded(
-      commands.map(
-        ({ command, exitCode, times }) =>
-          `Command: ${oneLine(command, 160)} (exit ${exitCode}${times > 1 ? `, run ${times} times` : ""})`,
-      ),
+      commands
+        .filter(({ exitCode }) => exitCode === 0)
+        .map(
+          ({ command, exitCode, times }) =>
+            `Command: ${oneLine(command, 160)} (exit ${exitCode}${times > 1 ? `, run ${times} times` : ""})`,
+        ),
     ),
     ...bounded(files.map((file) => `Wrote: ${oneLine(file, 200)}`)),
   ].map(escapeText)

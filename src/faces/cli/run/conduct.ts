@@ -1,5 +1,6 @@
 import type { AgentSource } from "../../../agent/agent.ts"
 import { escapeJson, escapeLines } from "../../../ground/diagnostics/escape-text.ts"
+import { createPainter } from "../../../ground/diagnostics/paint.ts"
 import type { RunResult } from "../../../run/drive/proof.ts"
 import { type RunReport, readReport } from "../../../run/explain/report.ts"
 import type { RunHandle } from "../../../run/face/handle.ts"

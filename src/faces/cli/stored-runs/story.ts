@@ -1,4 +1,5 @@
 import { clip } from "../../../ground/diagnostics/cells.ts"
+import { displayWidth } from "../../../ground/diagnostics/display-width.ts"
 import { escapeLines, escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { Paint } from "../../../ground/diagnostics/paint.ts"
 import { CallReader, type CallRecord } from "../../../run/explain/calls.ts"
@@ -78,14 +79,23 @@ function lineOf(
   const head = `${time}  ${indent}${mark === " " ? "" : `${mark} `}`
   const body = escapeText(text)
   const aside = note === undefined ? "" : `  ${escapeText(note)}`
-  const whole = `${body}${aside}`
   const room = columns === undefined ? undefined : Math.max(8, columns - head.length)
-  const visible = room === undefined ? whole : clip(whole, room)
-  const [shown, faint] =
-    visible.length > body.length ? [visible.slice(0, body.length), visible.slice(body.length)] : [visible, ""]
+  const [shown, faint] = room === undefined ? [body, aside] : fitNote(body, aside, room)
   const painted = `${paint("faint", time)}  ${indent}${paintMark(mark, paint)}${level === 0 ? paint("strong", shown) : shown}${paint("faint", faint)}`
   return [painted, ...more.map((line) => `${" ".repeat(timeWidth + 2)}${indent}    ${line}`)].join("\n")
 }
+
+/** The note gets what the text leaves, and at most two fifths of the room where both are long. */
+function fitNote(body: string, aside: string, room: number): readonly [string, string] {
+  const share = Math.floor((room * 2) / 5)
+  const wide = displayWidth(aside)
+  const shown = clip(body, wide === 0 ? room : room - Math.min(wide, share))
+  const left = room - displayWidth(shown)
+  return [shown, left < leastNote ? "" : clip(aside, left)]
+}
+
+/** A shorter note says nothing. */
+const leastNote = 10
 
 /** Deep trees keep room for the text. */
 const indentOf = (depth: number, level: 0 | 1): string => "  ".repeat(Math.min(depth, 8) + level)
@@ -115,7 +125,7 @@ function callTold(call: CallRecord, options: StoryOptions): readonly Told[] {
     {
       mark,
       level: 1,
-      text: `${oneLine(tool, 40)} ${oneLine(mainArgument(tool, text), 100)}${result === "" ? "" : ` → ${result}`}`,
+      text: `${callWords(tool, text)}${result === "" ? "" : ` → ${result}`}`,
       ...(call.by && {
         note: `${call.status === "denied" ? "denied" : "allowed"} by ${causeText(call.by, options.directory)}`,
       }),
@@ -124,12 +134,17 @@ function callTold(call: CallRecord, options: StoryOptions): readonly Told[] {
   ]
 }
 
+const callWords = (tool: string, text: string): string =>
+  `${oneLine(tool, 40)} ${oneLine(mainArgument(tool, text), 100)}`.trimEnd()
+
 /** The result in short: the exit code of a command, the number of lines, or the first line of what went wrong. */
-function resultText({ status, text, evidence }: CallRecord): string {
+function resultText({ status, text, evidence, by }: CallRecord): string {
   const [command] = evidence?.commands ?? []
   const lines = text.split("\n")
   const first = oneLine(lines.find((line) => line.trim() !== "") ?? "", 80)
   if (command) return `exit ${command.exitCode}`
+  // The note names the cause of a denial.
+  if (status === "denied" && by) return "denied"
   if (status !== "ok") return `${status}${first === "" ? "" : `: ${first}`}`
   return lines.length > 1 ? `${lines.length} lines` : first
 }
@@ -181,7 +196,7 @@ function eventTold(
       const call = reader.find(event.run, event.call)
       const because = event.by ? `, asked by ${causeText(event.by, directory)}` : ""
       return tell(
-        `waits for approval of ${event.call}${call ? ` ${call.tool} ${mainArgument(call.tool, call.arguments)}` : ""}${because}`,
+        `waits for approval of ${event.call}${call ? ` ${callWords(call.tool, call.arguments)}` : ""}${because}`,
         "?",
       )
     }
