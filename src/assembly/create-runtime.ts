@@ -200,15 +200,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     },
     prompts: promptsWith(skills, around),
     isolation: worktreeIsolation(worktrees),
-    writtenAt: async (statement) => {
-      // Most runtimes have neither, and then no file is read.
-      if (!mode && !configuration?.files?.length && !("agent" in statement)) return undefined
-      const { findRestriction } = await import("../definitions/registry/find-restriction.ts")
-      return findRestriction(statement, {
-        files: configuration?.files ?? [],
-        mode: mode && modeRules && { type: mode.type, ...modeRules },
-      })
-    },
+    writtenAt: (setting) =>
+      // Most runtimes have no file that could have a rule of the configuration.
+      "agent" in setting || mode || configuration?.files?.length
+        ? import("../definitions/registry/find-restriction.ts").then(({ findRestriction }) =>
+            findRestriction(setting, {
+              files: configuration?.files ?? [],
+              mode: mode && modeRules && { type: mode.type, ...modeRules },
+            }),
+          )
+        : undefined,
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(state), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows, () => ({
       agents: new Map(

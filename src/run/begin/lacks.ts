@@ -201,7 +201,7 @@ export async function addLackPlaces(
   return Promise.all(
     lacks.map(async (lack) => {
       const source = sourceOf(environment, lack)
-      const location = source && (await writtenAt(source).catch(() => undefined))
+      const location = source && (await writtenAt(source)?.catch(() => undefined))
       if (!location) return lack
       const { at, mode } = location
       return {

@@ -77,12 +77,10 @@ function findSource(
   }
   const { rule, query } = findQuery(drive, cause, decision)
   const written = rule === undefined ? {} : { rule }
-  const { writtenAt } = drive.environment
-  if (!query || !writtenAt) return keep(written)
+  const lookup = query && drive.environment.writtenAt?.(query)
+  if (!lookup) return keep(written)
   // A file that cannot be read any more has no place to name. The decision stays as it is.
-  return writtenAt(query)
-    .catch(() => undefined)
-    .then((place) => keep({ ...written, place }))
+  return lookup.catch(() => undefined).then((place) => keep({ ...written, place }))
 }
 
 const sourcesOf = new WeakMap<object, Map<string, CauseSource>>()

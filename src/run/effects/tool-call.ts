@@ -65,7 +65,8 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const { recorder } = drive
   // The run may have been stopped while this call waited, and a stop may be recorded just before the call's
   // start.
-  const by = await decidedBy(drive, call)
+  const found = decidedBy(drive, call)
+  const by = found instanceof Promise ? await found : found
   if (drive.isStopped) return
   await recorder.record(
     { type: "tool-start", call: call.id, by },

@@ -1,8 +1,8 @@
 import type { Agent, RuleDecision } from "../../agent/agent.ts"
 import type { RunLimits } from "../../ground/limits.ts"
 
-/** Finds the place where a setting is written. */
-export type FindSettingPlace = (setting: SettingQuery) => Promise<SettingPlace | undefined>
+/** Finds the place where a setting is written. Undefined at once: no file can have it. */
+export type FindSettingPlace = (setting: SettingQuery) => Promise<SettingPlace | undefined> | undefined
 
 /**
  * A setting to find: a part of an agent's definition or one entry of it, or a rule, the default or a limit of

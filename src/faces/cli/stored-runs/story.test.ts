@@ -77,7 +77,7 @@ describe("the story of a log", () => {
       "    0.0s      ✓ completed: I could not.",
       "          lead",
       "    0.0s    ✓ Agent helper: Help → 2 lines  allowed by default",
-      "  59m 59s    ✓ completed: Done.",
+      " 59m 59s    ✓ completed: Done.",
     ])
   })
 
