@@ -210,6 +210,11 @@ function eventTold(
       return tell(`told to stop: ${event.reason}`, "?")
     case "hook-end":
     case "moment-end": {
+      const block = event.type === "moment-end" ? event.block : undefined
+      if (block) {
+        const who = block.hook === undefined ? "a hook" : `hook "${block.hook}"`
+        return tell(`${who} objects: ${block.reason}`, "?")
+      }
       const step = stepOf(event)
       return step ? tell(`step: ${stepPathText(step)}`) : []
     }
