@@ -193,7 +193,7 @@ describe("log --follow", () => {
     await run.says(/slow started/)
     const { runs } = (await world.json("runs")).result
     const log = world.start(["log", runs[0].id, "--follow"])
-    await expect.poll(() => log.stdout).toMatch(/model-start/)
+    await expect.poll(() => log.stdout).toMatch(/slow: Go\./)
     log.child.kill("SIGINT")
     expect((await log.ended).code).toBe(130)
     expect(run.child.exitCode).toBe(null)

@@ -82,6 +82,17 @@ describe("the closing report", () => {
     expect(last).toEqual([model, "What failed: `cadre log r --failed`.", "Run r"])
   })
 
+  test("tells the reason of a hook, and of another end than completion", () => {
+    const by = { type: "hook", hook: "safe" } as const
+    const ended = { ...result, outcome: { type: "denied", reason: "all was refused" } } as RunResult
+    const report = { ...empty, failed: [{ ...call, status: "denied", by, text: "Not here." } as const] }
+    const { first } = closingReport(ended, [], report, { paint: createPainter("off"), directory: "/w" })
+    expect(first).toEqual([
+      `fixer denied: all was refused; 1 call was denied. ${numbers}`,
+      'Denied: Bash npm test (fixer), by hook "safe": Not here.',
+    ])
+  })
+
   test("warns in the colour of warnings", () => {
     const [headline = ""] = closing({ commands: [{ ...command, exitCode: 1 }] }, "on").first
     expect(headline.startsWith("\u001b[1;33mfixer completed, but 1 command failed\u001b[0m. ")).toBe(true)

@@ -37,8 +37,9 @@ export function closingReport(
   ]
   if (troubles === undefined) return { first: [], last: [headline!, ...failed, ...lines] }
   const [state, ...rest] = splitState(headline!)
+  const joint = result.outcome?.type === "completed" ? ", but" : ";"
   return {
-    first: [`${paint("warning", `${state}, but ${troubles}`)}. ${rest.join("")}`, ...failed],
+    first: [`${paint("warning", `${state}${joint} ${troubles}`)}. ${rest.join("")}`, ...failed],
     last: lines,
   }
 }
@@ -76,10 +77,10 @@ function failedLines({ commands, failed }: RunReport, directory: string): readon
       const what =
         `${oneLine(call.tool, 40)} ${oneLine(mainArgument(call.tool, call.arguments), 100)}`.trimEnd()
       const who = oneLine(call.agent, 40)
-      // The cause of a denial says what the text for the model says.
-      return call.status === "denied" && call.by
-        ? `Denied: ${what} (${who}), by ${causeText(call.by, directory)}`
-        : `${failedWords[call.status]}: ${what} (${who}): ${oneLine(call.text, 160)}`
+      const by = call.status === "denied" && call.by ? `, by ${causeText(call.by, directory)}` : ""
+      // A rule says all that the text for the model says. A hook and a person have reasons of their own.
+      const isSaid = by !== "" && call.by?.type !== "hook" && call.by?.type !== "unclear"
+      return `${failedWords[call.status]}: ${what} (${who})${by}${isSaid ? "" : `: ${oneLine(call.text, 160)}`}`
     }),
   ]).map(escapeText)
 }
