@@ -103,6 +103,38 @@ test("log prints the events of a run in their order, one a line", async () => {
   expect((await cadre("log", run.id, "--events")).stdout).toMatch(/run-start {4}agent: greeter; task: Ada\./)
 })
 
+test("log tells a run as a story, and its events only on demand", async () => {
+  const run = runtime.run("lead", "Go.")
+  await run.done
+  const { stdout } = await cadre("log", run.id)
+  expect(stdout.split("\n").map((line) => line.replace(/^ *[\d.]+s/, "").trim())).toEqual([
+    "lead: Go.",
+    "starts helper, which gains write and goes without look",
+    "helper .1: Help.",
+    "✓ completed: Helped.",
+    "lead",
+    expect.stringMatching(/^✓ Agent helper: Help\. → \d+ lines {2}allowed by default$/),
+    "✓ completed: Led.",
+    "",
+  ])
+  expect((await cadre("log", run.id, "--follow")).stdout).toBe(stdout)
+  expect((await cadre("log", run.id, "--agent", "helper")).stdout).not.toContain("Led.")
+  expect(await cadre("log", run.id, "--failed")).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "No call or run matches.\n",
+  })
+})
+
+test.each([
+  ["--json", "--events"],
+  ["--json", "--failed"],
+  ["--events", "--full"],
+  ["--events", "--agent", "a"],
+])("log refuses %s with %s", async (...words) => {
+  expect((await cadre("log", "last", ...words)).code).toBe(2)
+})
+
 test("log says why a model was asked again, and why it was given up", async () => {
   const run = runtime.run("unlucky", "Go.")
   await run.done
