@@ -306,7 +306,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
           type: "approval-start",
           call: id,
           ...(approvalTimeout !== undefined && { expires: Math.min(expires, now() + approvalTimeout) }),
-          by,
+          ...by,
         }))
       }
       case "end-call":
@@ -344,14 +344,14 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   #noteEnd(call: OpenCall, result: CallResult): void {
     const end = { type: "tool-end", call: call.id, result } as const
     if (result.status !== "denied") return this.#note(end)
-    this.#noteDecision(call, (by) => ({ ...end, by }))
+    this.#noteDecision(call, (by) => ({ ...end, ...by }))
   }
 
   /** Records a decision about a call with its cause. The place of a rule may have to be read from a file first. */
-  #noteDecision(call: OpenCall, factOf: (by: DecisionCause) => Fact): void {
+  #noteDecision(call: OpenCall, factOf: (by: { readonly by?: DecisionCause }) => Fact): void {
     const by = decidedBy(this, call)
-    if (!(by instanceof Promise)) return this.#note(factOf(by))
-    this.launch(call.id, async () => this.recorder.record(factOf(await by)))
+    if (!(by instanceof Promise)) return this.#note(factOf(by ? { by } : {}))
+    this.launch(call.id, async () => this.recorder.record(factOf({ by: await by })))
   }
 
   #cancelChild(child: string, reason: string): void {

@@ -32,7 +32,7 @@ export const activate = (drive: Drive, call: OpenCall, agent: Agent, delegation:
   runInSequence(drive, async () => {
     const by = await decidedBy(drive, call)
     if (drive.isStopped) return
-    await drive.recorder.record({ type: "tool-start", call: call.id, by })
+    await drive.recorder.record({ type: "tool-start", call: call.id, ...(by && { by }) })
     if (drive.state.stop) return drive.recorder.record(createSkippedEnd(call))
     if (drive.isStopped) return
     const gathered = createHookEffects()

@@ -10,11 +10,16 @@ import type { Drive } from "./drive-view.ts"
 type Deciding = Pick<Drive, "environment" | "state">
 
 /**
- * The cause of the decision about a call, as its event records it: with the rule as its author wrote it, and
- * with its file and line. A promise only where a file has to be read: once for each rule.
+ * The cause of the decision about a call, as its event records it. The rule is there as its author wrote it,
+ * with its file and line. It is a promise only where a file has to be read, which is once for each rule.
+ * Undefined for a call that started before and starts again: its first start has the cause.
  */
-export function decidedBy(drive: Deciding, call: OpenCall): DecisionCause | Promise<DecisionCause> {
+export function decidedBy(
+  drive: Deciding,
+  call: OpenCall,
+): DecisionCause | Promise<DecisionCause> | undefined {
   const { decision, ...found } = findCause(drive.state, call)
+  if (decision !== "deny" && call.startedAt !== undefined) return undefined
   const cause = found as DecisionCause
   // The start of the run has named the rule and its place.
   if (call.refused) return cause

@@ -69,7 +69,7 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const by = found instanceof Promise ? await found : found
   if (drive.isStopped) return
   await recorder.record(
-    { type: "tool-start", call: call.id, by },
+    { type: "tool-start", call: call.id, ...(by && { by }) },
     call.effect === "opaque" ? { sync: true } : {},
   )
   if (drive.isStopped) return recorder.record(createSkippedEnd(call))

@@ -5,7 +5,7 @@ import type { Store } from "../log/store.ts"
 import { upcast } from "../log/upcast.ts"
 import { CallReader, type CallRecord } from "./calls.ts"
 
-/** What a run and all runs below it did, as the runtime recorded it. */
+/** The work of a run and all runs below it, as the runtime recorded it. */
 export interface RunReport {
   /** The calls by agent, in the order in which the agents began. */
   readonly agents: readonly {

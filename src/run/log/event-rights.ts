@@ -34,7 +34,7 @@ export type DecisionReason =
   | { readonly type: "mode"; readonly mode: string; readonly agent?: string; readonly rule?: string }
   /** No rule matches. Absent `of`: no rules ask about or deny anything else. */
   | { readonly type: "default"; readonly of?: string; readonly agent?: string }
-  /** Nobody can tell beforehand what the command does. `of`: the rules that it may break, or the reason. */
+  /** The effects of the command are not known beforehand. `of`: the rules that it may break, or the reason. */
   | { readonly type: "unclear"; readonly of: string }
   /** A hook blocked the call. */
   | { readonly type: "hook"; readonly hook?: string }

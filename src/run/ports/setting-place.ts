@@ -5,8 +5,8 @@ import type { RunLimits } from "../../ground/limits.ts"
 export type FindSettingPlace = (setting: SettingQuery) => Promise<SettingPlace | undefined> | undefined
 
 /**
- * A setting to find: a part of an agent's definition or one entry of it, or a rule, the default or a limit of
- * the configuration.
+ * A setting to find: a part of an agent's definition or one entry of it. Or it is a rule, the default or a
+ * limit of the configuration.
  */
 export type SettingQuery =
   | { readonly agent: Agent; readonly part: string; readonly index?: number }

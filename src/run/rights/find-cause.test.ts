@@ -4,7 +4,7 @@ import type { Access } from "../../agent/tool.ts"
 import type { RuleSet } from "../log/event-rights.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { emptyRunState } from "../state/state.ts"
-import { findCause, findRuleCause } from "./find-cause.ts"
+import { findCause } from "./find-cause.ts"
 
 const set = (
   of: string,
@@ -73,7 +73,9 @@ describe("the cause of what rules decide about Bash", () => {
       },
     ],
   ])("%s", (_, rights, accesses, expected) => {
-    expect(findRuleCause(rights, { tool: "Bash", accesses })).toEqual(expected)
+    const state = { ...emptyRunState("r"), start: { cwd: "/w" }, rights } as never
+    const call = { id: "c1", tool: "Bash", arguments: "{}", kind: "function", status: "asked", accesses }
+    expect(findCause(state, call as never)).toEqual(expected)
   })
 })
 

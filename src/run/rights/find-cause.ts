@@ -21,7 +21,7 @@ export function findCause(state: RunState, call: OpenCall): FoundCause {
         ? { decision: "deny", type: "hook", ...call.blocked }
         : { decision: "deny", ...person(call) }
     case "asking":
-      return { decision: "deny", type: "time" }
+      return { decision: call.asked ? "allow" : "deny", type: "time" }
     case "approved": {
       const cause = judgedBy(state, call)
       return cause.decision === "deny" ? cause : { decision: "allow", ...person(call) }
@@ -67,7 +67,7 @@ function judgedBy(state: RunState, call: OpenCall): FoundCause {
 }
 
 /** Finds the rule or the default that decides about a call. */
-export function findRuleCause(
+function findRuleCause(
   rights: readonly RuleSet[],
   call: JudgedCall,
   moved?: Parameters<typeof judge>[2],

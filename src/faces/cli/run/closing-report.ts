@@ -28,7 +28,7 @@ export function closingReport(
   const troubles = troubleText(report)
   const work = workLines(report)
   const failed = failedLines(report, directory)
-  const next = failed.length > 0 ? `What failed: \`cadre log ${result.run} --failed\`.` : undefined
+  const next = failed.length > 0 ? `To see failed calls: \`cadre log ${result.run} --failed\`.` : undefined
   const lines = [
     ...work,
     ...details.slice(0, -1),
