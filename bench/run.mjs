@@ -8,13 +8,14 @@ import { cold } from "./parts/cold.mjs"
 import { core } from "./parts/core.mjs"
 import { definitions } from "./parts/definitions.mjs"
 import { list } from "./parts/list.mjs"
+import { log } from "./parts/log.mjs"
 import { mcp } from "./parts/mcp.mjs"
 import { nodes } from "./parts/nodes.mjs"
 import { responses } from "./parts/responses.mjs"
 import { runs } from "./parts/runs.mjs"
 import { delegate, fanout, live, turns } from "./parts/turns.mjs"
 
-const parts = { turns, responses, delegate, fanout, live, core, mcp, cold, definitions, list, nodes, runs }
+const parts = { turns, responses, delegate, fanout, live, core, mcp, cold, definitions, list, log, nodes, runs }
 const peerParts = ["turns", "delegate", "fanout", "live"]
 const tell = (text) => console.error(text)
 

@@ -97,11 +97,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
         tester: [call("Bash", { command: "npm test" }), { text: "12 passed." }],
       }),
     },
-    commands: [
-      "cadre show lead | grep Reaches",
-      'cadre run lead "Have the tests run"',
-      "cadre log last | grep child-start",
-    ],
+    commands: ["cadre show lead | grep Reaches", 'cadre run lead "Have the tests run"', "cadre log last"],
   },
   approve: {
     files: { [configuration]: mine(), ...fixing },
@@ -157,6 +153,27 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       }),
     },
     commands: ["cadre explain cleaner --hooks", 'cadre run cleaner "Clean up"'],
+  },
+  log: {
+    files: {
+      [configuration]: mine(
+        "sandbox: off",
+        "permissions:",
+        '  allow: ["Bash(node:*)"]',
+        '  deny: ["Read(**/.env)"]',
+      ),
+      [myAgent("fixer")]: agent("fixer", ["tools: [Bash, Read]"]),
+      "repo/.env": "KEY=secret\n",
+      "repo/check.js": "process.exit(1)\n",
+      "script.json": script({
+        fixer: [
+          call("Read", { file_path: ".env" }),
+          call("Bash", { command: "node check.js" }),
+          { text: "All checks pass." },
+        ],
+      }),
+    },
+    commands: ['cadre run fixer "Check it"', "cadre log last"],
   },
   "stop-hook": {
     files: {

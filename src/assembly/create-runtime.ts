@@ -205,10 +205,16 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
       return findNode(folder, address)
     },
     isolation: worktreeIsolation(worktrees),
-    writtenAt: async (statement) => {
-      const { findRestriction } = await import("../definitions/registry/find-restriction.ts")
-      return findRestriction(statement, { files: configuration?.files ?? [], mode: mode?.type })
-    },
+    writtenAt: (setting) =>
+      // Most runtimes have no file that could have a rule of the configuration.
+      "agent" in setting || mode || configuration?.files?.length
+        ? import("../definitions/registry/find-restriction.ts").then(({ findRestriction }) =>
+            findRestriction(setting, {
+              files: configuration?.files ?? [],
+              mode: mode && modeRules && { type: mode.type, ...modeRules },
+            }),
+          )
+        : undefined,
     cache: options.store ? memoryCache() : fileCache(path.join(path.dirname(state), "cache")),
     lifecycle: lifecycleOf([...configuredHooks(configuration), ...hookSets], workflows, () => ({
       agents: new Map(

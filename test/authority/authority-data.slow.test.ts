@@ -99,7 +99,7 @@ describe("what a tool brings in is data", () => {
     ])
     if (isSandboxed) await run("--yes", "--sandbox", "required")
     expect([asked, existsSync(at(".cadre"))]).toEqual([[], false])
-    expect((await world.cadre("log", denied.result.id)).stdout).toMatch(
+    expect((await world.cadre("log", denied.result.id, "--events")).stdout).toMatch(
       /approval-end[\s\S]*tool-end.*"denied"/,
     )
   })
@@ -167,7 +167,7 @@ describe("what a tool brings in is data", () => {
       .map((line) => JSON.parse(line))
     expect(lines.filter(({ type }) => type === "run-end")).toHaveLength(1)
     expect((await world.results(lines.at(-1).id))[0]).toContain(evil.slice(0, 20))
-    expect((await world.cadre("log", lines.at(-1).id)).stdout).not.toMatch(obeyed)
+    expect((await world.cadre("log", lines.at(-1).id, "--events")).stdout).not.toMatch(obeyed)
   })
 })
 

@@ -229,7 +229,7 @@ describe("148: a value that looks like an option is a value", () => {
       code: 7,
       tools: ["Bash"],
     })
-    expect((await world.cadre("log", result.id)).stdout).toContain(`task: ${task}`)
+    expect((await world.cadre("log", result.id, "--events")).stdout).toContain(`task: ${task}`)
     expect(existsSync(at("ran"))).toBe(false)
   })
 

@@ -26,7 +26,7 @@ test("files are attached to the task, and a model that cannot see them is told",
     expect.stringMatching(/^photo\.png was not shown to script.*, which does not read pictures\.$/),
     expect.stringMatching(/^plan\.dat was not shown to script.*, which does not read PDF documents\.$/),
   ])
-  const { stdout } = await world.cadre("log", result.id)
+  const { stdout } = await world.cadre("log", result.id, "--events")
   expect(stdout).toMatch(/run-start .*; attachments: photo\.png, plan\.dat/)
   expect(stdout).toMatch(/model-start .*unseen: photo\.png, plan\.dat/)
 })

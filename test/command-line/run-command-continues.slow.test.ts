@@ -68,7 +68,7 @@ describe("run --continues", () => {
     expect((await world.cadre("runs")).stdout).toMatch(
       new RegExp(`^${result.id} .* And\\? +continues ${id}$`, "m"),
     )
-    expect((await world.cadre("log", result.id)).stdout).toMatch(
+    expect((await world.cadre("log", result.id, "--events")).stdout).toMatch(
       new RegExp(`run-start +agent: a; continues: ${id}; task: And\\?`),
     )
   })
@@ -106,7 +106,17 @@ describe("run --continues", () => {
     world.put("config/config.yaml", "mode: bypass\npermissions: {deny: [Write]}\n")
     const { result } = await world.json("run", "--continues", id, "Again", ...world.model)
     expect(result.denied).toEqual([
-      { call: "c1", tool: "Write", reason: expect.stringMatching(/the configuration/) },
+      {
+        call: "c1",
+        tool: "Write",
+        reason: expect.stringMatching(/the configuration/),
+        by: {
+          type: "rule",
+          of: "the configuration",
+          rule: "Write",
+          at: `${path.join(world.base, "config", "config.yaml")}:2`,
+        },
+      },
     ])
     expect(result.evidence.files).toEqual([])
   })

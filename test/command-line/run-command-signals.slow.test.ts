@@ -183,7 +183,9 @@ describe("log --follow", () => {
       .map((line) => JSON.parse(line).type)
     expect({ code, types }).toEqual({ code: 0, types: ["run-start", "model-start", "model-end", "run-end"] })
     expect((await run.ended).code).toBe(0)
-    expect((await world.cadre("log", runs[0].id, "-f")).stdout.trimEnd().split("\n")).toHaveLength(4)
+    expect(
+      (await world.cadre("log", runs[0].id, "-f", "--events")).stdout.trimEnd().split("\n"),
+    ).toHaveLength(4)
   })
 
   test.skipIf(process.platform === "win32")("88: Ctrl-C ends it and not the run", async () => {
@@ -191,7 +193,7 @@ describe("log --follow", () => {
     await run.says(/slow started/)
     const { runs } = (await world.json("runs")).result
     const log = world.start(["log", runs[0].id, "--follow"])
-    await expect.poll(() => log.stdout).toMatch(/model-start/)
+    await expect.poll(() => log.stdout).toMatch(/slow: Go\./)
     log.child.kill("SIGINT")
     expect((await log.ended).code).toBe(130)
     expect(run.child.exitCode).toBe(null)

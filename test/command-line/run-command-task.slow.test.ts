@@ -45,7 +45,7 @@ describe("trust", () => {
     world.agent("lead")
     const refused = await world.json("run", "lead", "Go.", ...world.model)
     expect(refused.result.evidence.calls).toEqual({})
-    const log = await world.cadre("log", refused.result.id)
+    const log = await world.cadre("log", refused.result.id, "--events")
     expect(log.stdout).toMatch(/that may run here/)
     expect(log.stdout).not.toMatch(/child-start/)
     const allowed = await world.json("run", "lead", "Go.", "--trust", ...world.model)

@@ -157,7 +157,14 @@ describe("exit codes", () => {
     expect({ code, outcome: result.outcome.type, denied: result.denied }).toEqual({
       code: 4,
       outcome: "denied",
-      denied: [{ call: "c1", tool: "Agent", reason: expect.stringContaining("Denied by --deny") }],
+      denied: [
+        {
+          call: "c1",
+          tool: "Agent",
+          reason: expect.stringContaining("Denied by --deny"),
+          by: { type: "person", note: expect.stringContaining("Denied by --deny") },
+        },
+      ],
     })
   })
 

@@ -100,13 +100,45 @@ test("log prints the events of a run in their order, one a line", async () => {
     .split("\n")
     .map((line) => JSON.parse(line).type)
   expect(types).toEqual(["run-start", "model-start", "model-end", "run-end"])
-  expect((await cadre("log", run.id)).stdout).toMatch(/run-start {4}agent: greeter; task: Ada\./)
+  expect((await cadre("log", run.id, "--events")).stdout).toMatch(/run-start {4}agent: greeter; task: Ada\./)
+})
+
+test("log tells a run as a story, and its events only on demand", async () => {
+  const run = runtime.run("lead", "Go.")
+  await run.done
+  const { stdout } = await cadre("log", run.id)
+  expect(stdout.split("\n").map((line) => line.replace(/^ *[\d.]+s/, "").trim())).toEqual([
+    "lead: Go.",
+    "starts helper, which gains write and goes without look",
+    "helper .1: Help.",
+    "✓ completed: Helped.",
+    "lead",
+    expect.stringMatching(/^✓ Agent helper: Help\. → \d+ lines {2}allowed by default$/),
+    "✓ completed: Led.",
+    "",
+  ])
+  expect((await cadre("log", run.id, "--follow")).stdout).toBe(stdout)
+  expect((await cadre("log", run.id, "--agent", "helper")).stdout).not.toContain("Led.")
+  expect(await cadre("log", run.id, "--failed")).toEqual({
+    code: 0,
+    stdout: "",
+    stderr: "No call or run matches.\n",
+  })
+})
+
+test.each([
+  ["--json", "--events"],
+  ["--json", "--failed"],
+  ["--events", "--full"],
+  ["--events", "--agent", "a"],
+])("log refuses %s with %s", async (...words) => {
+  expect((await cadre("log", "last", ...words)).code).toBe(2)
 })
 
 test("log says why a model was asked again, and why it was given up", async () => {
   const run = runtime.run("unlucky", "Go.")
   await run.done
-  const { stdout } = await cadre("log", run.id)
+  const { stdout } = await cadre("log", run.id, "--events")
   expect(stdout.match(/model-(?:retry|end) .*/g)).toEqual([
     "model-retry  error: busy",
     "model-end    error: no key",
@@ -116,7 +148,9 @@ test("log says why a model was asked again, and why it was given up", async () =
 test("log tells people which tools a child has beyond its caller's, and which it goes without", async () => {
   const run = runtime.run("lead", "Go.")
   await run.done
-  const lines = (await cadre("log", run.id)).stdout.split("\n").map((line) => line.split(/ {2,}/).slice(1))
+  const lines = (await cadre("log", run.id, "--events")).stdout
+    .split("\n")
+    .map((line) => line.split(/ {2,}/).slice(1))
   expect(lines.filter((words) => words.some((word) => word.includes("lacks: ")))).toEqual([
     ["child-start", `agent: helper; gains: write; lacks: look; call: c1; child: ${run.id}.1`],
     [".1", "run-start", "agent: helper; lacks: look; task: Help."],

@@ -102,6 +102,20 @@ test("`last` and the beginning of an id name a run, and an ambiguous one is refu
   expect((await cadre("runs", "remove", twin.slice(0, 12))).stderr).toContain(`Kept ${twin}: it is open.`)
 })
 
+test("`last:AGENT` is the newest run of an agent, and an unknown agent is told the known ones", async () => {
+  const [first] = [await made(3, { agent: "other" }), await made(2), await made(1)]
+  expect((await cadre("log", "last:other", "--json")).stdout).toContain(`"run":"${first}"`)
+  expect(await cadre("log", "last:othr")).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/"othr".*other/s),
+  })
+})
+
+test("the ids that a shell offers are the newest ones, after `last`", async () => {
+  const [old, young] = [await made(2), await made(1)]
+  expect((await cadre("runs", "--ids")).stdout).toBe(`last\n${young}\n${old}\n`)
+})
+
 test("prune removes what is old, and says what it kept and why", async () => {
   const [young, old, older] = [await made(3), await made(40), await made(50)]
   const continued = await made(60)

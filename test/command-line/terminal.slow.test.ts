@@ -45,6 +45,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
       "All\tgreeted.",
       "Twice.",
       "lead completed. 2 turns, 45 tokens, cost unknown, TIME.",
+      "Calls of lead: 1 Agent.",
       expect.stringMatching(/^Model: requested script:/),
       expect.stringMatching(/^Run [0-9a-z]{26}$/),
     ])

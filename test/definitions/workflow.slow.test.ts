@@ -217,7 +217,7 @@ test("the log and the lines of a run tell its steps, and show tells those of an 
     "Workflow worker: complete, in the step write.",
   ])
   const [, id] = /^Run (\S+)/m.exec(stderr)!
-  const { stdout } = await world.cadre("log", id!)
+  const { stdout } = await world.cadre("log", id!, "--events")
   expect(stdout).toMatch(/moment-end +step: look; id: run_start$/m)
   expect(stdout).toMatch(/tool-end +step: look → write, the workflow is complete; result: /)
   expect((await world.cadre("show", "worker")).stdout).toMatch(

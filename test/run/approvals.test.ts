@@ -55,7 +55,12 @@ test("a refusal is told to the model with its note and counted in the proof", as
   const result = await runtime.resume(handle.id).done
   expect(result.outcome).toEqual({ type: "denied", reason: expect.stringMatching(/made.*refused/) })
   expect(result.proof.denied).toEqual([
-    { call: "c1", tool: "write", reason: "Not permitted: not on a Friday" },
+    {
+      call: "c1",
+      tool: "write",
+      by: { type: "person", note: "not on a Friday" },
+      reason: "Not permitted: not on a Friday",
+    },
   ])
   expect(await results(store, handle.id)).toEqual(["Not permitted: not on a Friday"])
   expect(written).toEqual([])

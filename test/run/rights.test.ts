@@ -234,7 +234,7 @@ test("45: a tool that others have and this agent has not is refused, counted, an
   expect([ran, await results(store, run), proof.denied, outcome?.type]).toEqual([
     0,
     [reason],
-    [{ call: "c1", tool: "write", reason }],
+    [{ call: "c1", tool: "write", reason, by: { type: "tools" } }],
     "denied",
   ])
 })

@@ -42,7 +42,7 @@ describe("001 row 4: a tool that the list does not have", () => {
       status: "ended",
       output: "went on",
       approvals: [],
-      denied: [{ call: "c1", tool: "Bash", reason }],
+      denied: [{ call: "c1", tool: "Bash", reason, by: { type: "tools" } }],
       ends: [
         { status: "denied", text: reason },
         { status: "ok", text: "1" },

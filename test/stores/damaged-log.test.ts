@@ -117,7 +117,7 @@ test.each([
   expect((await cadre("runs")).stdout).toMatch(/damaged/)
   expect(await cadre("resume", "--all")).toMatchObject({ code: 1, stdout: says })
   expect(await cadre("resume", id)).toMatchObject({ code: 1, stderr: says })
-  expect(await cadre("log", id)).toMatchObject({
+  expect(await cadre("log", id, "--events")).toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/DAMAGED/),
     stderr: says,
@@ -132,7 +132,7 @@ test.each([
   expect(result.proof.warnings).toContainEqual(
     expect.stringMatching(/damaged and has been repaired.*1 event is lost/),
   )
-  const text = (await cadre("log", id)).stdout
+  const text = (await cadre("log", id, "--events")).stdout
   expect([text.includes("event-lost"), text.includes("log-repair")]).toEqual([true, true])
   expect((await json("runs")).runs[0].status).not.toBe("damaged")
 })
@@ -188,7 +188,7 @@ test.each([0, 10, 400, 1000])(
     expect((await json("runs")).runs).toMatchObject([{ id, status: "damaged" }])
     expect((await json("runs", "--all")).runs).toMatchObject([{ id, status: "damaged" }])
     expect(await cadre("doctor")).toMatchObject({ code: 1, stdout: expect.stringContaining(says) })
-    expect(await cadre("log", id)).toMatchObject({
+    expect(await cadre("log", id, "--events")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("cannot be resumed"),
     })
@@ -351,7 +351,7 @@ test("a definition that is gone is told by log and doctor, and the run is refuse
   const { id } = await resting()
   const start = JSON.parse((await cadre("log", id, "--json")).stdout.split("\n")[0]!)
   fs.rmSync(path.join(state, "runs", id, "blobs", start.definition))
-  expect(await cadre("log", id)).toMatchObject({
+  expect(await cadre("log", id, "--events")).toMatchObject({
     code: 1,
     stdout: expect.stringContaining("run-start"),
     stderr: expect.stringContaining(`The definition that run ${id} started with is missing`),

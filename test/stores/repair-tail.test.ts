@@ -92,7 +92,7 @@ test.each(["", ".1"])("a line that names no run of the tree is shown with every 
     `"${below === "" ? root.replace(/..$/, "zz") : `${root}.7`}"`,
   )
   fs.writeFileSync(log, text.join("\n"))
-  const shown = await dispatched(["log", `${root}${below}`], {
+  const shown = await dispatched(["log", `${root}${below}`, "--events"], {
     directory: state,
     environment: { CADRE_STATE_DIR: state, HOME: state },
   })

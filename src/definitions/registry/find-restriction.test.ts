@@ -2,6 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
+import { type PermissionMode, rulesOfMode } from "../authority/mode.ts"
 import { formats } from "../formats/index.ts"
 import { readDefinition } from "./file.ts"
 import { findRestriction } from "./find-restriction.ts"
@@ -68,7 +69,13 @@ describe("of a definition, the line is told", () => {
 describe("of a configuration, the line is told", () => {
   const denied = (rule: string) => ({ rule, decision: "deny" as const })
   test.each<
-    [string, readonly string[], Parameters<typeof findRestriction>[0], string | undefined, object | undefined]
+    [
+      string,
+      readonly string[],
+      Parameters<typeof findRestriction>[0],
+      PermissionMode | undefined,
+      object | undefined,
+    ]
   >([
     [
       "of the entry, not of a comment or of another rule about the tool",
@@ -107,9 +114,28 @@ describe("of a configuration, the line is told", () => {
       { mode: "plan" },
     ],
     ["of a limit", ["limits:", "  maxDepth: 1"], { limit: "maxDepth" }, undefined, { at: "config.yaml:2" }],
+    [
+      "of the mode that allows by a rule",
+      ["mode: accept-edits"],
+      { rule: "Edit(/w/**)", decision: "allow" },
+      "accept-edits",
+      { mode: "accept-edits", at: "config.yaml:1" },
+    ],
+    ["of the mode that asks by default", ["model: x"], { otherwise: "ask" }, "default", { mode: "default" }],
+    ["of no mode with another default", ["model: x"], { otherwise: "deny" }, "default", undefined],
+    [
+      "of a rule that allows, before the mode",
+      ["permissions:", "  allow: [Read]"],
+      { rule: "Read", decision: "allow" },
+      "default",
+      { at: "config.yaml:2" },
+    ],
     ["of nothing where code says it", ["model: x"], denied("Bash"), "default", undefined],
   ])("%s", (_, lines, said, mode, expected) => {
-    const found = findRestriction(said, { files: [put("config.yaml", lines)], mode })
+    const found = findRestriction(said, {
+      files: [put("config.yaml", lines)],
+      mode: mode === undefined ? undefined : { type: mode, ...rulesOfMode(mode, "/w") },
+    })
     expect(found && { ...found, ...(found.at && { at: found.at.replace(`${folder}/`, "") }) }).toEqual(
       expected,
     )

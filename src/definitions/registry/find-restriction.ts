@@ -1,4 +1,4 @@
-import type { Agent } from "../../agent/agent.ts"
+import type { Agent, PermissionRule, RuleDecision } from "../../agent/agent.ts"
 import { rangeFinder, type Span } from "../../ground/diagnostics/position.ts"
 import { findSettingLine } from "../configuration/setting-place.ts"
 import { placeOfPart } from "../formats/format.ts"
@@ -9,18 +9,26 @@ import { readDefinition } from "./file.ts"
 interface Configured {
   /** The configuration files, the user's before the project's. */
   readonly files: readonly string[]
-  readonly mode: string | undefined
+  /** The permission mode, with its rules and its default. */
+  readonly mode:
+    | {
+        readonly type: string
+        readonly rules: readonly PermissionRule[]
+        readonly otherwise: RuleDecision
+      }
+    | undefined
 }
 
-/** The part of a definition, or the rule or limit of the configuration, that took a tool. */
+/** The part of a definition, or the rule, default or limit of the configuration, that decided. */
 type Restriction =
   | { readonly agent: Agent; readonly part: string; readonly index?: number }
-  | { readonly rule: string; readonly decision: "ask" | "deny" }
+  | { readonly rule: string; readonly decision: RuleDecision }
+  | { readonly otherwise: RuleDecision }
   | { readonly limit: string }
 
 interface WrittenPlace {
   readonly at?: string
-  readonly mode?: "plan"
+  readonly mode?: string
 }
 
 /** Finds the place of a restriction, as `file:line`. Undefined if no file contains it. */
@@ -32,12 +40,20 @@ export function findRestriction(
     return asPlace(definitionAt(restriction.agent, restriction.part, restriction.index))
   if ("limit" in restriction)
     return asPlace(findSettingLine(files.toReversed(), ["limits", restriction.limit]))
-  const at = findSettingLine(files, ["permissions", restriction.decision], restriction.rule)
+  const at =
+    "rule" in restriction
+      ? findSettingLine(files, ["permissions", restriction.decision], restriction.rule)
+      : undefined
   if (at !== undefined) return { at }
-  // Plan mode also denies tools, although no list of the files does.
-  return mode === "plan" && restriction.decision === "deny"
-    ? { mode, ...asPlace(findSettingLine(files, ["mode"], mode)) }
-    : undefined
+  if (!mode) return undefined
+  // A mode also decides, although no list of the files does.
+  const isOfMode =
+    "rule" in restriction
+      ? mode.rules.some(
+          ({ tool, decision }) => tool === restriction.rule && decision === restriction.decision,
+        )
+      : mode.otherwise === restriction.otherwise
+  return isOfMode ? { mode: mode.type, ...asPlace(findSettingLine(files, ["mode"], mode.type)) } : undefined
 }
 
 const asPlace = (at: string | undefined): WrittenPlace | undefined => (at === undefined ? undefined : { at })

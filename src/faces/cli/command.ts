@@ -60,7 +60,7 @@ export interface ValueOption {
 }
 
 /** The kind of words that a shell completes with, for a value without fixed choices. Default: no completion. */
-export type Completion = "agent" | "file"
+export type Completion = "agent" | "file" | "run"
 
 export interface CommandExample {
   readonly line: string

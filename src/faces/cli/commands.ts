@@ -71,7 +71,7 @@ export const commands: readonly ListedCommand[] = [
   ),
   commandEntry(
     "log",
-    "Print what happened in a run and its subagents",
+    "Show what a run and its subagents did",
     async () => (await import("./commands/log.ts")).logCommand,
   ),
   commandEntry(

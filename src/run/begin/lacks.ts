@@ -201,12 +201,12 @@ export async function addLackPlaces(
   return Promise.all(
     lacks.map(async (lack) => {
       const source = sourceOf(environment, lack)
-      const location = source && (await writtenAt(source).catch(() => undefined))
+      const location = source && (await writtenAt(source)?.catch(() => undefined))
       if (!location) return lack
       const { at, mode } = location
       return {
         ...lack,
-        ...(mode && { by: { type: "mode", mode } as const }),
+        ...(mode === "plan" && { by: { type: "mode", mode } as const }),
         ...(at !== undefined && { at }),
       }
     }),

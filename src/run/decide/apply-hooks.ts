@@ -18,7 +18,7 @@ export function endHooks(state: RunState, event: HookEnd): RunState {
   const next = setCall(state, event.call, { ...fieldsAfterVerdict(event), hooking: undefined })
   return {
     ...applyEffects(next, event.call, event),
-    ...(open && { blocked: event.verdict.type === "block" ? countBlock(state, open) : undefined }),
+    ...(open && { blocked: event.verdict.type === "block" ? countBlock(state, open, event) : undefined }),
   }
 }
 
@@ -48,12 +48,16 @@ function applyEffects(
   return step ? takeStep(next, key, step) : next
 }
 
-function fieldsAfterVerdict({ verdict, spawns = [] }: HookEnd): Partial<OpenCall> {
+function fieldsAfterVerdict({ verdict, hook, spawns = [] }: HookEnd): Partial<OpenCall> {
   switch (verdict.type) {
     case "pass":
       return { status: "hooked", spawns }
     case "block":
-      return { status: "refused", reason: verdict.reason }
+      return {
+        status: "refused",
+        reason: verdict.reason,
+        blocked: hook === undefined ? {} : { hook },
+      }
     case "rewrite":
       return {
         status: "hooked",
@@ -83,9 +87,18 @@ function judgeFallback(
     : next
 }
 
-function countBlock({ blocked }: RunState, { tool, arguments: text }: OpenCall): RunState["blocked"] {
+function countBlock(
+  { blocked }: RunState,
+  { tool, arguments: text }: OpenCall,
+  { hook }: HookEnd,
+): RunState["blocked"] {
   const isSame = blocked?.tool === tool && blocked.arguments === text
-  return { tool, arguments: text, count: isSame ? blocked.count + 1 : 1 }
+  return {
+    tool,
+    arguments: text,
+    count: isSame ? blocked.count + 1 : 1,
+    ...(hook !== undefined && { hook }),
+  }
 }
 
 /** A hook's child has started. The call itself has not: it waits for the child, or goes on beside it. */
@@ -126,5 +139,10 @@ const remainingSpawns = (state: RunState, call: string): NonNullable<OpenCall["s
  */
 export const refuseLostHook = (call: OpenCall): OpenCall =>
   call.status === "asked" && call.hooking !== undefined
-    ? { ...call, status: "refused", reason: hookLostReason(call.hooking) }
+    ? {
+        ...call,
+        status: "refused",
+        reason: hookLostReason(call.hooking),
+        blocked: { hook: call.hooking },
+      }
     : call

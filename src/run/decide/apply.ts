@@ -1,4 +1,5 @@
 import type { CallResult, ChildAsk, ChildEnd, HookStart, RunEvent, ToolEnd, Waiting } from "../log/event.ts"
+import type { DecisionCause } from "../log/event-rights.ts"
 import type { RunResume, RunStart } from "../log/event-run.ts"
 import { isCheckKey, readFallbackKey } from "../log/id.ts"
 import { SharedList } from "../log/list.ts"
@@ -130,7 +131,7 @@ function change(state: RunState, event: RunEvent): RunState {
     case "tool-end":
       return withWarnings(
         applyAfterHooks(
-          applyActivation(withLoaded(endCall(state, event.call, event.result), event), event),
+          applyActivation(withLoaded(endCall(state, event.call, event.result, event.by), event), event),
           event,
         ),
         event.warnings ?? [],
@@ -284,7 +285,7 @@ function resume(
 }
 
 /** Ends a call. The last call of a turn puts all results into the history, in call order. */
-function endCall(state: RunState, id: string, result: CallResult): RunState {
+function endCall(state: RunState, id: string, result: CallResult, by?: DecisionCause): RunState {
   const index = findCallIndex(state, id)
   const call = state.calls.at(index)
   if (!call || call.status === "ended") return state
@@ -315,7 +316,7 @@ function endCall(state: RunState, id: string, result: CallResult): RunState {
           : { ...evidence.calls, [call.tool]: countOf(evidence.calls, call.tool) + 1 },
       denied:
         result.status === "denied"
-          ? evidence.denied.append({ call: id, tool: call.tool, reason: result.text })
+          ? evidence.denied.append({ call: id, tool: call.tool, reason: result.text, ...(by && { by }) })
           : evidence.denied,
       unknown:
         result.status === "unknown"

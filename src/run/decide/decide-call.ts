@@ -1,4 +1,5 @@
 import type { CallResult, HookSpawn } from "../log/event.ts"
+import { isStuck } from "../rights/find-cause.ts"
 import { judgeSpawn } from "../rights/judge-spawn.ts"
 import { judge } from "../rights/rights.ts"
 import type { OpenCall } from "../state/open-call.ts"
@@ -119,10 +120,6 @@ function denyCall(state: RunState, call: OpenCall): Action | undefined {
   const action = judgeCall(state, call)
   return action.type === "end-call" ? action : undefined
 }
-
-/** True if hooks have blocked the same call twice in a row: they are not asked a third time. */
-const isStuck = ({ blocked }: RunState, { tool, arguments: text }: OpenCall): boolean =>
-  blocked !== undefined && blocked.count > 1 && blocked.tool === tool && blocked.arguments === text
 
 /** An agent that a hook starts is judged like a called agent. The call itself is judged afterwards. */
 function handOver(state: RunState, call: OpenCall, spawn: HookSpawn): Action {

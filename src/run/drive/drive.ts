@@ -6,6 +6,7 @@ import type { Action } from "../decide/action.ts"
 import { asksModel, decide, nextClock } from "../decide/decide.ts"
 import { Recorder, type RecordListener } from "../decide/record.ts"
 import { check } from "../effects/check.ts"
+import { decidedBy } from "../effects/decided-by.ts"
 import type { Drive } from "../effects/drive-view.ts"
 import { startFallback } from "../effects/fall-back.ts"
 import { endCallWithHooks, judgeWithHooks } from "../effects/hook-call.ts"
@@ -18,7 +19,8 @@ import { startCall } from "../effects/start-call.ts"
 import type { Tree } from "../effects/tree-view.ts"
 import { useResource } from "../effects/use-resource.ts"
 import { now } from "../log/clock.ts"
-import type { Fact, RunEvent } from "../log/event.ts"
+import type { CallResult, Fact, RunEvent } from "../log/event.ts"
+import type { DecisionCause } from "../log/event-rights.ts"
 import type { HistoryBlobs } from "../log/history-blobs.ts"
 import { fallbackKey } from "../log/id.ts"
 import { type Abortable, WorkInFlight } from "../ports/at-work.ts"
@@ -32,6 +34,7 @@ import {
 import type { Environment } from "../ports/environment.ts"
 import type { RequestGate } from "../ports/gate.ts"
 import type { Definition } from "../ports/pinned.ts"
+import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
 import { buildOpening } from "../words/prompt.ts"
 import { Alarm, type Sleeper } from "./alarm.ts"
@@ -299,11 +302,12 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
       case "ask-approval": {
         const { approvalTimeout } = this.state.start!.limits
         const { id, expires = Number.POSITIVE_INFINITY } = action.call
-        return this.#note({
+        return this.#noteDecision(action.call, (by) => ({
           type: "approval-start",
           call: id,
           ...(approvalTimeout !== undefined && { expires: Math.min(expires, now() + approvalTimeout) }),
-        })
+          ...by,
+        }))
       }
       case "end-call":
         // Work on this call ends the call itself, or gives it up when aborted.
@@ -311,7 +315,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
           this.#waiting = true
           return this.#atWork.abort(action.call.id, "the call is to end")
         }
-        return this.#note({ type: "tool-end", call: action.call.id, result: action.result })
+        return this.#noteEnd(action.call, action.result)
       case "show-result":
         if (this.tree.slots.ask(this))
           this.launch(action.call.id, () => endCallWithHooks(this, action.call, action.result))
@@ -335,6 +339,19 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   /** Records without waiting. The loop waits for the queue before it decides again. */
   #note(fact: Fact): void {
     this.recorder.record(fact).catch((error) => this.fail(error))
+  }
+
+  #noteEnd(call: OpenCall, result: CallResult): void {
+    const end = { type: "tool-end", call: call.id, result } as const
+    if (result.status !== "denied") return this.#note(end)
+    this.#noteDecision(call, (by) => ({ ...end, ...by }))
+  }
+
+  /** Records a decision about a call with its cause. The place of a rule may have to be read from a file first. */
+  #noteDecision(call: OpenCall, factOf: (by: { readonly by?: DecisionCause }) => Fact): void {
+    const by = decidedBy(this, call)
+    if (!(by instanceof Promise)) return this.#note(factOf(by ? { by } : {}))
+    this.launch(call.id, async () => this.recorder.record(factOf({ by: await by })))
   }
 
   #cancelChild(child: string, reason: string): void {

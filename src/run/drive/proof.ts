@@ -8,7 +8,7 @@ import { isResting } from "../decide/resting.ts"
 import type { AgentAttempt, Objection, RunStep } from "../log/event.ts"
 import type { ModelWait } from "../log/event-model.ts"
 import type { OutcomeFault, RunOutcome, UsageByModel } from "../log/event-outcome.ts"
-import type { Lack } from "../log/event-rights.ts"
+import type { DecisionCause, Lack } from "../log/event-rights.ts"
 import type { PostconditionResult, RunStart } from "../log/event-run.ts"
 import { addUnsettled, type Unsettled } from "../log/unsettled.ts"
 import type { RunState } from "../state/state.ts"
@@ -112,8 +112,13 @@ export interface RunProof {
   readonly toolsOffered: readonly string[]
   /** The tools that its definition lists and that it did not have. Absent if it had them all. */
   readonly lacks?: readonly Lack[]
-  /** Calls that were denied, with the reason that the model read. */
-  readonly denied: readonly { readonly call: string; readonly tool: string; readonly reason: string }[]
+  /** Calls that were denied, with the reason that the model read. `by`: the rule or other cause that denied it. */
+  readonly denied: readonly {
+    readonly call: string
+    readonly tool: string
+    readonly reason: string
+    readonly by?: DecisionCause
+  }[]
   /** Calls by tool, written files, commands with exit codes, and calls whose outcome is unknown. */
   readonly evidence: {
     readonly calls: { readonly [tool: string]: number }

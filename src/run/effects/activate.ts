@@ -17,6 +17,7 @@ import { buildRuleSets } from "../rights/rule-sets.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
 import { activationText, buildOpening } from "../words/prompt.ts"
+import { decidedBy } from "./decided-by.ts"
 import type { Drive } from "./drive-view.ts"
 import { createHookActions, disableCommands } from "./hook-actions.ts"
 import { endCallNow, runInSequence } from "./hook-call.ts"
@@ -29,8 +30,9 @@ import { createSkippedEnd } from "./tool-call.ts"
  */
 export const activate = (drive: Drive, call: OpenCall, agent: Agent, delegation: Delegation): Promise<void> =>
   runInSequence(drive, async () => {
+    const by = await decidedBy(drive, call)
     if (drive.isStopped) return
-    await drive.recorder.record({ type: "tool-start", call: call.id })
+    await drive.recorder.record({ type: "tool-start", call: call.id, ...(by && { by }) })
     if (drive.state.stop) return drive.recorder.record(createSkippedEnd(call))
     if (drive.isStopped) return
     const gathered = createHookEffects()

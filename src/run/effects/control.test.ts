@@ -82,6 +82,7 @@ async function called(
       store,
       tools,
       hooks: new Map(),
+      rights: { of: "the configuration", rules: [], otherwise: "allow" },
       agents: { find: (name: string) => agents.find((agent) => agent.name === name), all: () => agents },
     },
     takeInput: () => undefined,
@@ -101,7 +102,12 @@ async function called(
   return JSON.parse(JSON.stringify(told).replaceAll(root, "R")) as readonly unknown[]
 }
 
-const started = (more: object = {}) => ({ type: "tool-start", call: "c1", ...more })
+const started = (more: object = {}) => ({
+  type: "tool-start",
+  call: "c1",
+  by: { type: "default" },
+  ...more,
+})
 const ended = (status: string, text: unknown) => ({ type: "tool-end", call: "c1", result: { status, text } })
 
 const childEnded = {

@@ -13,6 +13,7 @@ import { mayCall } from "../rights/callable.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import { splitPages } from "../words/pages.ts"
 import { messageFrom, noModelText, reportPage, toolGoneText } from "../words/prompt.ts"
+import { decidedBy } from "./decided-by.ts"
 import type { Drive } from "./drive-view.ts"
 import { endCallWithHooks } from "./hook-call.ts"
 import { searchTools } from "./search-tools.ts"
@@ -25,13 +26,14 @@ import { checkArguments } from "./tool-call.ts"
 export async function control(drive: Drive, call: OpenCall): Promise<void> {
   const { recorder } = drive
   const request = await readControl(drive, call)
+  const by = await decidedBy(drive, call)
   if (drive.isStopped) return
   if ("problem" in request) return recorder.record(endOf(call, fail(request.problem)))
   switch (request.type) {
     case "wait": {
       const waits = waitingFor(drive, request, call)
       if ("problem" in waits) return recorder.record(endOf(call, fail(waits.problem)))
-      await recorder.record({ type: "tool-start", call: call.id, waits })
+      await recorder.record({ type: "tool-start", call: call.id, ...(by && { by }), waits })
       // All of these runs may have ended already.
       return drive.wake()
     }
@@ -42,7 +44,7 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
       const { timeout, otherwise, question } = request
       // A question that is repeated after a crash keeps its deadline, and may already have an answer.
       const asks = call.asks ?? { expires: now() + timeout, ...(otherwise !== undefined && { otherwise }) }
-      await recorder.record({ type: "tool-start", call: call.id, asks })
+      await recorder.record({ type: "tool-start", call: call.id, ...(by && { by }), asks })
       if (now() < asks.expires)
         drive.tree.post(caller.run, `${drive.state.run}:${call.id}:ask`, {
           type: "child-ask",
@@ -52,13 +54,18 @@ export async function control(drive: Drive, call: OpenCall): Promise<void> {
       return drive.wake()
     }
     case "search-tools": {
-      await recorder.record({ type: "tool-start", call: call.id })
+      await recorder.record({ type: "tool-start", call: call.id, ...(by && { by }) })
       const { result, loads } = searchTools(drive.definition, request.query, request.limit)
       return endCallWithHooks(drive, call, result, { loads })
     }
     default: {
       const sends = request.type === "send" ? fullRunId(drive.state.run, request.to) : undefined
-      await recorder.record({ type: "tool-start", call: call.id, ...(sends !== undefined && { sends }) })
+      await recorder.record({
+        type: "tool-start",
+        call: call.id,
+        ...(by && { by }),
+        ...(sends !== undefined && { sends }),
+      })
       return endCallWithHooks(drive, call, await perform(drive, call, request))
     }
   }

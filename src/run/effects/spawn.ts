@@ -16,6 +16,7 @@ import type { OpenCall } from "../state/open-call.ts"
 import { findCall } from "../state/set-call.ts"
 import { toolGoneText, unstartedReason } from "../words/prompt.ts"
 import { activate } from "./activate.ts"
+import { decidedBy } from "./decided-by.ts"
 import type { Drive } from "./drive-view.ts"
 import { resumeFallback } from "./fall-back.ts"
 import { lookUpAgent } from "./look-up-agent.ts"
@@ -45,12 +46,14 @@ export async function spawn(drive: Drive, call: OpenCall): Promise<void> {
   const mode = modeOf(drive, delegation, first.agent, hook)
   const { fallback } = first
   const agent = first.agent.name
+  const by = hook ? undefined : await decidedBy(drive, call)
   const withdraw = () => releaseDedupeKey(drive.environment.store, { run: child, agent, dedupe })
   if (drive.isStopped) return withdraw()
   const answer = await recorder.reserve(
     {
       type: "child-start",
       call: call.id,
+      ...(by && { by }),
       child,
       agent,
       mode,

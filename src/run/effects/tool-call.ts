@@ -11,6 +11,7 @@ import type { OpenCall } from "../state/open-call.ts"
 import { createAbandonedResult, createUnknownResult, toolGoneText } from "../words/prompt.ts"
 import { boundText } from "../words/text.ts"
 import { attachResult } from "./attach-result.ts"
+import { decidedBy } from "./decided-by.ts"
 import type { Drive } from "./drive-view.ts"
 import { type CheckedOutput, createToolContext, executeTool } from "./execute-tool.ts"
 import { endCallWithHooks } from "./hook-call.ts"
@@ -64,8 +65,13 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const { recorder } = drive
   // The run may have been stopped while this call waited, and a stop may be recorded just before the call's
   // start.
+  const found = decidedBy(drive, call)
+  const by = found instanceof Promise ? await found : found
   if (drive.isStopped) return
-  await recorder.record({ type: "tool-start", call: call.id }, call.effect === "opaque" ? { sync: true } : {})
+  await recorder.record(
+    { type: "tool-start", call: call.id, ...(by && { by }) },
+    call.effect === "opaque" ? { sync: true } : {},
+  )
   if (drive.isStopped) return recorder.record(createSkippedEnd(call))
   const timeout = tool.timeout ?? drive.state.start!.limits.toolTimeout
   const work = async (running: SignalHolder) =>

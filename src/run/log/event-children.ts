@@ -2,7 +2,7 @@ import type { IsolationReport } from "../../agent/isolation.ts"
 import type { Json } from "../../ground/message.ts"
 import type { HookSpawn, Objection } from "./event-hooks.ts"
 import type { RunOutcome, UsageByModel } from "./event-outcome.ts"
-import type { Lack, LackBelow } from "./event-rights.ts"
+import type { DecisionCause, Lack, LackBelow } from "./event-rights.ts"
 import type { Unsettled } from "./unsettled.ts"
 
 /** The events that a run records about its children. */
@@ -10,6 +10,8 @@ import type { Unsettled } from "./unsettled.ts"
 export interface ChildStart {
   readonly type: "child-start"
   readonly call: string
+  /** The cause that let the call start, where the call itself starts the child. */
+  readonly by?: DecisionCause
   readonly child: string
   readonly agent: string
   readonly mode: "wait" | "background"

@@ -1,4 +1,5 @@
 import type { PermissionRule, RuleDecision } from "../../agent/agent.ts"
+import type { Access } from "../../agent/tool.ts"
 
 /** The rules of one run or of the configuration; `otherwise` decides where no rule matches. */
 export interface RuleSet {
@@ -14,6 +15,37 @@ export interface RuleSet {
   readonly rules: readonly PermissionRule[]
   readonly otherwise: RuleDecision
 }
+
+/**
+ * The cause that let a call start, made it wait for a person, or denied it. The event that has it says which
+ * of the three. Events of older releases have none.
+ */
+export type DecisionCause = DecisionReason & {
+  /** The part of the call that the cause is about: a file, a command, a host. Absent: the whole call. */
+  readonly about?: Access
+  /** The file and line of the cause, such as `agents/lead.md:5`. Absent: it is in no file. */
+  readonly at?: string
+}
+
+export type DecisionReason =
+  /** A rule matches. `rule` is the rule as it is written, `of` the owner of the rules. */
+  | { readonly type: "rule"; readonly of: string; readonly agent?: string; readonly rule: string }
+  /** The permission mode decides. Absent `agent`: the mode of the whole tree. */
+  | { readonly type: "mode"; readonly mode: string; readonly agent?: string; readonly rule?: string }
+  /** No rule matches. Absent `of`: no rules ask about or deny anything else. */
+  | { readonly type: "default"; readonly of?: string; readonly agent?: string }
+  /** The effects of the command are not known beforehand. `of`: the rules that it may break, or the reason. */
+  | { readonly type: "unclear"; readonly of: string }
+  /** A hook blocked the call. */
+  | { readonly type: "hook"; readonly hook?: string }
+  /** A person answered, or an option that answers for one. */
+  | { readonly type: "person"; readonly note?: string }
+  /** A step of a pipeline needs approval. */
+  | { readonly type: "step"; readonly step?: string }
+  /** The approval was not given in time. */
+  | { readonly type: "time" }
+  /** The run may not call this tool. */
+  | { readonly type: "tools" }
 
 /** A tool that a run does not have though its definition lists it. */
 export interface Lack {

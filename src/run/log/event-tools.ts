@@ -3,6 +3,7 @@ import type { Attachment, Json, ToolCall } from "../../ground/message.ts"
 import type { Activation } from "./event-activation.ts"
 import type { HookEnd } from "./event-hooks.ts"
 import type { UsageByModel } from "./event-outcome.ts"
+import type { DecisionCause } from "./event-rights.ts"
 
 /** The events that a run records about its tool calls. */
 
@@ -47,6 +48,8 @@ export interface CallResult {
 export interface ToolStart {
   readonly type: "tool-start"
   readonly call: string
+  /** The cause that let the call start. */
+  readonly by?: DecisionCause
   /** The runs that the call waits for. */
   readonly waits?: Waiting
   /** The run that the call sends a message to. */
@@ -65,6 +68,8 @@ export interface ToolNote {
 export interface ToolEnd {
   readonly type: "tool-end"
   readonly call: string
+  /** For a denied call: the cause. */
+  readonly by?: DecisionCause
   readonly result: CallResult
   /** The agent that the run activated. The result holds its instructions. */
   readonly activates?: Activation

@@ -11,6 +11,7 @@ import type {
   ModelStart,
 } from "./event-model.ts"
 import type { PlanEnd } from "./event-plan.ts"
+import type { DecisionCause } from "./event-rights.ts"
 import type {
   CheckEnd,
   EventLost,
@@ -92,6 +93,8 @@ export type Fact =
       readonly question?: ToolQuestion
       /** The place of the question among those of its call, from 1. */
       readonly number?: number
+      /** The cause that asks. */
+      readonly by?: DecisionCause
     }
   | {
       readonly type: "approval-end"

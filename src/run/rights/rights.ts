@@ -47,8 +47,8 @@ export function judge(
   }
   const accesses = call.accesses?.length ? call.accesses : unknownAccess
   for (const set of rights) {
-    if (set.tools && !set.tools.some((name) => namesTool(name, call.tool))) continue
-    for (const access of accesses) take(within(set, call, access, moved), set.of, access)
+    if (!appliesTo(set, call)) continue
+    for (const access of accesses) take(findMatch(set, call, access, moved)?.decision, set.of, access)
   }
   for (const access of accesses) if (access?.type === "dangerous") take("ask", access.reason, access)
   for (const access of accesses)
@@ -67,6 +67,10 @@ export function mayBeSent(rights: readonly RuleSet[], file: string, moved?: read
   return judge(explicit, { tool: "Read", accesses: [access] }, moved).decision === "allow"
 }
 
+/** False for a set that only limits the uses of other tools. */
+export const appliesTo = ({ tools }: RuleSet, { tool }: Pick<JudgedCall, "tool">): boolean =>
+  !tools || tools.some((name) => namesTool(name, tool))
+
 /** The paths that rules deny to every call. */
 export const findForbiddenPaths = (rights: readonly RuleSet[]): readonly ForbiddenPath[] =>
   rights.flatMap(({ rules }) =>
@@ -80,17 +84,24 @@ export const findForbiddenPaths = (rights: readonly RuleSet[]): readonly Forbidd
 const allowed: Judgement = { decision: "allow", of: "default" }
 const unknownAccess: readonly undefined[] = [undefined]
 
+/** The decision of one set of rules. `rule`: the stored rule that decides; absent for the set's default. */
+export interface RuleMatch {
+  readonly decision: RuleDecision
+  readonly rule?: string
+}
+
 /**
  * Within one set, deny beats ask and ask beats allow, in any order. Without a match, the set's own default
- * decides.
+ * decides. Undefined: the set leaves the access to the other sets.
  */
-function within(
+export function findMatch(
   set: RuleSet,
   call: JudgedCall,
   access: Access | undefined,
   moved: readonly FolderMove[] | undefined,
-): RuleDecision | undefined {
+): RuleMatch | undefined {
   let strictest: RuleDecision | undefined
+  let rule: string | undefined
   let hasArgument = false
   for (const { tool, decision } of set.rules) {
     const pattern = readRulePattern(tool)
@@ -102,10 +113,14 @@ function within(
           : undefined
     if (verdict === undefined) continue
     hasArgument ||= pattern.argument !== undefined
-    if (strictest === undefined || strictness[verdict] > strictness[strictest]) strictest = verdict
+    if (strictest === undefined || strictness[verdict] > strictness[strictest]) {
+      strictest = verdict
+      rule = tool
+    }
   }
   if (!hasArgument && access && isPartOfCommand(access, call)) return undefined
-  return strictest ?? (isDoneByListed(set, call, access) ? undefined : set.otherwise)
+  if (strictest !== undefined) return { decision: strictest, rule: rule! }
+  return isDoneByListed(set, call, access) ? undefined : { decision: set.otherwise }
 }
 
 /**
@@ -149,7 +164,7 @@ function ownerOfBroken(
     )
   return rights.find(
     (set, index) =>
-      (!set.tools || set.tools.some((name) => namesTool(name, call.tool))) &&
+      appliesTo(set, call) &&
       bounds(set) &&
       !allowsByName(set) &&
       !rights.slice(index + 1).some((above) => above.of !== set.of && allowsByName(above)),

@@ -187,7 +187,7 @@ export const anchorRules = (set: RuleSet, registered: ReadonlyMap<string, Tool>,
  * cover the target of a link in their path. Rules that allow do not: otherwise, making a link would choose
  * what is allowed.
  */
-function anchorRule(
+export function anchorRule(
   { tool, decision }: PermissionRule,
   registered: ReadonlyMap<string, Tool>,
   cwd: string,

@@ -18,6 +18,8 @@ export interface OpenCall extends AskedCall {
     | "interrupted"
     | "ended"
   readonly reason?: string
+  /** A hook refused the call, and no person did. Absent `hook`: which one is not known. */
+  readonly blocked?: { readonly hook?: string }
   readonly expires?: number
   readonly startedAt?: number
   /** The hook whose command runs because of this call. */

@@ -6,7 +6,7 @@ import type { Json, Message } from "../../ground/message.ts"
 import type { CallResult, CompactionStart, ModelEnd, ModelStart, PlannedEnd, RunStep } from "../log/event.ts"
 import type { ModelWait } from "../log/event-model.ts"
 import type { RunOutcome, UsageByModel } from "../log/event-outcome.ts"
-import type { LackBelow, RuleSet } from "../log/event-rights.ts"
+import type { DecisionCause, LackBelow, RuleSet } from "../log/event-rights.ts"
 import type { PostconditionResult, RunStart, RunStop } from "../log/event-run.ts"
 import { SharedList } from "../log/list.ts"
 import { Row } from "../log/row.ts"
@@ -110,7 +110,12 @@ interface Called {
   readonly unresolved: readonly { readonly call: string; readonly tool: string; readonly turn: number }[]
   readonly evidence: {
     readonly calls: { readonly [tool: string]: number }
-    readonly denied: SharedList<{ readonly call: string; readonly tool: string; readonly reason: string }>
+    readonly denied: SharedList<{
+      readonly call: string
+      readonly tool: string
+      readonly reason: string
+      readonly by?: DecisionCause
+    }>
     readonly unknown: SharedList<{ readonly call: string; readonly tool: string }>
     readonly files: SharedList<NonNullable<ToolEvidence["files"]>[number]>
     readonly commands: SharedList<NonNullable<ToolEvidence["commands"]>[number]>
@@ -149,7 +154,14 @@ interface Hooked {
   /** Agents that the run has activated, with their workflows. */
   readonly activated?: readonly { readonly agent: string; readonly workflow?: Json }[]
   /** The call that hooks blocked last, and how often in a row. */
-  readonly blocked?: { readonly tool: string; readonly arguments: string; readonly count: number } | undefined
+  readonly blocked?:
+    | {
+        readonly tool: string
+        readonly arguments: string
+        readonly count: number
+        readonly hook?: string
+      }
+    | undefined
   /**
    * The hook that last started a command to judge a command of the postcondition check. Cleared when the
    * check ends.

@@ -21,7 +21,7 @@ export const approveCommand = defineCommand({
   name: "approve",
   summary: "Approve or deny the tool calls that are waiting for you",
   arguments: [
-    { name: "id", doc: "The run" },
+    { name: "id", doc: "The run", complete: "run" },
     { name: "call", doc: "The call. Default: the only call that is waiting", count: "optional" },
   ],
   options: {
@@ -42,7 +42,7 @@ export const approveCommand = defineCommand({
     { line: 'cadre approve ID c3 --deny --note "not on main"', doc: "Deny one of several calls" },
   ],
   async run({ arguments: { id: word, call }, options, ...context }) {
-    const id = findRun(word, context)
+    const id = await findRun(word, context)
     const { stdout, environment } = context
     if (options.answer !== undefined && (options.deny || options.note !== undefined || options.list))
       throw new UsageError("--answer gives the values. Leave out --deny, --note and --list.")

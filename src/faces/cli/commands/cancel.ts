@@ -14,13 +14,13 @@ export const cancelCommand = defineCommand({
   name: "cancel",
   summary: "Stop a run and its subagents",
   arguments: [
-    { name: "id", doc: "The run" },
+    { name: "id", doc: "The run", complete: "run" },
     { name: "reason", doc: "Why, for the log", count: "any" },
   ],
   options: { json: { type: "flag", doc: "Print JSON" } },
   examples: [{ line: 'cadre cancel ID "wrong branch"', doc: "Stop it; its output so far is kept" }],
   async run({ arguments: { id: word, reason }, options, stdout, environment }) {
-    const id = findRun(word, { environment })
+    const id = await findRun(word, { environment })
     const why = reason.join(" ") || undefined
     const damage = await damageBefore(id, environment)
     if (damage !== undefined) {

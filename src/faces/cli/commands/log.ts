@@ -1,4 +1,5 @@
 import { escapeJson, escapeText } from "../../../ground/diagnostics/escape-text.ts"
+import { createPainter } from "../../../ground/diagnostics/paint.ts"
 import type { Attachment } from "../../../ground/message.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
 import { lacksDefinition } from "../../../run/log/damage.ts"
@@ -6,28 +7,38 @@ import type { RunEvent } from "../../../run/log/event.ts"
 import type { Lack, LackBelow } from "../../../run/log/event-rights.ts"
 import { isRunId, rootOf } from "../../../run/log/id.ts"
 import type { LogPiece } from "../../../run/log/store.ts"
+import { upcast } from "../../../run/log/upcast.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode, signalCodes } from "../exit-code.ts"
 import { stepOf, stepPathText } from "../run/step-text.ts"
 import { damageText } from "../stored-runs/damaged-log.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { storeOf, withRuntime } from "../stored-runs/runs.ts"
+import { createStory } from "../stored-runs/story.ts"
 import { oneLine, table } from "../terminal/table.ts"
+import { UsageError } from "../usage-error.ts"
 
 export const logCommand = defineCommand({
   name: "log",
-  summary: "Print what happened in a run and its subagents",
-  arguments: [{ name: "id", doc: "The run" }],
+  summary: "Show what a run and its subagents did",
+  arguments: [
+    { name: "id", doc: "The run: an id, the beginning of one, `last` or `last:AGENT`", complete: "run" },
+  ],
   options: {
+    full: { type: "flag", doc: "Show whole arguments, results and replies" },
+    failed: { type: "flag", doc: "Show only calls that failed, were denied or were invalid" },
+    agent: { type: "value", value: "NAME", doc: "Show only the runs of this agent", complete: "agent" },
     follow: {
       type: "flag",
       short: "f",
       doc: "Keep printing new events until the run ends, whichever process drives it",
     },
+    events: { type: "flag", doc: "Print one line per recorded event: time, run, event" },
     json: { type: "flag", doc: "Print the recorded events, one JSON object per line" },
   },
   examples: [
-    { line: "cadre log ID", doc: "Print one line per event: time, run, event" },
+    { line: "cadre log last", doc: "Show each call: its result, who allowed it, and by which rule" },
+    { line: "cadre log last --failed", doc: "Show only what failed or was denied" },
     { line: "cadre log ID --follow", doc: "Watch a run that another process drives" },
     {
       line: "cadre log ID --json | jq 'select(.type == \"tool-end\")'",
@@ -35,17 +46,27 @@ export const logCommand = defineCommand({
     },
   ],
   async run({ arguments: { id: word }, options, ...context }) {
-    const id = findRun(word, context)
+    if (options.json && options.events) throw new UsageError("Use --json or --events, not both.")
+    const raw = options.json ? "json" : options.events ? "events" : undefined
+    const storyOnly = (["full", "failed", "agent"] as const).find((name) => options[name] !== undefined)
+    if (raw !== undefined && storyOnly !== undefined)
+      throw new UsageError(`--${storyOnly} does not work with --${raw}, which prints the recorded events.`)
+    const id = await findRun(word, context)
     const { stdout, environment } = context
-    const print = options.json ? jsonLine : (event: RunEvent) => `${table([lineOf(event, id)])}\n`
+    const print = options.json
+      ? jsonLine
+      : options.events
+        ? (event: RunEvent) => `${table([lineOf(event, id)])}\n`
+        : printStory(id, options, context)
     return withRuntime(context, async (runtime) => {
       const { pieces, undefinedRuns } = await piecesOf(environment, id)
       const damage = pieces.filter((piece) => piece.type === "damage")
       // Throws if there is no such run.
-      if (damage.length === 0) await runtime.read(id)
+      if (pieces.length === 0) await runtime.read(id)
       if (options.follow && damage.length === 0) return follow(runtime, id, context, print)
       if (options.json) for (const piece of pieces) stdout.write(pieceLine(piece))
-      else stdout.write(`${table(pieces.map((piece) => rowOf(piece, id)))}\n`)
+      else if (options.events) stdout.write(`${table(pieces.map((piece) => rowOf(piece, id)))}\n`)
+      else tellPieces(pieces, id, print, context)
       for (const run of undefinedRuns)
         context.stderr.write(
           `The definition that run ${run} started with is missing, so the run cannot be resumed.\n`,
@@ -62,12 +83,67 @@ export const logCommand = defineCommand({
   },
 })
 
+type PrintEvent = (event: RunEvent) => string
+
+type StoryContext = Pick<
+  CommandContext,
+  "stdout" | "stderr" | "isTerminal" | "columns" | "colour" | "directory"
+>
+
+function printStory(
+  run: string,
+  { full, failed, agent }: { full?: true | undefined; failed?: true | undefined; agent?: string | undefined },
+  { isTerminal, columns = 80, colour, directory }: StoryContext,
+): PrintEvent {
+  const tell = createStory({
+    run,
+    columns: isTerminal ? columns : undefined,
+    paint: createPainter(colour),
+    directory,
+    detail: full ? "whole" : "short",
+    agent,
+    calls: failed ? "failed" : "all",
+  })
+  return (event) =>
+    tell(event)
+      .map((line) => `${line}\n`)
+      .join("")
+}
+
+/** Tells the readable events in their order. A gap is one line. */
+function tellPieces(
+  pieces: readonly LogPiece[],
+  id: string,
+  print: PrintEvent,
+  { stdout, stderr }: StoryContext,
+): void {
+  let text = ""
+  let toldSize = 0
+  for (const piece of pieces) {
+    if (piece.type === "damage") {
+      text += `DAMAGED  ${(piece.run ?? id).slice(id.length)}  ${oneLine(escapeText(piece.reason), 200)}\n`
+      continue
+    }
+    const event = upcast(piece.event)
+    if (event) text += print(event)
+    if (text.length < writeSize) continue
+    stdout.write(text)
+    toldSize += text.length
+    text = ""
+  }
+  stdout.write(text)
+  if (toldSize + text.length === 0) stderr.write("No call or run matches.\n")
+}
+
+/** A long log is written in pieces of this many characters. */
+const writeSize = 65_536
+
 /** Prints events until the run ends or the user stops the command. A resting run does not end it. */
 async function follow(
   runtime: Runtime,
   id: string,
   { stdout, onSignal }: Pick<CommandContext, "stdout" | "onSignal">,
-  print: (event: RunEvent) => string,
+  print: PrintEvent,
 ): Promise<ExitCode> {
   const enough = new AbortController()
   let code: ExitCode = exitCode.fine

@@ -27,7 +27,7 @@ export const resumeCommand = defineCommand({
   name: "resume",
   summary: "Resume a run that crashed or was waiting for approval",
   usage: "cadre resume [OPTIONS] (ID | --all)",
-  arguments: [{ name: "id", doc: "The run", count: "optional" }],
+  arguments: [{ name: "id", doc: "The run", count: "optional", complete: "run" }],
   options: {
     all: {
       type: "flag",
@@ -46,7 +46,7 @@ export const resumeCommand = defineCommand({
     { line: "cadre resume --all", doc: "After a crash of the machine: resume everything" },
   ],
   async run({ arguments: { id: word }, options, ...context }) {
-    const id = word === undefined ? undefined : findRun(word, context)
+    const id = word === undefined ? undefined : await findRun(word, context)
     const driving = readDriving(options)
     if ((id === undefined) === (options.all === undefined))
       throw new UsageError("Name one run, or use --all without an id.")

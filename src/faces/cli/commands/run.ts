@@ -176,7 +176,7 @@ export const runAgentCommand = defineCommand({
         const continued =
           options.continues === undefined
             ? undefined
-            : await readContinued(store, findRun(options.continues, context), { ...context, directory })
+            : await readContinued(store, await findRun(options.continues, context), { ...context, directory })
         const {
           agent,
           task: text,

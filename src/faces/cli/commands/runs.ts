@@ -44,6 +44,7 @@ export const runsCommand = defineCommand({
       name: "id",
       doc: "With `remove`: run ids. The beginning of an id is enough; `last` is the newest run",
       count: "any",
+      complete: "run",
     },
   ],
   options: {
@@ -68,6 +69,7 @@ export const runsCommand = defineCommand({
     },
     keep: { type: "value", value: "N", doc: "With `prune`: keep the N newest ended runs" },
     "dry-run": { type: "flag", doc: "With `prune`: show what would be removed, and remove nothing" },
+    ids: { type: "flag", doc: "Print `last` and the newest ids, one a line", hidden: true },
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
@@ -95,6 +97,11 @@ export const runsCommand = defineCommand({
       throw new UsageError(
         `Only \`cadre runs remove\` takes ids. Unexpected argument: ${JSON.stringify(id[0])}.`,
       )
+    if (options.ids) {
+      const ids = rootsIn(runsFolder(context)).slice(0, mostOffered)
+      context.stdout.write(["last", ...ids].map((one) => `${one}\n`).join(""))
+      return exitCode.fine
+    }
     const store = jsonlStore({ directory: runsFolder(context) })
     try {
       if (action === undefined) return await list(store, options, context)
@@ -107,6 +114,9 @@ export const runsCommand = defineCommand({
     }
   },
 })
+
+/** The number of ids that a shell offers. */
+const mostOffered = 50
 
 type Context = Omit<CommandContext, "arguments" | "options">
 

@@ -8,13 +8,13 @@ export const sendCommand = defineCommand({
   name: "send",
   summary: "Send a message to a run, for its next turn",
   arguments: [
-    { name: "id", doc: "The run" },
+    { name: "id", doc: "The run", complete: "run" },
     { name: "text", doc: "The message", count: "some" },
   ],
   options: { json: { type: "flag", doc: "Print JSON" } },
   examples: [{ line: 'cadre send ID "Leave the tests alone"', doc: "Steer a run that is at work" }],
   async run({ arguments: { id: word, text }, options, stdout, environment }) {
-    const id = findRun(word, { environment })
+    const id = await findRun(word, { environment })
     const delivery = await withRuntime({ environment }, (runtime) =>
       runtime.send(id, text.join(" "), { from: "user" }),
     )

@@ -6,6 +6,7 @@ import {
   completionOfferOf,
   optionsOf,
   quoteForShell,
+  runIdsCommand,
   visibleOptions,
 } from "./offer.ts"
 
@@ -27,6 +28,11 @@ export function bashCompletion(commands: readonly CliCommand[]): string {
 _cadre_offer_agents() {
   local name
   while IFS= read -r name; do _cadre_offer "$name"; done < <(${agentNamesCommand})
+}
+
+_cadre_offer_runs() {
+  local id
+  while IFS= read -r id; do _cadre_offer "$id"; done < <(${runIdsCommand})
 }
 
 _cadre() {
@@ -89,6 +95,7 @@ function offerWords(words: readonly string[]): string {
 /** If the script offers nothing, bash completes files, because of `-o default`. */
 function action(offer: CompletionOffer): string {
   if (offer.type === "words") return offerWords(offer.words)
+  if (offer.type === "runs") return "_cadre_offer_runs"
   return offer.type === "agents" ? "_cadre_offer_agents" : ":"
 }
 

@@ -12,6 +12,12 @@ _cadre_agents() {
   compadd -a names
 }
 
+_cadre_runs() {
+  local -a ids
+  ids=(\${(f)"$(cadre runs --ids 2>/dev/null)"})
+  compadd -a ids
+}
+
 _cadre_commands() {
   local -a commands
   commands=(

@@ -6,6 +6,7 @@ import {
   completionOfferOf,
   type NamedOption,
   optionsOf,
+  runIdsCommand,
   visibleOptions,
 } from "./offer.ts"
 
@@ -53,8 +54,9 @@ function valueWords(offer: CompletionOffer): string {
   return offer.type === "nothing" ? "-x" : `-x -a ${words(offer)}`
 }
 
-function words(offer: CompletionOffer & { type: "words" | "agents" }): string {
-  return quoteFish(offer.type === "agents" ? `(${agentNamesCommand})` : offer.words.join(" "))
+function words(offer: CompletionOffer & { type: "words" | "agents" | "runs" }): string {
+  if (offer.type === "words") return quoteFish(offer.words.join(" "))
+  return quoteFish(`(${offer.type === "agents" ? agentNamesCommand : runIdsCommand})`)
 }
 
 function quoteFish(text: string): string {

@@ -5,15 +5,20 @@ import { commonOptions } from "../global-options.ts"
 export type CompletionOffer =
   | { readonly type: "words"; readonly words: readonly string[] }
   | { readonly type: "agents" }
+  | { readonly type: "runs" }
   | { readonly type: "files" }
   | { readonly type: "nothing" }
 
 /** A command that prints the names of all agents, one per line. If the command fails, the shell offers nothing. */
 export const agentNamesCommand = "cadre list --names 2>/dev/null"
 
+/** A command that prints the ids of the newest runs, one per line. */
+export const runIdsCommand = "cadre runs --ids 2>/dev/null"
+
 export function completionOfferOf({ choices, complete }: CommandArgument | ValueOption): CompletionOffer {
   if (choices) return { type: "words", words: choices }
   if (complete === "agent") return { type: "agents" }
+  if (complete === "run") return { type: "runs" }
   return { type: complete === "file" ? "files" : "nothing" }
 }
 

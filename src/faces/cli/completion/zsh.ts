@@ -7,6 +7,7 @@ import {
   type NamedOption,
   optionsOf,
   quoteForShell,
+  runIdsCommand,
   visibleOptions,
 } from "./offer.ts"
 
@@ -18,6 +19,12 @@ _cadre_agents() {
   local -a names
   names=(\${(f)"$(${agentNamesCommand})"})
   compadd -a names
+}
+
+_cadre_runs() {
+  local -a ids
+  ids=(\${(f)"$(${runIdsCommand})"})
+  compadd -a ids
 }
 
 _cadre_commands() {
@@ -84,6 +91,8 @@ function action(offer: CompletionOffer): string {
       return `(${offer.words.join(" ")})`
     case "agents":
       return "_cadre_agents"
+    case "runs":
+      return "_cadre_runs"
     case "files":
       return "_files"
     case "nothing":

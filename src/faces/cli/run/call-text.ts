@@ -9,6 +9,32 @@ export function callText(tool: string, text: string): string {
   return `${tool} ${commandOf(tool, text) ?? questionOf(tool, text) ?? text}`
 }
 
+/** The argument that says most about a call: the command, the file, the question. Otherwise all arguments. */
+export function mainArgument(tool: string, text: string): string {
+  const command = commandOf(tool, text) ?? questionOf(tool, text)
+  if (command !== undefined) return command
+  const input = argumentsOf(text)
+  const name = mainNames.find((one) => typeof input[one] === "string")
+  if (name === undefined) return text === "{}" ? "" : text
+  const agent = input.agent ?? input.subagent_type ?? input.type
+  return name === "prompt" && typeof agent === "string" ? `${agent}: ${input[name]}` : String(input[name])
+}
+
+const mainNames = [
+  "path",
+  "file_path",
+  "notebook_path",
+  "pattern",
+  "url",
+  "query",
+  "prompt",
+  "command",
+  "text",
+  "name",
+  "agent",
+  "description",
+]
+
 /** The question that an approval step of a pipeline asks. */
 function questionOf(tool: string, text: string): string | undefined {
   const { message } = tool === "approval" ? argumentsOf(text) : {}

@@ -1,6 +1,8 @@
 import type { AgentSource } from "../../../agent/agent.ts"
 import { escapeJson, escapeLines } from "../../../ground/diagnostics/escape-text.ts"
+import { createPainter } from "../../../ground/diagnostics/paint.ts"
 import type { RunResult } from "../../../run/drive/proof.ts"
+import { type RunReport, readReport } from "../../../run/explain/report.ts"
 import type { RunHandle } from "../../../run/face/handle.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
@@ -9,19 +11,27 @@ import type { CommandContext } from "../command.ts"
 import { type ExitCode, resultCode, signalCodes } from "../exit-code.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { type ApprovalAsker, createAsker, createTerminalAsker } from "./approval-asker.ts"
+import { closingReport } from "./closing-report.ts"
 import { type DriveResult, drive } from "./drive.ts"
 import { hideEnvironment } from "./hide-environment.ts"
 import { liveScreen } from "./live-screen.ts"
 import type { Driving } from "./options.ts"
 import { plainLines } from "./plain-lines.ts"
 import { resultJson } from "./result-json.ts"
-import { summary } from "./summary.ts"
 import { readWaitingCall, type WaitingCall } from "./waiting-call.ts"
 import type { Watcher } from "./watcher.ts"
 
 type Around = Pick<
   CommandContext,
-  "environment" | "stdout" | "stderr" | "stdin" | "screen" | "onSignal" | "colour" | "isTerminal"
+  | "environment"
+  | "stdout"
+  | "stderr"
+  | "stdin"
+  | "screen"
+  | "onSignal"
+  | "colour"
+  | "isTerminal"
+  | "directory"
 >
 
 /** The runtime that drives runs, their store, and the known agents. */
@@ -42,12 +52,14 @@ export async function conduct(
   const driven = await watchRun(runs, handle, driving, context, notes)
   const { result } = driven
   const questions = await readWaitingCalls(runs, result)
-  context.stdout.write(resultText(result, questions, driving, context))
-  context.stderr.write(
-    summary(result, questions)
-      .map((line) => `${line}\n`)
-      .join(""),
-  )
+  const report = await readReport(runs.store, result.run)
+  const { first, last } = closingReport(result, questions, report, {
+    paint: createPainter(context.colour),
+    directory: context.directory,
+  })
+  context.stderr.write(first.map((line) => `${line}\n`).join(""))
+  context.stdout.write(resultText(result, questions, report, driving, context))
+  context.stderr.write(last.map((line) => `${line}\n`).join(""))
   return codeOf(driven)
 }
 
@@ -122,14 +134,15 @@ const answers = {
 function resultText(
   result: RunResult,
   questions: readonly WaitingCall[],
+  report: RunReport,
   { print }: Driving,
   { isTerminal }: Around,
 ): string {
   switch (print) {
     case "json":
-      return jsonText(resultJson(result, questions))
+      return jsonText(resultJson(result, questions, report))
     case "jsonl":
-      return jsonLine({ type: "result", ...resultJson(result, questions) })
+      return jsonLine({ type: "result", ...resultJson(result, questions, report) })
     case "text":
       return result.output === "" ? "" : `${isTerminal ? safeText(result.output) : result.output}\n`
   }

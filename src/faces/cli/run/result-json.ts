@@ -1,12 +1,15 @@
 import type { TokenUsage } from "../../../ground/message.ts"
 import { addUsage, usageCost as costOfUsage, noUsage, tokensOf as sumOf } from "../../../ground/usage.ts"
 import type { PendingApproval, RunProof, RunResult } from "../../../run/drive/proof.ts"
+import type { CallRecord } from "../../../run/explain/calls.ts"
+import type { RunReport } from "../../../run/explain/report.ts"
 import type { WaitingCall } from "./waiting-call.ts"
 
 /** The JSON result of a run, for programs. If calls are waiting, it has the commands that answer them. */
 export function resultJson(
   result: RunResult,
   approvals: readonly (PendingApproval | WaitingCall)[] = result.approvals,
+  report?: RunReport,
 ) {
   const { proof } = result
   const { definition, model } = proof
@@ -37,6 +40,8 @@ export function resultJson(
     evidence: proof.evidence,
     ...(proof.lacks && { lacks: proof.lacks }),
     denied: proof.denied,
+    ...(report && { failedCalls: report.failed.map(failedCallJson), commands: report.commands }),
+    ...(report?.contradicted && { contradicted: true }),
     definition: { ...definition, file: definition.file ?? null, hash: definition.hash ?? null },
     approvals: approvals.map((approval) => ({
       ...approval,
@@ -51,6 +56,29 @@ export function resultJson(
     warnings: warningsOf(proof),
   }
 }
+
+/** A call that failed, was denied or was invalid, or whose outcome is unknown. */
+const failedCallJson = ({
+  run,
+  agent,
+  call,
+  tool,
+  arguments: input,
+  status,
+  text,
+  by,
+  evidence,
+}: CallRecord) => ({
+  run,
+  agent,
+  call,
+  tool,
+  arguments: input,
+  status,
+  text,
+  ...(by && { by }),
+  ...(evidence?.commands && { commands: evidence.commands }),
+})
 
 /** The cost of the run and its subagents. Null if the price of something that was used is unknown. */
 export const inclusiveCostOf = (proof: RunProof): number | null => costOfUsage(inclusiveOf(proof)) ?? null

@@ -1,5 +1,7 @@
+import { listKnownNames } from "../../../ground/errors.ts"
 import { isRunId, rootOf } from "../../../run/log/id.ts"
 import { listNames } from "../../../world/stores/jsonl/list-names.ts"
+import { jsonlStore } from "../../../world/stores/jsonl.ts"
 import type { ProcessContext } from "../command.ts"
 import { UsageError } from "../usage-error.ts"
 import { runsFolder } from "./runs-folder.ts"
@@ -11,11 +13,17 @@ export const rootsIn = (folder: string): readonly string[] =>
     .sort()
     .reverse()
 
-/** Finds the run for a word of the command line: an id, the beginning of an id, or `last`. */
-export function findRun(word: string, surroundings: Pick<ProcessContext, "environment">): string {
+/** Finds the run for a word of the command line: an id, the beginning of an id, `last`, or `last:AGENT`. */
+export async function findRun(
+  word: string,
+  surroundings: Pick<ProcessContext, "environment">,
+): Promise<string> {
+  const folder = runsFolder(surroundings)
+  const lastOf = /^last:(.+)$/s.exec(word)
+  if (lastOf) return newestOf(lastOf[1]!, folder)
   const [start = "", ...below] = word.split(".")
-  if (isRunId(word) || !/^(?:last|[0-9a-hjkmnp-tv-z]{4,25})$/.test(start)) return word
-  const roots = rootsIn(runsFolder(surroundings))
+  if (isRunId(word) || !/^(?:last|[0-9a-hjkmnp-tv-z]{1,25})$/.test(start)) return word
+  const roots = rootsIn(folder)
   const matches = start === "last" ? roots.slice(0, 1) : roots.filter((root) => root.startsWith(start))
   if (matches.length > 1)
     throw new UsageError(
@@ -23,4 +31,20 @@ export function findRun(word: string, surroundings: Pick<ProcessContext, "enviro
     )
   if (start === "last" && matches.length === 0) throw new UsageError("There are no runs yet.")
   return matches.length === 0 ? word : [matches[0], ...below].join(".")
+}
+
+async function newestOf(agent: string, folder: string): Promise<string> {
+  const store = jsonlStore({ directory: folder })
+  try {
+    for await (const { run } of store.list({ agent })) return run
+    const agents = new Set<string>()
+    for await (const head of store.list({})) agents.add(head.agent)
+    throw new UsageError(
+      agents.size === 0
+        ? "There are no runs yet."
+        : `There is no run of agent ${JSON.stringify(agent)}. ${listKnownNames(agent, [...agents])}`,
+    )
+  } finally {
+    await store.close()
+  }
 }

@@ -42,7 +42,7 @@ export async function remove(
   context: Context,
 ): Promise<ExitCode> {
   if (words.length === 0) throw new UsageError("Name the runs to remove, or use `cadre runs prune`.")
-  const ids = [...new Set(words.map((word) => findRun(word, context)))]
+  const ids = [...new Set(await Promise.all(words.map((word) => findRun(word, context))))]
   const below = ids.find((id) => rootOf(id) !== id)
   if (below !== undefined)
     throw new UsageError(
