@@ -15,7 +15,21 @@ import { responses } from "./parts/responses.mjs"
 import { runs } from "./parts/runs.mjs"
 import { delegate, fanout, live, turns } from "./parts/turns.mjs"
 
-const parts = { turns, responses, delegate, fanout, live, core, mcp, cold, definitions, list, log, nodes, runs }
+const parts = {
+  turns,
+  responses,
+  delegate,
+  fanout,
+  live,
+  core,
+  mcp,
+  cold,
+  definitions,
+  list,
+  log,
+  nodes,
+  runs,
+}
 const peerParts = ["turns", "delegate", "fanout", "live"]
 const tell = (text) => console.error(text)
 
