@@ -79,7 +79,7 @@ describe("the closing report", () => {
       "Denied: Read .env (fixer), by rule Read(.env) (c.yaml:3)",
       "Invalid: Nope (fixer): no",
     ])
-    expect(last).toEqual([model, "To see failed calls: `cadre log r --failed`.", "Run r"])
+    expect(last).toEqual([model, expect.stringContaining("`cadre log r --failed`"), "Run r"])
   })
 
   test("tells the reason of a hook, and of another end than completion", () => {

@@ -114,7 +114,7 @@ const nameLine = (agent: string, run: string, depth: number, { columns, paint }:
 const nameOf = (agent: string, run: string): string =>
   `${oneLine(agent, 40)}${run.includes(".") ? ` ${run.slice(run.indexOf("."))}` : ""}`
 
-export const isFailed = ({ status }: Pick<CallRecord, "status">): boolean =>
+const isFailed = ({ status }: Pick<CallRecord, "status">): boolean =>
   status !== "ok" && status !== "skipped" && status !== "open"
 
 function callTold(call: CallRecord, options: StoryOptions): readonly Told[] {
