@@ -1,7 +1,7 @@
 import path from "node:path"
 import type { ToolDefinition } from "../../agent/agent.ts"
 import { traitsOfFormat } from "../../agent/format-traits.ts"
-import { readHeader } from "../../language/script/header.ts"
+import { readScriptHeader } from "../../language/script/header.ts"
 import { type ScriptParameters, scriptParameters } from "../../language/script/parameters.ts"
 import { readPym } from "../../language/script/read-pym.ts"
 import { readSourceFile } from "./source.ts"
@@ -17,7 +17,7 @@ export function deriveParameters(
   const reading = readSourceFile(script)
   if (reading.type === "refused") return { problem: reading.problem.message }
   const { text } = reading.source
-  const declared = path.extname(script) === ".pym" ? readPym(text) : readHeader(text)
+  const declared = path.extname(script) === ".pym" ? readPym(text) : readScriptHeader(text)
   const broken = declared.problems.find(({ severity }) => severity === "error")
   if (broken) return { problem: `${broken.code}: ${broken.message}` }
   const { injectedInputs = [] } = traitsOfFormat(format)
