@@ -114,7 +114,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
     },
     {
       file: "agents/x/tools/run.pym",
-      gains: ["runs for the tool run of x", "runs for the tool submit_result of x"],
+      gains: ["runs for the tool run of x, without access to files or commands", "runs for the tool submit_result of x, without access to files or commands"],
       endpoints: [],
     },
     expect.objectContaining({ file: "agents/x/x_subagent.yaml", agent: "x" }),

@@ -122,7 +122,7 @@ function readInput(line: LogicalLine): InputNode | undefined {
 }
 
 /** The index of a sign outside of all brackets. */
-export function indexAtTop(tokens: readonly PythonToken[], sign: string): number {
+function indexAtTop(tokens: readonly PythonToken[], sign: string): number {
   let depth = 0
   return tokens.findIndex(({ type, text }) => {
     if (type !== "sign") return false

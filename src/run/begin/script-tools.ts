@@ -30,7 +30,7 @@ export function findScriptProblems(
       kind: "written",
       rule: "tool-script",
       ...placeOfTool(agent, first),
-      message: `Agent ${JSON.stringify(name)} does not start, because ${describeTools(stuck)} ${is}, and ${stuck.some((tool) => registered.has(tool)) ? "a tool of that name ships with cadre" : "this program runs no scripts"}. Rename ${it} or remove ${it} from the tools, or run the agent from a program that has tools of these names (\`createRuntime({ tools })\`).`,
+      message: `Agent ${JSON.stringify(name)} does not start, because ${describeTools(stuck)} ${is}, and ${stuck.some((tool) => registered.has(tool)) ? "a tool of that name ships with cadre, which scripts do not replace" : "this program runs no scripts"}. Rename ${it} or remove ${it} from the tools, or run the agent from a program that has tools of these names (\`createRuntime({ tools })\`).`,
     },
     ...broken,
   ]

@@ -28,7 +28,7 @@ export interface Evidence {
 }
 
 /** An error that the script sees as a Python exception of this kind. */
-export class ExternalError extends Error {
+class ExternalError extends Error {
   readonly kind: ExternalProblem["kind"]
   constructor(kind: ExternalProblem["kind"], message: string) {
     super(message)
