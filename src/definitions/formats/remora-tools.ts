@@ -28,7 +28,10 @@ export function readRemoraTools(draft: Draft, entries: readonly Json[], reading:
 export function parametersOfTool(tool: ToolDefinition | undefined): JsonSchema | undefined {
   if (!tool || tool.parameters) return tool?.parameters
   const derived = deriveParameters(tool, "remora")
-  return "problem" in derived ? undefined : derived.schema
+  if ("problem" in derived) return undefined
+  // A script that declares nothing says nothing about the result, either.
+  const isOpen = tool.name === submit && Object.keys(derived.schema.properties as object).length === 0
+  return isOpen ? { type: "object" } : derived.schema
 }
 
 export function writeRemoraTools({ toolDefinitions = [] }: Agent, { path: file, options }: Writing): Json {

@@ -379,6 +379,15 @@ test.each([
   ])
 })
 
+test("a script that declares nothing leaves the result open", () => {
+  const later = "  - {tool_name: submit_result, pym: lint/tools/submit.pym, tool_description: d}"
+  const text = definition({ tools: `tools:\n${later}` })
+  expect(readAgent(remora, { path: file, text }, { agentsDir })).toMatchObject({
+    agent: { result: { type: "object" } },
+    problems: [],
+  })
+})
+
 describe("changes to the inputs of a script", () => {
   const later = (overrides: string) => `tools:
   - {tool_name: submit_result, pym: docstring/tools/submit.pym, tool_description: d, inputs_override: ${overrides}}`
