@@ -110,6 +110,8 @@ describe("words", () => {
     "session_id",
     "SessionStart",
     "SessionEnd",
+    "setInterruptHandler",
+    "executePendingJobs",
   ])
 
   test("the glossary names the words that are not used", () => {

@@ -15,7 +15,7 @@ export interface LogicalLine {
   readonly indent: number
 }
 
-/** Where the text stops being Python. */
+/** The place at which the text stops being Python. */
 export interface SyntaxProblem {
   readonly message: string
   readonly offset: number

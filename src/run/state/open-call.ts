@@ -38,7 +38,7 @@ export interface OpenCall extends AskedCall {
   readonly asks?: ToolStart["asks"]
   /** The caller's answer to the question that this call asked. */
   readonly answer?: string
-  /** What its tool keeps for itself, the oldest first. */
+  /** The notes that its tool keeps for itself, the oldest first. */
   readonly notes?: readonly Json[]
   /** The last question of the program that the call works with, and the person's answer to it. */
   readonly asked?: ToolQuestion

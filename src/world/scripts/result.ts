@@ -1,7 +1,7 @@
 import type { Json } from "../../ground/message.ts"
 
 /**
- * Why a script gave no value. The codes are those of Remora's executor; `INTERRUPTED` is cadre's own: an external call
+ * The reasons why a script gave no value. The codes are those of Remora's executor; `INTERRUPTED` is cadre's own: an external call
  * had started when the process died, and its outcome is unknown.
  */
 export type ScriptErrorCode =

@@ -16,14 +16,19 @@ export const scriptCheck: DiagnosticRule = {
     beside: [{ file: ".cadre/agents/count.pym", text: "class Counter: ...\n" }],
   },
   check(subject) {
-    for (const [index, definition] of (subject.agent.toolDefinitions ?? []).entries())
+    const { toolDefinitions = [] } = subject.agent
+    // An agent in code may have anything here. Other rules report it.
+    if (!Array.isArray(toolDefinitions)) return
+    for (const [index, definition] of toolDefinitions.entries())
       for (const file of filesOf(definition)) if (existsSync(file)) checkFile(file, index, subject)
   },
 }
 
-/** Definitions in code may lack the path. */
-const filesOf = ({ script, contextProviders = [] }: ToolDefinition): readonly string[] =>
-  [script, ...contextProviders].filter((file) => typeof file === "string")
+/** Definitions in code may lack the path, or be no definitions. */
+function filesOf(definition: ToolDefinition | null | undefined): readonly string[] {
+  const { script, contextProviders = [] } = definition ?? ({} as Partial<ToolDefinition>)
+  return [script, ...[contextProviders].flat()].filter((file) => typeof file === "string")
+}
 
 function checkFile(file: string, index: number, subject: Subject): void {
   const { entry } = subject.agent.toolDefinitions![index]!
