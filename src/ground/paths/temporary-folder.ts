@@ -27,7 +27,7 @@ export function makeTemporaryFolder(prefix: string): TemporaryFolder {
 
 const anHour = 3_600_000
 
-/** A process of another container may only look dead, so a folder goes after an hour in which nobody kept it. */
+/** A process of another container may only look dead, so a folder goes only after an hour without a sign of use. */
 function sweep(place: string, prefix: string): void {
   for (const name of fs.readdirSync(place)) {
     const host = name.startsWith(prefix) ? /^([0-9]{1,10})-/.exec(name.slice(prefix.length))?.[1] : undefined

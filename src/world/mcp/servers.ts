@@ -79,7 +79,7 @@ class Servers implements ToolSource {
   /** The calls whose server waits for a person, and the clocks of the trees that rest with them. */
   #open: OpenCalls | undefined
   readonly #holding = new Map<string, ReturnType<typeof setTimeout>>()
-  /** What the runs of a tree are told of servers that were never asked before it. */
+  /** The warnings for the runs of a tree about servers that were never asked before. */
   readonly #firstLists = new Map<string, { readonly tree: string; readonly text: string }>()
   /** The connections, by tree, then by server and the restrictions that apply to it. */
   readonly #lines = new Map<string, Map<string, ServerLine>>()
