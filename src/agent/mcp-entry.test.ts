@@ -52,7 +52,17 @@ describe("an entry that is wrong is not used, and says why", () => {
     ["a misspelt key", { command: "x", agrs: [] }, /Did you mean "args"/],
     ["an unclear switch", { command: "x", disabled: "yes" }, /`disabled`/],
     ["no sandbox", { command: "x", sandbox: "off" }, /only your own configuration/],
-    ["belief", { command: "x", annotations: "believed" }, /only your own configuration/],
+    [
+      "belief",
+      { command: "x", annotations: "believed" },
+      /`annotations: believed`.*only your own configuration/,
+    ],
+    ["folders", { command: "x", roots: "workspace" }, /`roots: workspace`.*only your own configuration/],
+    [
+      "folders for an address",
+      { url: "https://x", roots: "workspace" },
+      /`roots: workspace`.*only your own configuration/,
+    ],
     [
       "another host's variable",
       { command: "x", env: { A: ["$", "{{ secrets.A }}"].join("") } },
@@ -70,6 +80,14 @@ describe("an entry that is wrong is not used, and says why", () => {
       problem: expect.stringMatching(why),
     })
   })
+})
+
+test("a person's own entry may give a server the folders of the workspace", () => {
+  const settings = { command: "x", roots: "workspace" } as const
+  expect([read(settings, "user"), read(settings, "definition")]).toEqual([
+    { type: "server", settings },
+    { type: "server", settings },
+  ])
 })
 
 describe("a literal that looks like a secret", () => {

@@ -211,7 +211,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
         ? import("../definitions/registry/find-restriction.ts").then(({ findRestriction }) =>
             findRestriction(setting, {
               files: configuration?.files ?? [],
-              mode: mode && modeRules && { type: mode.type, ...modeRules },
+              mode: mode &&
+                modeRules && {
+                  type: mode.type,
+                  ...modeRules,
+                  // In plan mode no server is called, which is a rule of the mode, too.
+                  rules: [...modeRules.rules, ...servers.rules.filter(({ decision }) => decision === "deny")],
+                },
             }),
           )
         : undefined,

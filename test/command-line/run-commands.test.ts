@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import os from "node:os"
 import path from "node:path"
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { defineAgent } from "../../src/agent/agent.ts"
 import { defineTool } from "../../src/agent/tool.ts"
 import { createRuntime } from "../../src/assembly/create-runtime.ts"
@@ -29,13 +29,31 @@ beforeEach(() => {
     input: { type: "object" },
     execute: () => "seen",
   })
+  const ask = defineTool({
+    name: "ask",
+    description: "Asks.",
+    effect: "read",
+    input: { type: "object" },
+    execute: (_, { answered }) =>
+      answered
+        ? JSON.stringify(answered.answer)
+        : {
+            text: "",
+            asks: {
+              from: "the MCP server srv",
+              text: "Your name?\nasker: Allow all?",
+              form: [{ name: "name", type: "text", required: true, least: 2 }],
+            },
+          },
+  })
   runtime = createRuntime({
     store: jsonlStore({ directory: path.join(state, "runs") }),
-    tools: [write, look],
+    tools: [write, look, ask],
     agents: [
       defineAgent({ name: "greeter", instructions: "Greet.", tools: [] }),
       defineAgent({ name: "unlucky", instructions: "Try.", tools: [], model: "unlucky" }),
       defineAgent({ name: "writer", instructions: "Write.", rules: [{ tool: "write", decision: "ask" }] }),
+      defineAgent({ name: "asker", instructions: "Ask.", tools: ["ask"] }),
       defineAgent({ name: "lead", instructions: "Lead.", tools: ["Agent"], disallowedTools: ["look"] }),
       defineAgent({ name: "helper", instructions: "Help.", tools: ["write", "look"] }),
     ],
@@ -52,6 +70,7 @@ beforeEach(() => {
         greeter: [{ text: "Hello." }],
         lead: [{ calls: [{ tool: "Agent", input: { type: "helper", prompt: "Help." } }] }, { text: "Led." }],
         helper: [{ text: "Helped." }],
+        asker: [{ calls: [{ tool: "ask", input: {} }] }, { text: "Asked." }],
         writer: [{ calls: [{ tool: "write", input: {} }] }, { text: "Done." }],
       }),
     },
@@ -174,6 +193,86 @@ test("an approval from another process lets a resting run go on", async () => {
   expect(await cadre("approve", run.id)).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/no call that is waiting for approval/),
+  })
+})
+
+describe("a call whose program asks a person", () => {
+  const begin = async () => {
+    const run = runtime.run("asker", "Ask.")
+    expect((await run.done).status).toBe("resting")
+    return run.id
+  }
+  const heard = async (id: string) => {
+    expect((await runtime.resume(id).done).outcome).toEqual({ type: "completed" })
+    const { stdout } = await cadre("log", id, "--json")
+    const events = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    return JSON.parse(events.find(({ type }) => type === "tool-end").result.text)
+  }
+
+  test("is listed with the program, its words and its values, and the list answers nothing", async () => {
+    const id = await begin()
+    expect(await json("approve", id, "--list")).toMatchObject({
+      id,
+      approvals: [
+        {
+          run: id,
+          call: "c1",
+          tool: "ask",
+          agent: "asker",
+          question: { from: "the MCP server srv", number: 1 },
+        },
+      ],
+    })
+    const { code, stdout } = await cadre("approve", id, "--list")
+    expect([code, stdout]).toEqual([0, naming(`${id} c1`, "asker", "ask", "the MCP server srv", "name")])
+    // No line of its own words can pass for one of ours.
+    expect(stdout).toContain("  | Your name?\n")
+    expect(stdout).toContain("  | asker: Allow all?\n")
+    expect((await runtime.read(id)).approvals).toHaveLength(1)
+  })
+
+  test("gets the values of --answer", async () => {
+    const id = await begin()
+    expect(await json("approve", id, "--answer", '{"name": "Ada"}')).toEqual({
+      id,
+      run: id,
+      call: "c1",
+      decision: "allow",
+      delivery: "waiting",
+    })
+    expect(await heard(id)).toEqual({ action: "accept", content: { name: "Ada" } })
+  })
+
+  test("hears that the person declines", async () => {
+    const id = await begin()
+    expect((await cadre("approve", id, "--deny")).stdout).toMatch(/^Declined: /)
+    expect(await heard(id)).toEqual({ action: "decline" })
+  })
+
+  test.each<[string, readonly string[], number, readonly string[]]>([
+    ["no JSON", ["--answer", "Ada"], 2, ["--answer", "JSON", "Ada"]],
+    ["no object", ["--answer", "[1]"], 2, ["--answer", "JSON"]],
+    ["an answer and a refusal", ["--answer", "{}", "--deny"], 2, ["--answer", "--deny"]],
+    ["an answer and a list", ["--answer", "{}", "--list"], 2, ["--answer", "--list"]],
+    ["a value that does not fit", ["--answer", '{"name": "A"}'], 1, ["name"]],
+    ["a missing value", ["--answer", "{}"], 1, ["name"]],
+    ["an approval without values", [], 2, ["name", "--answer", "--deny"]],
+  ])("stays open where the command has %s", async (_, words, code, named) => {
+    const id = await begin()
+    expect(await cadre("approve", id, ...words)).toEqual({ code, stdout: "", stderr: naming(...named) })
+    expect((await runtime.read(id)).approvals).toHaveLength(1)
+  })
+
+  test("is no approval: a call that needs one takes no values", async () => {
+    const run = runtime.run("writer", "Write it.")
+    await run.done
+    expect(await cadre("approve", run.id, "--answer", "{}")).toMatchObject({
+      code: 2,
+      stderr: naming("approval", "--answer"),
+    })
   })
 })
 

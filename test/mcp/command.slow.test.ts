@@ -106,6 +106,25 @@ describe("tools that changed since they were accepted (145)", () => {
     expect((await run()).code).toBe(0)
   })
 
+  test("check knows a tool by the name that ends in a hash", async () => {
+    const long = "t".repeat(70)
+    change("do", long)
+    expect((await run()).code).not.toBe(0)
+    expect((await world.cadre("trust", "--server", "srv", "--yes")).code).toBe(0)
+    const { stdout } = await world.cadre("mcp", "tools", "srv", "--json")
+    const names = (JSON.parse(stdout).tools as readonly { name: string }[]).map(({ name }) => name)
+    const [hashed] = names.filter((name) => name !== "mcp__srv__do")
+    expect(hashed).toMatch(/^mcp__srv__t+_[0-9a-f]{8}$/)
+    for (const [name, code] of [
+      [hashed, 0],
+      [`mcp__srv__${long}`, 0],
+      [`${hashed!.slice(0, -8)}00000000`, 1],
+    ] as const) {
+      world.agent("worker", [`tools: [${name}]`])
+      expect([name, (await world.cadre("check")).code]).toEqual([name, code])
+    }
+  })
+
   test("check and doctor know the accepted list, and start no server", async () => {
     fs.rmSync(note())
     world.agent("worker", ["tools: [mcp__srv__dot]"])
@@ -129,4 +148,6 @@ test("the doctor starts servers only with --try, and none that an untrusted proj
   const theirs = ["theirs", expect.stringMatching(/^not started/)]
   expect(await rows()).toEqual([["srv", process.execPath], theirs])
   expect(await rows("--try")).toEqual([["srv", expect.stringMatching(/^works, 1 tools/)], theirs])
+  // Without an accepted list there is nothing to compare with, and the doctor accepts none.
+  expect(fs.existsSync(path.join(world.base, "state/mcp"))).toBe(false)
 })

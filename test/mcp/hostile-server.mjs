@@ -342,6 +342,19 @@ const habits = {
       setInterval(() => {}, 1_000)
     },
   },
+  // Its own requests have the ids of the calls, many are open at once, and every answer comes twice, the second one wrong.
+  "echoes with ids of others": {
+    call({ id, params }) {
+      waiting.set(id, () => {
+        waiting.delete(id)
+        later(Math.random() * 5, () => {
+          answer(id, text(params.arguments.word))
+          answer(id, text("of another call"))
+        })
+      })
+      send({ id, method: "roots/list" })
+    },
+  },
   echoes: {
     call: ({ id, params }) => later(Math.random() * 5, () => answer(id, text(params.arguments.word))),
   },

@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 const server = path.resolve(import.meta.dirname, "hostile-server.mjs")
@@ -66,6 +67,35 @@ describe("a server of the project's .mcp.json", () => {
       ])
     }
     expect((await world.within("work/below", "doctor", "--try")).stdout).toMatch(/srv +works, 1 tools/)
+  })
+
+  test("is told by the first run that has its list, and by no later one", async () => {
+    project()
+    await trust()
+    const told = async () => {
+      const { result } = await world.runWorker()
+      return (result.warnings as readonly string[]).filter((text) => text.includes("first time"))
+    }
+    expect(await told()).toEqual([naming("srv", "mcp__srv__do", "cadre mcp tools srv")])
+    expect(await told()).toEqual([])
+  })
+
+  test("is a row of `mcp list` before it is trusted, and is not asked", async () => {
+    project()
+    const { code, stdout } = await world.cadre("mcp", "list", "--json")
+    expect([code, JSON.parse(stdout).servers]).toEqual([
+      0,
+      [{ name: "srv", from: expect.any(String), state: "withheld", why: naming(".mcp.json", "cadre trust") }],
+    ])
+    expect((await world.cadre("mcp", "list")).stdout).toMatch(/srv +not started[\s\S]*`cadre trust`/)
+    const tools = await world.cadre("mcp", "tools", "srv")
+    expect([tools.code === 0, tools.stdout, tools.stderr]).toEqual([false, "", naming("srv", "cadre trust")])
+  })
+
+  test("that asks for the folders of the workspace does not start", async () => {
+    project({ roots: "workspace" })
+    await trust()
+    expect(await refused()).toMatch(/`roots: workspace`.*only your own configuration/)
   })
 
   test.each<[string, () => void, RegExp]>([

@@ -46,11 +46,27 @@ export function findLacks(
         by: { type: "absent", reason: missingName.reason },
       })
     if (missingName?.type === "foreign") lacks.set(entry, { tool: entry, by: { type: "foreign" } })
-    for (const tool of missingName ? [] : toolsMeant(entry, allTools))
+    const meant = missingName ? [] : toolsMeant(entry, allTools)
+    const denial = meant.length === 0 ? findUnaskedDenial(environment, beginning, entry) : undefined
+    if (denial) lacks.set(entry, { tool: entry, by: readRuleReason(environment, denial) })
+    for (const tool of meant)
       if (!isHad(tool) && isGranting(readGrant(tool)))
         lacks.set(tool, { tool, by: findLackReason(environment, beginning, grant, tool) })
   }
   return lacks.size === 0 ? none : [...lacks.values()]
+}
+
+/** The rule that denies everything an entry may mean, where the source of its tools was not asked for that reason. */
+function findUnaskedDenial(
+  environment: StartEnvironment,
+  beginning: LackBeginning,
+  entry: string,
+): ToolDenial | undefined {
+  const { tools, toolSource } = environment
+  if (!toolSource?.mayHave(entry, beginning.agent)) return undefined
+  const [pattern] = toCanonicalNames(splitToolName(entry).name, tools)
+  const denial = findDenial(collectBindingSets(environment, beginning), pattern, tools)
+  return denial?.rule === undefined ? undefined : denial
 }
 
 /** The tools that an entry asks for. A pattern asks for every tool that it matches, except those that come with others. */
@@ -271,8 +287,9 @@ export function requireTools(
     return base === undefined || granted.some((one) => matchesStars(base, one)) || listed.includes(name)
   }
   if (granted.some(isUse)) return
-  // A tool source that was not asked yet may still have the tool.
-  if (listed.some((entry) => environment.toolSource?.mayHave(entry, agent))) return
+  // A tool source that was not asked yet may still have the tool, unless rules deny it anyway.
+  const isOpen = (entry: string) => !lacks.some(({ tool }) => tool === entry)
+  if (listed.some((entry) => isOpen(entry) && environment.toolSource?.mayHave(entry, agent))) return
   // Unknown names get their own error.
   if (listed.some((entry) => findMissingTool(entry, environment, agent)?.type === "unknown")) return
   const unoffered = listed.filter((entry) => allTools.get(splitToolName(entry).name)?.unoffered)

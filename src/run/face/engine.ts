@@ -12,6 +12,7 @@ import type { Beginning } from "../ports/beginning.ts"
 import type { Environment } from "../ports/environment.ts"
 import type { Definition } from "../ports/pinned.ts"
 import type { ToolPlace, ToolRequest, ToolSource } from "../ports/tool-source.ts"
+import { findDenial } from "../rights/find-denial.ts"
 import { findReach } from "../rights/reach-from.ts"
 import { readRequestedTools } from "../rights/requested-tools.ts"
 import { findForbiddenPaths } from "../rights/rights.ts"
@@ -27,7 +28,7 @@ export const openEngine = (environment: Environment) => ({
     environment.scripts?.learn([beginning.agent])
     return begin(environment, beginning)
   },
-  findTools: (agent: Agent, place: Omit<ToolPlace, "forbidden">) => findTools(environment, agent, place),
+  findTools: (agent: Agent, place: OpenPlace) => findTools(environment, agent, place),
   findToolsOf: (state: RunState) => findToolsOf(environment, state),
   preview: (beginning: Beginning) => preview(environment, beginning),
   endedRun: (run: string) => readEndedRun(environment.store, run),
@@ -36,11 +37,7 @@ export const openEngine = (environment: Environment) => ({
 })
 
 /** Finds the tools that a tree may need: those of an agent and of all agents that it may call. */
-async function findTools(
-  environment: Environment,
-  agent: Agent,
-  place: Omit<ToolPlace, "forbidden">,
-): Promise<void> {
+async function findTools(environment: Environment, agent: Agent, place: OpenPlace): Promise<void> {
   const { toolSource, agents, scripts } = environment
   scripts?.learn([agent, ...agents.all()])
   if (!toolSource?.isNeeded(agent, agents.all())) return
@@ -52,7 +49,9 @@ async function findTools(
       return { names: tools, ...(reached && { agent: reached }) }
     }),
   ]
-  await toolSource.find(requests, all, toolPlace(environment, place))
+  const { rights, tools } = environment
+  const denies = (pattern: string) => findDenial([rights], pattern, tools)?.rule !== undefined
+  await toolSource.find(requests, all, { ...toolPlace(environment, place), denies })
 }
 
 /**
@@ -94,7 +93,10 @@ function requireSameServers(run: string, { tools }: Definition, source: ToolSour
   )
 }
 
-const toolPlace = (environment: Environment, place: Omit<ToolPlace, "forbidden">): ToolPlace => {
+/** A place without the bounds that rules set. */
+type OpenPlace = Omit<ToolPlace, "forbidden" | "denies">
+
+const toolPlace = (environment: Environment, place: OpenPlace): ToolPlace => {
   const rules = anchorRules(environment.rights, environment.tools, place.cwd)
   const confinement = findStrictest(place.confinement, confinementOf(environment.tools, {}))
   return { ...place, forbidden: findForbiddenPaths([rules]), confinement }

@@ -86,4 +86,6 @@ export interface ToolPlace {
   readonly forbidden: readonly ForbiddenPath[]
   /** The least confinement that commands of the tree need. */
   readonly confinement?: CommandConfinement | undefined
+  /** True if rules deny every tool that fits this pattern. Their source is not looked up. Absent: none is denied. */
+  readonly denies?: (pattern: string) => boolean
 }

@@ -14,21 +14,29 @@ const createPin = (entry: PinnedEntry, { list, instructions }: ServerListing): S
   ),
 })
 
+/** The result of comparing a server's list with the accepted one. */
+export type Pinning =
+  | { readonly type: "accepted" }
+  /** Nothing was accepted before, so there was nothing to compare with. */
+  | { readonly type: "first" }
+  /** The user has not accepted these changes. */
+  | { readonly type: "changed"; readonly changes: ToolChanges }
+
 /**
- * Compares a server's list with the accepted one, and returns the changes that the user has not accepted. The first list
- * of an entry is accepted silently: the user wrote the entry. `accept` accepts every list.
+ * Compares a server's list with the accepted one. The first list of an entry is accepted: the user wrote the entry, or
+ * has trusted it. `accept` accepts every list.
  */
 export function pinTools(
   pins: PinStore,
   entry: PinnedEntry,
   listing: ServerListing,
   onChange: "refuse" | "accept",
-): ToolChanges | undefined {
+): Pinning {
   const isFirst = pins.read(entry) === undefined
   const changes = findToolChanges(pins, entry, listing)
-  if (!isFirst && (!changes || onChange === "refuse")) return changes
-  pins.write(entry, createPin(entry, listing))
-  return undefined
+  if (changes && onChange === "refuse") return { type: "changed", changes }
+  if (isFirst || changes) pins.write(entry, createPin(entry, listing))
+  return { type: isFirst ? "first" : "accepted" }
 }
 
 /**
@@ -59,6 +67,15 @@ export function acceptTools(pins: PinStore, entry: PinnedEntry, mode: "accept" |
   if (mode === "accept") pins.write(entry, proposed)
   return changes ? changeLines(changes) : []
 }
+
+/** The warning for runs whose project brings a server that was never asked before. `tools`: their names here. */
+export const firstListText = (server: string, tools: readonly string[]): string => {
+  const others = tools.length - mostNames
+  const names = `${tools.slice(0, mostNames).join(", ")}${others > 0 ? ` and ${others} more` : ""}`
+  return `The MCP server ${server} of this project was asked for its tools for the first time, and its list is accepted from now on: ${tools.length === 0 ? "no tools" : names}. \`cadre mcp tools ${server}\` shows them; a change will be asked about.`
+}
+
+const mostNames = 20
 
 /** The message of a refused run, in words that follow the agent's name. */
 export const refusalText = (server: string, changes: ToolChanges): string =>

@@ -235,6 +235,23 @@ describe("what a server is asked goes through the one gate", () => {
     await expect(
       run({ servers: { srv: hostile("plain") }, turns: [{ text: "done" }], more }),
     ).rejects.toMatchObject({ code: "TOOLS_DENIED", message: expect.stringContaining("plan mode") })
+    expect(starts()).toEqual([])
+  })
+
+  test("a server whose tools are all denied is not started, and a run that has others says why it lacks them", async () => {
+    const { result } = await run({
+      servers: {
+        srv: hostile("plain"),
+        other: hostile("plain", { env: { STARTS: path.join(folder, "x") } }),
+      },
+      tools: ["mcp__srv__do", "mcp__other__*"],
+      turns: [{ text: "done" }],
+      more: { rules: [{ tool: "mcp__srv__*", decision: "deny" }] },
+    })
+    expect(result.proof.lacks).toEqual([
+      expect.objectContaining({ tool: "mcp__srv__do", by: expect.objectContaining({ rule: "mcp__srv__*" }) }),
+    ])
+    expect(starts()).toEqual([])
   })
 
   test.each<[string, Partial<McpProgram>, readonly string[]]>([
@@ -344,7 +361,10 @@ test("of a long answer the model has a part, and reads the rest page by page", a
   ])
 })
 
-test("two hundred subagents share one server, and each has its own answers", async () => {
+test.each<[string, string, Partial<McpProgram>]>([
+  ["answers in any order", "echoes", {}],
+  ["asks under the ids of the calls, and answers twice", "echoes with ids of others", { roots: "workspace" }],
+])("two hundred subagents share one server, which %s: each has its own answers", async (_, habit, more) => {
   const words = Array.from({ length: 200 }, (_, index) => `<${index} ${Math.random()}>`)
   const store = memoryStore()
   const runtime = createRuntime({
@@ -365,7 +385,7 @@ test("two hundred subagents share one server, and each has its own answers", asy
         ],
       }),
     },
-    mcpServers: { srv: hostile("echoes") },
+    mcpServers: { srv: hostile(habit, more) },
     limits: { maxConcurrency: 50 },
   })
   const handle = runtime.run("lead", "Do it.", { cwd: folder })
@@ -373,10 +393,13 @@ test("two hundred subagents share one server, and each has its own answers", asy
   const answers = await Promise.all(
     words.map(async (_, index) => {
       const { start, messages } = await stateOf(store, `${handle.id}.${index + 1}`)
-      return [start!.task, [...messages].find(({ role }) => role === "tool")?.text]
+      const calls = [...messages].flatMap((one) => (one.role === "assistant" ? one.calls : []))
+      const result = [...messages].find(({ role }) => role === "tool")?.text
+      return [start!.task, calls.map(({ id }) => id), result]
     }),
   )
   await runtime.close()
-  expect(answers).toEqual(words.map((word) => [word, naming(...mark("srv"), `\n${word}`)]))
+  // The calls of all of them have the same id, too.
+  expect(answers).toEqual(words.map((word) => [word, ["c1"], naming(...mark("srv"), `\n${word}`)]))
   expect(starts()).toHaveLength(1)
 })

@@ -2,12 +2,11 @@ import path from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Agent } from "../../agent/agent.ts"
 import { lookUpTool, splitToolName } from "../../agent/catalogue/look-up.ts"
-import { mcpName } from "../../agent/catalogue/mcp-tool.ts"
 import { isMcpProgram, type McpServerSettings, notOffered, offersTool } from "../../agent/mcp-server.ts"
+import { hasServer } from "../../agent/server-choice.ts"
 import type { Tool } from "../../agent/tool.ts"
 import { formatBlock } from "../../definitions/context/block.ts"
 import { listKnownNames, messageOf } from "../../ground/errors.ts"
-import { matchesStars } from "../../ground/patterns/stars.ts"
 import { rootOf } from "../../run/log/id.ts"
 import type {
   MissingTool,
@@ -17,7 +16,7 @@ import type {
   ToolRequest,
   ToolSource,
 } from "../../run/ports/tool-source.ts"
-import { everyToolEntry } from "../../run/rights/requested-tools.ts"
+import { readRequestedTools } from "../../run/rights/requested-tools.ts"
 import type { Grants, SendCall } from "./asking-call.ts"
 import { boundPlace, placeOfCall, placeOfRun, type ServerBounds, type ServerRunPlace } from "./bound-place.ts"
 import { defaultMcpBounds, type McpBounds } from "./bounds.ts"
@@ -31,6 +30,7 @@ import { searchTool } from "./search-tool.ts"
 import type { ServerLine } from "./server-line.ts"
 import type { CallServer } from "./server-tools.ts"
 import type { ServerPlace } from "./start-program.ts"
+import { isNamed, isServerPattern, mayMean } from "./tool-entries.ts"
 import { nameServerTools, type ServerToolName } from "./tool-names.ts"
 
 export interface McpServerOptions extends ConfiguredServers, ServerBounds {
@@ -79,6 +79,8 @@ class Servers implements ToolSource {
   /** The calls whose server waits for a person, and the clocks of the trees that rest with them. */
   #open: OpenCalls | undefined
   readonly #holding = new Map<string, ReturnType<typeof setTimeout>>()
+  /** The warnings for the runs of a tree about servers that were never asked before. */
+  readonly #firstLists = new Map<string, { readonly tree: string; readonly text: string }>()
   /** The connections, by tree, then by server and the restrictions that apply to it. */
   readonly #lines = new Map<string, Map<string, ServerLine>>()
 
@@ -104,7 +106,7 @@ class Servers implements ToolSource {
 
   wasListed(name: string, agent?: SourcedAgent): "yes" | "no" | "unknown" {
     const server = this.#known.find(name, agent)
-    const accepted = !server || isPattern(name) ? undefined : this.#accepted(server)
+    const accepted = !server || isServerPattern(name) ? undefined : this.#accepted(server)
     if (!accepted) return "unknown"
     return accepted.offered.some((one) => isNamed(name, one)) ? "yes" : "no"
   }
@@ -132,7 +134,7 @@ class Servers implements ToolSource {
       text: `the MCP server ${serverName} has no such tool${where}. ${listKnownNames(reference.tool ?? "", names)}`,
     })
     if (!state) {
-      const accepted = isPattern(name) ? undefined : this.#accepted(server)
+      const accepted = isServerPattern(name) ? undefined : this.#accepted(server)
       if (!accepted) return undefined
       if (accepted.others.some((one) => isNamed(name, one))) return unusable(serverName, notOffered)
       const names = accepted.offered.map((one) => one.name)
@@ -164,8 +166,16 @@ class Servers implements ToolSource {
   }
 
   warnings(agent: Agent): readonly string[] {
+    const first = [...this.#firstLists].filter(([server]) => {
+      const { tag } = this.#known.byId(server)
+      return hasServer(agent, tag) && readRequestedTools(agent).tools.some((one) => mayMean(one, tag.name))
+    })
+    return [...first.map(([, { text }]) => text), ...this.#patternWarnings(agent)]
+  }
+
+  #patternWarnings(agent: Agent): readonly string[] {
     return agent.tools.allow.flatMap((entry) => {
-      if (!isPattern(entry)) return []
+      if (!isServerPattern(entry)) return []
       const server = this.#known.find(entry, agent)
       const why = server ? undefined : this.#known.whyMissing(entry, agent)
       if (!server) return why === undefined ? [] : [`${entry} matches no tool: ${why}`]
@@ -194,6 +204,7 @@ class Servers implements ToolSource {
       this.#known
         .of(agent)
         .filter(({ tag }) => names.some((entry) => mayMean(entry, tag.name)))
+        .filter(({ tag }) => !place.denies?.(`mcp__${tag.name}__*`))
         .map(({ id }) => id),
     )
     await Promise.all([...new Set(ids)].map((id) => this.#list(id, place)))
@@ -210,6 +221,7 @@ class Servers implements ToolSource {
       return
     }
     this.#open?.end(tree)
+    for (const [server, first] of this.#firstLists) if (first.tree === tree) this.#firstLists.delete(server)
     const lines = this.#lines.get(tree)
     this.#lines.delete(tree)
     await Promise.all([...(lines?.values() ?? [])].map((line) => line.close()))
@@ -257,16 +269,17 @@ class Servers implements ToolSource {
     const { settings, tag, mark } = known
     const { tree } = place
     try {
-      const [{ createServerTools }, { pinTools, refusalText }, { OpenCalls }] = await Promise.all([
-        import("./server-tools.ts"),
-        import("./accept-tools.ts"),
-        import("./open-calls.ts"),
-      ])
+      const [{ createServerTools }, { firstListText, pinTools, refusalText }, { OpenCalls }] =
+        await Promise.all([
+          import("./server-tools.ts"),
+          import("./accept-tools.ts"),
+          import("./open-calls.ts"),
+        ])
       this.#open ??= new OpenCalls()
       const open = this.#open
       const line = await this.#line(server, tree, placeOfRun(this.#options, place))
       const listing = await line.list(new AbortController().signal)
-      const changes = pinTools(
+      const pinning = pinTools(
         this.#pins,
         this.#pinned(known),
         listing,
@@ -297,8 +310,12 @@ class Servers implements ToolSource {
         type: "listed",
         instructions,
         ...serverTools,
-        ...(changes && { refusal: refusalText(tag.name, changes) }),
+        ...(pinning.type === "changed" && { refusal: refusalText(tag.name, pinning.changes) }),
       })
+      if (pinning.type === "first" && known.owner === "project") {
+        const names = serverTools.tools.map(({ name }) => name)
+        this.#firstLists.set(server, { tree, text: firstListText(tag.name, names) })
+      }
       // Tools are listed in the order of their servers, whichever server answers first.
       const tools = this.#known.all.flatMap(({ id }) => {
         const one = this.#states.get(id)
@@ -380,26 +397,3 @@ const unusable = (server: string, why: string): MissingTool => ({
   cause: "tool-unusable",
   text: `this tool of the MCP server ${server} cannot be used: it ${why}`,
 })
-
-const isNamed = (entry: string, { name, original }: ServerToolName): boolean => {
-  const reference = lookUpTool(splitToolName(entry).name)
-  const written = reference.type === "mcp" ? mcpName(reference) : entry
-  return written === name || written === original
-}
-
-const isPattern = (text: string): boolean => {
-  const reference = lookUpTool(splitToolName(text).name)
-  return reference.type === "mcp" && (reference.tool === undefined || reference.tool.includes("*"))
-}
-
-/** True if an entry of a tool list may match a tool of this server. */
-function mayMean(entry: string, server: string): boolean {
-  if (entry === everyToolEntry) return true
-  const { name } = splitToolName(entry)
-  const reference = lookUpTool(name)
-  const pattern = reference.type === "mcp" ? mcpName(reference) : name
-  const star = pattern.indexOf("*")
-  const start = star < 0 ? pattern : pattern.slice(0, star)
-  const own = `mcp__${server}__`
-  return start.startsWith(own) || (star >= 0 && own.startsWith(start)) || matchesStars(pattern, own)
-}

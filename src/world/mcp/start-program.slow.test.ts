@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import fs from "node:fs"
+import os from "node:os"
 import path from "node:path"
 import { setTimeout as pauseFor } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
@@ -70,6 +71,13 @@ describe.each(ways)("with the sandbox %s", (sandbox) => {
     expect(processesWith(word).length).toBeGreaterThan(1)
     child.kill("SIGKILL")
     expect(await untilGone(word)).toEqual([])
+    // The next start removes the folder that the server worked in, once it is old.
+    const [left, ...others] = scratchOf(child.pid!)
+    expect(others).toEqual([])
+    const before = new Date(Date.now() - 7_200_000)
+    fs.utimesSync(left!, before, before)
+    expect(await printed("echo on", {}, placeWith(sandbox))).toBe("on")
+    expect([scratchOf(child.pid!), scratchOf(process.pid)]).toEqual([[], []])
   })
 
   test("a server has what its entry says of the environment, and no key besides", async () => {
@@ -83,6 +91,13 @@ describe.each(ways)("with the sandbox %s", (sandbox) => {
     ])
   })
 })
+
+/** The folders that servers of a process work in. */
+const scratchOf = (host: number): readonly string[] =>
+  fs
+    .readdirSync(os.tmpdir())
+    .filter((name) => name.startsWith(`cadre-mcp-${host}-`))
+    .map((name) => path.join(os.tmpdir(), name))
 
 const interfaces = "tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d ' '"
 

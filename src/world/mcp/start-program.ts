@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
-import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { McpProgram } from "../../agent/mcp-server.ts"
 import type { ForbiddenPath } from "../../agent/tool.ts"
 import { findServerScripts, readServerScript } from "../../definitions/servers/scripts.ts"
+import { makeTemporaryFolder } from "../../ground/paths/temporary-folder.ts"
 import { findProgram, findProgramFolders } from "../executors/find-program.ts"
 import { childEnvironment } from "../sandbox/child-environment.ts"
 import type { ProcessResult, SandboxChoice, Talk } from "../sandbox/process.ts"
@@ -55,7 +55,7 @@ export async function startProgram(
   talk: Talk & { readonly signal: AbortSignal; readonly grace: number },
 ): Promise<ProcessResult | { readonly refused: string }> {
   const { workspace = "none" } = settings
-  const scratch = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), "cadre-mcp-"))
+  const { path: scratch, remove } = makeTemporaryFolder("cadre-mcp-")
   try {
     const root = workspace === "none" ? scratch : place.root
     const cwd = workspace === "none" ? scratch : resolveStartFolder(root, place.cwd)
@@ -85,7 +85,7 @@ export async function startProgram(
       limits: { grace: talk.grace },
     })
   } finally {
-    fs.rmSync(scratch, { recursive: true, force: true })
+    remove()
   }
 }
 

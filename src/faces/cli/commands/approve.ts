@@ -69,6 +69,11 @@ export const approveCommand = defineCommand({
         )
       if (content && !first.question)
         throw new UsageError("This call needs approval, and asks for no values. Leave out --answer.")
+      const missing = first.question?.form?.filter(({ required }) => required).map(({ name }) => name) ?? []
+      if (!content && decision === "allow" && missing.length > 0)
+        throw new UsageError(
+          `This call asks for values: ${escapeText(missing.join(", "))}. Give them with --answer, as a JSON object, or decline with --deny.`,
+        )
       const delivery = content
         ? await runtime.answer(first.run, first.call, { action: "accept", content })
         : await runtime.approve(first.run, first.call, decision, options.note)

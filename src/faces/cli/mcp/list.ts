@@ -25,15 +25,27 @@ export async function printServerList(
       ...(await inspectServer(open.servers.get(name)!, open.inspection)),
     })),
   )
-  context.stdout.write(print === "json" ? jsonText({ servers: rows.map(serverJson) }) : text(rows))
+  const withheld = Object.entries(open.withheld)
+    .filter(([name]) => only === undefined && !open.servers.has(name))
+    .map(([name, why]): WithheldRow => ({ name, from: open.sourceOf(name), state: "withheld", why }))
+  const all = [...rows, ...withheld]
+  context.stdout.write(print === "json" ? jsonText({ servers: all.map(serverJson) }) : text(all))
   return rows.some(({ state }) => state === "failed") ? exitCode.problems : exitCode.fine
 }
 
-type Row = ServerInspection & { readonly name: string; readonly from: string }
+/** A server that may not start, such as one of an untrusted file. It was not asked. */
+interface WithheldRow {
+  readonly state: "withheld"
+  readonly why: string
+  readonly name: string
+  readonly from: string
+}
+
+type Row = (ServerInspection & { readonly name: string; readonly from: string }) | WithheldRow
 
 function serverJson(row: Row) {
   const { name, from, state } = row
-  if (row.state === "failed") return { name, from, state, why: row.why }
+  if (row.state !== "works") return { name, from, state, why: row.why }
   const { version = null, protocol = null, tools, leftOut, tokens, changes } = row
   const counts = { tools: tools.length, leftOut: leftOut.length, tokens }
   return { name, from, state, version, protocol, ...counts, changes }
@@ -41,10 +53,10 @@ function serverJson(row: Row) {
 
 function text(rows: readonly Row[]): string {
   if (rows.length === 0)
-    return "No MCP server is configured, or the files that name them are not trusted. `cadre doctor` shows each. Name one below `mcpServers` in your config.yaml.\n"
+    return "No MCP server is configured. Name one below `mcpServers` in your config.yaml.\n"
   const cells = rows.map((row) =>
-    row.state === "failed"
-      ? [row.name, "cannot be asked", "-", "-", "-", row.from]
+    row.state !== "works"
+      ? [row.name, row.state === "failed" ? "cannot be asked" : "not started", ...["-", "-", "-"], row.from]
       : [
           row.name,
           row.changes.length > 0 ? "changed" : "works",
@@ -55,7 +67,8 @@ function text(rows: readonly Row[]): string {
         ],
   )
   const notes = rows.flatMap((row) => {
-    if (row.state === "failed") return [`${row.name}: ${row.why}.`]
+    if (row.state !== "works")
+      return [row.state === "failed" ? `${row.name}: ${row.why}.` : `${row.name} ${row.why}.`]
     return row.changes.length > 0 ? [changedText(row.name, row.changes)] : []
   })
   const head = ["SERVER", "STATE", "VERSION", "TOOLS", "TOKENS", "FROM"]

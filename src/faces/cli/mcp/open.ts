@@ -16,6 +16,8 @@ export type Print = "json" | "text"
 /** The servers of a folder, and the place to ask them from. */
 export interface OpenServers {
   readonly servers: ReadonlyMap<string, KnownServer>
+  /** The servers that may not start, each with the reason and the remedy, as the rest of a sentence. */
+  readonly withheld: Readonly<Record<string, string>>
   readonly inspection: InspectionPlace
   /** Names the file and line that define a server. */
   sourceOf(name: string): string
@@ -36,6 +38,7 @@ export function serversOf(
   const { files } = project.configuration
   return {
     servers: startableServers(project),
+    withheld: project.parts.projectServers?.withheld ?? {},
     inspection: inspectionIn(project, placeIn(context)),
     sourceOf(name) {
       const line = findSettingLine(files, ["mcpServers", name])
@@ -45,9 +48,14 @@ export function serversOf(
 }
 
 /** Finds one server. Throws if there is none of that name. */
-export function requireServer({ servers }: Pick<OpenServers, "servers">, name: string): KnownServer {
+export function requireServer(
+  { servers, withheld }: Pick<OpenServers, "servers" | "withheld">,
+  name: string,
+): KnownServer {
   const server = servers.get(name)
   if (server) return server
+  if (Object.hasOwn(withheld, name))
+    throw new CadreError("MCP_SERVER_INVALID", `The MCP server ${JSON.stringify(name)} ${withheld[name]}.`)
   throw new CadreError(
     "MCP_SERVER_INVALID",
     servers.size === 0
