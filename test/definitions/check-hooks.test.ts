@@ -342,7 +342,7 @@ describe("what is wrong with a hook, and where", () => {
       "before_tool:\n  - when:\n    block: x\n",
       "2:10",
       "error hook-invalid",
-      /text.*Leave.*always.*apply/,
+      /`when`.*always/,
     ],
     [
       "a method that no value has",

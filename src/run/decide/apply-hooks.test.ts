@@ -171,7 +171,9 @@ test.each<[Partial<OpenCall>, boolean]>([
   [{ status: "hooked", hooking: "h" }, false],
 ])("a call whose hook was at work when the process died is refused: %j", (more, expected) => {
   const call = { ...asked(1), status: "asked", ...more } as OpenCall
-  expect(refuseLostHook(call)).toEqual(expected ? { ...call, status: "refused", reason: naming("h"), blocked: { hook: "h" } } : call)
+  expect(refuseLostHook(call)).toEqual(
+    expected ? { ...call, status: "refused", reason: naming("h"), blocked: { hook: "h" } } : call,
+  )
 })
 
 describe("a run without a model", () => {
