@@ -25,8 +25,8 @@ export type Engine = ReturnType<typeof openEngine>
 export const openEngine = (environment: Environment) => ({
   owners: new Owners(environment),
   begin: (beginning: Beginning) => {
-    environment.scripts?.learn([beginning.agent])
-    return begin(environment, beginning)
+    const learned = environment.scripts?.learn([beginning.agent])
+    return learned ? learned.then(() => begin(environment, beginning)) : begin(environment, beginning)
   },
   findTools: (agent: Agent, place: OpenPlace) => findTools(environment, agent, place),
   findToolsOf: (state: RunState) => findToolsOf(environment, state),
@@ -39,7 +39,7 @@ export const openEngine = (environment: Environment) => ({
 /** Finds the tools that a tree may need: those of an agent and of all agents that it may call. */
 async function findTools(environment: Environment, agent: Agent, place: OpenPlace): Promise<void> {
   const { toolSource, agents, scripts } = environment
-  scripts?.learn([agent, ...agents.all()])
+  await scripts?.learn([agent, ...agents.all()])
   if (!toolSource?.isNeeded(agent, agents.all())) return
   const all = [agent, ...agents.all()]
   const requests = [
@@ -63,7 +63,7 @@ async function findToolsOf(environment: Environment, { run, start, confinement }
   const { tools, ceiling = tools, cwd, definition } = start!
   if (!toolSource && !scripts) return
   const pinned = await loadDefinition(environment, run, definition)
-  scripts?.learn([pinned.agent, ...agents.all()])
+  await scripts?.learn([pinned.agent, ...agents.all()])
   if (!toolSource) return
   if (!toolSource.isNeeded(pinned.agent, agents.all())) return
   const all = [pinned.agent, ...agents.all()]

@@ -139,7 +139,7 @@ export function buildEnvironment(parts: RuntimeParts, bus: Bus): Environment {
     emit: (event) => bus.emit(event),
   }
   checkRuleNames(environment)
-  if (Array.isArray(parts.agents)) parts.scripts?.learn(parts.agents)
+  if (Array.isArray(parts.agents)) void parts.scripts?.learn(parts.agents)
   // The agents of a registry may change, or be meant for another runtime. They are checked when they start.
   for (const agent of Array.isArray(parts.agents) ? parts.agents : []) checkToolNames(agent, environment)
   return environment

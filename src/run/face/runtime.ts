@@ -305,7 +305,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
 
     async startProblems(named, options = {}) {
       requireKnownOptions("startProblems", options, startProblemOptions)
-      environment.scripts?.learn(environment.agents.all())
+      await environment.scripts?.learn(environment.agents.all())
       const { findAgentProblems } = await import("../begin/start-problems.ts")
       return [
         ...collectProblems(requireEnabled),

@@ -5,6 +5,9 @@ import type { Tool } from "../../agent/tool.ts"
 export interface ScriptTools {
   /** A new list whenever there are more names. */
   readonly tools: readonly Tool[]
-  /** Adds the names that these definitions bring. */
-  learn(agents: readonly Agent[]): void
+  /**
+   * Adds the names that these definitions bring, immediately. The promise, if there is one, resolves when their scripts
+   * can be read.
+   */
+  learn(agents: readonly Agent[]): Promise<void> | undefined
 }

@@ -1,43 +1,21 @@
-import path from "node:path"
 import type { Agent, ToolDefinition } from "../../agent/agent.ts"
-import { traitsOfFormat } from "../../agent/format-traits.ts"
-import {
-  type Access,
-  defineTool,
-  type ScriptTool,
-  type Tool,
-  type ToolContext,
-  type ToolOutput,
-  type WorkPlace,
-} from "../../agent/tool.ts"
-import { languageOf, readScriptFile, type Script } from "../../definitions/scripts/read-script-file.ts"
+import { defineTool, type Tool } from "../../agent/tool.ts"
 import type { JsonMap } from "../../ground/message.ts"
-import { scriptParameters } from "../../language/script/parameters.ts"
 import type { ScriptTools } from "../../run/ports/script-tools.ts"
-import type { BashToolOptions } from "../tools/bash.ts"
-import { type FileToolOptions, openToolWorkspace, type ToolWorkspace } from "../tools/workspace.ts"
-import { callInputs } from "./call-inputs.ts"
-import type { Evidence, ScriptHost } from "./externals.ts"
-import { hostFunctions } from "./host-functions.ts"
-import { failure, type ScriptFailure, type ScriptResult } from "./result.ts"
-
-/** The place of the scripts of a program's agents. */
-export interface ScriptToolOptions {
-  readonly files?: Partial<FileToolOptions>
-  readonly command?: BashToolOptions
-  /**
-   * True if the user trusts this content. It is asked about scripts of a project's definitions, which do not run without
-   * it. Scripts of the user and of definitions in code need no trust.
-   */
-  isTrusted?(file: string, hash: string): boolean
-}
+import type { ScriptToolOptions } from "./bound-scripts.ts"
 
 const submitName = "submit_result"
 
-/** The tools that run the scripts of definitions: one for each name, which finds the script by the run's definition. */
+type BoundScripts = typeof import("./bound-scripts.ts")
+
+/**
+ * The tools that run the scripts of definitions: one for each name, which finds the script by the run's definition.
+ * Scripts are read and run by code that loads with the first definition that has one.
+ */
 export function createScriptTools(options: ScriptToolOptions = {}): ScriptTools {
   const byName = new Map<string, Tool>()
   let tools: readonly Tool[] = []
+  let bound: BoundScripts | undefined
   return {
     get tools() {
       return tools
@@ -47,166 +25,35 @@ export function createScriptTools(options: ScriptToolOptions = {}): ScriptTools 
       for (const { toolDefinitions = [] } of agents)
         for (const { name } of toolDefinitions)
           if (name !== submitName && !byName.has(name) && isToolName(name))
-            byName.set(name, toolFor(name, options))
+            byName.set(
+              name,
+              toolFor(name, options, () => bound),
+            )
       if (byName.size > before) tools = [...byName.values()]
+      if (bound || byName.size === 0) return undefined
+      return loadBoundScripts().then((loaded) => {
+        bound = loaded
+      })
     },
   }
 }
 
+const loadBoundScripts = (): Promise<BoundScripts> => import("./bound-scripts.ts")
+
 const isToolName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name)
 
-function toolFor(name: string, options: ScriptToolOptions): Tool {
+function toolFor(name: string, options: ScriptToolOptions, bound: () => BoundScripts | undefined): Tool {
   const tool = defineTool<JsonMap>({
     name,
     description: "Runs a script.",
     effect: "keyed",
     input: { type: "object" },
-    accesses: (_, place) => accessesOf(place, options),
-    execute: (input, context) => execute(input, context, options),
+    accesses: async (_, place) => (await loadBoundScripts()).accessesOf(place, options),
+    execute: async (input, context) => (await loadBoundScripts()).execute(input, context, options),
   })
   return Object.freeze({
     ...tool,
-    ofDefinition: (definition: ToolDefinition, agent: Agent) => bindScript(definition, agent, options),
+    ofDefinition: (definition: ToolDefinition, agent: Agent) =>
+      bound()?.bindScript(definition, agent, options) ?? { problem: "it was not read before the run began." },
   }) as Tool
 }
-
-/** The script of a definition, with the description and parameters that a model is told. */
-function bindScript(
-  definition: ToolDefinition,
-  agent: Agent,
-  { isTrusted }: ScriptToolOptions,
-): ScriptTool | { readonly problem: string } {
-  const files = [definition.script, ...(definition.contextProviders ?? [])]
-  const scripts: Script[] = []
-  for (const file of files) {
-    const script = readSound(file)
-    if ("error" in script) return { problem: `${script.code}: ${script.message}` }
-    if (needsTrust(agent) && !isTrusted?.(file, script.hash))
-      return { problem: `you have not trusted ${file} as it is now. Review it with \`cadre trust\`.` }
-    scripts.push(script)
-  }
-  const [script] = scripts as [Script, ...Script[]]
-  const { injectedInputs = [] } = traitsOfFormat(agent.origin.format)
-  const derived = scriptParameters(script.inputs, {
-    injected: injectedInputs,
-    ...(definition.inputs && { overrides: definition.inputs }),
-  })
-  return {
-    description:
-      definition.description.trim() || script.description || `Runs ${path.basename(definition.script)}.`,
-    input: definition.parameters ?? derived.schema,
-    effect: script.language === "program" ? "opaque" : "keyed",
-    listed: scripts.map(({ hash }) => hash).join(" "),
-  }
-}
-
-/** Definitions of a project and of its packages are files that others may have written. */
-const needsTrust = ({ origin: { scope } }: Agent): boolean => scope === "project" || scope === "package"
-
-/** A script without errors in it. */
-function readSound(file: string): Script | ScriptFailure {
-  const reading = readScriptFile(file)
-  if (reading.type === "refused") return failure(reading.code, reading.message)
-  const { script } = reading
-  const problem = script.problems.find(({ severity }) => severity === "error")
-  if (!problem) return script
-  const place = `${script.file}:${problem.line}:${problem.column}`
-  return failure("GRAIL_CHECK", `${place}: ${problem.code}: ${problem.message}`, {
-    line: problem.line,
-    column: problem.column,
-  })
-}
-
-/** The widest accesses that the external functions of a script may need. Single accesses are judged when they happen. */
-async function accessesOf(
-  { cwd, toolDefinition }: WorkPlace,
-  { command }: ScriptToolOptions,
-): Promise<readonly Access[]> {
-  if (!toolDefinition) return []
-  const accesses: Access[] = []
-  for (const file of [toolDefinition.script, ...(toolDefinition.contextProviders ?? [])]) {
-    if (languageOf(file) === "program") {
-      const { sandboxFor } = await import("../sandbox/find-sandbox.ts")
-      const isBoxed = command?.sandbox !== "off" && "path" in (await sandboxFor(command?.root ?? cwd))
-      accesses.push({ type: "command", text: file, loose: isBoxed ? "boxed" : "free" })
-      continue
-    }
-    const script = readSound(file)
-    if ("error" in script) continue
-    accesses.push(...script.externals.flatMap(({ name }) => hostFunctions[name]?.widest(cwd) ?? []))
-  }
-  return accesses.filter((one, index) => accesses.findIndex((other) => isSame(one, other)) === index)
-}
-
-const isSame = (one: Access, other: Access): boolean => JSON.stringify(one) === JSON.stringify(other)
-
-async function execute(
-  input: JsonMap,
-  context: ToolContext,
-  options: ScriptToolOptions,
-): Promise<ToolOutput> {
-  const { toolDefinition, listed } = context
-  if (!toolDefinition)
-    return toOutput(failure("LOAD_ERROR", "No definition of this run brings the script."), [])
-  const files = [...(toolDefinition.contextProviders ?? []), toolDefinition.script]
-  const hashes = listed?.split(" ") ?? []
-  const host = openHost(context, options)
-  const inputsOf = (script: Script, given: JsonMap) => callInputs(script.inputs, given, context.injected)
-  const outputs: string[] = []
-  for (const [part, file] of files.entries()) {
-    const isTool = part === files.length - 1
-    const script = readPinned(file, isTool ? hashes[0] : hashes[part + 1])
-    const result =
-      "error" in script ? script : await runPart(part, script, inputsOf(script, isTool ? input : {}), host)
-    if (result.error) return toOutput(result, outputs, host.evidence)
-    outputs.push(isTool && typeof result.value === "string" ? result.value : JSON.stringify(result.value))
-  }
-  return { text: outputs.join("\n"), ...evidenceOf(host.evidence) }
-}
-
-/** The content that the run began with. Another content was neither reviewed nor trusted for it. */
-function readPinned(file: string, hash: string | undefined): Script | ScriptFailure {
-  const script = readSound(file)
-  if ("error" in script || script.hash === hash) return script
-  return failure("LOAD_ERROR", `The script ${file} has changed since this run began. Start a new run.`)
-}
-
-async function runPart(
-  part: number,
-  script: Script,
-  inputs: JsonMap,
-  host: ScriptHost,
-): Promise<ScriptResult> {
-  if (script.language === "program") {
-    const { runProgramScript } = await import("./run-program.ts")
-    return runProgramScript(script, inputs, host)
-  }
-  const { openJournal } = await import("./journal.ts")
-  const { runScript } = await import("./run-script.ts")
-  const { external, resume } = openJournal(part, host)
-  const end = await runScript(script, { inputs, external, resume, signal: host.context.signal })
-  return end.error === "paused" ? failure("INTERNAL", "The script was paused.") : end
-}
-
-function openHost(context: ToolContext, { files, command = {} }: ScriptToolOptions): ScriptHost {
-  const root = files?.root ?? command.root ?? context.cwd
-  const workspace: ToolWorkspace = openToolWorkspace({ ...files, root })
-  return { context, workspace, command, evidence: { read: [], files: [], commands: [] } }
-}
-
-/** A failure in the words of Remora's executor, below what the context providers gave. */
-function toOutput(result: ScriptFailure, outputs: readonly string[], evidence?: Evidence): ToolOutput {
-  const { code, message, limit, line, column } = result
-  const text = JSON.stringify({
-    error: true,
-    code,
-    ...(limit !== undefined && { limit_type: limit }),
-    ...(line !== undefined && { lineno: line }),
-    ...(column !== undefined && { column }),
-    message,
-  })
-  return { text: [...outputs, text].join("\n"), isError: true, ...(evidence && evidenceOf(evidence)) }
-}
-
-const evidenceOf = (evidence: Evidence): Pick<ToolOutput, "evidence"> =>
-  Object.values(evidence).some((list) => list.length > 0) ? { evidence } : {}
