@@ -310,9 +310,12 @@ export interface FunctionTool extends ToolBase {
   readonly kind: "function"
   /**
    * The tool runs scripts: only an agent whose definition brings a script of this name has it. `problem` says why the
-   * script cannot run, in words that follow `because`.
+   * script cannot run, in words that follow `because`. `unread`: scripts are read before the first run begins.
    */
-  ofDefinition?(definition: ToolDefinition, agent: Agent): ScriptTool | { readonly problem: string }
+  ofDefinition?(
+    definition: ToolDefinition,
+    agent: Agent,
+  ): ScriptTool | { readonly problem: string } | "unread"
   /** The confinement of its commands. A run keeps the strictest that it ever had. */
   readonly confinement?: CommandConfinement
   /** Calls with the same key run one after the other in this process. */

@@ -209,7 +209,7 @@ export function readScriptTool(agent: Agent, tool: Tool): ScriptTool | undefined
   const definition = ownTool(agent, tool.name)
   if (tool.kind !== "function" || !tool.ofDefinition || !definition) return undefined
   const script = tool.ofDefinition(definition, agent)
-  return "problem" in script ? undefined : script
+  return script === "unread" || "problem" in script ? undefined : script
 }
 
 /** The definition's own description of a tool, which the model is told in place of the tool's. */

@@ -42,7 +42,8 @@ function findBrokenScripts(agent: Agent, registered: ReadonlyMap<string, Tool>):
     const tool = registered.get(definition.name)
     if (tool?.kind !== "function" || !tool.ofDefinition || !isGranted(agent, definition.name)) return []
     const script = tool.ofDefinition(definition, agent)
-    if (!("problem" in script)) return []
+    // Agents that are given to a runtime are checked again when they start.
+    if (script === "unread" || !("problem" in script)) return []
     return [
       {
         code: "TOOL_SCRIPT",

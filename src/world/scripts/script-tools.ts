@@ -54,6 +54,6 @@ function toolFor(name: string, options: ScriptToolOptions, bound: () => BoundScr
   return Object.freeze({
     ...tool,
     ofDefinition: (definition: ToolDefinition, agent: Agent) =>
-      bound()?.bindScript(definition, agent, options) ?? { problem: "it was not read before the run began." },
+      bound()?.bindScript(definition, agent, options) ?? "unread",
   }) as Tool
 }
