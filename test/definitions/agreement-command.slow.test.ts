@@ -70,7 +70,7 @@ describe("what is written and keeps a run from starting is an error of check wit
       ),
       at(4, 8),
       "tool-script",
-      /^Agent "bot" does not start.*lint is a script/,
+      /^Agent "bot" does not start.*lint\.py/,
     ],
     [
       "a model that nobody knows",
@@ -192,7 +192,7 @@ describe("what is written and keeps a run from starting is an error of check wit
         world.put(
           "work/agents/bot_subagent.yaml",
           'name: bot\nmodel_id: gpt-5\ninitial_context:\n  system_prompt: Lint.\n  node_context: "{{ task }}"\ntools:\n' +
-            ["lint", "submit_result"]
+            ["Read", "submit_result"]
               .map(
                 (name) =>
                   `  - { name: ${name}, pym: submit.pym, description: d, parameters: { type: object, additionalProperties: false } }\n`,
@@ -202,7 +202,7 @@ describe("what is written and keeps a run from starting is an error of check wit
       },
       "agents/bot_subagent.yaml:7:5",
       "tool-script",
-      /^Agent "bot" does not start, because its tool lint is a script/,
+      /^Agent "bot" does not start, because its tool Read is a script/,
     ],
     [
       "a configuration in which nothing starts",

@@ -78,9 +78,13 @@ export class AgreeingWorld {
     for (const { name, file } of agentsIn(workspace.registry)) {
       const shown = path.relative(this.work, file)
       const refused = (
-        await this.#refused(
-          async () => runtime.run(workspace.registry.get(name), "Do it.", { cwd: this.work }).done,
-        )
+        await this.#refused(async () => {
+          const agent = workspace.registry.get(name)
+          // Remora's agents work on a code node.
+          const isRemora = agent.origin.format === "remora"
+          const node = isRemora ? { node: "README.md" } : {}
+          return runtime.run(agent, "Do it.", { cwd: this.work, ...node }).done
+        })
       ).sort()
       const checked = errors
         .filter((error) => error.file === shown)

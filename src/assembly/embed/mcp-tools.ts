@@ -71,7 +71,8 @@ export async function mcpTools(
     import("../../world/mcp/server-tools.ts"),
   ])
   const bounds = { ...defaultMcpBounds, start: settings.startTimeout ?? defaultMcpBounds.start }
-  const place = { root: cwd, cwd, sandbox }
+  // A foreign loop has no person to ask.
+  const place = { root: cwd, cwd, sandbox, questions: "none" as const }
   const line = new ServerLine(
     () => openServer(name, settings, place, bounds),
     (connection) => readListing(connection, bounds),
@@ -82,7 +83,7 @@ export async function mcpTools(
       { name, entry: digestServer(name, settings) },
       settings,
       list,
-      // A foreign loop has no person to ask: a server that asks is told so.
+      // A server may ask although it was told that there is no person.
       async (tool, input, { signal }) => {
         const result = await line.call(tool, input, { signal, timeout: settings.timeout ?? usualTimeout })
         if (isMap(result) && result.resultType === "input_required")

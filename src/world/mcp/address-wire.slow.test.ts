@@ -47,7 +47,7 @@ describe.each<["http" | "sse", string, string]>([
 
   test("is listed, called and left", async () => {
     const connection = await open({ url, type })
-    expect((await listTools(connection, defaultMcpBounds)).tools).toHaveLength(13)
+    expect((await listTools(connection, defaultMcpBounds)).tools).toHaveLength(15)
     expect(await connection.call("echo", { message: "hello" }, { signal: forever })).toMatchObject({
       content: [{ type: "text", text: "Echo: hello" }],
     })

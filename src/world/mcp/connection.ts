@@ -55,6 +55,13 @@ export interface InputAnswers {
   readonly requestState?: string
 }
 
+export interface ConnectionOptions {
+  readonly era?: "any" | "initialize"
+  readonly roots?: "none" | "workspace"
+  /** `none`: no person answers, so a server does not offer the tools that would ask one. Default: `answered`. */
+  readonly questions?: "answered" | "none"
+}
+
 /**
  * Opens a connection. `any` tries all versions of the protocol, `initialize` only those that begin with that request.
  * If it fails, it closes what it opened and throws a ServerFailure.
@@ -62,13 +69,16 @@ export interface InputAnswers {
 export async function connectToServer(
   wire: ServerWire,
   bounds: McpBounds,
-  { era = "any", roots = "none" }: { era?: "any" | "initialize"; roots?: "none" | "workspace" } = {},
+  { era = "any", roots = "none", questions = "answered" }: ConnectionOptions = {},
 ): Promise<McpConnection> {
   const { Client: Package } = await import("@modelcontextprotocol/client")
   const client = new Package(
     { name: "cadre", version },
     {
-      capabilities: { elicitation: { form: {}, url: {} }, ...(roots === "workspace" && { roots: {} }) },
+      capabilities: {
+        ...(questions === "answered" && { elicitation: { form: {}, url: {} } }),
+        ...(roots === "workspace" && { roots: {} }),
+      },
       // In the newest protocol this opens the stream of changes. The transport counts them.
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => {} } },
       versionNegotiation: { mode: era === "any" ? "auto" : "legacy", probe: { timeoutMs: bounds.probe } },

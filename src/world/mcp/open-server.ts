@@ -32,15 +32,16 @@ export async function openServer(
   if (problem !== undefined) throw new ServerFailure("refused", `its entry ${problem}`)
   if (!isMcpProgram(settings)) return openAddress(name, settings, place, bounds)
   const { grace } = bounds
+  const { questions = "answered" } = place
   const { roots = "none" } = settings
   const wire = () =>
     new ProgramWire((talk, signal) => startProgram(name, settings, place, { ...talk, signal, grace }), bounds)
   try {
-    return await connectToServer(wire(), bounds, { roots })
+    return await connectToServer(wire(), bounds, { roots, questions })
   } catch (error) {
     // Some servers exit at any request before `initialize`, so the second attempt starts with that.
     if (error instanceof ServerFailure && error.type === "ended")
-      return connectToServer(wire(), bounds, { era: "initialize", roots })
+      return connectToServer(wire(), bounds, { era: "initialize", roots, questions })
     throw error
   }
 }
@@ -49,13 +50,13 @@ export async function openServer(
 async function openAddress(
   name: string,
   settings: McpAddress,
-  { logins }: ServerPlace,
+  { logins, questions = "answered" }: ServerPlace,
   bounds: McpBounds,
 ): Promise<McpConnection> {
   const { url, headers = {}, roots = "none" } = settings
   if (!logins || Object.keys(headers).some((header) => header.toLowerCase() === "authorization"))
-    return connectToServer(new AddressWire(settings, bounds), bounds, { roots })
+    return connectToServer(new AddressWire(settings, bounds), bounds, { roots, questions })
   const { ServerAccess } = await import("./login/server-access.ts")
   const access = new ServerAccess({ name, url, logins, maxBytes: bounds.message })
-  return connectToServer(new AddressWire(settings, bounds, access), bounds, { roots })
+  return connectToServer(new AddressWire(settings, bounds, access), bounds, { roots, questions })
 }

@@ -46,8 +46,10 @@ async function callAll(settings: McpProgram, expected: readonly Expected[]) {
       const tool = toolbox.tools.find((one) => one.name === `mcp__srv__${name}`)!
       const answer = await tool.call(input)
       const [mark, ...lines] = answer.text.split("\n")
-      expect(mark).toMatch(/^\[Answer of the MCP server srv/)
-      const told = `${answer.isError ? "error: " : ""}${lines.join("\n")}`
+      // An error of the protocol is no answer of the tool: the words around it are cadre's.
+      const isAnswer = /^\[Answer of the MCP server srv/.test(mark!)
+      expect(isAnswer || answer.isError).toBe(true)
+      const told = `${answer.isError ? "error: " : ""}${isAnswer ? lines.join("\n") : answer.text}`
       expect([name, told, answer.attachments?.length ?? 0]).toEqual([
         name,
         expect.stringMatching(text),
@@ -134,7 +136,7 @@ describe("every tool answers of a server that nobody here wrote:", () => {
       ["read_graph", {}, /"observations": \[\s+"counts"\s+\]/],
       ["list_resources", {}, /./],
       ["list_resource_templates", {}, /./],
-      ["read_resource", { uri: "memory://none" }, /^error: /],
+      ["read_resource", { uri: "memory://none" }, /^error: .*memory:\/\/none/],
     ])
     expect(fs.readFileSync(kept, "utf8")).toMatch(/"Ada"/)
     expect(fs.readFileSync(kept, "utf8")).not.toMatch(/Engine/)

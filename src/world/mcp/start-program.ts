@@ -37,6 +37,8 @@ export interface ServerPlace {
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** The user's logins. Absent: a server that asks for a login cannot be used. */
   readonly logins?: LoginPlace
+  /** `none`: no person answers what a server asks. Default: `answered`. */
+  readonly questions?: "answered" | "none"
 }
 
 /** The scripts of a project that its servers may run. */
