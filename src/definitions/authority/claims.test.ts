@@ -118,6 +118,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
         "runs for the tool run of x, without access to files or commands",
         "runs for the tool submit_result of x, without access to files or commands",
       ],
+      isScript: true,
       endpoints: [],
     },
     expect.objectContaining({ file: "agents/x/x_subagent.yaml", agent: "x" }),

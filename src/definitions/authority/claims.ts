@@ -21,6 +21,8 @@ import type { TrustItem } from "./trust.ts"
 export interface TrustClaim extends TrustItem {
   /** The agent that the file defines; absent for other files. */
   readonly agent?: string
+  /** True for a script that runs as a tool. A person sees its hash. */
+  readonly isScript?: true
   readonly gains: readonly string[]
   /** The addresses that its requests to models, and your key for them, go to once the file is trusted. */
   readonly endpoints: readonly string[]
@@ -138,7 +140,8 @@ function scriptClaim(file: string, use: string): readonly TrustClaim[] {
       : externals.length === 0
         ? "without access to files or commands"
         : `with the functions ${externals.map(({ name }) => name).join(", ")}`
-  return [{ file, hash, ...(text !== undefined && { text }), gains: [`${use}, ${may}`], endpoints: [] }]
+  const gains = [`${use}, ${may}`]
+  return [{ file, hash, ...(text !== undefined && { text }), isScript: true, gains, endpoints: [] }]
 }
 
 /** Merges the claims of each file: a file that two agents use is one claim with the gains of both. */

@@ -488,6 +488,8 @@ describe("writing", () => {
     .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
     .map((text) => text.trim())
     .filter(Boolean)
+  /** A path would be a script. */
+  const toolName = word.filter((text) => !/^\.{0,2}[/\\]/.test(text))
   const name = word.filter(isAgentName)
   const json = fc.jsonValue({ maxDepth: 2 })
   const variables = fc.dictionary(word, json, { noNullPrototype: true, maxKeys: 4 })
@@ -500,8 +502,8 @@ describe("writing", () => {
       description: word,
       model: fc.option(word, { nil: null }),
       effort: fc.oneof(word, fc.nat()),
-      tools: fc.array(word, { maxLength: 4 }),
-      disallowedTools: fc.array(word, { maxLength: 4 }),
+      tools: fc.array(toolName, { maxLength: 4 }),
+      disallowedTools: fc.array(toolName, { maxLength: 4 }),
       skills: fc.array(word, { maxLength: 4 }),
       limits: fc.record(
         { timeout: fc.integer({ min: 1 }), maxTurns: fc.integer({ min: 1 }) },

@@ -53,7 +53,12 @@ export function readAgent(format: Format, source: DefinitionSource, options: Rea
   readBody(format, document, draft, reading)
   checkName(format, draft, values, reading)
   format.finish?.(draft, values, reading)
-  takeScriptEntries(draft, reading)
+  takeScriptEntries(
+    draft,
+    reading,
+    (part) =>
+      format.fields.find(({ into, key }) => into === part && Object.hasOwn(values, key))?.key ?? "tools",
+  )
   checkRequired(format, draft, values, reading)
   problems.push(...findKeysWithoutEffect(tableOf(format).idle, values, problems))
   if (hasDefaultTimeout(format, draft, values))

@@ -177,6 +177,8 @@ describe("writing", () => {
     .string({ unit: "grapheme", minLength: 1, maxLength: 20 })
     .map((text) => text.trim())
     .filter(Boolean)
+  /** A path would be a script. */
+  const toolName = word.filter((text) => !/^\.{0,2}[/\\]/.test(text))
   // JSON has no negative zero.
   const json = fc.jsonValue({ maxDepth: 2 }).map((value): unknown => JSON.parse(JSON.stringify(value)))
   const binding = fc.record(
@@ -199,8 +201,8 @@ describe("writing", () => {
           .map((text) => trimBody(text.replaceAll("\0", "")).instructions)
           .filter((text) => text.trim() !== ""),
         model: fc.oneof(word, binding, fc.constant(null)),
-        tools: fc.uniqueArray(word, { maxLength: 4 }),
-        disallowedTools: fc.uniqueArray(word, { maxLength: 4 }),
+        tools: fc.uniqueArray(toolName, { maxLength: 4 }),
+        disallowedTools: fc.uniqueArray(toolName, { maxLength: 4 }),
         skills: fc.uniqueArray(word, { maxLength: 4 }),
         limits: fc.record(
           {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { accessSync, constants, existsSync } from "node:fs"
 import path from "node:path"
 import { rangeFinder, type TextPosition } from "../../ground/diagnostics/position.ts"
 import type { ScriptDeclarations, ScriptProblem } from "../../language/script/declarations.ts"
@@ -70,6 +70,11 @@ function readText(file: string, language: ScriptLanguage, boundary: string | und
 function readProgram(file: string, boundary: string | undefined): ScriptReading {
   const content = readServerScript(file, boundary ?? path.parse(file).root)
   if (!content) return refused(file, "it is no regular file, is too large, or leads out of its folder")
+  if (!isExecutable(file))
+    return refused(
+      file,
+      `it is not executable, and its ending is none of ${Object.keys(languages).join(", ")}. Rename it, or make the program executable: chmod +x ${path.basename(file)}`,
+    )
   const { hash, text } = content
   const read = readScriptHeader(text ?? "")
   const problems = place(text ?? "", read.problems)
@@ -84,6 +89,15 @@ function readProgram(file: string, boundary: string | undefined): ScriptReading 
       problems,
       ...(text !== undefined && { text }),
     },
+  }
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -18,11 +18,14 @@ export interface ScriptExternal {
   readonly name: string
   /** The names of its parameters, in order. */
   readonly parameters: readonly string[]
+  /** The place of the declaration in the text. */
+  readonly start: number
+  readonly end: number
 }
 
 /** A finding about a script, with its place in the text. */
 export interface ScriptProblem {
-  /** `E001` to `E012` and `W001` to `W004` as in Grail; `syntax` for a text that cannot be read at all. */
+  /** `E001` to `E012` and `W001` to `W004` as in Grail; `syntax` for a text that cannot be read at all, `external` for an unknown function of the host. */
   readonly code: string
   readonly severity: "error" | "warning"
   readonly message: string

@@ -1,6 +1,6 @@
 import type { Json } from "../../ground/message.ts"
 import type { JsonSchema } from "../../ground/schema/schema.ts"
-import type { ScriptDeclarations, ScriptInput, ScriptProblem } from "./declarations.ts"
+import type { ScriptDeclarations, ScriptExternal, ScriptInput, ScriptProblem } from "./declarations.ts"
 
 /**
  * Reads the declarations in the comment at the top of a script: `@input {type} name text`, `@input {type} [name=default]
@@ -8,7 +8,7 @@ import type { ScriptDeclarations, ScriptInput, ScriptProblem } from "./declarati
  */
 export function readScriptHeader(text: string): ScriptDeclarations {
   const inputs: ScriptInput[] = []
-  const externals: string[] = []
+  const externals = new Map<string, ScriptExternal>()
   const problems: ScriptProblem[] = []
   const words: string[] = []
   for (const { content, start } of commentLines(text)) {
@@ -20,8 +20,11 @@ export function readScriptHeader(text: string): ScriptDeclarations {
     const [, kind, rest] = tag
     const fail = (message: string) =>
       problems.push({ code: "syntax", severity: "error", message, start, end: start + content.length })
-    if (kind === "external") externals.push(...rest!.split(/[\s,]+/).filter((name) => name !== ""))
-    else {
+    if (kind === "external") {
+      for (const name of rest!.split(/[\s,]+/))
+        if (name !== "" && !externals.has(name))
+          externals.set(name, { name, parameters: [], start, end: start + content.length })
+    } else {
       const input = readInput(rest!)
       if (input === undefined)
         fail(`\`@input ${rest}\` cannot be read. Write \`@input {string} name What it is.\``)
@@ -34,7 +37,7 @@ export function readScriptHeader(text: string): ScriptDeclarations {
   return {
     ...(description !== "" && { description }),
     inputs,
-    externals: [...new Set(externals)].map((name) => ({ name, parameters: [] })),
+    externals: [...externals.values()],
     problems,
   }
 }

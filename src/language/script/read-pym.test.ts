@@ -192,7 +192,9 @@ test("declarations are blanked, and every statement stands at its own line", () 
   const text =
     'from grail import Input\nx: int = Input(\n    "x",\n)\n@external\nasync def f(a: int, *rest: int, **more: int) -> int:\n    "Doc"\n    ...\nawait f(x)\n'
   const { program, externals, inputs } = readPym(text)
-  expect(externals).toEqual([{ name: "f", parameters: ["a", "rest", "more"] }])
+  const { start, end, ...external } = externals[0]!
+  expect(external).toEqual({ name: "f", parameters: ["a", "rest", "more"] })
+  expect(text.slice(start, end)).toBe("async def f(a: int, *rest: int, **more: int) -> int:")
   expect(inputs.map(({ name }) => name)).toEqual(["x"])
   expect(program.split("\n").map((line) => line.trimEnd())).toEqual([
     ...["", "", "", "", ""],

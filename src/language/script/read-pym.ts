@@ -39,9 +39,11 @@ export function readPym(text: string): PymScript {
   return {
     ...(description !== undefined && { description }),
     inputs: inputs.map(toInput),
-    externals: externals.map(({ name, parameters }) => ({
+    externals: externals.map(({ name, parameters, head }) => ({
       name,
       parameters: parameters.map((one) => one.name),
+      start: head.tokens[0]!.start,
+      end: head.tokens.at(-1)!.end,
     })),
     problems: checkPym({ text, lines, externals, inputs }),
     program: writeProgram(text, lines, externals, inputs),

@@ -14,6 +14,7 @@ import type { StoreCharge } from "../log/store.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { PinnedContext } from "../ports/context.ts"
 import type { StartEnvironment } from "../ports/environment.ts"
+import type { GrantedTools } from "../ports/granted-tools.ts"
 import type { Definition } from "../ports/pinned.ts"
 import { buildHookFields } from "../rights/hooks.ts"
 import { mayBeSent } from "../rights/rights.ts"
@@ -204,6 +205,14 @@ interface StartParts {
   }
 }
 
+/** In a narrow tree the ceiling bounds scripts only, and there is none unless a call named tools. */
+const hasCeiling = (
+  { delegation }: GrantedTools,
+  { parent, tools, follows, continuedRun }: Beginning,
+): boolean =>
+  !parent &&
+  (delegation === "own" || (tools ?? follows?.start?.ceiling ?? continuedRun?.start.ceiling) !== undefined)
+
 type GatheredStart = Awaited<ReturnType<typeof gatherContext>>
 
 async function startOf(
@@ -250,7 +259,7 @@ async function startOf(
     ...(definition.withheld.length > 0 && { withheld: definition.withheld }),
     ...(grant.delegates.length > 0 && { delegates: grant.delegates }),
     ...((grant.delegation === "own" || !parent) && { delegation: grant.delegation }),
-    ...(grant.delegation === "own" && !parent && { ceiling: grant.ceiling }),
+    ...(hasCeiling(grant, beginning) && { ceiling: grant.ceiling }),
     ...(place.lacks.length > 0 && { lacks: place.lacks }),
     ...(agent.executor !== undefined && binding.ceiling && { handable: binding.ceiling }),
     ...(ofKind.programTools && { programTools: ofKind.programTools }),

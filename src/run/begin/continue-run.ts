@@ -9,6 +9,7 @@ import type { Environment } from "../ports/environment.ts"
 import type { PinnedDefinition } from "../ports/pinned.ts"
 import { hasCallersTools } from "../rights/tool-list.ts"
 import type { RunState } from "../state/state.ts"
+import { wholeCeiling } from "./grant.ts"
 import { fold, readRunStart } from "./load.ts"
 
 /** Reads the rights and tools that bind a new run which continues the run. No `caller`: the new run is a root. */
@@ -25,7 +26,7 @@ export async function readEndedRun(store: Store, run: string, caller?: string): 
   )
     between.push(toolsOf(await readRunStart(store, ancestor)))
   const heir = parentOf(run) !== undefined && (await wasHeir(store, run, start))
-  return { start, rights, heir, ceiling: root.ceiling ?? toolsOf(root), between }
+  return { start, rights, heir, ceiling: wholeCeiling(root) ?? toolsOf(root), between }
 }
 
 async function wasHeir(store: Store, run: string, { definition }: RunStart): Promise<boolean> {

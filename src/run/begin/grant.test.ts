@@ -132,6 +132,48 @@ describe("where each has no more than its caller", () => {
     ],
   ])("%s", (_, beginning, expected) => expect(settled(beginning, narrow)).toEqual(expected))
 
+  describe("scripts belong to the definition that brings them", () => {
+    const script = { name: "count", description: "Counts.", script: "/agents/count.pym" }
+    const more = {
+      ...narrow,
+      tools: new Map(known).set("count", {
+        ...tool("count"),
+        ofDefinition: () => ({ problem: "it is not read here" }),
+      } as Tool),
+    }
+    const bringing = agent(["Read", "count"], { toolDefinitions: [script] })
+    test.each<[string, Partial<Beginning>, object]>([
+      [
+        "a child has its own, which its caller does not have",
+        { agent: bringing, parent: run({ tools: ["Read"] }) },
+        { granted: "Read count" },
+      ],
+      [
+        "a child has none of its caller's, also where its caller would hand it on",
+        { agent: agent(["Read", "count"]), parent: run({ tools: ["Read", "count"], delegates: ["count"] }) },
+        { granted: "Read" },
+      ],
+      [
+        "the call of the child bounds them",
+        { agent: bringing, parent: run({ tools: ["Read"] }), tools: ["Read"] },
+        { granted: "Read", lacks: ["count: caller"] },
+      ],
+      [
+        "the first call of the tree bounds them",
+        { agent: bringing, parent: run({ tools: ["Read"] }), ceiling: ["Read"] },
+        { granted: "Read", lacks: ["count: caller"] },
+      ],
+      [
+        "the agent cannot hand them on",
+        { agent: agent(["Read"], { toolDefinitions: [script], delegates: ["count"] }) },
+        { granted: "Read" },
+      ],
+    ])("%s", (_, beginning, { granted, lacks }: { granted?: string; lacks?: readonly string[] }) => {
+      const { ceiling: _ceiling, ...found } = settled(beginning, more)
+      expect(found).toEqual({ ...narrow, granted, ...(lacks && { lacks }) })
+    })
+  })
+
   test("a tree keeps the rule that it began with, and only a stricter one can take its place", () => {
     const of = (before: Partial<RunStart>, delegation: "own" | "narrow") =>
       settled({ parent: run({ tools: ["Read"], ...before }) }, { delegation }).delegation

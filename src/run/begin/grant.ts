@@ -1,5 +1,6 @@
 import { executorToolName } from "../../agent/executor.ts"
 import { listKnownNames, StartError } from "../../ground/errors.ts"
+import type { RunStart } from "../log/event-run.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { StartEnvironment } from "../ports/environment.ts"
 import type { DelegationRule, GrantedTools } from "../ports/granted-tools.ts"
@@ -69,10 +70,18 @@ function ownGrant(environment: StartEnvironment, beginning: ToolBeginning): Gran
 function ceilingOf(environment: StartEnvironment, beginning: ToolBeginning): readonly string[] {
   const { tools: allTools } = environment
   const { tools: callTools, ceiling, continuedRun, follows } = beginning
-  const bounds = [ceiling, continuedRun?.ceiling, follows && (follows.start!.ceiling ?? follows.start!.tools)]
+  const bounds = [
+    ceiling,
+    continuedRun?.ceiling,
+    follows && (wholeCeiling(follows.start!) ?? follows.start!.tools),
+  ]
   const all = [...allTools.keys()].filter((name) => bounds.every((bound) => bound?.includes(name) ?? true))
   return callTools ? narrow(all, callTools, environment) : all
 }
+
+/** Every tool that a tree may have. Undefined: in a narrow tree, the tools of each run bound those below it. */
+export const wholeCeiling = ({ delegation, ceiling }: RunStart): readonly string[] | undefined =>
+  delegation === "own" ? ceiling : undefined
 
 function narrowGrant(environment: StartEnvironment, beginning: ToolBeginning): GrantedTools {
   const { tools: allTools } = environment
@@ -86,17 +95,29 @@ function narrowGrant(environment: StartEnvironment, beginning: ToolBeginning): G
     ...(parentStart && continuedRun?.ceiling ? [continuedRun.ceiling] : []),
   ]
   const isHandedOn = (name: string) => !parentStart || !isScriptTool(allTools.get(name))
-  const available = candidates.filter(
+  const handedOn = candidates.filter(
     (name) => allTools.has(name) && isHandedOn(name) && bounds.every((bound) => bound.includes(name)),
   )
+  const available = parentStart ? [...handedOn, ...broughtScripts(environment, beginning)] : handedOn
   const narrowed = parentStart && callTools ? narrow(available, callTools, environment) : available
   const allowed = grantTools(agent, narrowed, allTools)
   const granted = parentStart ? withoutDelegation(agent, allowed, allTools) : allowed
-  const delegates = grantDelegates(agent, narrowed, allTools).filter((name) => !granted.includes(name))
+  const delegates = grantDelegates(agent, narrowed, allTools).filter(
+    (name) => !granted.includes(name) && !isScriptTool(allTools.get(name)),
+  )
   const shares = separateUnoffered(agent, allTools, { available: narrowed, granted, delegates }, "narrow")
   const grant = { ...shares, delegation: "narrow", ceiling: available, available: narrowed } as const
   return { ...grant, lacks: findLacks(environment, beginning, grant) }
 }
+
+/** The scripts of the agent's own definition. Its caller cannot have them, so only the first call of the tree bounds them. */
+const broughtScripts = (
+  { tools: allTools }: StartEnvironment,
+  { agent: { toolDefinitions = [] }, ceiling }: ToolBeginning,
+): readonly string[] =>
+  toolDefinitions
+    .map(({ name }) => name)
+    .filter((name) => isScriptTool(allTools.get(name)) && (ceiling?.includes(name) ?? true))
 
 /** The tools that the caller's list names. An unknown name is an error, because it would silently remove a tool. */
 function narrow(

@@ -11,7 +11,7 @@ import { resumeChildren } from "../effects/spawn.ts"
 import type { Tree } from "../effects/tree-view.ts"
 import { now } from "../log/clock.ts"
 import type { ChildEnd } from "../log/event.ts"
-import type { RunResume } from "../log/event-run.ts"
+import type { RunResume, RunStart } from "../log/event-run.ts"
 import { rootOf } from "../log/id.ts"
 import type { LetterBody } from "../log/letter-body.ts"
 import type { Claim, Letter } from "../log/store.ts"
@@ -44,7 +44,7 @@ export class OwnedTree implements Tree {
   readonly #mail = new Map<string, Mail[]>()
   /** Runs whose children were already started again under this claim. */
   readonly #driven = new Set<string>()
-  #ceiling: readonly string[] | undefined
+  #ceiling: readonly string[] | "none" | undefined
   #letters: AbortController | undefined
   #failure: unknown
   #closing = false
@@ -69,10 +69,14 @@ export class OwnedTree implements Tree {
 
   /** Only the first event of a tree records the ceiling. */
   async ceiling({ run, start }: RunState): Promise<Pick<Beginning, "ceiling">> {
-    if (start!.delegation !== "own") return {}
-    this.#ceiling ??= start!.ceiling
-    this.#ceiling ??= (await readRunStart(this.#environment.store, rootOf(run))).ceiling ?? []
-    return { ceiling: this.#ceiling }
+    this.#ceiling ??= start!.ceiling ?? (await this.#rootCeiling(run, start!))
+    return this.#ceiling === "none" ? {} : { ceiling: this.#ceiling }
+  }
+
+  /** A narrow tree has one only if its first call named tools. */
+  async #rootCeiling(run: string, { delegation }: RunStart): Promise<readonly string[] | "none"> {
+    const root = await readRunStart(this.#environment.store, rootOf(run))
+    return root.ceiling ?? (delegation === "own" ? [] : "none")
   }
 
   /** Starts to receive letters. Resolves when the waiting ones are delivered. */

@@ -4,6 +4,7 @@ import { CadreError } from "../../ground/errors.ts"
 import { begin } from "../begin/begin.ts"
 import { confinementOf } from "../begin/confine.ts"
 import { checkContinuation, readEndedRun } from "../begin/continue-run.ts"
+import { wholeCeiling } from "../begin/grant.ts"
 import { loadDefinition } from "../begin/load.ts"
 import { Owners } from "../drive/owners.ts"
 import { beginSuccessor } from "../drive/succession.ts"
@@ -60,7 +61,8 @@ async function findTools(environment: Environment, agent: Agent, place: OpenPlac
  */
 async function findToolsOf(environment: Environment, { run, start, confinement }: RunState): Promise<void> {
   const { toolSource, agents, scripts } = environment
-  const { tools, ceiling = tools, cwd, definition } = start!
+  const { tools, cwd, definition } = start!
+  const ceiling = wholeCeiling(start!) ?? tools
   if (!toolSource && !scripts) return
   const pinned = await loadDefinition(environment, run, definition)
   await scripts?.learn([pinned.agent, ...agents.all()])

@@ -44,7 +44,10 @@ export interface RunStart {
    * their callers have or may hand on.
    */
   readonly delegation?: "own" | "narrow"
-  /** For a root: every tool that a run of its tree may have. */
+  /**
+   * For a root: every tool that a run of its tree may have. In a narrow tree it is there only if the call named tools,
+   * and bounds the scripts that definitions bring.
+   */
   readonly ceiling?: readonly string[]
   /** Tools that the definition lists and the run does not have, each with the cause. */
   readonly lacks?: readonly Lack[]

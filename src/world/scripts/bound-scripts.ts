@@ -2,6 +2,7 @@ import path from "node:path"
 import type { Agent, ToolDefinition } from "../../agent/agent.ts"
 import { traitsOfFormat } from "../../agent/format-traits.ts"
 import type { Access, ScriptTool, ToolContext, ToolOutput, WorkPlace } from "../../agent/tool.ts"
+import { findUnknownExternals, hostFunctions } from "../../definitions/scripts/host-functions.ts"
 import { languageOf, readScriptFile, type Script } from "../../definitions/scripts/read-script-file.ts"
 import type { JsonMap } from "../../ground/message.ts"
 import { scriptParameters } from "../../language/script/parameters.ts"
@@ -9,7 +10,6 @@ import type { BashToolOptions } from "../tools/bash.ts"
 import { type FileToolOptions, openToolWorkspace, type ToolWorkspace } from "../tools/workspace.ts"
 import { callInputs } from "./call-inputs.ts"
 import type { Evidence, ScriptHost } from "./externals.ts"
-import { hostFunctions } from "./host-functions.ts"
 import { failure, type ScriptFailure, type ScriptResult } from "./result.ts"
 
 /** The place of the scripts of a program's agents. */
@@ -61,7 +61,9 @@ function readSound(file: string): Script | ScriptFailure {
   const reading = readScriptFile(file)
   if (reading.type === "refused") return failure(reading.code, reading.message)
   const { script } = reading
-  const problem = script.problems.find(({ severity }) => severity === "error")
+  const problem = [...script.problems, ...findUnknownExternals(script)].find(
+    ({ severity }) => severity === "error",
+  )
   if (!problem) return script
   const place = `${script.file}:${problem.line}:${problem.column}`
   return failure("GRAIL_CHECK", `${place}: ${problem.code}: ${problem.message}`, {

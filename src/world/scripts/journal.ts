@@ -1,8 +1,8 @@
 import type { ToolContext } from "../../agent/tool.ts"
+import { hostFunctions } from "../../definitions/scripts/host-functions.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { EngineAnswer } from "./engine/protocol.ts"
 import { callHost, type ScriptHost } from "./externals.ts"
-import { hostFunctions } from "./host-functions.ts"
 import { failure } from "./result.ts"
 import type { AnswerCall, AnsweredCall, PausedScript } from "./run-script.ts"
 

@@ -1,5 +1,5 @@
 import path from "node:path"
-import type { Script } from "../../definitions/scripts/read-script-file.ts"
+import { readScriptFile, type Script } from "../../definitions/scripts/read-script-file.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
 import { prepareCommand } from "../tools/bash.ts"
 import { moveOptions } from "../tools/command/place.ts"
@@ -32,6 +32,13 @@ export async function runProgramScript(
   const prepared = await prepareCommand({ command: "true" }, options, context)
   if ("problem" in prepared) return failure("LOAD_ERROR", `Not run: ${prepared.problem}`)
   const { runBoundedProgram } = await import("../sandbox/run-program.ts")
+  // The system starts the file by its path, so its content is compared again as late as possible.
+  const now = readScriptFile(script.file)
+  if (now.type === "refused" || now.script.hash !== script.hash)
+    return failure(
+      "LOAD_ERROR",
+      `The script ${script.file} has changed since this run began. Start a new run.`,
+    )
   const result = await runBoundedProgram({
     ...prepared,
     words: [script.file],

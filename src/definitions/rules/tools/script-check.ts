@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import type { ToolDefinition } from "../../../agent/agent.ts"
+import { findUnknownExternals } from "../../scripts/host-functions.ts"
 import { readScriptFile } from "../../scripts/read-script-file.ts"
 import { type DiagnosticRule, partPlace, type Subject } from "../rule.ts"
 
@@ -42,7 +43,11 @@ function checkFile(file: string, index: number, subject: Subject): void {
         )
   const reading = readScriptFile(file)
   if (reading.type === "refused") return subject.report({ message: reading.message, at })
-  for (const { code, severity, message, line, column } of reading.script.problems)
+  const { script } = reading
+  for (const { code, severity, message, line, column } of [
+    ...script.problems,
+    ...findUnknownExternals(script),
+  ])
     subject.report({
       message: `${file}:${line}:${column}: ${code}: ${message}`,
       at,

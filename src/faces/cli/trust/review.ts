@@ -29,6 +29,8 @@ interface ReviewedFile {
   readonly file: string
   readonly agent: string | undefined
   readonly state: "new" | "changed" | "unchanged"
+  /** The SHA-256 of a script that runs as a tool. */
+  readonly hash?: string
   readonly gains: readonly string[]
   /** The rights that the file had when it was trusted, if they were different. */
   readonly had: readonly string[] | undefined
@@ -50,6 +52,7 @@ export function reviewOf(standing: WorkspaceTrust & { readonly notes?: readonly 
       file: path.relative(root, claim.file),
       agent: claim.agent,
       state,
+      ...(claim.isScript && { hash: claim.hash }),
       gains: claim.gains,
       had: isSame ? undefined : before?.gains,
       changes: changesOf(before?.text, claim),
@@ -120,11 +123,21 @@ export function reviewText({ root, since, files, gone, missed, isNews, reach, no
     .join("")
 }
 
-function fileLines({ file, agent, state, gains, had, changes, joined }: ReviewedFile): readonly string[] {
+function fileLines({
+  file,
+  agent,
+  state,
+  hash,
+  gains,
+  had,
+  changes,
+  joined,
+}: ReviewedFile): readonly string[] {
   const whose = agent === undefined ? "" : ` (agent ${agent})`
   return [
     `${(joined.length > 0 ? "reach" : state).padEnd(9)}  ${escapeText(`${file}${whose}`)}`,
     ...gains.map((gain) => `             ${escapeText(gain)}`),
+    ...(hash === undefined ? [] : [`             SHA-256 ${hash}`]),
     ...(had ? [`             before: ${escapeText(had.join("; "))}`] : []),
     ...joined.map((one) => `           + it can now start ${escapeText(describeReached(one))}`),
     ...changeLines(state, changes),

@@ -1,4 +1,7 @@
 import type { Access } from "../../agent/tool.ts"
+import { rangeFinder } from "../../ground/diagnostics/position.ts"
+import { listKnownNames } from "../../ground/errors.ts"
+import type { PlacedScriptFinding, Script } from "./read-script-file.ts"
 
 /** A function that scripts may declare with `@external`. The rules about `tool` decide about its calls. */
 export interface HostFunction {
@@ -26,4 +29,28 @@ export const hostFunctions: Readonly<Record<string, HostFunction>> = {
     afterCrash: "never",
     widest: () => ({ type: "unclear", reason: "the script chooses its commands while it runs" }),
   },
+}
+
+/** The functions that a script declares and no host has. A program has no functions of the host at all. */
+export function findUnknownExternals({
+  externals,
+  language,
+  text = "",
+}: Script): readonly PlacedScriptFinding[] {
+  const known = language === "program" ? [] : Object.keys(hostFunctions)
+  const unknown = externals.filter(({ name }) => !known.includes(name))
+  if (unknown.length === 0) return []
+  const find = rangeFinder(text)
+  return unknown.map(({ name, start, end }) => ({
+    code: "external",
+    severity: "error",
+    message:
+      language === "program"
+        ? `A program cannot call ${name}: it has no functions of the host.`
+        : `There is no function of the host named ${JSON.stringify(name)}. ${listKnownNames(name, known)}`,
+    start,
+    end,
+    line: find({ start, end }).start.line,
+    column: find({ start, end }).start.column,
+  }))
 }
