@@ -158,7 +158,7 @@ async function once(test: RunnerTestCase): Promise<undefined> {
     for (const suite of suites.toReversed())
       for (const hook of TestRunner.getSuiteHooks(suite).afterEach) await hook(test.context, suite)
     for (const cleanUp of after) await cleanUp()
-    // What the test itself registered would otherwise be called once, after all runs.
+    // The runner would call the hooks that the test itself registered once, after all runs.
     const { onFinished = [] } = test as RunnerTestCase & WithEndings
     for (const hook of onFinished.splice(0).toReversed()) await hook(test.context)
   }

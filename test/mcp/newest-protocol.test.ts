@@ -1,4 +1,4 @@
-/** What a server at an address may expect of a client in the protocol of 2026-07-28. */
+/** A server at an address may expect this of a client in the protocol of 2026-07-28. */
 import os from "node:os"
 import { describe, expect, test } from "vitest"
 import { defaultMcpBounds } from "../../src/world/mcp/bounds.ts"

@@ -66,7 +66,7 @@ async function eventsOf(store: Store, run: string) {
   return events
 }
 
-/** What the server heard, in the words of its own era. */
+/** The answer that the server got, in the words of its own era. */
 const heardIn = (era: Era, ...results: readonly JsonMap[]) =>
   JSON.stringify(
     era === "new"

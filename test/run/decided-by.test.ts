@@ -14,7 +14,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true }))
 
 type Options = Omit<RuntimeOptions, "agents">
 
-/** What decided about the one call of `write`: at its start, at its question and at its end. */
+/** The causes of the decisions about the one call of `write`: at its start, at its question and at its end. */
 async function decided(agent: Partial<AgentInput>, options: Options = {}, decision?: "allow" | "deny") {
   const store = memoryStore()
   const runtime = createRuntime({

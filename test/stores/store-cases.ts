@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { createRunId } from "../../src/run/log/id.ts"
 import { type Claim, isRefusal, type RunHead, type Store, type StoredEvent } from "../../src/run/log/store.ts"
 
-/** What both stores do at their edges, besides what the contract for every store asks. */
+/** Both stores do this at their edges, besides what the contract for every store asks. */
 export function storeCases(open: () => Store): void {
   const event = (run: string, seq: number, more: object = {}): StoredEvent =>
     ({ run, seq, at: seq, v: 2, type: seq === 0 ? "run-start" : "test", ...more }) as StoredEvent
