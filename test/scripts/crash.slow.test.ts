@@ -96,7 +96,8 @@ test("a command that was running is not run again: its outcome is unknown", asyn
   expect(started(killed)).toEqual(["run_command"])
   const resumed = await play(script, killed[0]!.run)
   expect(results(resumed).map(({ status, text }) => [status, JSON.parse(text).code])).toEqual([
-    ["error", "INTERRUPTED"],
+    ["unknown", "INTERRUPTED"],
   ])
+  expect(resumed.findLast(({ type }) => type === "run-end")).toMatchObject({ outcome: { type: "uncertain" } })
   expect(fs.readFileSync(ran, "utf8")).toBe("x\n")
 })

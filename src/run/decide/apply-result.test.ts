@@ -66,6 +66,14 @@ describe("calls whose outcome nobody knows", () => {
     ).toEqual(expected),
   )
 
+  test("one that may be made twice is one if its tool says so itself", () => {
+    const result = { status: "unknown", toldByTool: true, text: "" } as never
+    expect(updateUnresolved(state({ unresolved: before }), call({ effect: "keyed" }), result)).toEqual([
+      ...before,
+      unknown,
+    ])
+  })
+
   test("none stay none", () => {
     const none: RunState["unresolved"] = []
     expect(updateUnresolved(state({ unresolved: none }), call(), { status: "ok", text: "" })).toBe(none)

@@ -30,9 +30,9 @@ export function rememberFiles(
 export function updateUnresolved(
   state: RunState,
   call: OpenCall,
-  { status }: CallResult,
+  { status, toldByTool }: CallResult,
 ): RunState["unresolved"] {
-  if (status === "unknown" && call.effect === "opaque")
+  if (status === "unknown" && (call.effect === "opaque" || (call.effect === "keyed" && toldByTool)))
     return [...state.unresolved, { call: call.id, tool: call.tool, turn: state.turn }]
   if (status !== "ok" || call.kind === "submit" || state.unresolved.length === 0) return state.unresolved
   return state.unresolved.filter(({ turn }) => turn >= state.turn)

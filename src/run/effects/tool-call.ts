@@ -161,7 +161,8 @@ async function resultOf(
           status: "error",
           text: `The tool ${call.tool} returned no text. This is a bug in the tool.`,
         }
-      if (workResult.value.isUnknown) return { status: "unknown", ...(await bounded(drive, text)) }
+      if (workResult.value.isUnknown)
+        return { status: "unknown", toldByTool: true, ...(await bounded(drive, text)) }
       if (asks !== undefined && asks !== "wrong") return createUnknownResult(call.tool)
       const wrong = Object.entries({ asks, evidence, usage, attachments }).find(
         ([, value]) => value === "wrong",

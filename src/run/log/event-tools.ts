@@ -29,6 +29,8 @@ export interface AskedCall extends ToolCall {
 export interface CallResult {
   /** `unknown`: the call started, and its end was not recorded. `skipped`: the call never started. */
   readonly status: "ok" | "error" | "denied" | "skipped" | "unknown"
+  /** The tool itself said that the outcome is unknown. For a keyed call only that counts, because a lost one runs again. */
+  readonly toldByTool?: true
   /** The text that the model reads. It is cut if it is long. */
   readonly text: string
   /** The output that a failed call had produced by then. */

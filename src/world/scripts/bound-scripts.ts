@@ -160,7 +160,12 @@ function toOutput(result: ScriptFailure, outputs: readonly string[], evidence?: 
     ...(column !== undefined && { column }),
     message,
   })
-  return { text: [...outputs, text].join("\n"), isError: true, ...(evidence && evidenceOf(evidence)) }
+  return {
+    text: [...outputs, text].join("\n"),
+    isError: true,
+    ...(code === "INTERRUPTED" && { isUnknown: true }),
+    ...(evidence && evidenceOf(evidence)),
+  }
 }
 
 const evidenceOf = (evidence: Evidence): Pick<ToolOutput, "evidence"> =>
