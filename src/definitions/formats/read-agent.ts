@@ -137,8 +137,8 @@ function readFields(format: Format, values: Values, draft: Draft, reading: Field
 }
 
 /** The spelling that is read if a file has several: the format's own, else the first of its aliases. */
-const spellingOf = ({ key, aliases = [] }: Field, values: Values): string | undefined =>
-  [key, ...aliases].find((spelling) => values[spelling] !== undefined)
+const spellingOf = ({ key, aliases }: Field, values: Values): string | undefined =>
+  values[key] !== undefined ? key : aliases?.find((spelling) => values[spelling] !== undefined)
 
 /** Keeps the keys that the format does not know, and reports them. */
 function readUnknown(

@@ -15,7 +15,7 @@ export type KeyOf = (part: "tools.allow" | "tools.deny") => string
  */
 export function takeScriptEntries(draft: Draft, { path: file, report }: FieldReading, keyOf: KeyOf): void {
   const { tools } = draft
-  if (!tools || ![...tools.allow, ...tools.deny].some(isPathEntry)) return
+  if (!tools || !(tools.allow.some(isPathEntry) || tools.deny.some(isPathEntry))) return
   const definitions: ToolDefinition[] = [...(draft.toolDefinitions ?? [])]
   const folder = path.dirname(path.resolve(file))
   const refuseAt = (key: string, index: number) => (code: string, message: string) => {

@@ -22,7 +22,9 @@ export function builtInFile(name: string): string | undefined {
 
 /** The format of a built-in file; undefined for all other files. */
 export function builtInFormat(file: string): Format | undefined {
-  if (path.dirname(file) !== builtInFolder()) return undefined
+  const folder = builtInFolder()
+  // Every file that is read is asked about, and most lie elsewhere.
+  if (folder === undefined || !file.startsWith(folder) || path.dirname(file) !== folder) return undefined
   return path.extname(file) === ".md" ? cadre : gobby
 }
 
@@ -43,5 +45,9 @@ function rootOf(name: string): Root | undefined {
 
 function builtInFolder(): string | undefined {
   const own = packageFolder()
-  return own === undefined ? undefined : path.join(own, "agents")
+  if (own === undefined) return undefined
+  cachedFolder ??= path.join(own, "agents")
+  return cachedFolder
 }
+
+let cachedFolder: string | undefined

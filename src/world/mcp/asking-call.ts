@@ -31,7 +31,7 @@ export class AskingCall {
   readonly #server: string
   readonly #send: SendCall
   readonly #grants: Grants
-  readonly #controller = new AbortController()
+  readonly controller: AbortController
   #answer: Promise<Json> | undefined
   /** Questions that the server waits for, the first one first. */
   readonly #questions: Waiting[] = []
@@ -39,7 +39,14 @@ export class AskingCall {
   /** The answer that a person gave to the same question of an earlier attempt. */
   #known: Known | undefined
 
-  constructor(server: string, send: SendCall, grants: Grants) {
+  /** `controller` is this call's alone until the call has ended. */
+  constructor(
+    server: string,
+    send: SendCall,
+    grants: Grants,
+    controller: AbortController = new AbortController(),
+  ) {
+    this.controller = controller
     this.#server = server
     this.#send = send
     this.#grants = grants
@@ -68,12 +75,12 @@ export class AskingCall {
 
   /** Ends the call. The server is told that the answer is not needed. */
   end(): void {
-    this.#controller.abort(new ServerFailure("ended", "the call is not needed any more"))
+    this.controller.abort(new ServerFailure("ended", "the call is not needed any more"))
   }
 
   #start(answers?: InputAnswers): void {
     this.#answer = this.#send({
-      signal: this.#controller.signal,
+      signal: this.controller.signal,
       hear: (request) => this.#hear(request),
       ...(answers && { answers }),
     })
@@ -82,7 +89,7 @@ export class AskingCall {
   }
 
   async #next(signal: AbortSignal): Promise<CallStep> {
-    const stop = () => this.#controller.abort(signal.reason)
+    const stop = () => this.controller.abort(signal.reason)
     if (signal.aborted) stop()
     signal.addEventListener("abort", stop, { once: true })
     try {
@@ -149,7 +156,7 @@ export class AskingCall {
             ...(state.requestState !== undefined && { requestState: state.requestState }),
           },
     )
-    const stop = () => this.#controller.abort(signal.reason)
+    const stop = () => this.controller.abort(signal.reason)
     signal.addEventListener("abort", stop, { once: true })
     try {
       return await this.#read(await this.#answer!, signal, state.rounds)

@@ -91,7 +91,7 @@ export async function connectToServer(
   client.onerror = () => {}
   try {
     await within(bounds.start, "start", (signal) =>
-      client.connect(transport, { signal, timeout: maxTimeout }),
+      client.connect(transport, { ...(signal && { signal }), timeout: maxTimeout }),
     )
   } catch (error) {
     const failure = await failureOf(error, wire)
@@ -126,7 +126,7 @@ function createConnection(
   const ask = async (
     what: string,
     time: number | undefined,
-    work: (signal: AbortSignal) => Promise<unknown>,
+    work: (signal?: AbortSignal) => Promise<unknown>,
   ): Promise<Json> => {
     try {
       // The package reads a copy; the transport has kept the server's own answer.
@@ -147,7 +147,7 @@ function createConnection(
       return await ask(what, timeout, (deadline) =>
         client.request({ method, params: { ...params, ...answers } }, anySchema, {
           // Joining two signals is slow, so a call without a timeout uses its own signal.
-          signal: timeout === undefined ? signal : AbortSignal.any([signal, deadline]),
+          signal: deadline ? AbortSignal.any([signal, deadline]) : signal,
           timeout: maxTimeout,
           headers,
         }),
@@ -166,7 +166,7 @@ function createConnection(
     async list(method, cursor) {
       const params = cursor === undefined ? {} : { cursor }
       const result = await ask(`answer ${method}`, bounds.list, (signal) =>
-        client.request({ method, params }, anySchema, { signal, timeout: maxTimeout }),
+        client.request({ method, params }, anySchema, { ...(signal && { signal }), timeout: maxTimeout }),
       )
       return isMap(result) ? result : {}
     },
@@ -208,16 +208,14 @@ const maxTimeout = 2 ** 31 - 1
 async function within<Value>(
   time: number | undefined,
   what: string,
-  work: (signal: AbortSignal) => Promise<Value>,
+  work: (signal?: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
+  if (time === undefined) return work()
   const deadline = new AbortController()
-  const timer =
-    time === undefined
-      ? undefined
-      : setTimeout(
-          () => deadline.abort(new ServerFailure("deadline", `it did not ${what} within ${time} ms`)),
-          time,
-        )
+  const timer = setTimeout(
+    () => deadline.abort(new ServerFailure("deadline", `it did not ${what} within ${time} ms`)),
+    time,
+  )
   try {
     return await work(deadline.signal)
   } catch (error) {

@@ -132,10 +132,11 @@ export class GuardedTransport implements Transport {
     const { result: given, error } = message
     const result = asQuestions(error) ?? given
     if (result === given && error !== undefined && error !== null) return { error: toRpcError(error) }
-    if (!methodsWithStandIn.has(method)) return { result }
+    const standIn = standIns.get(method)
+    if (!standIn) return { result }
     const key = String(message.id)
     this.#answers.set(key, result ?? null)
-    return { result: { ...standIn, [standsFor]: key } }
+    return { result: standIn(key) }
   }
 
   #count(): void {
@@ -168,31 +169,22 @@ function asQuestions(error: Json | undefined): JsonMap | undefined {
 /** The protocol's code of 2025-11-25 for "the person has to visit an address first". */
 const visitFirstCode = -32_042
 
-const methodsWithStandIn: ReadonlySet<string> = new Set([
-  "tools/list",
-  "tools/call",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-  "prompts/list",
-  "prompts/get",
-])
-
 const standsFor = "cadreStandsFor"
 
-/** Valid in every version of the protocol, as the answer to each of these methods. */
-const standIn = {
-  resultType: "complete",
-  tools: [],
-  content: [],
-  resources: [],
-  resourceTemplates: [],
-  contents: [],
-  prompts: [],
-  messages: [],
-  ttlMs: 0,
-  cacheScope: "private",
-}
+/** Every version of the protocol expects these of an answer, and more of a list. */
+const complete = { resultType: "complete" } as const
+const completeList = { ...complete, ttlMs: 0, cacheScope: "private" } as const
+
+/** The stand-ins for the answers to these methods, by the key of the answer. The package looks at each of their keys. */
+const standIns: ReadonlyMap<string, (key: string) => object> = new Map<string, (key: string) => object>([
+  ["tools/list", (key) => ({ ...completeList, tools: [], [standsFor]: key })],
+  ["tools/call", (key) => ({ ...complete, content: [], [standsFor]: key })],
+  ["resources/list", (key) => ({ ...completeList, resources: [], [standsFor]: key })],
+  ["resources/templates/list", (key) => ({ ...completeList, resourceTemplates: [], [standsFor]: key })],
+  ["resources/read", (key) => ({ ...completeList, contents: [], [standsFor]: key })],
+  ["prompts/list", (key) => ({ ...completeList, prompts: [], [standsFor]: key })],
+  ["prompts/get", (key) => ({ ...complete, messages: [], [standsFor]: key })],
+])
 
 function toRpcError(error: Json): object {
   const { code, message, data } = isMap(error) ? error : {}

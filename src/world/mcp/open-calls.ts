@@ -4,6 +4,8 @@ import { rootOf } from "../../run/log/id.ts"
 import { AskingCall, type CallStep, type Grants, type RepeatState, type SendCall } from "./asking-call.ts"
 import { ServerFailure } from "./failure.ts"
 
+const mostIdle = 64
+
 interface OneCall {
   readonly server: string
   readonly effect: ToolEffect
@@ -18,6 +20,8 @@ const stateOf = ({ state }: ToolQuestion) => state as { readonly type: "open" } 
 export class OpenCalls {
   /** By run and call. */
   readonly #calls = new Map<string, AskingCall>()
+  /** Controllers of calls that have ended. Making one is the most expensive part of a call. */
+  readonly #idle: AbortController[] = []
 
   /** Makes a call, or goes on with one whose question was answered. */
   async call(
@@ -27,9 +31,11 @@ export class OpenCalls {
     const key = `${run} ${call}`
     const waiting = this.#calls.get(key)
     this.#calls.delete(key)
-    const asking = waiting ?? new AskingCall(server, send, grants)
+    const asking = waiting ?? new AskingCall(server, send, grants, this.#idle.pop())
     const step = await this.#goOn(asking, waiting !== undefined, { effect, answered, signal })
     if (step.type === "asks" && stateOf(step.question)?.type === "open") this.#calls.set(key, asking)
+    if (step.type === "result" && !asking.controller.signal.aborted && this.#idle.length < mostIdle)
+      this.#idle.push(asking.controller)
     return step
   }
 

@@ -32,6 +32,7 @@ export class ProgramWire implements ServerWire {
    */
   #unansweredTexts: string[] | undefined = []
   #input: Writable | undefined
+  #drained: Promise<void> | undefined
   #noise = ""
   #fault: string | undefined
   #settle!: (why: string) => void
@@ -85,13 +86,17 @@ export class ProgramWire implements ServerWire {
       process.nextTick(() => input.uncork())
     }
     if (input.write(text)) return
-    const cleanup = new AbortController()
-    const drain = new Promise<void>((resolve) => {
+    this.#drained ??= this.#drain(input)
+    await this.#drained
+  }
+
+  /** All messages that wait for a slow program share one listener. */
+  async #drain(input: Writable): Promise<void> {
+    await new Promise<unknown>((resolve) => {
       input.once("drain", resolve)
-      cleanup.signal.addEventListener("abort", () => input.off("drain", resolve))
+      void this.ended.then(resolve).then(() => input.off("drain", resolve))
     })
-    await Promise.race([drain, this.ended])
-    cleanup.abort()
+    this.#drained = undefined
   }
 
   /** Closes the program's input, then tells it to end, then kills it with all processes that it started. */

@@ -14,7 +14,7 @@ export class LineReader {
   readonly #most: number
   #pieces: Buffer[] = []
   #bytes = 0
-  #tail: Buffer = Buffer.alloc(0)
+  #tail: Buffer = noBytes
 
   constructor(most: number) {
     this.#most = most
@@ -22,16 +22,22 @@ export class LineReader {
 
   read(chunk: Buffer): readonly ServerLineText[] {
     const lines: ServerLineText[] = []
-    let rest = chunk
-    for (let end = rest.indexOf(newLine); end >= 0; end = rest.indexOf(newLine)) {
-      this.#add(rest.subarray(0, end))
-      const line = this.#finishLine()
+    let start = 0
+    for (let end = chunk.indexOf(newLine); end >= 0; end = chunk.indexOf(newLine, start)) {
+      const line = this.#readLine(chunk, start, end)
       if (line) lines.push(line)
-      rest = rest.subarray(end + 1)
+      start = end + 1
     }
-    this.#add(rest)
+    this.#add(chunk.subarray(start))
     if (this.#bytes > this.#most * maxOverrun) lines.push({ type: "endless", bytes: this.#bytes })
     return lines
+  }
+
+  #readLine(chunk: Buffer, start: number, end: number): ServerLineText | undefined {
+    // Most lines lie whole in one chunk.
+    if (this.#bytes === 0 && end - start <= this.#most) return readText(chunk.toString("utf8", start, end))
+    this.#add(chunk.subarray(start, end))
+    return this.#finishLine()
   }
 
   #add(piece: Buffer): void {
@@ -56,18 +62,23 @@ export class LineReader {
     const text = Buffer.concat(this.#pieces).toString()
     this.#pieces = []
     this.#bytes = 0
-    this.#tail = Buffer.alloc(0)
+    this.#tail = noBytes
     if (bytes > this.#most) return { type: "too-long", bytes, head: text, tail: tail.toString() }
-    const line = text.trim()
-    if (line === "") return undefined
-    try {
-      return { type: "message", value: JSON.parse(line) }
-    } catch {
-      return { type: "noise", text: line.slice(0, endLength) }
-    }
+    return readText(text)
   }
 }
 
+function readText(text: string): ServerLineText | undefined {
+  const line = text.trim()
+  if (line === "") return undefined
+  try {
+    return { type: "message", value: JSON.parse(line) }
+  } catch {
+    return { type: "noise", text: line.slice(0, endLength) }
+  }
+}
+
+const noBytes = Buffer.alloc(0)
 const newLine = 10
 const endLength = 256
 const maxOverrun = 8
