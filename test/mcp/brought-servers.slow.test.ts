@@ -90,7 +90,7 @@ describe("a server that a definition brings", () => {
       script: { lead: [{ calls: [call, hand("child")] }, { text: "done" }], child: [{ text: "none" }] },
     })
     expect(seen[""]!.tools).toEqual(["mcp__srv__do"])
-    expect(seen[""]!.results[0]).toBe(foreignAnswer("srv", "done"))
+    expect(seen[""]!.results[0]).toEqual(foreignAnswer("srv", "done"))
     expect(seen[".1"]!.tools).toEqual([])
   })
 

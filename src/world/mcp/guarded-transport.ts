@@ -129,9 +129,9 @@ export class GuardedTransport implements Transport {
   }
 
   #readable(message: JsonMap, method: string): object {
-    const { result: given, error } = message
-    const result = asQuestions(error) ?? given
-    if (result === given && error !== undefined && error !== null) return { error: toRpcError(error) }
+    const { result: answer, error } = message
+    const result = asQuestions(error) ?? answer
+    if (result === answer && error !== undefined && error !== null) return { error: toRpcError(error) }
     if (!methodsWithStandIn.has(method)) return { result }
     const key = String(message.id)
     this.#answers.set(key, result ?? null)
