@@ -8,7 +8,10 @@ import buildConfig from "../tsdown.config.ts"
 import { namesDeclaredTwice } from "./architecture/exported-names.ts"
 import { formatNamesIn } from "./architecture/format-names.ts"
 import { house } from "./architecture/house.ts"
+import { functionsWithoutVerb, participlesAsNames } from "./architecture/meant-names.ts"
+import nounFunctions from "./architecture/noun-functions.json" with { type: "json" }
 import { problemsOf } from "./architecture/problems.ts"
+import { questionWords, verbWords } from "./architecture/verbs.ts"
 import { put } from "./file-kit.ts"
 
 const root = path.resolve(import.meta.dirname, "..")
@@ -256,6 +259,57 @@ describe("one of each", () => {
       names.filter((name, index) => names.indexOf(name) !== index),
       "Take one of src/ground/diagnostics, or say in the name what it is about.",
     ).toEqual([])
+  })
+})
+
+describe("names", () => {
+  const exceptions: readonly (readonly [name: string, why: string])[] = [
+    ["definitions/lifecycle/compile.ts: found", "hooks in logs and reports have `commands.found`"],
+    ["definitions/lifecycle/hook.ts: found", "hooks in logs and reports have `commands.found`"],
+    ["faces/cli/explain/locate-hooks.ts: found", "hooks in logs and reports have `commands.found`"],
+    ["faces/cli/run/dry-run-report.ts: given", "the JSON of a dry run has `trust.given`"],
+    ["faces/cli/run/dry-run-text.ts: given", "the JSON of a dry run has `trust.given`"],
+    ["run/decide/action.ts: left", "the event `run-stop` has `left`"],
+    ["run/decide/apply-model.ts: asked", "the event `model-end` has `asked`"],
+    ["run/drive/proof.ts: asked", "the event `model-end` has `asked`"],
+    ["run/log/event-model.ts: asked", "the event `model-end` has `asked`"],
+    ["run/log/event-run.ts: left", "the event `run-stop` has `left`"],
+    ["run/ports/hook.ts: found", "hooks in logs and reports have `commands.found`"],
+    ["run/state/state.ts: asked", "the event `model-end` has `asked`"],
+    ["run/state/state.ts: left", "the event `run-stop` has `left`"],
+  ]
+
+  test("no participle is a name, except where logs and JSON have it", () => {
+    expect(participlesAsNames(path.join(root, "src")), "Name the thing: matches, input, answer.").toEqual(
+      exceptions.map(([name]) => name),
+    )
+  })
+
+  test("exported functions begin with a verb or a question; the list of the others only gets shorter", () => {
+    const listed = [...verbWords].sort()
+    expect([verbWords, questionWords]).toEqual([listed, [...questionWords].sort()])
+    expect(
+      functionsWithoutVerb(path.join(root, "src")),
+      "Begin with a verb, of test/architecture/verbs.ts or a new one there. Remove names that are gone.",
+    ).toEqual(nounFunctions)
+  })
+
+  test("a participle, a side and a function named by a noun are told apart", () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "cadre-names-"))
+    try {
+      put(folder, {
+        "a.ts":
+          "export function answerOf(given: string, { said }: Text) {}\nexport const readPlace = () => 1\n",
+        "b.ts": "const compare = (left: number, right: number) => left - right\n",
+        "c.ts": "export const place = () => { const left = 1 }\nexport const isPlace = () => true\n",
+        "d.ts": "export const placeOf = 1\nfunction textOf() {}\nexport const report = function () {}\n",
+        "e.ts": "export const damage = () => 1\nexport async function findings() {}\n",
+      })
+      expect(participlesAsNames(folder)).toEqual(["a.ts: given", "a.ts: said", "c.ts: left"])
+      expect(functionsWithoutVerb(folder)).toEqual(["damage", "findings"])
+    } finally {
+      fs.rmSync(folder, { recursive: true })
+    }
   })
 })
 

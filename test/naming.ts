@@ -13,5 +13,8 @@ export const naming = (...parts: readonly Part[]) =>
 function sourceOf(part: Part): string {
   const sample = typeof part === "string" ? part : part.sample
   if (sample instanceof RegExp) return sample.source.replace(/^\^|\$$/g, "")
-  return sample.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+  return literally(sample)
 }
+
+/** The source of a pattern that matches this text. */
+export const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")

@@ -91,14 +91,14 @@ export function mcpServerProblem(settings: unknown): string | undefined {
 }
 
 /** The key that was most likely meant, and the known ones. */
-function meantKey(key: string, known: readonly string[]): string {
+function meantKey(key: string, knownKeys: readonly string[]): string {
   const ours = new Map([
-    ...Object.entries(otherKeys).filter(([, name]) => known.includes(name)),
-    ...known.map((name) => [name.toLowerCase(), name] as const),
+    ...Object.entries(otherKeys).filter(([, name]) => knownKeys.includes(name)),
+    ...knownKeys.map((name) => [name.toLowerCase(), name] as const),
   ])
   const nearest = nearestName(key.toLowerCase().replace(/[_-]/g, ""), [...ours.keys()])
   const hint = nearest === undefined ? "" : `Did you mean "${ours.get(nearest)}"? `
-  return `${hint}Known: ${[...known].sort().join(", ")}`
+  return `${hint}Known: ${[...knownKeys].sort().join(", ")}`
 }
 
 /** The words that other programs have for these keys. */

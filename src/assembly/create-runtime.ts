@@ -313,7 +313,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
 
 /** True if the program or the configuration enables agents. Codex's own setting then does not count. */
 const saysEnabled = ({ enabled, configuration }: RuntimeOptions): boolean =>
-  enabled ?? configuration?.subagents.said === true
+  enabled ?? configuration?.subagents.isUserChoice === true
 
 /** A runtime has no parent, so `inherit` also means that no model is set. */
 const isLeftOut = (model: ModelInput | undefined): model is null | undefined =>

@@ -26,11 +26,12 @@ export interface FormField {
 
 /** The reasons why an answer does not fit a form. Empty: it fits. */
 export function checkAnswer(fields: readonly FormField[], content: JsonMap): readonly string[] {
-  const known = new Map(fields.map((field) => [field.name, field]))
-  const strange = Object.keys(content).filter((name) => !known.has(name))
+  const knownFields = new Map(fields.map((field) => [field.name, field]))
+  const strange = Object.keys(content).filter((name) => !knownFields.has(name))
   return [
     ...strange.map(
-      (name) => `${JSON.stringify(name)} is not asked for. Known: ${[...known.keys()].join(", ") || "none"}`,
+      (name) =>
+        `${JSON.stringify(name)} is not asked for. Known: ${[...knownFields.keys()].join(", ") || "none"}`,
     ),
     ...fields.flatMap((field) => {
       const value = Object.hasOwn(content, field.name) ? content[field.name] : undefined
@@ -43,7 +44,7 @@ export function checkAnswer(fields: readonly FormField[], content: JsonMap): rea
 
 function problemOf({ type, options = [], least, most, format }: FormField, value: Json): string | undefined {
   const values = options.map((option) => option.value)
-  const known = `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`
+  const choices = `one of ${values.map((one) => JSON.stringify(one)).join(", ")}`
   switch (type) {
     case "boolean":
       return typeof value === "boolean" ? undefined : "must be true or false"
@@ -53,10 +54,10 @@ function problemOf({ type, options = [], least, most, format }: FormField, value
         return type === "integer" ? "must be a whole number" : "must be a number"
       return outside(value, least, most, "")
     case "choice":
-      return typeof value === "string" && values.includes(value) ? undefined : `must be ${known}`
+      return typeof value === "string" && values.includes(value) ? undefined : `must be ${choices}`
     case "choices":
       if (!Array.isArray(value) || !value.every((one) => typeof one === "string" && values.includes(one)))
-        return `must be a list of ${known}`
+        return `must be a list of ${choices}`
       return outside(value.length, least, most, " choices")
     case "text":
       if (typeof value !== "string") return "must be a text"

@@ -13,7 +13,7 @@ export function namesDeclaredTwice(root: string): readonly string[] {
     .sort()
 }
 
-const sourcesIn = (root: string): readonly string[] =>
+export const sourcesIn = (root: string): readonly string[] =>
   fs
     .readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter(

@@ -1,6 +1,7 @@
 import { renameSync, symlinkSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 let world: CommandWorld
@@ -15,12 +16,14 @@ const projects = "work/.cadre/config.yaml"
 const typo = "mode: default\npermissions: {dney: [Bash]}\n"
 const runWords = () => ["run", "worker", "Go.", ...world.model]
 
-const refusal = (place: string, what: string) =>
-  `The configuration is invalid, so no run starts: the faulty part may be a rule that forbids something.\n  ${place}${what}\nFix the errors; \`cadre check\` shows the places.`
+const refusal = (...named: readonly string[]) =>
+  naming("configuration is invalid", ...named, "`cadre check` shows")
 const mistyped = (file: string) =>
   refusal(
-    `${file}:2:15: `,
-    '`permissions.dney` is not a setting and has no effect. Did you mean "deny"? Known: allow, ask, deny. (configuration-key)',
+    `  ${file}:2:15: \`permissions.dney\` is not a setting`,
+    'mean "deny"',
+    "Known: allow, ask, deny.",
+    "(configuration-key)\n",
   )
 
 test.each([
@@ -70,8 +73,8 @@ test.each([
   "config",
 ])("nor beside a file that nobody reads because it is called otherwise: %s", async (name) => {
   world.put(`config/${name}`, "permissions: {deny: [Bash]}\n")
-  const said = `${name}:1:1: This file is not read: settings must be in \`config.yaml\`. Rename it, or remove it.`
-  expect(await world.cadre(...runWords())).toMatchObject({ code: 1, stderr: expect.stringContaining(said) })
+  const said = naming(`${name}:1:1: This file is not read: `, "`config.yaml`", "Rename it")
+  expect(await world.cadre(...runWords())).toMatchObject({ code: 1, stderr: said })
   const { stdout, code } = await world.cadre("check")
   expect([code, stdout]).toEqual([1, expect.stringContaining("configuration-name")])
 })
@@ -84,7 +87,7 @@ test.each([
   if (read !== "") world.put(read, "mode: plan\n")
   const folder = path.join(world.work, "packages/a")
   const at = (...words: readonly string[]) => world.start(words, "closed", folder).ended
-  const said = expect.stringContaining("This file is not read: settings must be in `config.yaml`.")
+  const said = naming("This file is not read: ", "`config.yaml`")
   for (const command of ["check", "doctor"]) expect((await at(command)).stdout).toEqual(said)
   expect((await at(...runWords())).code).toBe(7)
   expect(await at(...runWords(), "--trust")).toMatchObject({ code: 1, stderr: said })
@@ -95,8 +98,9 @@ test("nor under a variable that is", async () => {
   expect((await world.json(...runWords())).result.error).toMatchObject({
     code: "CONFIGURATION_INVALID",
     message: refusal(
-      "",
-      'CADRE_SANDBOX is "requierd". No run starts with this value. Set it to required, preferred or off. (configuration-environment)',
+      '  CADRE_SANDBOX is "requierd".',
+      "required, preferred or off",
+      "(configuration-environment)\n",
     ),
   })
 })
@@ -104,8 +108,11 @@ test("nor under a variable that is", async () => {
 test("a run that began before does not go on, and goes on once it is mended", async () => {
   const { result } = await world.runWorker()
   world.put(own, typo)
-  const error = { code: "CONFIGURATION_INVALID", message: mistyped(path.join(world.base, own)) }
-  expect(await world.json("resume", result.id)).toMatchObject({ code: 1, result: { error } })
+  const resumed = await world.json("resume", result.id)
+  expect(resumed.code).toBe(1)
+  const { code, message } = resumed.result.error
+  const error = { code, message }
+  expect(error).toEqual({ code: "CONFIGURATION_INVALID", message: mistyped(path.join(world.base, own)) })
   expect(await world.json("approve", result.id, "--resume")).toMatchObject({ code: 1, result: { error } })
   expect(await world.json("resume", "--all")).toEqual({
     code: 1,
@@ -131,7 +138,9 @@ test("a dry run tells it with everything else that is in the way", async () => {
 
 test("what would come of a run is that it is refused, and where", async () => {
   world.put(own, typo)
-  const lines = mistyped(path.join(world.base, own)).split("\n")
+  const { message } = (await world.json(...runWords())).result.error
+  expect(message).toEqual(mistyped(path.join(world.base, own)))
+  const lines: readonly string[] = message.split("\n")
   const indented = lines.join("\n  ")
   const told = [
     [

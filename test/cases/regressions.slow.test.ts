@@ -6,6 +6,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest"
+import { naming } from "../naming.ts"
 import { type SleepingMachine, sleepingMachine } from "./sleeping-machine.ts"
 import { closeServers } from "./support.ts"
 
@@ -26,7 +27,7 @@ describe("what a run is made of costs it a result, and not the process or the tr
       // Node tells of it when the run may have ended already.
       faulty: what.startsWith("tool:")
         ? { type: "completed" }
-        : { type: "failed", reason: "a promise that was not awaited failed: nobody waits for this" },
+        : { type: "failed", reason: naming("not awaited", ": nobody waits for this") },
       steady: { type: "completed" },
       seen: [],
     })

@@ -5,6 +5,7 @@ import path from "node:path"
 import { describe, expect, test } from "vitest"
 import manifest from "../../package.json" with { type: "json" }
 import { version } from "../../src/ground/version.ts"
+import { naming } from "../naming.ts"
 
 const root = path.resolve(import.meta.dirname, "../..")
 const built = path.join(root, "dist", "cli.mjs")
@@ -61,7 +62,7 @@ complete -p cadre`
     env: environment,
   })
   expect({ stdout, stderr }).toEqual({
-    stdout: "bash zsh fish\ncomplete -o default -F _cadre cadre\n",
+    stdout: naming("bash zsh fish\ncomplete ", "-F _cadre cadre\n"),
     stderr: "",
   })
 })

@@ -254,7 +254,7 @@ executors:
     expect(stdout).toMatch(
       /^The run would start\.\n\nAGENT\nlead \(cadre, user\), .*lead\.md, sha256 [0-9a-f]{12}\nas a root run\ntask: Run the tests\.\n\nMODEL\n/,
     )
-    expect(stdout).toContain("   never here      the run has none of these tools\n")
+    expect(stdout).toMatch(/\n {3}never here {6}\S.* none of these tools\n/)
     expect(stdout).toMatch(/\nRIGHTS\nmode +default +built-in default\nagent "lead" +deny +Bash\(rm \*\)\n/)
     expect(stdout).toMatch(/\nfallback +runner\ncache +no result is recorded; depends on \*\.md\n$/)
     const refused = await world.cadre("run", "lad", "--dry-run")

@@ -150,8 +150,8 @@ describe("2: what cannot be continued", () => {
     world.script({ a: [{ calls: [{ tool: "Write", input: { path: "x", content: "x" } }] }, { text: "x" }] })
     const { code, result } = await world.json("run", "a", "go", ...world.model)
     expect(code).toBe(7)
-    expect(await refused("work", "--continues", result.id, "And?")).toContain(
-      `Run ${result.id} has not ended, so it cannot be continued yet. \`cadre send ${result.id} TEXT\``,
+    expect(await refused("work", "--continues", result.id, "And?")).toEqual(
+      naming(`Run ${result.id} has not ended`, `\`cadre send ${result.id} TEXT\``),
     )
   })
 

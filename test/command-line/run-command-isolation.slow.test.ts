@@ -3,6 +3,7 @@ import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { contents } from "../file-kit.ts"
 import { commit, git, known } from "../git-kit.ts"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 let world: CommandWorld
@@ -75,8 +76,11 @@ test("outside of git nothing runs, and what to do is said", async () => {
   expect(await world.cadre("run", ...world.model, "worker", "Go.")).toEqual({
     code: 1,
     stdout: "",
-    stderr: expect.stringContaining(
-      `Agent "worker" was not started: it works in a git worktree of its own, but ${world.work} is not in a git repository. Start the run in one, or set \`isolation: none\`.`,
+    stderr: naming(
+      'Agent "worker" was not started: ',
+      "git worktree of its own",
+      `${world.work} is not in`,
+      "`isolation: none`",
     ),
   })
 })

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 let world: CommandWorld
@@ -22,7 +23,7 @@ test("an agent with `cache` answers from its record, in JSON, in words and in th
   ])
   const third = await world.cadre("run", "a", "go", ...world.model)
   expect(third.stdout).toBe("The answer.\n")
-  expect(third.stderr).toMatch(`From the cache: the recorded result of run ${first.result.id}.`)
+  expect(third.stderr).toEqual(naming("From the cache:", `run ${first.result.id}.`))
   const log = await world.cadre("log", second.result.id, "--events")
   expect(log.stdout).toMatch(`cached: {"run":"${first.result.id}"}`)
   expect((await run("a", "go", "--no-cache")).result.cached).toBeUndefined()

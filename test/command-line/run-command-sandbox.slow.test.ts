@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 let world: CommandWorld
@@ -67,9 +68,7 @@ describe("a run keeps the mode it was started in", () => {
     for (const weaker of ranks.slice(ranks.indexOf(mode) + 1))
       expect(await goOn(result.id, "--mode", weaker)).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining(
-          `Run ${result.id} was started in mode ${mode}, and --mode ${weaker} is weaker. Leave it out, or start a new run.`,
-        ),
+        stderr: naming(`Run ${result.id}`, `mode ${mode}, and --mode ${weaker} is weaker`),
       })
     expect((await goOn(result.id, "--mode", mode)).code).toBe(0)
   })

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 let world: CommandWorld
@@ -345,13 +346,17 @@ describe("output", () => {
     world.put("work/.claude/settings.json", '{"permissions": {"deny": ["Read(./.env)"]}}\n')
     world.put("home/.claude/settings.json", '{"hooks": {"PreToolUse": []}}\n')
     const told = (key: string) =>
-      `\`${key}\` of Claude Code's settings do not apply here, so everything that they forbid is allowed. `
+      naming(`\`${key}\` of Claude Code's settings`, "do not apply", "forbid is allowed")
     const { stderr } = await world.cadre("run", "greeter", "Hi.", ...world.model)
-    expect(stderr.startsWith(`.claude/settings.json:1:2: ${told("permissions")}`)).toBe(true)
-    expect(stderr).toContain(`${path.join(world.base, "home/.claude/settings.json")}:1:2: ${told("hooks")}`)
+    const [first, ...others] = stderr.split("\n")
+    expect(first!.startsWith(".claude/settings.json:1:2: `permissions`")).toBe(true)
+    expect(first).toEqual(told("permissions"))
+    expect(others).toContainEqual(
+      naming(`${path.join(world.base, "home/.claude/settings.json")}:1:2: `, told("hooks")),
+    )
     for (const words of [["run", "greeter", "Hi.", "--dry-run", ...world.model], ["doctor"]]) {
       const { stdout } = await world.cadre(...words)
-      for (const key of ["permissions", "hooks"]) expect(stdout.replaceAll(/\s+/g, " ")).toContain(told(key))
+      for (const key of ["permissions", "hooks"]) expect(stdout.replaceAll(/\s+/g, " ")).toEqual(told(key))
     }
   })
 

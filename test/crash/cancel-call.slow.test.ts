@@ -4,6 +4,7 @@ import type { Store, StoredEvent } from "../../src/run/log/store.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { expectSound, results, world } from "../kit.ts"
+import { naming } from "../naming.ts"
 import { storeWith } from "./store-with.ts"
 
 const use = (tool: string, input: object) => ({ calls: [{ tool, input }] })
@@ -36,11 +37,11 @@ async function undisturbed(delayMs: number) {
 const cancelled = async (store: Store, id: string): Promise<string | undefined> =>
   (await results(store, id)).at(-1)?.replaceAll(id, "R")
 
-const told = "Run R.1 was told to stop. Its report will come as a message."
+const told = naming("Run R.1", "told to stop")
 
 test("a call that cancels says the same after a death at any event of the tree", async () => {
   const { whole, log, id, said } = await undisturbed(20_000)
-  expect(said).toBe(told)
+  expect(said).toEqual(told)
   for (let length = 1; length < log.length; length++) {
     const store = await storeWith(log.slice(0, length), whole)
     await open(store, 20_000).resume(id).done

@@ -5,6 +5,7 @@ import type { ModelScript } from "../../src/world/models/scripted.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { agentControlTools } from "../../src/world/tools/subagents.ts"
 import { results, world } from "../kit.ts"
+import { naming } from "../naming.ts"
 import { storeWith } from "./store-with.ts"
 
 const use = (tool: string, input: object) => ({ calls: [{ tool, input }] })
@@ -63,7 +64,7 @@ describe("what waits until some time waits no longer after a death", () => {
       "a question",
       asking({ default: "Tabs." }),
       500,
-      ["No answer came in time, so your default answer applies: Tabs."],
+      [naming("No answer came in time", "default answer applies: Tabs.")],
     ],
     ["a question whose time is over", asking({}), -1_000, [expect.stringMatching(/^No answer came in time/)]],
     [

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 let world: CommandWorld
@@ -35,7 +36,7 @@ test.each([
   bot("mode: self", ...lines)()
   const { stderr } = await world.cadre("run", "bot", "Go.", "--trust")
   expect(stderr.split("\n")[0]).toMatch(
-    new RegExp(`^cadre: Agent "bot" was not started: its \`mode\` is self, .*bot\\.md:${place}\\)`),
+    new RegExp(`^cadre: Agent "bot" .*\`mode\` is self, .*bot\\.md:${place}\\)`),
   )
 })
 
@@ -322,10 +323,9 @@ describe("what only a start can find is a row of doctor with the same words, and
 })
 
 describe("a model that cannot be asked is placed where it is named", () => {
-  const noKey = 'Agent "bot": There is no key for the provider openai, so openai/gpt-5.5 cannot be used.'
-  const noDefault =
-    "No default model is set, the agent names no model of its own, and there is no caller whose model it could inherit."
-  test.each<[string, string, readonly string[], readonly string[], string, string | undefined]>([
+  const noKey = naming('Agent "bot": There is no key', "openai", "openai/gpt-5.5")
+  const noDefault = naming("No default model is set", "no model of its own", "inherit")
+  test.each<[string, string, readonly string[], readonly string[], unknown, string | undefined]>([
     ["by the definition", "", ["model: openai:gpt-5.5"], [], noKey, "config/agents/bot.md:4:8"],
     ["by the configuration", "model: openai:gpt-5.5\n", [], [], noKey, "config/config.yaml:1:8"],
     ["by the call", "", ["model: haiku"], ["--model", "openai:gpt-5.5"], noKey, undefined],
@@ -336,9 +336,6 @@ describe("a model that cannot be asked is placed where it is named", () => {
     world.agent("bot", lines)
     const { result } = await world.json("run", "bot", "Go.", ...words)
     const told: string = result.error.message
-    expect([told.slice(0, message.length), / \((\S+)\)$/.exec(told)?.[1]]).toEqual([
-      message,
-      place && `${world.base}/${place}`,
-    ])
+    expect([told, / \((\S+)\)$/.exec(told)?.[1]]).toEqual([message, place && `${world.base}/${place}`])
   })
 })

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../naming.ts"
 import { GobbyWorld, lifecycle } from "./gobby-kit.ts"
 
 let world: GobbyWorld
@@ -610,19 +611,16 @@ describe("the same of files that are nearly called as they must be", () => {
   test.each([
     [
       ".cadre/lifecycle/gate.yaml",
-      "`.cadre/lifecycle`, and it may contain rules. Move its files to `.cadre/lifecycles` or `.cadre/workflows`",
+      "`.cadre/lifecycle`",
+      "Move its files to `.cadre/lifecycles` or `.cadre/workflows`",
     ],
-    [
-      ".cadre/hooks.yaml",
-      "`.cadre/hooks.yaml`, and it may contain rules. Move it to `.cadre/lifecycles` or `.cadre/workflows`",
-    ],
-    [
-      ".gobby/hooks/gate.yaml",
-      "`.gobby/hooks`, and it may contain rules. Move its files to `.gobby/workflows` or `.gobby/rules`",
-    ],
-  ])("%s: the message says where it belongs", async (file, words) => {
+    [".cadre/hooks.yaml", "`.cadre/hooks.yaml`", "Move it to `.cadre/lifecycles` or `.cadre/workflows`"],
+    [".gobby/hooks/gate.yaml", "`.gobby/hooks`", "Move its files to `.gobby/workflows` or `.gobby/rules`"],
+  ])("%s: the message says where it belongs", async (file, place, remedy) => {
     world.put(`work/${file}`, gate)
-    expect((await world.run("--trust")).stderr).toContain(`cadre does not read ${words}, or delete it.`)
+    expect((await world.run("--trust")).stderr).toEqual(
+      naming(`cadre does not read ${place}`, remedy, "delete it"),
+    )
   })
 
   test("scripts, notes, copies and what Gobby installs keep nobody from starting", async () => {

@@ -5,6 +5,7 @@ import { codingAgent } from "../../src/assembly/embed/coding-agent.ts"
 import { type ModelServer, startModelServer } from "../../src/faces/testing/model-server.ts"
 import { memoryStore } from "../../src/world/stores/memory.ts"
 import { material } from "../material.ts"
+import { naming } from "../naming.ts"
 import { GobbyWorld, lifecycle } from "./gobby-kit.ts"
 
 let world: GobbyWorld
@@ -230,9 +231,7 @@ describe.skipIf(!existsSync(corpus))("Gobby's own files, as it installs them", (
       0,
       true,
       expect.objectContaining({
-        reason: expect.stringContaining(
-          "`memory_review_gate` blocks the end of the run: it needs Gobby's memories",
-        ),
+        reason: naming("`memory_review_gate` blocks the end", "Gobby's memories"),
       }),
     ])
   })

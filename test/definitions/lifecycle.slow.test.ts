@@ -117,7 +117,7 @@ describe("the seed's own verification", () => {
   test("hooks are followed as they were trusted, and where they were changed since nothing starts", async () => {
     world.put("work/.gobby/workflows/session-lifecycle.yaml", sessionLifecycle)
     const trusted = await world.cadre("trust", "--yes")
-    expect(trusted.stdout + trusted.stderr).toContain("hooks: can block or change tool calls")
+    expect(trusted.stdout + trusted.stderr).toContain("hooks: can block or change")
     expect((await run("lead")).commands).toEqual(["validation-runner: pytest tests/"])
     world.put("work/.gobby/workflows/session-lifecycle.yaml", `${sessionLifecycle}# changed\n`)
     expect(await world.cadre("run", ...world.model, "lead", "Go.")).toMatchObject({

@@ -135,7 +135,7 @@ describe("what cannot be followed keeps an agent from starting", () => {
     ]
     expect(await failure()).toEqual(refused)
     const trusted = await world.cadre("trust", "--yes")
-    expect(trusted.stdout + trusted.stderr).toContain("a workflow: agents that name it follow its steps")
+    expect(trusted.stdout + trusted.stderr).toContain("a workflow: agents that name")
     expect(await tried("worker")).toMatchObject({ code: 0, first: denied("look", "Read") })
     world.put("work/.cadre/workflows/dev.yaml", `${steps}# changed\n`)
     expect(await failure()).toEqual(refused)

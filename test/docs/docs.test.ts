@@ -4,6 +4,7 @@ import ts from "typescript"
 import { describe, expect, test } from "vitest"
 import { createPages } from "../../scripts/docs.ts"
 import { scenarios } from "../../scripts/transcripts/scenarios.ts"
+import { commands } from "../../src/faces/cli/commands.ts"
 
 const root = path.resolve(import.meta.dirname, "../..")
 const pages = [...fs.readdirSync(root).filter((file) => file.endsWith(".md")), ...filesIn("docs", ".md")]
@@ -72,6 +73,17 @@ describe("pages", () => {
     expect(read(page).split("```")[1], "A guide starts with a command, or with what to write.").toMatch(
       /^(?:sh|yaml)\n/,
     )
+  })
+
+  const commandLines = pages.flatMap((page) => blocksOf(page, "sh").flatMap(cadreCommandsIn))
+  test.each([...new Set(commandLines)])("%s is a command with these options", async (line) => {
+    expect(await strangeIn(line)).toEqual([])
+  })
+
+  test("a command or an option that does not exist would be noticed", async () => {
+    const lines = cadreCommandsIn("git diff | cadre run a - --modle x && cadre rnu b  # cadre list\n")
+    expect(await Promise.all(lines.map(strangeIn))).toEqual([["--modle"], ["rnu"]])
+    expect(commandLines.length).toBeGreaterThan(50)
   })
 
   test.each(pages)("%s is text to every viewer", (page) => {
@@ -194,4 +206,25 @@ const wordsOf = (name: string): readonly string[] =>
 
 function read(file: string): string {
   return fs.readFileSync(path.join(root, file), "utf8")
+}
+
+/** The commands of cadre in a block of shell, without comments. */
+function cadreCommandsIn(block: string): readonly string[] {
+  return block
+    .replaceAll(/\s+#.*$/gm, "")
+    .split(/\n|&&|\|\|?|;/)
+    .map((line) => line.trim().replace(/^npx /, ""))
+    .filter((line) => line.startsWith("cadre "))
+}
+
+/** The command and the options of a line that cadre does not have. */
+async function strangeIn(line: string): Promise<readonly string[]> {
+  const [, name = ""] = line.split(" ")
+  if (name.startsWith("-") || name === "help") return []
+  const command = await commands.find((listed) => listed.name === name)?.load()
+  if (!command) return [name]
+  return [...line.matchAll(/(?<=\s)--([a-z-]+)/g)]
+    .map(([, option]) => option!)
+    .filter((option) => !Object.hasOwn(command.options, option) && option !== "help")
+    .map((option) => `--${option}`)
 }

@@ -123,11 +123,12 @@ test("what narrows the agent must still reach the program when its run goes on",
 })
 
 describe("children only narrow", () => {
-  const refused = (why: string) =>
-    `Cannot spawn 'once': Agent "once" was not started: it may not use its executor once. ${why}`
   const unhanded = (caller: string) =>
-    refused(
-      `Its caller, agent "${caller}", cannot delegate Executor. Add \`delegates: Executor(once)\` to agent "${caller}".`,
+    naming(
+      `Cannot spawn 'once': Agent "once" was not started: `,
+      "its executor once",
+      `agent "${caller}", cannot delegate Executor`,
+      `\`delegates: Executor(once)\` to agent "${caller}"`,
     )
 
   test("whoever has all tools may start one, and is not offered it", async () => {
@@ -247,7 +248,7 @@ describe("what would not hold does not start", () => {
       {},
       {},
       "EXECUTOR_UNKNOWN",
-      'Agent "once" needs the executor "onse", which is not configured. Did you mean "once"? Known: once. Add its command under `executors:` in your config.yaml.',
+      naming('Agent "once"', 'executor "onse"', 'mean "once"', "Known: once.", "`executors:`"),
     ],
     [
       "a list of tools",
@@ -255,7 +256,12 @@ describe("what would not hold does not start", () => {
       {},
       {},
       "EXECUTOR_DENIED",
-      "Agent \"once\" was not started: its executor once has no option for these restrictions: it may use only Read (from its `tools`). Give the executor an option that limits it to a list, such as `options: {tools: [--tools, '{}']}`.",
+      naming(
+        'Agent "once" was not started: ',
+        "executor once has no option",
+        "only Read (from its `tools`)",
+        "`options: {tools: [--tools, '{}']}`",
+      ),
     ],
     [
       "a list of tools, with words for it that are none",
@@ -263,7 +269,12 @@ describe("what would not hold does not start", () => {
       { options: { tools: undefined } as never },
       {},
       "EXECUTOR_DENIED",
-      "Agent \"once\" was not started: its executor once has no option for these restrictions: it may use only Read (from its `tools`). Give the executor an option that limits it to a list, such as `options: {tools: [--tools, '{}']}`.",
+      naming(
+        'Agent "once" was not started: ',
+        "executor once has no option",
+        "only Read (from its `tools`)",
+        "`options: {tools: [--tools, '{}']}`",
+      ),
     ],
     [
       "tools that are taken away, and rules",

@@ -19,8 +19,8 @@ describe("the prompt", () => {
 
   test("holds the task where the instructions want it", async () => {
     const { run } = executing({ echo: {} }, [by("echo", { instructions: "Do: {{task}}" })])
-    expect((await run("echo", "$& {{task}}")).output).toBe(
-      "Do: $& {{task}}\n\nBegin. Your task is in your instructions.",
+    expect((await run("echo", "$& {{task}}")).output).toMatch(
+      /^Do: \$& \{\{task\}\}\n\nBegin\. .*instructions\.$/,
     )
   })
 
@@ -73,7 +73,13 @@ describe("the prompt", () => {
       expect(await run("argument", task)).toEqual({
         outcome: {
           type: "failed",
-          reason: `Not run: the prompt has ${length + 11} bytes, but an argument may have at most 32000. Use \`prompt: stdin\` or \`prompt: file\` for the executor.`,
+          reason: naming(
+            "Not run: ",
+            ` ${length + 11} bytes`,
+            "at most 32000",
+            "`prompt: stdin`",
+            "`prompt: file`",
+          ),
         },
         output: "",
       })
@@ -98,8 +104,7 @@ describe("the answer", () => {
       {
         outcome: {
           type: "failed",
-          reason:
-            "The executor json ended with exit code 0. The JSON that it printed has no `result`. Found there: answer, cost.",
+          reason: naming("executor json", "exit code 0", "has no `result`", "answer, cost"),
         },
         output: '{"answer":"x","cost":1}',
       },
@@ -123,8 +128,7 @@ describe("the answer", () => {
       {
         outcome: {
           type: "failed",
-          reason:
-            "The executor json ended with exit code 0. It must print JSON, but its output does not parse: it printed nothing.",
+          reason: naming("executor json", "exit code 0", "does not parse", "printed nothing"),
         },
         output: "",
       },
@@ -207,7 +211,7 @@ describe("the answer", () => {
     )
     expect(inputs.map(({ schema, prompt }) => ({ schema, prompt }))).toEqual([
       {
-        prompt: `Be brief.\n\nGo.\n\nYour final answer must be one JSON value and nothing else. It must fit this JSON Schema:\n${JSON.stringify(verdict)}`,
+        prompt: naming("Be brief.\n\nGo.\n\n", "one JSON value", `\n${JSON.stringify(verdict)}`),
       },
       { schema: verdict, prompt: "Be brief.\n\nGo." },
     ])
@@ -488,7 +492,7 @@ describe.skipIf(sandboxMissing !== undefined)("the sandbox", () => {
     const { call } = testRun([tool!], temporaryFolder())
     const input = { executor: "agent", command: [program], wants: "text", prompt: "Go." }
     expect(await call("Executor", input)).toEqual({
-      text: `Not run: ${program} is in ${home}, which the sandbox hides. Move the program to a folder of its own.`,
+      text: naming(`Not run: ${program} is in ${home}, `, "sandbox hides"),
       isError: true,
     })
   })

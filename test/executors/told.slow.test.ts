@@ -42,41 +42,41 @@ async function told({ lead = {}, bot = {}, parts = {}, call = {} }: Case) {
   return { gains, lacks, report: (await results(store, handle.id))[0], warnings: proof.warnings }
 }
 
-const note = (text: string) => `Agent "bot" did not have all the tools that its definition lists. ${text}`
+const note = (words: readonly string[]) => naming('Agent "bot"', "tools that its definition lists", ...words)
 const byLead = (rule: string) => ({ type: "rules", of: 'agent "lead"', agent: "lead", rule })
 
 describe("what a program is not given of a list is told as any other lack", () => {
-  test.each<[string, Case, readonly object[], string]>([
+  test.each<[string, Case, readonly object[], readonly string[]]>([
     [
       "a denial above",
       { lead: { disallowedTools: ["Bash"] }, bot: { tools: ["Read", "Bash"] } },
       [{ tool: "Bash", by: byLead("Bash") }],
-      'Bash: it is denied by the rules of agent "lead". Remove `Bash` there to allow it.',
+      ["Bash: it is denied", 'agent "lead"', "Remove `Bash`"],
     ],
     [
       "a denial above, both in other hosts' words",
       { lead: { disallowedTools: ["run_shell_command"] }, bot: { tools: ["Read", "execute"] } },
       [{ tool: "execute", by: byLead("run_shell_command") }],
-      'execute: it is denied by the rules of agent "lead". Remove `run_shell_command` there to allow it.',
+      ["execute: it is denied", 'agent "lead"', "Remove `run_shell_command`"],
     ],
     [
       "a rule above that asks",
       { lead: { rules: [{ tool: "Bash", decision: "ask" }] }, bot: { tools: ["Read", "Bash"] } },
       [{ tool: "Bash", by: { ...byLead("Bash"), asks: true } }],
-      'Bash: the rules of agent "lead" require approval for it, and a program cannot ask for approval. Remove `Bash` there to allow it.',
+      ['Bash: the rules of agent "lead" require approval', "a program cannot ask", "Remove `Bash`"],
     ],
     [
       "a call that leaves it out",
       { bot: { tools: ["Read", "Bash"] }, call: { tools: ["Agent", "Read", "Executor"] } },
       [{ tool: "Bash", by: { type: "call" } }],
-      "Bash: the call that started this tree leaves it out. Add Bash to the `tools` of that call.",
+      ["Bash: the call that started", "leaves it out", "Add Bash to the `tools`"],
     ],
-  ])("%s", async (_, given, lacks, text) => {
+  ])("%s", async (_, given, lacks, words) => {
     expect(await told(given)).toEqual({
       gains: ["Executor", "Read"],
       lacks,
-      report: `${note(text)}\n["--tools","Read"]`,
-      warnings: [note(text)],
+      report: naming(note(words), '\n["--tools","Read"]'),
+      warnings: [note(words)],
     })
   })
 
@@ -177,7 +177,7 @@ describe("an agent of whose list its program is given nothing is refused", () =>
 })
 
 describe("`Executor` in the list of an agent that a model drives", () => {
-  const reason = "no model may call it, because it starts the programs of agents with an `executor`"
+  const reason = "no model may call it"
 
   test("is a lack of its own kind, and a call of it is refused with that", async () => {
     const agents = [{ name: "lead", instructions: "Lead.", tools: ["Read", "Executor"] }]
@@ -191,7 +191,7 @@ describe("`Executor` in the list of an agent that a model drives", () => {
     expect([proof.lacks, proof.warnings, await results(store, handle.id)]).toEqual([
       [{ tool: "Executor", by: { type: "unoffered" } }],
       [naming(`Agent "lead"`, `Executor: ${reason}`, "Remove Executor")],
-      [`Not permitted: Executor is not available: ${reason}. Go on without it.`],
+      [naming("Not permitted: Executor", reason)],
     ])
   })
 

@@ -6,6 +6,7 @@ import net from "node:net"
 import path from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { type ModelServer, startModelServer } from "../../src/faces/testing/model-server.ts"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 
 const certificate = (name: string) => path.join(import.meta.dirname, "certificates", name)
@@ -109,7 +110,12 @@ test("a proxy that refuses is an error that names it, without its password, and 
     1,
     {
       type: "failed",
-      reason: `api.model.test could not be reached through the proxy ${at()} (HTTPS_PROXY): it answered 407, so it requires a user name and a password: http://USER:PASSWORD@HOST:PORT.`,
+      reason: naming(
+        "api.model.test",
+        `the proxy ${at()} (HTTPS_PROXY)`,
+        "answered 407",
+        "http://USER:PASSWORD@HOST:PORT",
+      ),
     },
     ["CONNECT api.model.test:443 nobody"],
   ])

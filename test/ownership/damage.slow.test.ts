@@ -119,7 +119,7 @@ test("a log that was cut after the disk had it is damaged, and its open runs do 
     const reader = jsonlStore({ directory })
     expect(await reader.claim(root)).toMatchObject({
       type: "damaged",
-      message: expect.stringContaining("bytes of the log are missing"),
+      message: expect.stringMatching(/\d+ bytes of the log /),
     })
     expect((await readable(reader, root)).code).toBe("LOG_DAMAGED")
     await reader.close()

@@ -14,6 +14,7 @@ import { worktreeIsolation } from "../../src/world/worktree/isolation.ts"
 import { contents, temporaryFolder } from "../file-kit.ts"
 import { git, temporaryRepository } from "../git-kit.ts"
 import { stateOf, tool, world } from "../kit.ts"
+import { naming } from "../naming.ts"
 
 interface Case {
   readonly agent?: Partial<AgentInput>
@@ -483,7 +484,7 @@ test("a model of a package is looked for and not loaded", async () => {
       code: "MODEL_UNKNOWN",
       kind: "here",
       part: "model",
-      message: expect.stringContaining("which is not installed. Run: npm install --prefix"),
+      message: naming("not installed", "npm install --prefix"),
     },
   ])
 })

@@ -35,15 +35,15 @@ test("R11, 1.20: paths into the caller's tree are refused, with the path to use 
   await done
   const place = await placeOf(store, id)
   const instead = (given: string) =>
-    `${given} is in the tree that this run was isolated from. Use ${given.replace(top, place)}.`
+    naming(`${given} is in the tree`, "isolated from", `Use ${given.replace(top, place)}.`)
   expect(await results(store, id)).toEqual([
     instead(file),
     instead(file),
     instead(file),
     instead(top),
     instead(file),
-    `Not run: ${instead(file)}`,
-    `Not run: ${instead(file)}`,
+    naming("Not run: ", instead(file)),
+    naming("Not run: ", instead(file)),
     naming(`Not run: the folder ${JSON.stringify(top)} does not exist`),
   ])
   expect(fs.readFileSync(file, "utf8")).toBe("one\n")

@@ -70,7 +70,7 @@ test("a child that changed nothing leaves nothing behind, and its log says what 
   )
   const { id, done } = runtime.run("lead", "go", { cwd: top })
   await done
-  expect(await results(store, id)).toEqual(["read\n\n[Its worktree had no changes and was removed.]"])
+  expect(await results(store, id)).toEqual([naming("read\n\n[Its worktree had no changes", "removed.]")])
   expect(known(top)).toEqual({ branches: [], worktrees: [] })
   expect(fs.existsSync(await placeOf(store, `${id}.1`))).toBe(false)
   const types = await typesOf(store, `${id}.1`)
@@ -88,8 +88,12 @@ test("a child in the background reports its worktree, too", async () => {
   )
   const { id, done } = runtime.run("lead", "go", { cwd: top })
   await done
-  expect([...(await stateOf(store, id)).messages].map(({ text }) => text)).toContain(
-    `A background subagent has ended.\n<report agent="worker" run="${id}.1" outcome="completed">\nlooked\n</report>\n\n[Its worktree had no changes and was removed.]`,
+  expect([...(await stateOf(store, id)).messages].map(({ text }) => text)).toContainEqual(
+    naming(
+      `<report agent="worker" run="${id}.1" outcome="completed">\nlooked\n</report>\n\n`,
+      "[Its worktree had no changes",
+      "removed.]",
+    ),
   )
 })
 
@@ -117,23 +121,19 @@ test("a child is told where it works, and that uncommitted changes are not there
   const { id, done } = runtime.run("worker", "go", { cwd: top })
   const { proof } = await done
   expect(proof.warnings).toEqual([expect.stringContaining("1 uncommitted change ")])
-  expect([...(await stateOf(store, id)).messages][0]!.text).toBe(
-    `go\n\nNote from the runtime: you work in your own git worktree, ${await placeOf(store, id)}. It replaces ${top}. Use only paths in the worktree. Your changes stay there for your caller.`,
+  expect([...(await stateOf(store, id)).messages][0]!.text).toEqual(
+    naming("go\n\n", `your own git worktree, ${await placeOf(store, id)}.`, `replaces ${top}.`),
   )
 })
 
-test.each<[string, Partial<AgentInput>, string]>([
+test.each<[string, Partial<AgentInput>, readonly string[]]>([
   [
     "outside of git",
     { isolation: "worktree" },
-    "it works in a git worktree of its own, but FOLDER is not in a git repository. Start the run in one, or set `isolation: none`.",
+    ["git worktree of its own", "FOLDER is not in", "`isolation: none`"],
   ],
-  [
-    "as a clone",
-    { isolation: "clone" },
-    "cadre does not support `isolation: clone`. Write `worktree` or `none`.",
-  ],
-])("%s it is refused, to a model and to a caller, and nothing runs in place", async (_, more, why) => {
+  ["as a clone", { isolation: "clone" }, ["`isolation: clone`", "`worktree` or `none`"]],
+])("%s it is refused, to a model and to a caller, and nothing runs in place", async (_, more, named) => {
   const folder = temporaryFolder()
   const { runtime, store } = world({
     script: { lead: [{ calls: [delegate("worker")] }, { text: "done" }], worker: [{ text: "ran" }] },
@@ -141,10 +141,13 @@ test.each<[string, Partial<AgentInput>, string]>([
     tools: fileTools({ root: folder }),
     runtime: { isolation: worktreeIsolation(path.join(folder, "worktrees")) },
   })
-  const reason = `Agent "worker" was not started: ${why.replace("FOLDER", folder)}`
+  const reason = naming(
+    'Agent "worker" was not started: ',
+    ...named.map((name) => name.replace("FOLDER", folder)),
+  )
   const { id, done } = runtime.run("lead", "go", { cwd: folder })
   await done
-  expect(await results(store, id)).toEqual([`Cannot spawn 'worker': ${reason}`])
+  expect(await results(store, id)).toEqual([naming("Cannot spawn 'worker': ", reason)])
   await expect(runtime.run("worker", "go", { cwd: folder }).done).rejects.toMatchObject({
     code: "ISOLATION_REFUSED",
     message: reason,

@@ -7,6 +7,7 @@ import { listDefinitionFiles } from "../../src/definitions/registry/definition-f
 import { isProtected } from "../../src/ground/paths/protected.ts"
 import { type BashToolOptions, bashTool } from "../../src/world/tools/bash.ts"
 import { put } from "../file-kit.ts"
+import { naming } from "../naming.ts"
 import { makeWorld, sandboxMissing } from "./kit.ts"
 
 let world: ReturnType<typeof makeWorld>
@@ -95,8 +96,8 @@ describe.skipIf(sandboxMissing)("what a command makes where other files are", ()
       `mkdir ../agents; echo mine > ../agents/tool.py; ${writing("../agents/x_subagent.yaml")}`,
     )
     const [aside] = fs.readdirSync(path.join(world.root, "agents")).filter((name) => name !== "tool.py")
-    expect(text).toBe(
-      `ended\n[It made the definition of an agent, which no command may do: the definition was moved to ${path.join(world.root, "agents", aside!)}.]`,
+    expect(text).toEqual(
+      naming("ended\n[", "definition of an agent", `moved to ${path.join(world.root, "agents", aside!)}.]`),
     )
     expect(aside).toMatch(/^x_subagent\.yaml\.refused-[0-9a-f]{8}$/)
     expect(fs.readFileSync(path.join(world.root, "agents/tool.py"), "utf8")).toBe("mine\n")

@@ -187,7 +187,7 @@ describe("a script of a project", () => {
     "done",
   ].join("\n")
   const kinds: readonly [string, string, string, string][] = [
-    ["a program", "mark.sh", program, "as a program in the sandbox of commands"],
+    ["a program", "mark.sh", program, "as a program in the"],
     ["Python", "mark.pym", script, "with the functions write_file"],
   ]
 

@@ -2,6 +2,7 @@
 import path from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
 import type { ScriptedAnswer, ServedRequest } from "../../src/faces/testing/model-server.ts"
+import { naming } from "../naming.ts"
 import { SeedWorld, seedText } from "./command-kit.ts"
 import { markdown } from "./kit.ts"
 
@@ -214,12 +215,17 @@ describe("002: a model that is not valid is the default one", () => {
     world = await SeedWorld.open()
     world.put("config/config.yaml", "")
     put("helper", "model: nope\ntools: []")
-    const why =
-      'Agent "helper": there is no model "nope". Known: fable, flash, flash-lite, haiku, opus, opusplan, pro, sonnet. Write any other model as provider:model, such as ollama:qwen3. acai would use the default model instead, but there is none: set `model` in the configuration or CADRE_MODEL.'
+    const why = naming(
+      'Agent "helper": there is no model "nope".',
+      "Known: fable, flash, flash-lite, haiku, opus, opusplan, pro, sonnet.",
+      "provider:model",
+      "acai would use",
+      "CADRE_MODEL",
+    )
     const file = ".acai/subagents/helper.md"
     expect((await world.run("helper", "Go.")).error).toEqual({
       code: "MODEL_UNKNOWN",
-      message: `${why} (${path.join(world.work, file)}:4:8)`,
+      message: naming(why, `(${path.join(world.work, file)}:4:8)`),
       diagnostics: [
         {
           code: "model-unknown",

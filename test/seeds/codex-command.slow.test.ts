@@ -1,6 +1,7 @@
 /** What Codex's subagents (001) must do here: what the last row says of the command line. */
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { naming } from "../naming.ts"
 import { CommandWorld } from "../run-command-kit.ts"
 import { markdown } from "./kit.ts"
 
@@ -79,9 +80,7 @@ describe("001 row 6: surfaces and switches, on the command line", () => {
     expect(await world.cadre(...words, ...world.model)).toEqual({
       code: 0,
       stdout: "Done.\n",
-      stderr: expect.stringContaining(
-        `abc: no task was given, so its task is "${task}", the default of Codex markdown`,
-      ),
+      stderr: naming("abc: no task was given", `"${task}"`, "Codex markdown"),
     })
   })
 

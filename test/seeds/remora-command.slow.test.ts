@@ -2,6 +2,7 @@
 import path from "node:path"
 import { afterEach, describe, expect, test } from "vitest"
 import type { ScriptedAnswer } from "../../src/faces/testing/model-server.ts"
+import { naming } from "../naming.ts"
 import { SeedWorld, seedText } from "./command-kit.ts"
 
 let world: SeedWorld
@@ -221,9 +222,7 @@ describe("000: what the model is sent", () => {
       code: 1,
       error: {
         code: "VARIABLE_UNSET",
-        message: expect.stringContaining(
-          `The template of agent "docstring_agent" uses ${unset}, which are not set, so nothing is sent. Set them with \`${options.join(" ")}\``,
-        ),
+        message: naming('template of agent "docstring_agent"', `${unset}, `, `\`${options.join(" ")}\``),
       },
     })
     for (const more of [[], ["--dry-run"]]) {
@@ -254,9 +253,7 @@ describe("000: what the model is sent", () => {
     expect(await world.run("lead", "Go.")).toMatchObject({ code: 0, output: "Led." })
     const told = world.asked[1]!.messages.at(-1)!.content
     expect([told, world.asked[2]!.messages[1]!.content]).toEqual([
-      expect.stringContaining(
-        'Set node_type, node_name, file_path, node_text with the argument "variables" of the call.',
-      ),
+      naming("Set node_type, node_name, file_path, node_text with", '"variables"'),
       `${message}\n\nBe brief.`,
     ])
   })
@@ -331,7 +328,7 @@ describe("000: how a run ends", () => {
       [missing, missing],
       (text) => text.replace("max_turns: 2", "max_turns: 5"),
       1,
-      { type: "failed", reason: "AGENT_003: the model ended without calling submit_result" },
+      { type: "failed", reason: naming("AGENT_003: ", "without calling submit_result") },
     ],
     [
       "the model server refuses the request",

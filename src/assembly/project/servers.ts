@@ -48,9 +48,12 @@ export function listNamedServers({
   projectServers,
 }: Pick<RuntimeOptions, "projectServers">): readonly NamedServer[] {
   const { bringing, ...options } = projectServers!
-  const known = new KnownServers(options)
-  known.register(bringing)
-  return known.all.map((server) => ({ name: server.tag.name, entry: makePinnedEntry(server, options) }))
+  const knownServers = new KnownServers(options)
+  knownServers.register(bringing)
+  return knownServers.all.map((server) => ({
+    name: server.tag.name,
+    entry: makePinnedEntry(server, options),
+  }))
 }
 
 /** The servers that runs in a project may start, with the bounds of its commands. */

@@ -2,6 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { naming } from "../../../test/naming.ts"
 import { openWorkspace } from "../registry/workspace.ts"
 import { findTrustClaims, isFromProject, mergeClaims } from "./claims.ts"
 
@@ -115,8 +116,8 @@ test("133: what would gain what is told file by file, and what a person wrote is
     {
       file: "agents/x/tools/run.pym",
       gains: [
-        "runs for the tool run of x, without access to files or commands",
-        "runs for the tool submit_result of x, without access to files or commands",
+        naming("for the tool run of x", "without access"),
+        naming("for the tool submit_result of x", "without access"),
       ],
       isScript: true,
       endpoints: [],

@@ -59,10 +59,10 @@ export function recordShownReach(
   const agents = new Map(Object.entries(before?.agents ?? {}))
   const same = new Set<ReachableAgent>()
   const entryOf = (one: ReachableAgent): string | ReachableAgent => {
-    const { name, ...asked } = one
+    const { name, ...request } = one
     const earlier = agents.get(name)
-    if (!earlier) agents.set(name, asked)
-    if (!earlier || same.has(one) || JSON.stringify(earlier) === JSON.stringify(asked)) same.add(one)
+    if (!earlier) agents.set(name, request)
+    if (!earlier || same.has(one) || JSON.stringify(earlier) === JSON.stringify(request)) same.add(one)
     return same.has(one) ? name : one
   }
   const files = items.map(([file, reach]) => [file, reach.map(entryOf)] as const)

@@ -412,7 +412,7 @@ describe("the environment beats both files", () => {
   ])("CADRE_SUBAGENTS_ENABLED=%j", (value, enabled) => {
     write(projectFile(), `subagents: { enabled: ${!enabled} }\n`)
     const { configuration, diagnostics } = read({ environment: { CADRE_SUBAGENTS_ENABLED: value } })
-    const subagents = { enabled, ...(enabled && { said: true }), autoRoute: false }
+    const subagents = { enabled, ...(enabled && { isUserChoice: true }), autoRoute: false }
     expect([configuration.subagents, diagnostics]).toEqual([subagents, []])
   })
 

@@ -24,7 +24,7 @@ export interface Configuration {
   readonly subagents: {
     readonly enabled: boolean
     /** Set if the user enables subagents, in a file or by the variable, and not only the default or a project. */
-    readonly said?: true
+    readonly isUserChoice?: true
     readonly autoRoute: boolean
   }
   /**
@@ -238,7 +238,7 @@ function assemble(
   return {
     subagents: {
       enabled: values.get("subagents.enabled") === true,
-      ...(isEnabledByUser && values.get("subagents.enabled") === true && { said: true as const }),
+      ...(isEnabledByUser && values.get("subagents.enabled") === true && { isUserChoice: true as const }),
       autoRoute: values.get("subagents.auto_route") === true,
     },
     ...(agentsDir !== undefined && { agentsDir }),

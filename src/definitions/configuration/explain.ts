@@ -40,7 +40,7 @@ export interface ExplainedSetting {
 export interface ExplainedConfiguration {
   readonly settings: readonly ExplainedSetting[]
   /** By key: the values of all sources, effective or not, the later source first. */
-  readonly said: ReadonlyMap<string, readonly SourcedValue[]>
+  readonly values: ReadonlyMap<string, readonly SourcedValue[]>
   readonly files: readonly {
     readonly file: string
     readonly of: "user" | "project"
@@ -94,7 +94,7 @@ export function explainConfiguration({
         untrusted: ownSettings.get(key) ?? { from: { type: "default" } },
       }),
     })),
-    said: collectValues(layers),
+    values: collectValues(layers),
     files: places.map(({ file, of, exists }) => ({ file, of, exists })),
     diagnostics: [
       ...readFiles.flatMap(({ layer }) => [...layer.diagnostics, ...(layer.unknownTools?.(tools) ?? [])]),

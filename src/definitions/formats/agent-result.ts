@@ -42,7 +42,7 @@ export function toAgentResult({ run, outcome, output, value }: RunResult): Agent
   // A model of a definition without a result answers with text.
   if (!isMap(value)) return { ...empty, status: "success", summary: output, error: null }
   const { status = "success", changed_files, summary, details, error } = value
-  const isKnown = statuses.some((known) => known === status)
+  const isKnown = statuses.some((candidate) => candidate === status)
   return {
     ...empty,
     status: isKnown ? (status as AgentResult["status"]) : "failed",

@@ -172,20 +172,20 @@ function surroundingsOf({ skills, configuration }: HookCheckContext, agents: rea
 
 const namesOf = (agents: readonly Agent[]): readonly string[] => agents.map(({ name }) => name)
 
-function lookAtSet(set: HookSet, agents: readonly Agent[], known: Known): Looked {
+function lookAtSet(set: HookSet, agents: readonly Agent[], facts: Known): Looked {
   const reading = readSourceFile(set.file!)
   const text = reading.type === "refused" ? "" : reading.source.text
   const { locate } = readDocument(text, "yaml", new Set())
-  return { file: set.file!, text, locate, problems: setProblems(set, { text, locate }, agents, known) }
+  return { file: set.file!, text, locate, problems: setProblems(set, { text, locate }, agents, facts) }
 }
 
 function lookAtFile(
   { path, text, set, problems, locate, aside }: ReadHooksFile,
   agents: readonly Agent[],
-  known: Known,
+  facts: Known,
 ): Looked {
   const allProblems =
-    problems.length > 0 || !set ? problems : setProblems(set, { text, locate }, agents, known)
+    problems.length > 0 || !set ? problems : setProblems(set, { text, locate }, agents, facts)
   // An agent that picks a skipped file with errors is refused when it starts.
   return {
     file: path,
@@ -199,7 +199,7 @@ function setProblems(
   set: HookSet,
   place: Pick<Looked, "text" | "locate">,
   agents: readonly Agent[],
-  known: Known,
+  facts: Known,
 ): readonly Problem[] {
   const holders = namesOf(holdersOf(set, agents))
   const { hooks, name, pickedOnly, keysOf = (path) => path } = set
@@ -207,7 +207,7 @@ function setProblems(
     ...(pickedOnly && set.off === undefined && holders.length === 0
       ? [problemOf(unpickedSetFinding(name), hooks, { ...place, keysOf: (path) => path })]
       : []),
-    ...checkSet(set, { ...known, holders, of: set.of }).map((finding) =>
+    ...checkSet(set, { ...facts, holders, of: set.of }).map((finding) =>
       problemOf(finding, hooks, { ...place, keysOf }),
     ),
   ]
@@ -216,7 +216,7 @@ function setProblems(
 function lookAtEntry(
   { candidate: { agent, file } }: RegistryEntry,
   sets: readonly HookSet[],
-  known: Known,
+  facts: Known,
 ): readonly Looked[] {
   const { hooks, lifecycle } = agent
   if (!file || (hooks === undefined && lifecycle === undefined)) return []
@@ -225,7 +225,7 @@ function lookAtEntry(
     const at = placeOfPart(format, part, undefined, locate)
     return (keys) => [...(at.type === "value" ? at.path : []), ...keys]
   }
-  const findings = hooks === undefined ? [] : checkDefinition(agent, hooks, known)
+  const findings = hooks === undefined ? [] : checkDefinition(agent, hooks, facts)
   const isKnown = lifecycle === undefined || sets.some(({ name }) => name === lifecycle)
   const problems = [
     ...(isKnown

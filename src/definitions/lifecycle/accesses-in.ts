@@ -24,7 +24,7 @@ export function accessedKey([first, second]: readonly Link[]): string | undefine
   if (first?.type === "item") return textOf(first.item)
   if (first?.type !== "attribute") return undefined
   if (second?.type !== "call") return first.name
-  return first.name === "get" ? textOf(second.given.positional[0]) : undefined
+  return first.name === "get" ? textOf(second.arguments.positional[0]) : undefined
 }
 
 const textOf = (node: Node | undefined): string | undefined =>

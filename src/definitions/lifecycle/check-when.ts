@@ -43,7 +43,7 @@ function absentNames(uses: readonly NameUse[], event: LifecycleEvent, path: Path
   return uses
     .filter(({ name }) => !offered.includes(name))
     .map(({ name, offset }) => {
-      const events = offeredNames.find((known) => known.name === name)?.events ?? []
+      const events = offeredNames.find((offered) => offered.name === name)?.events ?? []
       return {
         code: "hook-name-absent",
         severity: "warning",
@@ -228,7 +228,7 @@ function constantFor({ when, event, tools }: LifecycleHook, judged: readonly str
   for (const [name] of domains) unknown.delete(name)
   let all: Constant | undefined
   for (const values of combined(domains)) {
-    const constant = evaluateConstant(when!.node, { known: { event, ...values }, unknown })
+    const constant = evaluateConstant(when!.node, { values: { event, ...values }, unknown })
     if (!constant || constant.type === "true" || (all && all.type !== constant.type)) return undefined
     all = constant
   }

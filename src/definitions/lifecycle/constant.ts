@@ -9,7 +9,7 @@ export type Constant = { readonly type: "true" | "false" } | { readonly type: "f
 /** The names whose values are known before any call, and the names whose values are not. */
 export interface KnownValues {
   /** Names that have the same value at every call. Names that the event does not provide are null. */
-  readonly known: Readonly<Record<string, Json>>
+  readonly values: Readonly<Record<string, Json>>
   /** Names whose values differ from call to call. */
   readonly unknown: ReadonlySet<string>
 }
@@ -29,8 +29,8 @@ export function evaluateConstant(node: Node, foreknown: KnownValues): Constant |
   }
 }
 
-function answerOf(node: Node, { known }: KnownValues): Constant {
-  const answer = conditionHolds({ type: "condition", text: "", node, names: [] }, known)
+function answerOf(node: Node, { values }: KnownValues): Constant {
+  const answer = conditionHolds({ type: "condition", text: "", node, names: [] }, values)
   if (answer.type === "failed") return { type: "fails", why: answer.problem.message }
   return { type: answer.isTrue ? "true" : "false" }
 }

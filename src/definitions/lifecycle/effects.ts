@@ -44,9 +44,9 @@ export const noEffects = (): EffectResult => ({
  */
 export async function runHook(
   hook: LifecycleHook,
-  asked: HookQuestion,
+  original: HookQuestion,
 ): Promise<EffectResult | { readonly problem: string } | undefined> {
-  const question = { ...asked, offered: inWordsOf(hook, asked) }
+  const question = { ...original, offered: inWordsOf(hook, original) }
   const answer = hook.when
     ? conditionHolds(hook.when, question.offered)
     : { type: "value" as const, isTrue: true }

@@ -41,13 +41,13 @@ export function readHookFile({ file, of, format, boundary, aside, unread }: Plac
 type Named = Required<Pick<HookSet, "name" | "of" | "file">>
 
 function ownSet(value: Json, place: Named): HookSet {
-  const { name: said, description: _, picked_only, ...rest } = mapOf(value)
+  const { name: ownName, description: _, picked_only, ...rest } = mapOf(value)
   const events =
     picked_only === undefined || typeof picked_only === "boolean" ? rest : { ...rest, picked_only }
   const { hooks } = events
   const base = {
     ...place,
-    ...(typeof said === "string" && { name: said }),
+    ...(typeof ownName === "string" && { name: ownName }),
     ...(picked_only === true && { pickedOnly: true as const }),
   }
   if (isMap(value) && saysNothing("hooks" in events && Object.keys(events).length === 1 ? hooks : events))
@@ -65,7 +65,7 @@ const saysNothing = (hooks: Json | undefined): boolean =>
 
 /** Reads a file of Gobby's. A pipeline has no hooks. Steps apply only to agents that name the file. */
 function gobbySet(value: Json, place: Named, off: string | undefined): Pick<FileOfHooks, "set"> {
-  const { name: said, type, priority, variables, session_variables } = mapOf(value)
+  const { name: ownName, type, priority, variables, session_variables } = mapOf(value)
   if (type === "pipeline") {
     const gating = Object.keys(mapOf(value)).find((key) =>
       /^(?:triggers|tool_rules|observers|rules|on_.*)$/.test(key),
@@ -77,7 +77,7 @@ function gobbySet(value: Json, place: Named, off: string | undefined): Pick<File
   return {
     set: {
       ...place,
-      ...(typeof said === "string" && { name: said }),
+      ...(typeof ownName === "string" && { name: ownName }),
       words: "gobby",
       hooks: value,
       ...(typeof priority === "number" && { priority }),

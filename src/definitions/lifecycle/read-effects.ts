@@ -122,10 +122,10 @@ const readers: Readonly<Record<string, Reader>> = {
         message:
           "`set_variable` needs names with values, such as { checked: true }; in a list, a `variable` and a `value`.",
       })
-    return Object.entries(variables).map(([name, given]) => ({
+    return Object.entries(variables).map(([name, value]) => ({
       type: "set_variable",
       name,
-      value: givenOf(given, at(tell, name), names),
+      value: givenOf(value, at(tell, name), names),
     }))
   },
   increment_variable(value, tell) {
@@ -159,7 +159,7 @@ const readers: Readonly<Record<string, Reader>> = {
     return [
       {
         type: "rewrite_input",
-        input: input.map(([name, given]) => [name, givenOf(given, at(tell, name), names)] as const),
+        input: input.map(([name, value]) => [name, givenOf(value, at(tell, name), names)] as const),
       },
     ]
   },

@@ -120,7 +120,7 @@ const entryKeys = ["name", "description", "when", "tools", "agents"]
 function readEntry(
   entry: Entry,
   event: LifecycleEvent,
-  { of, path, report, names: known }: EntryPlace,
+  { of, path, report, names: knownNames }: EntryPlace,
 ): LifecycleHook | undefined {
   const { name, description: _, when, tools, agents, ...written } = entry
   const entryProblems: PlacedProblem[] = []
@@ -128,7 +128,7 @@ function readEntry(
     void entryProblems.push({ ...problem, path: [...path, ...problem.path] })
   if (name !== undefined && (typeof name !== "string" || name.trim() === ""))
     tell({ path: ["name"], message: "a name must be text." })
-  const condition = when === undefined ? undefined : conditionOf(when, tell, known)
+  const condition = when === undefined ? undefined : conditionOf(when, tell, knownNames)
   const names = readNames({ tools, agents }, tell)
   if (names.tools && !isCallEvent(event))
     tell({
@@ -136,7 +136,11 @@ function readEntry(
       about: "key",
       message: `\`tools\` has no meaning at ${event}, which is not about a call.`,
     })
-  const effects = readEffects(written, { event, otherKeys: entryKeys, ...(known && { names: known }) }, tell)
+  const effects = readEffects(
+    written,
+    { event, otherKeys: entryKeys, ...(knownNames && { names: knownNames }) },
+    tell,
+  )
   for (const problem of findUnfitEffects(event, effects)) tell(problem)
   for (const problem of entryProblems) report(problem)
   if (entryProblems.length > 0) return undefined

@@ -79,7 +79,7 @@ export function checkLast(
 
 /** Checks that an object has all keys that its schema requires, and no unknown keys. */
 function checkKeys(
-  given: JsonMap,
+  input: JsonMap,
   { properties, required, additionalProperties: more = false }: JsonMap,
   path: PipelinePath,
   { problems }: PipelineCheck,
@@ -87,7 +87,7 @@ function checkKeys(
 ): void {
   if (!isMap(properties)) return
   const names = Object.keys(properties)
-  for (const name of Object.keys(given))
+  for (const name of Object.keys(input))
     if (more === false && !names.includes(name))
       problems.push({
         code: "pipeline-name",
@@ -96,6 +96,6 @@ function checkKeys(
         message: `${say.unknown(name)} ${listKnownNames(name, names)}`,
       })
   for (const name of Array.isArray(required) ? (required as readonly string[]) : [])
-    if (!Object.hasOwn(given, name))
+    if (!Object.hasOwn(input, name))
       problems.push({ code: "pipeline-type", path, message: say.missing(name) })
 }

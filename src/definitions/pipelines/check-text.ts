@@ -176,7 +176,7 @@ function problemOf(
     }
   return {
     code: "pipeline-name",
-    message: `\`${whole}\` has no \`${key}\`. ${listKnownNames(String(key), part.known)}`,
+    message: `\`${whole}\` has no \`${key}\`. ${listKnownNames(String(key), part.knownKeys)}`,
   }
 }
 

@@ -7,7 +7,7 @@ export type Type = JsonSchema | undefined
 /** The type of a part of a value; or why there is no such part. */
 export type TypePart =
   | { readonly type: Type }
-  | { readonly problem: "missing"; readonly known: readonly string[] }
+  | { readonly problem: "missing"; readonly knownKeys: readonly string[] }
   | { readonly problem: "list" }
 
 export function partOf(whole: Type, key: string | number): TypePart {
@@ -21,7 +21,7 @@ export function partOf(whole: Type, key: string | number): TypePart {
   if (Object.hasOwn(type.properties, key)) return { type: innerType(type, type.properties[key]) }
   const { additionalProperties: others = false } = type
   if (others !== false || type.patternProperties !== undefined) return anything
-  return { problem: "missing", known: Object.keys(type.properties) }
+  return { problem: "missing", knownKeys: Object.keys(type.properties) }
 }
 
 /** True if values of this type cannot be lists. */

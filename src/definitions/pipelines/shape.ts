@@ -14,12 +14,12 @@ const mostRounds = 1_000
 export function shapeProblems(steps: unknown): readonly PipelineProblem[] {
   const problems: PipelineProblem[] = []
   const ids = new Set<string>()
-  stepsProblems(steps as Json | undefined, ["steps"], 1, { found: problems, ids })
+  stepsProblems(steps as Json | undefined, ["steps"], 1, { problems, ids })
   return problems
 }
 
 interface Look {
-  readonly found: PipelineProblem[]
+  readonly problems: PipelineProblem[]
   readonly ids: Set<string>
 }
 
@@ -49,7 +49,7 @@ function stepProblems(step: Json, path: Path, depth: number, look: Look): void {
       const say = () =>
         `\`${key}\` is not a key of a step ${kind === "agent" ? "for an agent" : `of the kind ${kind}`}`
       for (const problem of unknownKeyProblems([key], [...keysOf(kind)], say, path))
-        look.found.push({ code: "pipeline-invalid", ...problem })
+        look.problems.push({ code: "pipeline-invalid", ...problem })
     } else if (expected !== undefined) tell(look, [...path, key], `must be ${expected}`)
   }
   innerProblems(step, kind, path, depth, look)
@@ -87,7 +87,7 @@ function loopProblems(loop: Json, path: Path, look: Look): void {
     tell(look, [...path, "until"], "must be an expression that ends the loop when it is true")
   const { max } = loop
   if (!(Number.isInteger(max) && Number(max) > 0 && Number(max) <= mostRounds))
-    look.found.push({
+    look.problems.push({
       code: "pipeline-unbounded",
       path: max === undefined ? path : [...path, "max"],
       message: `The loop has no limit: \`max\` must be a whole number from 1 to ${mostRounds}. The loop ends after that many rounds.`,
@@ -103,7 +103,7 @@ function idProblem(id: Json | undefined, path: Path, look: Look): void {
       "must be a letter or `_` and then letters, digits and `_`, because it is written as `steps.ID`",
     )
   if (look.ids.has(id))
-    look.found.push({
+    look.problems.push({
       code: "pipeline-duplicate",
       path: [...path, "id"],
       message: `There are two steps \`${id}\`, so it is unclear which one \`steps.${id}\` means. Give each step its own id.`,
@@ -111,8 +111,12 @@ function idProblem(id: Json | undefined, path: Path, look: Look): void {
   look.ids.add(id)
 }
 
-const tell = ({ found }: Look, path: Path, message: string): void => {
-  found.push({ code: "pipeline-invalid", path, message: `${placeText(path)} ${message.replace(/\.$/, "")}.` })
+const tell = ({ problems }: Look, path: Path, message: string): void => {
+  problems.push({
+    code: "pipeline-invalid",
+    path,
+    message: `${placeText(path)} ${message.replace(/\.$/, "")}.`,
+  })
 }
 
 /** The place as the author would name it, such as `pipeline[1].prompt`. */

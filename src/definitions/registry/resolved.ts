@@ -148,7 +148,7 @@ function ruleReader(candidates: readonly AgentCandidate[], around: () => RuleFac
       rules,
       some.map(({ agent, file }) => ({ agent, format: file?.format, source: file })),
       around(),
-    ).map((found, index) => (some[index]!.file ? found : found.filter(isKnowable)))
+    ).map((findings, index) => (some[index]!.file ? findings : findings.filter(isKnowable)))
   const stoppingOf = (candidate: AgentCandidate) => {
     const cached =
       stopping.get(candidate) ?? (isChecked(candidate) ? look([candidate], stoppingRules)[0]! : [])
@@ -157,13 +157,13 @@ function ruleReader(candidates: readonly AgentCandidate[], around: () => RuleFac
   }
   const all = () => {
     const remaining = candidates.filter((candidate) => isChecked(candidate) && !stopping.has(candidate))
-    for (const [index, found] of look(remaining, stoppingRules).entries())
-      stopping.set(remaining[index]!, found)
+    for (const [index, findings] of look(remaining, stoppingRules).entries())
+      stopping.set(remaining[index]!, findings)
   }
   const others = once(() => {
     const checkedCandidates = candidates.filter(isChecked)
     return new Map(
-      look(checkedCandidates, otherRules).map((found, index) => [checkedCandidates[index]!, found]),
+      look(checkedCandidates, otherRules).map((findings, index) => [checkedCandidates[index]!, findings]),
     )
   })
   return {

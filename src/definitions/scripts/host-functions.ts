@@ -37,8 +37,8 @@ export function findUnknownExternals({
   language,
   text = "",
 }: Script): readonly PlacedScriptFinding[] {
-  const known = language === "program" ? [] : Object.keys(hostFunctions)
-  const unknown = externals.filter(({ name }) => !known.includes(name))
+  const knownFunctions = language === "program" ? [] : Object.keys(hostFunctions)
+  const unknown = externals.filter(({ name }) => !knownFunctions.includes(name))
   if (unknown.length === 0) return []
   const find = rangeFinder(text)
   return unknown.map(({ name, start, end }) => ({
@@ -47,7 +47,7 @@ export function findUnknownExternals({
     message:
       language === "program"
         ? `A program cannot call ${name}: it has no functions of the host.`
-        : `There is no function of the host named ${JSON.stringify(name)}. ${listKnownNames(name, known)}`,
+        : `There is no function of the host named ${JSON.stringify(name)}. ${listKnownNames(name, knownFunctions)}`,
     start,
     end,
     line: find({ start, end }).start.line,

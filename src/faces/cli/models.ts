@@ -19,6 +19,6 @@ export function modelsOf(
   return openConfiguredModels(configuration, around, {
     ...(model !== undefined && { defaultModel: model }),
     ...(now && { now }),
-    ...(subagents.said && { subagents: "enabled" }),
+    ...(subagents.isUserChoice && { subagents: "enabled" }),
   })
 }

@@ -26,5 +26,5 @@ export async function start(words: readonly string[]): Promise<void> {
   })
   process.exitCode = code
   // Work that did not stop in time must not keep the process alive. The output is flushed first.
-  if (signals.heard()) stdout.write("", () => process.exit(code))
+  if (signals.hasReceivedSignal()) stdout.write("", () => process.exit(code))
 }

@@ -8,15 +8,15 @@ import { describeValue, isType, isUndefined, undefinedValue, type Value } from "
 /** `owner.name`: the method of that name, or else the stored value. */
 export function lookUpAttribute(owner: Value, name: string, meter: Meter): Value {
   refuse(owner, name, meter)
-  const found = methodOf(owner, name) ?? stored(owner, name, meter)
-  return found === undefined ? missing(owner, name) : found
+  const value = methodOf(owner, name) ?? stored(owner, name, meter)
+  return value === undefined ? missing(owner, name) : value
 }
 
 /** `owner[key]`: the stored value, or else the method of that name. */
 export function lookUpItem(owner: Value, key: Value, meter: Meter): Value {
   refuse(owner, key, meter)
-  const found = stored(owner, key, meter)
-  if (found !== undefined) return found
+  const value = stored(owner, key, meter)
+  if (value !== undefined) return value
   return typeof key === "string" ? (methodOf(owner, key) ?? missing(owner, key)) : missing(owner, key)
 }
 

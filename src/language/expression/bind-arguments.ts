@@ -2,17 +2,17 @@ import type { Meter } from "./meter.ts"
 import { type Arguments, describeValue, isUndefined, type Value } from "./value.ts"
 
 /** A filter or test: takes the value before it and the arguments after it. */
-export type Filter = (value: Value, given: Arguments, meter: Meter) => Value
-export type Test = (value: Value, given: Arguments, meter: Meter) => boolean
+export type Filter = (value: Value, callArguments: Arguments, meter: Meter) => Value
+export type Test = (value: Value, callArguments: Arguments, meter: Meter) => boolean
 
 type Given = readonly (Value | undefined)[]
 
 /** Makes a filter or test with these parameters. A parameter that ends in "?" is optional. */
 export function withParameters<Result>(
   parameters: readonly string[],
-  run: (value: Value, given: Given, meter: Meter) => Result,
-): (value: Value, given: Arguments, meter: Meter) => Result {
-  return (value, given, meter) => run(value, bind(given, parameters, meter), meter)
+  run: (value: Value, inputs: Given, meter: Meter) => Result,
+): (value: Value, callArguments: Arguments, meter: Meter) => Result {
+  return (value, callArguments, meter) => run(value, bind(callArguments, parameters, meter), meter)
 }
 
 /** Applies a filter, test or method. Each may read all its texts, so that cost is charged here. */

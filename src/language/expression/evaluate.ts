@@ -117,9 +117,9 @@ export function applyFilter(
   names: NameScope,
   meter: Meter,
 ): Value {
-  const given = evaluateGiven(link.given, names, meter)
+  const callArguments = evaluateGiven(link.arguments, names, meter)
   meter.place = link.offset
-  return applyOperation(filters.get(link.name)!, value, given, meter)
+  return applyOperation(filters.get(link.name)!, value, callArguments, meter)
 }
 
 function evaluateBase({ base, links }: Node & { type: "access" }, names: NameScope, meter: Meter): Value {
@@ -194,27 +194,27 @@ function follow(link: Link, value: Value, names: NameScope, meter: Meter): Value
       return way.slice(value, { from, to, step }, meter)
     }
     case "call": {
-      const given = evaluateGiven(link.given, names, meter)
+      const callArguments = evaluateGiven(link.arguments, names, meter)
       meter.place = link.offset
       meter.spend(1)
       if (isUndefined(value)) throw meter.failure(value.explain())
       if (!isType(value, "callable")) throw meter.failure(`${describeValue(value)} cannot be called.`)
-      return value.call(given, meter)
+      return value.call(callArguments, meter)
     }
     case "filter":
       return applyFilter(link, value, names, meter)
     case "test": {
-      const given = evaluateGiven(link.given, names, meter)
+      const callArguments = evaluateGiven(link.arguments, names, meter)
       meter.place = link.offset
-      const answer = applyOperation(tests.get(link.name)!, value, given, meter)
+      const answer = applyOperation(tests.get(link.name)!, value, callArguments, meter)
       return link.answer === "is" ? answer : !answer
     }
   }
 }
 
-function evaluateGiven(given: GivenNodes, names: NameScope, meter: Meter): Arguments {
+function evaluateGiven(nodes: GivenNodes, names: NameScope, meter: Meter): Arguments {
   return {
-    positional: evaluateItems(given.positional, names, meter),
-    named: new Map(given.named.map(({ name, value }) => [name, evaluateNode(value, names, meter)])),
+    positional: evaluateItems(nodes.positional, names, meter),
+    named: new Map(nodes.named.map(({ name, value }) => [name, evaluateNode(value, names, meter)])),
   }
 }

@@ -53,14 +53,14 @@ interface Layout {
 }
 
 /** True if Python treats a value as a dict here, which need not be used up: anything with items except a tuple. */
-function isMaybeMapping(given: Value): boolean {
-  if (hasIndexes(given)) return given.kind !== "tuple"
-  return isType(given, "mapping") || isUndefined(given)
+function isMaybeMapping(value: Value): boolean {
+  if (hasIndexes(value)) return value.kind !== "tuple"
+  return isType(value, "mapping") || isUndefined(value)
 }
 
-function named(given: Value, name: string, meter: Meter): Value {
-  if (!isType(given, "mapping")) throw meter.failure(`This format needs a dict for %(${name}).`)
-  const entry = given.entries.get(keyId(name, meter)!)
+function named(value: Value, name: string, meter: Meter): Value {
+  if (!isType(value, "mapping")) throw meter.failure(`This format needs a dict for %(${name}).`)
+  const entry = value.entries.get(keyId(name, meter)!)
   if (entry === undefined) throw meter.failure(`The dict has no key "${name}" for this format.`)
   return entry.value
 }

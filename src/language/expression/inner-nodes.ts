@@ -47,7 +47,7 @@ export function innerNodesOf(link: Link): readonly Node[] {
     case "call":
     case "filter":
     case "test":
-      return [...link.given.positional, ...link.given.named.map(({ value }) => value)]
+      return [...link.arguments.positional, ...link.arguments.named.map(({ value }) => value)]
   }
 }
 

@@ -21,11 +21,11 @@ export function bindMethod<Owner extends Value>(
   return {
     type: "callable",
     name,
-    call: (given, meter) =>
+    call: (callArguments, meter) =>
       applyOperation(
         (_owner, all) => method.run(owner, bind(all, method.parameters, meter), meter),
         owner,
-        given,
+        callArguments,
         meter,
       ),
   }

@@ -53,11 +53,11 @@ export const sequenceMethods: ReadonlyMap<string, Method<ExpressionSequence>> = 
       parameters: ["value", "start?"],
       run: (owner, [value, start], meter) => {
         const items = iterableItems(owner, meter)
-        const given = requireInteger(start, 0, meter)
-        const from = given < 0 ? Math.max(0, given + items.length) : given
-        const found = items.findIndex((item, index) => index >= from && areEqual(item, value!, meter))
-        if (found < 0) throw meter.failure("The value was not found, so it has no index.")
-        return BigInt(found)
+        const first = requireInteger(start, 0, meter)
+        const from = first < 0 ? Math.max(0, first + items.length) : first
+        const index = items.findIndex((item, index) => index >= from && areEqual(item, value!, meter))
+        if (index < 0) throw meter.failure("The value was not found, so it has no index.")
+        return BigInt(index)
       },
     },
   ],

@@ -47,16 +47,16 @@ function referencesInLoop(node: Comprehension): readonly NameReference[] {
 }
 
 function accessed(base: Node, links: readonly Link[]): readonly NameReference[] {
-  const found = referencesIn(base)
-  if (base.type !== "name" || !found[0]) return found
-  if (links[0]!.type === "call") return [{ ...found[0], rest: "more", isCalled: true }]
+  const references = referencesIn(base)
+  if (base.type !== "name" || !references[0]) return references
+  if (links[0]!.type === "call") return [{ ...references[0], rest: "more", isCalled: true }]
   const path: (string | number)[] = []
   for (const [index, link] of links.entries()) {
     const key = links[index + 1]?.type === "call" ? undefined : keyOf(link)
-    if (key === undefined) return [{ ...found[0], path, rest: "more" }]
+    if (key === undefined) return [{ ...references[0], path, rest: "more" }]
     path.push(key)
   }
-  return [{ ...found[0], path }]
+  return [{ ...references[0], path }]
 }
 
 function keyOf(link: Link): string | number | undefined {

@@ -87,12 +87,12 @@ export type Link = { readonly offset: number } & (
       readonly to: Node | undefined
       readonly step: Node | undefined
     }
-  | { readonly type: "call"; readonly given: GivenNodes }
-  | { readonly type: "filter"; readonly name: string; readonly given: GivenNodes }
+  | { readonly type: "call"; readonly arguments: GivenNodes }
+  | { readonly type: "filter"; readonly name: string; readonly arguments: GivenNodes }
   | {
       readonly type: "test"
       readonly name: string
-      readonly given: GivenNodes
+      readonly arguments: GivenNodes
       readonly answer: "is" | "is not"
     }
 )

@@ -5,9 +5,9 @@ import type { Callable, Value } from "./value.ts"
 export const range: Callable = {
   type: "callable",
   name: "range",
-  call: (given, meter): Value => {
-    if (given.named.size > 0) throw meter.failure("range takes no arguments with names.")
-    const [first, second, third] = bind(given, ["start", "stop?", "step?"], meter)
+  call: (callArguments, meter): Value => {
+    if (callArguments.named.size > 0) throw meter.failure("range takes no arguments with names.")
+    const [first, second, third] = bind(callArguments, ["start", "stop?", "step?"], meter)
     const [start, end] =
       second === undefined
         ? [0n, requireBigInteger(first, 0n, meter)]

@@ -105,8 +105,8 @@ function join(separator: string, [items]: readonly (Value | undefined)[], meter:
 function find(text: string, [part]: readonly (Value | undefined)[], meter: Meter): Value {
   const wanted = stringGiven(part, "", meter)
   meter.spendSearch(text, wanted)
-  const found = text.indexOf(wanted)
-  return BigInt(found < 0 ? -1 : lengthOf(text.slice(0, found)))
+  const index = text.indexOf(wanted)
+  return BigInt(index < 0 ? -1 : lengthOf(text.slice(0, index)))
 }
 
 function count(text: string, [part]: readonly (Value | undefined)[], meter: Meter): Value {

@@ -42,16 +42,16 @@ export function strip(text: string, side: "both" | "left" | "right", unwanted?: 
 }
 
 export function wordsOfText(text: string): string[] {
-  const found: string[] = []
+  const words: string[] = []
   let start = -1
   for (let at = 0; at <= text.length; at++) {
     const inside = at < text.length && !isSpace(text[at]!)
     if (inside && start < 0) start = at
     if (inside || start < 0) continue
-    found.push(text.slice(start, at))
+    words.push(text.slice(start, at))
     start = -1
   }
-  return found
+  return words
 }
 
 export function splitLines(text: string): string[] {

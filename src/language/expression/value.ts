@@ -61,7 +61,7 @@ export interface Callable {
   readonly name: string
   /** Left out: it is a method. */
   readonly kind?: "function"
-  readonly call: (given: Arguments, meter: Meter) => Value
+  readonly call: (callArguments: Arguments, meter: Meter) => Value
 }
 
 /** A value that only the engine makes, such as `loop`, which computes its own attributes. */

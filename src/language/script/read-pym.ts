@@ -70,8 +70,8 @@ function describe(text: string, lines: readonly LogicalLine[]): string | undefin
   const top =
     first?.tokens.length === 1 && first.tokens[0]!.type === "text" ? first.tokens[0]!.value : undefined
   const comment = /^(?:[^\S\n]*(?:#!.*)?\n)*((?:#.*(?:\n|$))+)/.exec(text.replaceAll("\r\n", "\n"))?.[1]
-  const found = top ?? comment?.replace(/^#+ ?/gm, "")
-  return found?.trim() || undefined
+  const description = top ?? comment?.replace(/^#+ ?/gm, "")
+  return description?.trim() || undefined
 }
 
 function writeProgram(
@@ -111,8 +111,8 @@ function writeProgram(
 const blank = (text: string): string => text.replace(/[^\r\n]/g, " ")
 
 function bodyOf({ name, parameters }: Pick<ExternalNode, "name" | "parameters">): string {
-  const given = parameters.map(
+  const entries = parameters.map(
     (one) => `${JSON.stringify(one.name)}: ${one.kind === "list" ? `list(${one.name})` : one.name}`,
   )
-  return `return ${hostCall}(${JSON.stringify(name)}, {${given.join(", ")}})`
+  return `return ${hostCall}(${JSON.stringify(name)}, {${entries.join(", ")}})`
 }

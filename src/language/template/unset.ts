@@ -22,7 +22,7 @@ export function unsetNames(
 ): readonly NameUse[] {
   const search = new Search(variables)
   search.walk(nodes, new Map())
-  return [...search.found.values()].sort((left, right) => left.offset - right.offset)
+  return [...search.uses.values()].sort((left, right) => left.offset - right.offset)
 }
 
 /** Names that the template itself sets, with their values if these are known in advance. */
@@ -32,7 +32,7 @@ type Locals = Map<string, Value | undefined>
 type Purpose = "value" | "truth"
 
 class Search {
-  readonly found = new Map<string, NameUse>()
+  readonly uses = new Map<string, NameUse>()
   readonly #variables: Readonly<Record<string, Json>>
   readonly #names: NameScope
   readonly #meter = new Meter()
@@ -146,8 +146,8 @@ class Search {
   #useName({ name, offset }: NameUse, purpose: Purpose, locals: Locals): boolean {
     if (locals.has(name)) return locals.get(name) !== undefined
     if (name === "range" || Object.hasOwn(this.#variables, name) || purpose === "truth") return true
-    const before = this.found.get(name)
-    if (!before || offset < before.offset) this.found.set(name, { name, offset })
+    const before = this.uses.get(name)
+    if (!before || offset < before.offset) this.uses.set(name, { name, offset })
     return false
   }
 

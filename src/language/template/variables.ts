@@ -20,45 +20,45 @@ export function freeReferences(nodes: readonly TemplateNode[]): readonly NameRef
 type Found = NameReference[]
 
 /** Collects names. `declared` grows on the way: a name that is set in a branch counts as set after it. */
-function collect(nodes: readonly TemplateNode[], declared: Set<string>, found: Found): void {
+function collect(nodes: readonly TemplateNode[], declared: Set<string>, references: Found): void {
   for (const node of nodes) {
     switch (node.type) {
       case "text":
         break
       case "print":
-        use(node.value, declared, found)
+        use(node.value, declared, references)
         break
       case "if":
         for (const { test, body } of node.branches) {
-          use(test, declared, found)
-          collect(body, declared, found)
+          use(test, declared, references)
+          collect(body, declared, references)
         }
-        collect(node.otherwise, declared, found)
+        collect(node.otherwise, declared, references)
         break
       case "for": {
-        use(node.items, declared, found)
+        use(node.items, declared, references)
         const inner = declare(node.target, new Set(declared))
-        if (node.test !== undefined) use(node.test, inner, found)
-        collect(node.body, inner.add("loop"), found)
-        collect(node.otherwise, new Set(declared), found)
+        if (node.test !== undefined) use(node.test, inner, references)
+        collect(node.body, inner.add("loop"), references)
+        collect(node.otherwise, new Set(declared), references)
         break
       }
       case "set":
-        use(node.value, declared, found)
+        use(node.value, declared, references)
         declare(node.target, declared)
         break
       case "set-block":
-        collectFiltered(node, declared, found)
+        collectFiltered(node, declared, references)
         declare(node.target, declared)
         break
       case "filter":
-        collectFiltered(node, declared, found)
+        collectFiltered(node, declared, references)
         break
       case "with": {
         const inner = new Set(declared)
-        for (const { value } of node.assignments) use(value, declared, found)
+        for (const { value } of node.assignments) use(value, declared, references)
         for (const { target } of node.assignments) declare(target, inner)
-        collect(node.body, inner, found)
+        collect(node.body, inner, references)
         break
       }
     }
@@ -68,18 +68,18 @@ function collect(nodes: readonly TemplateNode[], declared: Set<string>, found: F
 function collectFiltered(
   node: { readonly body: readonly TemplateNode[]; readonly filters: readonly FilterLink[] },
   declared: Set<string>,
-  found: Found,
+  references: Found,
 ): void {
-  add(node.filters.flatMap(referencesInLink), declared, found)
-  collect(node.body, new Set(declared), found)
+  add(node.filters.flatMap(referencesInLink), declared, references)
+  collect(node.body, new Set(declared), references)
 }
 
-function use(node: Node, declared: ReadonlySet<string>, found: Found): void {
-  add(referencesIn(node), declared, found)
+function use(node: Node, declared: ReadonlySet<string>, references: Found): void {
+  add(referencesIn(node), declared, references)
 }
 
-function add(uses: readonly NameReference[], declared: ReadonlySet<string>, found: Found): void {
-  for (const each of uses) if (!declared.has(each.name)) found.push(each)
+function add(uses: readonly NameReference[], declared: ReadonlySet<string>, references: Found): void {
+  for (const each of uses) if (!declared.has(each.name)) references.push(each)
 }
 
 function declare(target: AssignmentTarget, declared: Set<string>): Set<string> {

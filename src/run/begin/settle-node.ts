@@ -35,8 +35,8 @@ export async function withNode<Part extends NodeBeginning>(
         message: `The node sets ${double.join(", ")}, and so do the variables of the call. Leave one of the two out.`,
       },
     ])
-  const found = typeof node === "string" ? await find(environment, beginning, node) : requireRunNode(node)
-  return { ...beginning, node: found, variables: { ...variables, ...variablesOfNode(found) } }
+  const settled = typeof node === "string" ? await find(environment, beginning, node) : requireRunNode(node)
+  return { ...beginning, node: settled, variables: { ...variables, ...variablesOfNode(settled) } }
 }
 
 const nodeBefore = ({ node, variables }: RunStart): RunNodeInput => ({

@@ -181,7 +181,7 @@ describe("a run without a model", () => {
   const plan = folded(planned)
 
   test("has a plan", () => {
-    expect([startPlan(runStart), startPlan(planned).plan?.known, plan.plan?.results.length]).toEqual([
+    expect([startPlan(runStart), startPlan(planned).plan?.readResults, plan.plan?.results.length]).toEqual([
       {},
       -1,
       0,
@@ -198,7 +198,7 @@ describe("a run without a model", () => {
       result.turn,
       [...result.calls].map(({ status }) => status),
       result.callCount,
-      result.plan?.known,
+      result.plan?.readResults,
       result.plan?.end,
     ]).toEqual([1, ["asked", "started"], 2, 2, undefined])
     const more = endPlan(result, {
@@ -206,7 +206,7 @@ describe("a run without a model", () => {
       after: 3,
       end: { outcome: { type: "completed" }, output: "x" },
     } as never)
-    expect([more.calls.length, more.plan?.known, more.plan?.end]).toEqual([
+    expect([more.calls.length, more.plan?.readResults, more.plan?.end]).toEqual([
       2,
       3,
       { outcome: { type: "completed" }, output: "x" },

@@ -35,7 +35,7 @@ const stateAfter = (...facts: readonly Fact[]): RunState => folded(runStart, ...
 describe("when the model is asked", () => {
   test("it is at work, and gets what has arrived", () => {
     const state = folded(runStart, 7, letter("x"), 9, start({ turn: 2, model: "n" }))
-    expect([state.turn, state.asked, state.phase, state.inbox, [...state.messages].at(-1)]).toEqual([
+    expect([state.turn, state.requestedModel, state.phase, state.inbox, [...state.messages].at(-1)]).toEqual([
       2,
       "n",
       { type: "calling", start: expect.objectContaining({ model: "n" }), since: 9 },

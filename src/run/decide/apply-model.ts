@@ -34,7 +34,7 @@ export function applyModelStart(state: RunState, event: ModelStart & { readonly 
     final: undefined,
     ...(state.submitted !== undefined && { submitted: undefined }),
     turn: event.turn,
-    asked: event.model,
+    requestedModel: event.model,
     phase: { type: "calling", start: event, since: event.at },
     messages:
       inbox.length === 0
@@ -151,7 +151,7 @@ export const applyRetry = (state: RunState, event: ModelRetry): RunState => ({
           type: "backoff",
           attempt: event.attempt,
           notBefore: event.notBefore,
-          wait: modelWait(event, state.asked ?? state.start!.model.resolved),
+          wait: modelWait(event, state.requestedModel ?? state.start!.model.resolved),
         },
   ...(event.usage && { usage: addTo(state.usage, modelName(state), event.usage) }),
   deaths: 0,

@@ -45,7 +45,7 @@ describe("hooks at a moment", () => {
 
   test("are asked once, and told of a limit once", () => {
     const result = state(moment("limit_near:turns"), moment("limit_near:turns"), moment("limit_near:tokens"))
-    expect([result.moments?.asked, result.moments?.near]).toEqual([
+    expect([result.moments?.lastQuestions, result.moments?.near]).toEqual([
       { limit_near: "limit_near:tokens" },
       ["limit_near:turns", "limit_near:tokens"],
     ])

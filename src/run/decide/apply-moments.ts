@@ -23,11 +23,11 @@ export function endMoment(previous: RunState, event: MomentEnd & { readonly at: 
     ? { ...previous, warnings: [...(previous.warnings ?? []), ...warnings] }
     : previous
   const state = step ? takeStep(withEventWarnings, id, step) : withEventWarnings
-  const isFirst = state.moments?.asked[moment] !== id
+  const isFirst = state.moments?.lastQuestions[moment] !== id
   const next = changeMoments(
     variables ? { ...state, variables: { ...state.variables, ...variables } } : state,
     (moments) => ({
-      asked: { ...moments.asked, [moment]: id },
+      lastQuestions: { ...moments.lastQuestions, [moment]: id },
       ...(moment === "limit_near" && isFirst && { near: [...moments.near, id] }),
       ...(moment === "after_spawn" && {
         ended: moments.ended.filter(({ run }) => id !== `${moment}:${run}`),
@@ -99,7 +99,9 @@ export function resumeMoments(state: RunState, hooks: MomentHooks | undefined, a
 /** A run that is told to stop while it ends does not wait for its `run_end` hooks. */
 export const skipEndHooks = (state: RunState): RunState =>
   state.moments && state.stop
-    ? changeMoments(state, ({ asked }) => ({ asked: { ...asked, run_end: "run_end" } }))
+    ? changeMoments(state, ({ lastQuestions }) => ({
+        lastQuestions: { ...lastQuestions, run_end: "run_end" },
+      }))
     : state
 
 /** Applies a block. At `run_start` and `before_model` it ends the run. At other moments the model is told. */

@@ -9,7 +9,7 @@ import { changeTally } from "../state/tally.ts"
 /** Folds plans and their results into the state of a run that no model drives. */
 
 export const startPlan = ({ kind }: RunStart): Pick<RunState, "plan"> =>
-  kind === "agent" ? {} : { plan: { results: SharedList.empty(), known: -1 } }
+  kind === "agent" ? {} : { plan: { results: SharedList.empty(), readResults: -1 } }
 
 /** Planned calls join those in flight, because such a run has no turns to wait for. */
 export function endPlan(state: RunState, { after, calls = [], end }: PlanEnd): RunState {
@@ -22,7 +22,7 @@ export function endPlan(state: RunState, { after, calls = [], end }: PlanEnd): R
     calls: state.calls.append(openCalls),
     tally: openCalls.reduce((tally, call) => changeTally(tally, undefined, call), state.tally),
     callCount: callCountAfter(state, openCalls),
-    plan: { ...state.plan!, known: after, ...(end && { end }) },
+    plan: { ...state.plan!, readResults: after, ...(end && { end }) },
   }
 }
 

@@ -22,7 +22,7 @@ export const startApproval = (
     status: "asking",
     ...(expires !== undefined && { expires }),
     ...(question && {
-      asked: question,
+      programQuestion: question,
       answered: undefined,
       questions: number,
     }),

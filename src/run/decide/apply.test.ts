@@ -73,7 +73,7 @@ describe("a run that begins", () => {
       undefined,
     ])
     expect(texts(folded(runStart))).toEqual(["user: go"])
-    expect(folded({ ...runStart, kind: "pipeline" }).plan).toMatchObject({ known: -1 })
+    expect(folded({ ...runStart, kind: "pipeline" }).plan).toMatchObject({ readResults: -1 })
   })
 })
 

@@ -50,14 +50,14 @@ function stepOf(state: RunState, call: OpenCall, now: number): Action | undefine
     case "asking":
       if (call.expires === undefined || now < call.expires) return undefined
       // The program is told that there is no answer.
-      if (call.asked) return start
+      if (call.programQuestion) return start
       return endCall(call, "denied", "Not permitted: the approval this call needs was not given in time.")
     case "refused":
       return endCall(call, "denied", `Not permitted: ${call.reason}`)
     // Rules that were added since may deny the call.
     case "approved":
       if (call.kind === "approval") return endCall(call, "ok", call.reason ?? "Approved.")
-      return call.asked ? goOn(state, call) : (denyCall(state, call) ?? start)
+      return call.programQuestion ? goOn(state, call) : (denyCall(state, call) ?? start)
     case "interrupted": {
       const forbidden = denyCall(state, call)
       return call.effect === "opaque" || (forbidden && call.effect !== "read")

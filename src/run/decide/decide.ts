@@ -163,7 +163,7 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
         actions.push(
           endCall(call, "unknown", `The subagent (run ${call.child}) did not stop in time: ${reason}.`),
         )
-    } else if ((call.status === "interrupted" || call.asked) && call.effect !== "read")
+    } else if ((call.status === "interrupted" || call.programQuestion) && call.effect !== "read")
       actions.push({ type: "end-call", call, result: createUnknownResult(call.tool) })
     else actions.push(endCall(call, "skipped", `Not run: ${reason}.`))
   }

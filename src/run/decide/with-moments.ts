@@ -65,15 +65,15 @@ function momentId(happening: MomentFacts, turn: number): string {
 
 /** The question to the hooks of a moment. Undefined if there are none, or they were asked already. */
 function askOnce(state: RunState, happening: MomentFacts, turn?: number): Ask | undefined {
-  const { hooks, asked } = state.moments!
+  const { hooks, lastQuestions } = state.moments!
   if (!hooks[happening.moment]) return undefined
   const asking = ask(state, happening, turn)
-  return asked[happening.moment] === asking.id ? undefined : asking
+  return lastQuestions[happening.moment] === asking.id ? undefined : asking
 }
 
 /** True if `run_end` hooks have yet to be asked. A cancelled run does not ask them. */
 const mustAskAtEnd = ({ moments }: RunState, { outcome }: End): boolean =>
-  moments!.hooks.run_end !== undefined && !moments!.asked.run_end && outcome.type !== "cancelled"
+  moments!.hooks.run_end !== undefined && !moments!.lastQuestions.run_end && outcome.type !== "cancelled"
 
 const askAtEnd = (state: RunState, { outcome, output }: End): Ask =>
   ask(state, { moment: "run_end", outcome, output })

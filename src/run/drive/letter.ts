@@ -54,8 +54,8 @@ export function answerLetter(
       if (state.end) return { problem: endedError(state) }
       const call = findCall(state, body.call)
       if (call?.status !== "asking") return { problem: noApprovalError(state, body.call) }
-      if (call.asked)
-        return answerQuestion(state, call.id, call.asked, key, {
+      if (call.programQuestion)
+        return answerQuestion(state, call.id, call.programQuestion, key, {
           action: body.decision === "allow" ? "accept" : "decline",
         })
       if (call.expires !== undefined && at >= call.expires)
@@ -68,8 +68,9 @@ export function answerLetter(
     case "answer": {
       if (state.end) return { problem: endedError(state) }
       const call = findCall(state, body.call)
-      if (call?.status !== "asking" || !call.asked) return { problem: noApprovalError(state, body.call) }
-      return answerQuestion(state, call.id, call.asked, key, body.answer)
+      if (call?.status !== "asking" || !call.programQuestion)
+        return { problem: noApprovalError(state, body.call) }
+      return answerQuestion(state, call.id, call.programQuestion, key, body.answer)
     }
     case "child-rest":
     case "child-wake": {

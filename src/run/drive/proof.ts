@@ -183,7 +183,7 @@ export function buildRunResult(state: RunState, approvals: readonly PendingAppro
       model: {
         requested: start.model.requested,
         source: start.model.source,
-        resolved: state.asked ?? start.model.resolved,
+        resolved: state.requestedModel ?? start.model.resolved,
         reported: state.reported,
       },
       warnings: warningsOf(state),
@@ -258,12 +258,12 @@ export const sumUsage = (state: RunState): UsageByModel => addAll(state.usage, s
 export const listOpenApprovals = (state: RunState): readonly Omit<PendingApproval, "way">[] =>
   [...state.calls]
     .filter((call) => call.status === "asking")
-    .map(({ id, tool, arguments: text, asked, questions = 1 }) => ({
+    .map(({ id, tool, arguments: text, programQuestion, questions = 1 }) => ({
       run: state.run,
       call: id,
       tool,
       arguments: text,
-      ...(asked && { question: { ...withoutState(asked), number: questions } }),
+      ...(programQuestion && { question: { ...withoutState(programQuestion), number: questions } }),
     }))
 
 const withoutState = ({ state: _, ...question }: ToolQuestion): Omit<ToolQuestion, "state"> => question

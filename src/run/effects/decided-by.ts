@@ -18,9 +18,9 @@ export function decidedBy(
   drive: Deciding,
   call: OpenCall,
 ): DecisionCause | Promise<DecisionCause> | undefined {
-  const { decision, ...found } = findCause(drive.state, call)
+  const { decision, ...rest } = findCause(drive.state, call)
   if (decision !== "deny" && call.startedAt !== undefined) return undefined
-  const cause = found as DecisionCause
+  const cause = rest as DecisionCause
   // The start of the run has named the rule and its place.
   if (call.refused) return cause
   const owner = findOwner(drive, cause)
@@ -73,8 +73,8 @@ function findSource(
     "rule" in cause ? cause.rule : null,
     drive.state.start!.cwd,
   ])
-  const known = sources.get(key)
-  if (known) return known
+  const earlier = sources.get(key)
+  if (earlier) return earlier
   const keep = (source: CauseSource) => {
     if (sources.size > 1_000) sources.clear()
     sources.set(key, source)

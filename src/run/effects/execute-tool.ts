@@ -48,8 +48,8 @@ export const createToolContext = (drive: Drive, call: OpenCall, running: SignalH
   cwd: drive.state.start!.cwd,
   ...(drive.state.start!.moved && { moved: drive.state.start!.moved }),
   ...(drive.state.confinement && { confinement: drive.state.confinement }),
-  ...(call.asked && {
-    answered: { question: call.asked, answer: call.answered ?? { action: "cancel" } },
+  ...(call.programQuestion && {
+    answered: { question: call.programQuestion, answer: call.answered ?? { action: "cancel" } },
   }),
   ...(call.status === "interrupted" && { repeated: true as const }),
   ...listedOf(drive, call.tool),

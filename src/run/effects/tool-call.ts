@@ -65,8 +65,8 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const { recorder } = drive
   // The run may have been stopped while this call waited, and a stop may be recorded just before the call's
   // start.
-  const found = decidedBy(drive, call)
-  const by = found instanceof Promise ? await found : found
+  const cause = decidedBy(drive, call)
+  const by = cause instanceof Promise ? await cause : cause
   if (drive.isStopped) return
   await recorder.record(
     { type: "tool-start", call: call.id, ...(by && { by }) },

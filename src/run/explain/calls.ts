@@ -17,7 +17,7 @@ export interface CallRecord {
   /** The cause that let the call start, or denied it. Absent in older logs, and for calls that nothing judged. */
   readonly by?: DecisionCause
   /** The cause that made it wait for a person. */
-  readonly asked?: DecisionCause
+  readonly askedBy?: DecisionCause
   readonly startedAt?: number
   readonly endedAt?: number
   readonly evidence?: ToolEvidence
@@ -44,7 +44,7 @@ export class CallReader {
         if (event.verdict.type === "rewrite") this.#change(event, { arguments: event.verdict.arguments })
         return undefined
       case "approval-start":
-        this.#change(event, event.by ? { asked: event.by } : {})
+        this.#change(event, event.by ? { askedBy: event.by } : {})
         return undefined
       case "tool-start":
         this.#change(event, { startedAt: event.at, ...(event.by && { by: event.by }) })

@@ -119,8 +119,8 @@ class ReportReader {
   }
 
   #agentOf(name: string): { runs: number; calls: Map<string, number> } {
-    const known = this.#agents.get(name) ?? { runs: 0, calls: new Map<string, number>() }
-    this.#agents.set(name, known)
-    return known
+    const counts = this.#agents.get(name) ?? { runs: 0, calls: new Map<string, number>() }
+    this.#agents.set(name, counts)
+    return counts
   }
 }

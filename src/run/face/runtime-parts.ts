@@ -156,10 +156,10 @@ function toolReader({ tools = [], toolSource, scripts }: RuntimeParts): () => Re
     if (sourceTools === toolSource?.tools && scriptTools === scripts?.tools) return all
     sourceTools = toolSource?.tools
     scriptTools = scripts?.tools
-    const known = new Set([...ownTools.keys(), ...(sourceTools ?? []).map(({ name }) => name)])
+    const knownTools = new Set([...ownTools.keys(), ...(sourceTools ?? []).map(({ name }) => name)])
     const more = [
       ...(sourceTools ?? []).filter(({ name }) => !ownTools.has(name)),
-      ...(scriptTools ?? []).filter(({ name }) => !known.has(name)),
+      ...(scriptTools ?? []).filter(({ name }) => !knownTools.has(name)),
     ]
     all = new Map([...ownTools, ...more.map((tool) => [tool.name, tool] as const)])
     return all

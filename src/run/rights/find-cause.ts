@@ -21,7 +21,7 @@ export function findCause(state: RunState, call: OpenCall): FoundCause {
         ? { decision: "deny", type: "hook", ...call.blocked }
         : { decision: "deny", ...person(call) }
     case "asking":
-      return { decision: call.asked ? "allow" : "deny", type: "time" }
+      return { decision: call.programQuestion ? "allow" : "deny", type: "time" }
     case "approved": {
       const cause = judgedBy(state, call)
       return cause.decision === "deny" ? cause : { decision: "allow", ...person(call) }

@@ -32,7 +32,7 @@ export const normaliseShape = (state: RunState): Shaped => ({
   repeats: state.repeats,
   usage: state.usage,
   unsettled: state.unsettled,
-  asked: state.asked,
+  requestedModel: state.requestedModel,
   reported: state.reported,
   mismatches: state.mismatches,
   fallbacks: state.fallbacks,

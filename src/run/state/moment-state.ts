@@ -5,7 +5,7 @@ import type { RunOutcome } from "../log/event-outcome.ts"
 export interface Moments {
   readonly hooks: MomentHooks
   /** For each moment: the id of the last one that hooks were asked about. */
-  readonly asked: { readonly [Name in MomentName]?: string }
+  readonly lastQuestions: { readonly [Name in MomentName]?: string }
   /** Limits that hooks were told of. */
   readonly near: readonly string[]
   /**
@@ -42,7 +42,7 @@ export interface OpenMoment {
 
 export const emptyMoments: Moments = {
   hooks: {},
-  asked: {},
+  lastQuestions: {},
   near: [],
   commands: [],
   ended: [],

@@ -41,7 +41,7 @@ export interface OpenCall extends AskedCall {
   /** The notes that its tool keeps for itself, the oldest first. */
   readonly notes?: readonly Json[]
   /** The last question of the program that the call works with, and the person's answer to it. */
-  readonly asked?: ToolQuestion
+  readonly programQuestion?: ToolQuestion
   readonly answered?: QuestionAnswer | undefined
   /** The number of its questions so far. */
   readonly questions?: number

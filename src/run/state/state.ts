@@ -81,7 +81,7 @@ interface Conversed {
   /** Reservations of model calls whose process died: they may have been billed. */
   readonly unsettled: Unsettled
   /** The model that was asked last. After a fallback this is not the first of the list. */
-  readonly asked?: string
+  readonly requestedModel?: string
   readonly reported: readonly string[]
   /** Models that the run asked for and the provider did not report. */
   readonly mismatches: readonly { readonly asked: string; readonly reported: string }[]
@@ -248,7 +248,7 @@ export interface PlanState {
   /** The results of calls, in the order in which the calls ended. */
   readonly results: SharedList<PlannedResult>
   /** The number of results that the last plan is based on. */
-  readonly known: number
+  readonly readResults: number
   readonly end?: PlannedEnd
 }
 
@@ -270,7 +270,7 @@ export interface PlannedResult {
 export const isPlanDue = ({ plan, callCount, start }: RunState): boolean =>
   plan !== undefined &&
   plan.end === undefined &&
-  plan.results.length > plan.known &&
+  plan.results.length > plan.readResults &&
   callCount <= start!.limits.maxToolCalls
 
 /**

@@ -74,8 +74,8 @@ function visit(
 
 function firstOf<Item>(items: readonly Item[], find: (item: Item) => string | undefined): string | undefined {
   for (const item of items) {
-    const found = find(item)
-    if (found !== undefined) return found
+    const result = find(item)
+    if (result !== undefined) return result
   }
   return undefined
 }

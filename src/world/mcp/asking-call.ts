@@ -52,9 +52,9 @@ export class AskingCall {
     this.#grants = grants
   }
 
-  /** Begins the call. `known` is given to the server without asking again, if it asks the same. */
-  begin(signal: AbortSignal, known?: Known): Promise<CallStep> {
-    this.#known = known
+  /** Begins the call. `earlier` is given to the server without asking again, if it asks the same. */
+  begin(signal: AbortSignal, earlier?: Known): Promise<CallStep> {
+    this.#known = earlier
     this.#start()
     return this.#next(signal)
   }
@@ -93,11 +93,11 @@ export class AskingCall {
     if (signal.aborted) stop()
     signal.addEventListener("abort", stop, { once: true })
     try {
-      const asked = new Promise<void>((resolve) => {
+      const nextQuestion = new Promise<void>((resolve) => {
         this.#wake = resolve
       })
       if (this.#questions.length === 0) {
-        const result = await Promise.race([this.#answer!, asked])
+        const result = await Promise.race([this.#answer!, nextQuestion])
         if (result !== undefined) return await this.#read(result, signal)
       }
       const { question } = this.#questions[0]!
@@ -170,9 +170,9 @@ export class AskingCall {
     if (method !== elicitation) return this.#grant({ method, params })
     const read = readElicitation(this.#server, params)
     if ("problem" in read) throw new ServerFailure("answer", read.problem)
-    const known = this.#known
+    const earlier = this.#known
     this.#known = undefined
-    if (known && isSame(known.question, read.question)) return elicitationResult(known.answer)
+    if (earlier && isSame(earlier.question, read.question)) return elicitationResult(earlier.answer)
     if (this.#questions.length >= mostQuestions)
       throw new ServerFailure("answer", `more than ${mostQuestions} questions are open`)
     return new Promise((settle) => {

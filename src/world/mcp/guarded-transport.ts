@@ -129,9 +129,9 @@ export class GuardedTransport implements Transport {
   }
 
   #readable(message: JsonMap, method: string): object {
-    const { result: given, error } = message
-    const result = asQuestions(error) ?? given
-    if (result === given && error !== undefined && error !== null) return { error: toRpcError(error) }
+    const { result: answer, error } = message
+    const result = asQuestions(error) ?? answer
+    if (result === answer && error !== undefined && error !== null) return { error: toRpcError(error) }
     const standIn = standIns.get(method)
     if (!standIn) return { result }
     const key = String(message.id)

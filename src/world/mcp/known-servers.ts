@@ -79,15 +79,15 @@ export class KnownServers {
    * are looked at together, so that the names do not depend on which of them runs first.
    */
   register(agents: readonly Agent[]): void {
-    const found = agents.flatMap((agent) => this.#broughtBy(agent))
+    const servers = agents.flatMap((agent) => this.#broughtBy(agent))
     const ids = new Map<string, Set<string>>()
-    for (const { id, tag } of [...this.#brought.values(), ...found])
+    for (const { id, tag } of [...this.#brought.values(), ...servers])
       ids.set(tag.name, (ids.get(tag.name) ?? new Set()).add(id))
-    for (const server of found) {
-      const known = this.#brought.get(server.id)
-      if (known && (known.owner === "project" || server.owner === "user")) continue
+    for (const server of servers) {
+      const earlier = this.#brought.get(server.id)
+      if (earlier && (earlier.owner === "project" || server.owner === "user")) continue
       const isAmbiguous = ids.get(server.tag.name)!.size > 1
-      const mark = known ? known.mark : isAmbiguous ? server.tag.entry.slice(0, 8) : undefined
+      const mark = earlier ? earlier.mark : isAmbiguous ? server.tag.entry.slice(0, 8) : undefined
       this.#brought.set(server.id, { ...server, ...(mark !== undefined && { mark }) })
     }
   }
@@ -114,10 +114,10 @@ export class KnownServers {
       return `the MCP server ${JSON.stringify(name)} ${this.#withheld[name]}.`
     if (this.#configured.has(name))
       return `its \`mcpServers\` does not name the MCP server ${JSON.stringify(name)}. Add the name there, or remove the tool.`
-    const known = this.of(agent).map(({ tag }) => tag.name)
+    const knownNames = this.of(agent).map(({ tag }) => tag.name)
     // Where there is none at all, the general message says what to do.
-    if (known.length === 0) return undefined
-    return `there is no MCP server ${JSON.stringify(name)}. ${listKnownNames(name, known)}`
+    if (knownNames.length === 0) return undefined
+    return `there is no MCP server ${JSON.stringify(name)}. ${listKnownNames(name, knownNames)}`
   }
 
   problemsOf(agent: SourcedAgent): readonly SourceProblem[] {
@@ -148,9 +148,9 @@ export class KnownServers {
       const message = `the MCP server ${JSON.stringify(name)} ${this.#withheld[name]}.`
       return [{ index, message, code, kind: "here", rule: "mcp-server-unknown" }]
     }
-    const known = [...this.#configured.keys()]
-    const right = nearestName(name.toLowerCase(), known)
-    const message = `there is no MCP server ${JSON.stringify(name)}, which its \`mcpServers\` names. ${listKnownNames(name, known)}${
+    const knownNames = [...this.#configured.keys()]
+    const right = nearestName(name.toLowerCase(), knownNames)
+    const message = `there is no MCP server ${JSON.stringify(name)}, which its \`mcpServers\` names. ${listKnownNames(name, knownNames)}${
       right === undefined
         ? " Add the server to your own configuration (`mcpServers`), or remove the name."
         : ""

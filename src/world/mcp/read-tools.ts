@@ -53,14 +53,14 @@ export async function listTools(
 }
 
 function withHeaders({ tools, leftOut }: ServerToolList): ServerToolList {
-  const found = tools.map((tool) => ({ tool, ...findArgumentHeaders(tool.input) }))
+  const toolsWithHeaders = tools.map((tool) => ({ tool, ...findArgumentHeaders(tool.input) }))
   return {
-    tools: found.flatMap((one) =>
+    tools: toolsWithHeaders.flatMap((one) =>
       "why" in one ? [] : [{ ...one.tool, ...(one.headers.length > 0 && { headers: one.headers }) }],
     ),
     leftOut: [
       ...leftOut,
-      ...found.flatMap((one) =>
+      ...toolsWithHeaders.flatMap((one) =>
         "why" in one ? [{ name: cleanText(one.tool.name, 100), why: one.why }] : [],
       ),
     ],

@@ -265,8 +265,8 @@ class Servers implements ToolSource {
   }
 
   async #ask(server: string, place: ToolPlace): Promise<void> {
-    const known = this.#known.byId(server)
-    const { settings, tag, mark } = known
+    const knownServer = this.#known.byId(server)
+    const { settings, tag, mark } = knownServer
     const { tree } = place
     try {
       const [{ createServerTools }, { firstListText, pinTools, refusalText }, { OpenCalls }] =
@@ -281,7 +281,7 @@ class Servers implements ToolSource {
       const listing = await line.list(new AbortController().signal)
       const pinning = pinTools(
         this.#pins,
-        this.#pinned(known),
+        this.#pinned(knownServer),
         listing,
         this.#options.onToolChange ?? "refuse",
       )
@@ -312,7 +312,7 @@ class Servers implements ToolSource {
         ...serverTools,
         ...(pinning.type === "changed" && { refusal: refusalText(tag.name, pinning.changes) }),
       })
-      if (pinning.type === "first" && known.owner === "project") {
+      if (pinning.type === "first" && knownServer.owner === "project") {
         const names = serverTools.tools.map(({ name }) => name)
         this.#firstLists.set(server, { tree, text: firstListText(tag.name, names) })
       }
@@ -341,9 +341,9 @@ class Servers implements ToolSource {
   }
 
   async #line(server: string, tree: string, runPlace: ServerRunPlace): Promise<ServerLine> {
-    const known = this.#known.byId(server)
-    const { settings, tag } = known
-    const place = boundPlace(known, this.#options, runPlace)
+    const knownServer = this.#known.byId(server)
+    const { settings, tag } = knownServer
+    const place = boundPlace(knownServer, this.#options, runPlace)
     const key = JSON.stringify([server, ...(isMcpProgram(settings) ? bindingOf(settings, place) : [])])
     const openLine = this.#lines.get(tree)?.get(key)
     if (openLine) return openLine

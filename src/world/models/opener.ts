@@ -81,9 +81,9 @@ async function openSettings(
 }
 
 async function openServed(use: ServedUse, opener: ModelOpener): Promise<Model> {
-  const { names, providers: known, ring, allProviders } = opener
-  const isConfigured = use.configuration === undefined && known.find(use.provider) !== undefined
-  const providers = isConfigured ? known : await allProviders()
+  const { names, providers: knownProviders, ring, allProviders } = opener
+  const isConfigured = use.configuration === undefined && knownProviders.find(use.provider) !== undefined
+  const providers = isConfigured ? knownProviders : await allProviders()
   const provider = providers.serving(use)
   if (!provider)
     throw new CadreError(

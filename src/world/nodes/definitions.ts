@@ -94,7 +94,7 @@ interface Parts {
 
 /** Undefined for a match that defines nothing, such as one that has only free captures. */
 function partsOf({ captures }: QueryMatch): Parts | undefined {
-  let found: Parts | undefined
+  let whole: Parts | undefined
   const parts: Partial<Parts> = {}
   for (const { name, node } of captures) {
     const dot = name.indexOf(".")
@@ -104,7 +104,7 @@ function partsOf({ captures }: QueryMatch): Parts | undefined {
       case "def": {
         const kind = name.slice(0, dot)
         // The node of a file is there without a query.
-        if (kind !== "file") found = { kind: kind as Parts["kind"], definition: part }
+        if (kind !== "file") whole = { kind: kind as Parts["kind"], definition: part }
         break
       }
       case "name":
@@ -120,7 +120,7 @@ function partsOf({ captures }: QueryMatch): Parts | undefined {
         parts.inner = part
     }
   }
-  return found && { ...parts, ...found }
+  return whole && { ...parts, ...whole }
 }
 
 const keyOf = ({ start, end }: Part): string => `${start}:${end}`

@@ -83,12 +83,16 @@ const discoverOptions: KnownOptions<DiscoverOptions> = {
 /** Throws OPTION_INVALID for an option, a language or a type that there is not. */
 export function requireDiscoverOptions(owner: string, options: DiscoverOptions): void {
   requireKnownOptions(owner, options, discoverOptions)
-  const requireNames = (option: string, names: readonly string[] = [], known: readonly string[]): void => {
+  const requireNames = (
+    option: string,
+    names: readonly string[] = [],
+    knownNames: readonly string[],
+  ): void => {
     for (const name of names)
-      if (!known.includes(name))
+      if (!knownNames.includes(name))
         throw new CadreError(
           "OPTION_INVALID",
-          `${owner}: ${option} has ${quoteName(name)}. ${listKnownNames(name, known)}`,
+          `${owner}: ${option} has ${quoteName(name)}. ${listKnownNames(name, knownNames)}`,
         )
   }
   requireNames("languages", options.languages, [...knownLanguages, "text"])
@@ -149,10 +153,10 @@ async function* discoverFiles(
         continue
       }
       signal?.throwIfAborted()
-      const found = await lookAt(base, place, readers, place.from === "folder" ? cache : undefined)
-      for (const diagnostic of found.diagnostics) tell(diagnostic)
-      if (!languages || (found.language !== undefined && languages.includes(found.language)))
-        yield { file: place.file, ...found }
+      const look = await lookAt(base, place, readers, place.from === "folder" ? cache : undefined)
+      for (const diagnostic of look.diagnostics) tell(diagnostic)
+      if (!languages || (look.language !== undefined && languages.includes(look.language)))
+        yield { file: place.file, ...look }
     }
     look = "complete"
   } finally {
@@ -177,8 +181,8 @@ async function lookAt(
   cache: LookCache | undefined,
 ): Promise<Look> {
   const stats = fs.lstatSync(target, { bigint: true, throwIfNoEntry: false })
-  const known = stats && cache?.find(file, stats, readers.fingerprint)
-  if (known) return { ...known.result, language: known.language }
+  const cached = stats && cache?.find(file, stats, readers.fingerprint)
+  if (cached) return { ...cached.result, language: cached.language }
   const readAt = Date.now()
   const source = await readSourceText(base, target)
   if (source.type === "refused") {

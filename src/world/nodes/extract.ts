@@ -64,9 +64,9 @@ function parse(text: string, { grammar, query }: LanguageReader): Parsed {
   try {
     tree = grammar.parser.parse(text)
     if (!tree) return { definitions: [], problems: [parserFailure(new Error("it gave no tree"))] }
-    const found = findDefinitions(query, tree, text)
+    const result = findDefinitions(query, tree, text)
     const syntaxError = findSyntaxError(tree)
-    return syntaxError ? { ...found, problems: [...found.problems, syntaxError] } : found
+    return syntaxError ? { ...result, problems: [...result.problems, syntaxError] } : result
   } catch (error) {
     grammar.parser.reset()
     return { definitions: [], problems: [parserFailure(error)] }

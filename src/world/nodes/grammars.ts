@@ -25,15 +25,15 @@ const installGrammars = "npm install web-tree-sitter @vscode/tree-sitter-wasm tr
 
 /** Finds the grammar of a language. Throws GRAMMAR_MISSING if the packages are not installed. */
 export function locateGrammar({ name, grammars }: GrammarLanguage): GrammarFile {
-  const found = grammars.find((candidate) => resolve(candidate) !== undefined)
-  if (found === undefined) throw missing(packageOf(grammars[0]!), `Code in ${name} cannot be parsed`)
+  const grammar = grammars.find((candidate) => resolve(candidate) !== undefined)
+  if (grammar === undefined) throw missing(packageOf(grammars[0]!), `Code in ${name} cannot be parsed`)
   if (resolve("web-tree-sitter") === undefined) throw missing("web-tree-sitter", "Code cannot be parsed")
-  const better = found === grammars[0] ? undefined : packageOf(grammars[0]!)
+  const better = grammar === grammars[0] ? undefined : packageOf(grammars[0]!)
   return {
-    path: resolve(found)!,
-    version: ["web-tree-sitter", packageOf(found)].map((one) => `${one} ${versionOf(one)}`).join(", "),
+    path: resolve(grammar)!,
+    version: ["web-tree-sitter", packageOf(grammar)].map((one) => `${one} ${versionOf(one)}`).join(", "),
     ...(better !== undefined && {
-      notice: `${name} is parsed with the grammar in ${packageOf(found)}, because ${better} is not installed. Some code may be understood wrongly. Run: npm install ${better}`,
+      notice: `${name} is parsed with the grammar in ${packageOf(grammar)}, because ${better} is not installed. Some code may be understood wrongly. Run: npm install ${better}`,
     }),
   }
 }

@@ -40,10 +40,10 @@ export function readPacks(folders: readonly string[], names: readonly string[] |
   for (const folder of [builtInQueries(), ...folders])
     for (const [key, files] of packsIn(folder)) packs.set(key, files)
   const all = [...packs.values()].flat()
-  const known = new Set(all.map(({ pack }) => pack))
+  const knownPacks = new Set(all.map(({ pack }) => pack))
   for (const name of names ?? [])
-    if (!known.has(name))
-      throw packError(`No query pack is named ${quoteName(name)}. ${listKnownNames(name, known)}`)
+    if (!knownPacks.has(name))
+      throw packError(`No query pack is named ${quoteName(name)}. ${listKnownNames(name, knownPacks)}`)
   const chosen = names ? all.filter(({ pack }) => names.includes(pack)) : all
   return { filesFor: ({ queries }) => chosen.filter(({ language }) => queries.includes(language)) }
 }

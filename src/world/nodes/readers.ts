@@ -40,8 +40,8 @@ export function openReaders({ queries = [], packs: names }: QueryOptions): Reade
     const files = language ? packs.filesFor(language) : []
     if (!language || files.length === 0) return undefined
     const key = JSON.stringify([name, files.map(({ text }) => text)])
-    const known = compiled.get(key)
-    if (known) return known
+    const earlier = compiled.get(key)
+    if (earlier) return earlier
     const grammar = await openGrammar(language)
     const reader = { language, grammar, query: compileQueries(grammar, name, files) }
     compiled.set(key, reader)

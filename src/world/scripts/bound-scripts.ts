@@ -106,7 +106,7 @@ export async function execute(
   const files = [...(toolDefinition.contextProviders ?? []), toolDefinition.script]
   const hashes = listed?.split(" ") ?? []
   const host = openHost(context, options)
-  const inputsOf = (script: Script, given: JsonMap) => callInputs(script.inputs, given, context.injected)
+  const inputsOf = (script: Script, input: JsonMap) => callInputs(script.inputs, input, context.injected)
   const outputs: string[] = []
   for (const [part, file] of files.entries()) {
     const isTool = part === files.length - 1

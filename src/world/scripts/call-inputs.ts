@@ -8,14 +8,14 @@ import type { ScriptInput } from "../../language/script/declarations.ts"
  */
 export function callInputs(
   declared: readonly ScriptInput[],
-  given: JsonMap,
+  input: JsonMap,
   injected: NonNullable<ToolContext["injected"]> = {},
 ): JsonMap {
   const ofHost = declared.flatMap(({ name, alias = name }) => {
     const key = [name, alias].find((one) => Object.hasOwn(injected, one))
     return key === undefined ? [] : [{ names: [name, alias], name, value: injected[key] }]
   })
-  const kept = Object.entries(given).filter(
+  const kept = Object.entries(input).filter(
     ([key]) => !Object.hasOwn(injected, key) && !ofHost.some(({ names }) => names.includes(key)),
   )
   return Object.fromEntries([

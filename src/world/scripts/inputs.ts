@@ -6,11 +6,11 @@ export function readScriptInputs(
   inputs: readonly ScriptInput[],
   values: JsonMap,
 ): { readonly values: JsonMap } | { readonly problem: string } {
-  const given = ({ name, alias }: ScriptInput) => {
+  const inputValue = ({ name, alias }: ScriptInput) => {
     const key = [name, alias].find((one) => one !== undefined && Object.hasOwn(values, one))
     return key === undefined ? undefined : values[key]
   }
-  const missing = inputs.filter((input) => input.required && given(input) === undefined)
+  const missing = inputs.filter((input) => input.required && inputValue(input) === undefined)
   if (missing.length > 0)
     return { problem: `The script needs the input ${missing.map(({ name }) => name).join(", ")}.` }
   const names = new Set(inputs.flatMap(({ name, alias }) => [name, ...(alias === undefined ? [] : [alias])]))
@@ -20,6 +20,8 @@ export function readScriptInputs(
       problem: `The script declares no input ${JSON.stringify(undeclared)}. It declares: ${[...names].join(", ") || "none"}.`,
     }
   return {
-    values: Object.fromEntries(inputs.map((input) => [input.name, given(input) ?? input.default ?? null])),
+    values: Object.fromEntries(
+      inputs.map((input) => [input.name, inputValue(input) ?? input.default ?? null]),
+    ),
   }
 }

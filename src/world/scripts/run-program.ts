@@ -13,12 +13,12 @@ const timeout = 300_000
 /** Runs an executable file in the sandbox of commands: JSON on its input, JSON on its output. */
 export async function runProgramScript(
   script: Script,
-  given: JsonMap,
+  input: JsonMap,
   host: ScriptHost,
 ): Promise<ScriptResult> {
   const problem = script.problems[0]
   if (problem) return failure("GRAIL_CHECK", problem.message, { line: problem.line, column: problem.column })
-  const inputs = script.inputs.length === 0 ? { values: given } : readScriptInputs(script.inputs, given)
+  const inputs = script.inputs.length === 0 ? { values: input } : readScriptInputs(script.inputs, input)
   if ("problem" in inputs) return failure("GRAIL", inputs.problem)
   const { context } = host
   if (!context.permits({ type: "command", text: script.file }, "Bash"))

@@ -2,11 +2,11 @@
 export function textForModel(
   bytes: Buffer,
   mostCharacters: number,
-): { readonly text: string; readonly left: number } {
+): { readonly text: string; readonly remaining: number } {
   // `stream` drops a character that was cut off at the end of the bytes.
   const whole = new TextDecoder("utf-8").decode(bytes, { stream: true }).replaceAll("\0", "\ufffd")
-  if (whole.length <= mostCharacters) return { text: whole, left: 0 }
-  return { text: cutText(whole, mostCharacters), left: whole.length - mostCharacters }
+  if (whole.length <= mostCharacters) return { text: whole, remaining: 0 }
+  return { text: cutText(whole, mostCharacters), remaining: whole.length - mostCharacters }
 }
 
 /** The beginning of a text, without half a character at its end. */

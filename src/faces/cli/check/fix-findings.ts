@@ -22,7 +22,7 @@ export interface CheckResult {
 }
 
 interface Fixed<Found extends CheckResult> {
-  readonly found: Found
+  readonly result: Found
   /** All findings. A finding whose fix was not written has the reason. */
   readonly diagnostics: readonly Diagnostic[]
   /** Files that were changed. */
@@ -43,7 +43,7 @@ export async function fixFindings<Found extends CheckResult>(
     const whyNot = (file: string) => failed.get(file) ?? result.whyNot(file)
     const plan = planFixes(fixableFiles(result), result.diagnostics, whyNot)
     if (plan.texts.size === 0 || round === mostRounds)
-      return { found: result, diagnostics: addFixReasons(result.diagnostics, plan), changed: [...changed] }
+      return { result, diagnostics: addFixReasons(result.diagnostics, plan), changed: [...changed] }
     const outcome = writeFixes(plan)
     for (const file of outcome.changed) changed.add(file)
     for (const [file, reason] of outcome.failed) failed.set(file, reason)

@@ -78,12 +78,12 @@ export const approveCommand = defineCommand({
         ? await runtime.answer(first.run, first.call, { action: "accept", content })
         : await runtime.approve(first.run, first.call, decision, options.note)
       const record = { id, run: first.run, call: first.call, decision, delivery }
-      return { type: "answer" as const, told: record, asked: first }
+      return { type: "answer" as const, told: record, question: first }
     })
     if (answer.type === "list")
       stdout.write(options.json ? jsonText({ id, approvals: answer.open }) : listText(answer.open))
     else {
-      const { asked: question, told: record } = answer
+      const { question, told: record } = answer
       if (options.resume && record.delivery === "waiting") {
         const { resumeCommand: resume } = await import("./resume.ts")
         return resume.run({ ...context, arguments: { id }, options: { json: options.json } })

@@ -96,7 +96,7 @@ export const checkCommand = defineCommand({
       return { ...loadedFiles, files, settings, diagnostics: severe, agents: ownFiles(loadedFiles.registry) }
     }
     const result = options.fix ? await fixFindings(check) : undefined
-    const checked = result?.found ?? (await check())
+    const checked = result?.result ?? (await check())
     const { files } = checked
     if (files.length === 0 && values.path.length > 0)
       throw new UsageError(

@@ -151,9 +151,9 @@ async function attempt(id: string, driving: Driving, context: Context, onWait: (
       const code = damage.start === "lost" ? exitCode.fine : exitCode.problems
       return { code, state: `damaged: ${damageText(damage, id)}` }
     }
-    const { driven, asked: questions } = await resumed(id, driving, context, async (runs) => {
+    const { driven, questions } = await resumed(id, driving, context, async (runs) => {
       const driven = await watchRun(runs, runs.runtime.resume(id), driving, context, [], onEvent)
-      return { driven, asked: await readWaitingCalls(runs, driven.result) }
+      return { driven, questions: await readWaitingCalls(runs, driven.result) }
     })
     const { outcome, status } = driven.result
     return {

@@ -45,7 +45,7 @@ export async function sweepUp(
   surroundings: Pick<ProcessContext, "environment">,
 ): Promise<readonly DoctorFinding[]> {
   const { removed, forgotten, problems } = await withRuntime(surroundings, async (runtime) => {
-    const { known: knownRoots, needed } = await rootsOf(runtime)
+    const { needs: knownRoots, needed } = await rootsOf(runtime)
     return sweepWorktrees(worktreesFolder(surroundings), async (run) => {
       const root = rootOf(run)
       return !knownRoots.has(root) || needed.has(root)
@@ -80,7 +80,7 @@ async function rootsOf(runtime: Pick<Runtime, "list">) {
   }
   // The loop also visits the runs that it adds to the set.
   for (const run of needed) for (const source of needs.get(run) ?? []) needed.add(source)
-  return { known: needs, needed }
+  return { needs, needed }
 }
 
 const countText = (count: number, one: string, many = `${one}s`): string =>

@@ -62,7 +62,7 @@ interface FoundValue {
 
 /** Returns a function that finds where a setting comes from. Values of an untrusted project are listed but not effective. */
 export function createSettingFinder(
-  { settings, said }: ExplainedConfiguration,
+  { settings, values }: ExplainedConfiguration,
   project: "followed" | "untrusted",
 ): (key: string) => SettingValues {
   return (key) => {
@@ -74,7 +74,7 @@ export function createSettingFinder(
         effective?.value === undefined
           ? undefined
           : located({ value: effective.value, from: effective.from }),
-      over: (said.get(key) ?? []).filter(({ from }) => !isSame(from, effective?.from)).map(located),
+      over: (values.get(key) ?? []).filter(({ from }) => !isSame(from, effective?.from)).map(located),
     }
   }
 }

@@ -66,8 +66,8 @@ const mostLines = 8
 
 function failedLines({ commands, failed }: RunReport, directory: string): readonly string[] {
   const exits = commands.filter(({ exitCode }) => exitCode !== 0)
-  const known = new Set(exits.map(({ run, call }) => `${run} ${call}`))
-  const calls = failed.filter(({ run, call }) => !known.has(`${run} ${call}`))
+  const failingCalls = new Set(exits.map(({ run, call }) => `${run} ${call}`))
+  const calls = failed.filter(({ run, call }) => !failingCalls.has(`${run} ${call}`))
   return bounded([
     ...exits.map(
       ({ command, exitCode, agent }) =>

@@ -90,8 +90,8 @@ function fitNote(body: string, aside: string, room: number): readonly [string, s
   const share = Math.floor((room * 2) / 5)
   const wide = displayWidth(aside)
   const shown = clip(body, wide === 0 ? room : room - Math.min(wide, share))
-  const left = room - displayWidth(shown)
-  return [shown, left < leastNote ? "" : clip(aside, left)]
+  const remaining = room - displayWidth(shown)
+  return [shown, remaining < leastNote ? "" : clip(aside, remaining)]
 }
 
 /** A shorter note says nothing. */

@@ -7,7 +7,7 @@ import { type Signal, signalCodes } from "../exit-code.ts"
  */
 export function signalsOf(stdout: NodeJS.WriteStream): {
   readonly onSignal: NonNullable<ProcessContext["onSignal"]>
-  heard(): boolean
+  hasReceivedSignal(): boolean
 } {
   let hasReceived = false
   let listening: ((signal: Signal) => void) | undefined
@@ -24,7 +24,7 @@ export function signalsOf(stdout: NodeJS.WriteStream): {
     if (listening && !hasReceived) tell("SIGPIPE")
   })
   return {
-    heard: () => hasReceived,
+    hasReceivedSignal: () => hasReceived,
     onSignal(listener) {
       listening = listener
       for (const signal of ["SIGHUP", "SIGINT", "SIGTERM"] as const) process.on(signal, tell)

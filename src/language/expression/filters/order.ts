@@ -13,14 +13,14 @@ export const orderFilters: readonly [string, Filter][] = [
   ["unique", withParameters(["case_sensitive?", "attribute?"], unique)],
   [
     "min",
-    withParameters(["case_sensitive?", "attribute?"], (value, given, meter) =>
-      extreme(value, given, -1, meter),
+    withParameters(["case_sensitive?", "attribute?"], (value, callArguments, meter) =>
+      extreme(value, callArguments, -1, meter),
     ),
   ],
   [
     "max",
-    withParameters(["case_sensitive?", "attribute?"], (value, given, meter) =>
-      extreme(value, given, 1, meter),
+    withParameters(["case_sensitive?", "attribute?"], (value, callArguments, meter) =>
+      extreme(value, callArguments, 1, meter),
     ),
   ],
 ]

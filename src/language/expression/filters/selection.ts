@@ -12,7 +12,7 @@ interface Lookup {
 
 export function selectionFilters(lookup: Lookup): readonly [string, Filter][] {
   return [
-    ["map", (value, given, meter) => map(value, given, lookup, meter)],
+    ["map", (value, callArguments, meter) => map(value, callArguments, lookup, meter)],
     ["select", selecting("item", "keep", lookup)],
     ["reject", selecting("item", "drop", lookup)],
     ["selectattr", selecting("attribute", "keep", lookup)],
@@ -20,12 +20,12 @@ export function selectionFilters(lookup: Lookup): readonly [string, Filter][] {
   ]
 }
 
-function map(value: Value, given: Arguments, { filterNamed }: Lookup, meter: Meter): Value {
+function map(value: Value, callArguments: Arguments, { filterNamed }: Lookup, meter: Meter): Value {
   if (!isTrue(value)) return iterator([])
   const items = iterableItems(value, meter)
-  if (given.positional.length === 0 && given.named.has("attribute")) {
-    const [attribute, otherwise] = [given.named.get("attribute"), given.named.get("default")]
-    for (const name of given.named.keys())
+  if (callArguments.positional.length === 0 && callArguments.named.has("attribute")) {
+    const [attribute, otherwise] = [callArguments.named.get("attribute"), callArguments.named.get("default")]
+    for (const name of callArguments.named.keys())
       if (name !== "attribute" && name !== "default") throw meter.failure(`map has no argument "${name}".`)
     return iterator(
       items.map((item) => {
@@ -34,8 +34,8 @@ function map(value: Value, given: Arguments, { filterNamed }: Lookup, meter: Met
       }),
     )
   }
-  const filter = required("filter", given.positional[0], filterNamed, meter)
-  const rest = { positional: given.positional.slice(1), named: given.named }
+  const filter = required("filter", callArguments.positional[0], filterNamed, meter)
+  const rest = { positional: callArguments.positional.slice(1), named: callArguments.named }
   return iterator(items.map((item) => meter.nested(() => applyOperation(filter, item, rest, meter))))
 }
 
@@ -63,7 +63,7 @@ function required<Found>(
   meter: Meter,
 ): Found {
   if (typeof name !== "string") throw meter.failure(`The name of a ${what} is needed here, as a string.`)
-  const found = find(name)
-  if (found === undefined) throw meter.failure(`There is no ${what} "${name}".`)
-  return found
+  const entry = find(name)
+  if (entry === undefined) throw meter.failure(`There is no ${what} "${name}".`)
+  return entry
 }

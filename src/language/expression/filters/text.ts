@@ -83,8 +83,8 @@ function center(value: Value, [width]: Given, meter: Meter): Value {
   const wanted = requireInteger(width, 80, meter)
   const missing = wanted - sizeOf(text, meter)
   if (missing <= 0) return text
-  const left = (missing >> 1) + (missing & wanted & 1)
-  return spaces(left, meter) + text + spaces(missing - left, meter)
+  const before = (missing >> 1) + (missing & wanted & 1)
+  return spaces(before, meter) + text + spaces(missing - before, meter)
 }
 
 function wordcount(value: Value, _given: Given, meter: Meter): Value {
@@ -95,12 +95,12 @@ function wordcount(value: Value, _given: Given, meter: Meter): Value {
 function formatFilter(value: Value, { positional, named }: Arguments, meter: Meter): Value {
   if (positional.length > 0 && named.size > 0)
     throw meter.failure("format takes arguments with names or without, not both.")
-  const given =
+  const inputs =
     named.size > 0
       ? mapping(Array.from(named, ([key, each]) => ({ id: requireKeyId(key, meter), key, value: each })))
       : tuple(positional)
-  if (isUndefined(value)) return format("", given, meter)
-  return format(printValue(value, meter), given, meter)
+  if (isUndefined(value)) return format("", inputs, meter)
+  return format(printValue(value, meter), inputs, meter)
 }
 
 function spaces(count: number, meter: Meter): string {

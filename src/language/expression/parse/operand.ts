@@ -25,7 +25,7 @@ export function parseFilter(cursor: TokenCursor): Link & { type: "filter" } {
   const name = parseDottedName(cursor, "the name of a filter")
   if (!filters.has(name))
     throw new ExpressionFailure(`Unknown filter "${name}". ${listKnownNames(name, filters.keys())}`, offset)
-  return { type: "filter", offset, name, given: cursor.is("(") ? parseGiven(cursor) : nothingGiven }
+  return { type: "filter", offset, name, arguments: cursor.is("(") ? parseGiven(cursor) : nothingGiven }
 }
 
 const nothingGiven: GivenNodes = { positional: [], named: [] }
@@ -49,7 +49,7 @@ function parseTest(cursor: TokenCursor): Link {
   const name = parseDottedName(cursor, "the name of a test")
   if (!tests.has(name))
     throw new ExpressionFailure(`Unknown test "${name}". ${listKnownNames(name, tests.keys())}`, offset)
-  return { type: "test", offset, name, answer, given: parseGivenToTest(cursor) }
+  return { type: "test", offset, name, answer, arguments: parseGivenToTest(cursor) }
 }
 
 /** Parses the arguments of a test: in parentheses, or one simple value without them, as in `is divisibleby 3`. */

@@ -41,7 +41,7 @@ function parseAttribute(cursor: TokenCursor): Link {
 }
 
 export function parseCall(cursor: TokenCursor): Link {
-  return { type: "call", offset: cursor.current.offset, given: parseGiven(cursor) }
+  return { type: "call", offset: cursor.current.offset, arguments: parseGiven(cursor) }
 }
 
 export function parseGiven(cursor: TokenCursor): GivenNodes {

@@ -9,16 +9,16 @@ export const caseMethods: readonly (readonly [string, StringMethod])[] = [
   ["title", changed(titled)],
   ["swapcase", changed(swapped)],
   ["casefold", changed(folded)],
-  ["isalpha", asked((text) => /^\p{L}+$/u.test(text))],
-  ["isalnum", asked((text) => /^[\p{L}\p{N}]+$/u.test(text))],
-  ["isdecimal", asked((text) => /^\p{Nd}+$/u.test(text))],
-  ["isdigit", asked((text) => /^[\p{Nd}¹²³⁰⁴-⁹₀-₉①-⑨]+$/u.test(text))],
-  ["isnumeric", asked((text) => /^\p{N}+$/u.test(text))],
-  ["isspace", asked((text) => text !== "" && Array.from(text).every(isSpace))],
-  ["isascii", asked((text) => /^[\0-\x7f]*$/.test(text))],
-  ["islower", asked((text) => /\p{Lowercase}/u.test(text) && !/[\p{Uppercase}\p{Lt}]/u.test(text))],
-  ["isupper", asked((text) => /\p{Uppercase}/u.test(text) && !/[\p{Lowercase}\p{Lt}]/u.test(text))],
-  ["istitle", asked(isTitled)],
+  ["isalpha", testMethod((text) => /^\p{L}+$/u.test(text))],
+  ["isalnum", testMethod((text) => /^[\p{L}\p{N}]+$/u.test(text))],
+  ["isdecimal", testMethod((text) => /^\p{Nd}+$/u.test(text))],
+  ["isdigit", testMethod((text) => /^[\p{Nd}¹²³⁰⁴-⁹₀-₉①-⑨]+$/u.test(text))],
+  ["isnumeric", testMethod((text) => /^\p{N}+$/u.test(text))],
+  ["isspace", testMethod((text) => text !== "" && Array.from(text).every(isSpace))],
+  ["isascii", testMethod((text) => /^[\0-\x7f]*$/.test(text))],
+  ["islower", testMethod((text) => /\p{Lowercase}/u.test(text) && !/[\p{Uppercase}\p{Lt}]/u.test(text))],
+  ["isupper", testMethod((text) => /\p{Uppercase}/u.test(text) && !/[\p{Lowercase}\p{Lt}]/u.test(text))],
+  ["istitle", testMethod(isTitled)],
 ]
 
 function changed(change: (text: string) => string): StringMethod {
@@ -31,7 +31,7 @@ function changed(change: (text: string) => string): StringMethod {
   }
 }
 
-function asked(ask: (text: string) => boolean): StringMethod {
+function testMethod(ask: (text: string) => boolean): StringMethod {
   return { parameters: [], run: (text) => ask(text) }
 }
 

@@ -32,9 +32,9 @@ export function evaluateComprehension(
     case "dict": {
       const entries: (DictEntry & { id: string })[] = []
       for (let key = next(); key !== undefined; key = next()) {
-        const given = evaluate(value!, scope, meter)
+        const item = evaluate(value!, scope, meter)
         meter.place = element.offset
-        entries.push({ id: requireKeyId(key, meter), key, value: given })
+        entries.push({ id: requireKeyId(key, meter), key, value: item })
         if (entries.length > meter.limits.items) meter.reserveItems(entries.length)
       }
       return mapping(entries)

@@ -19,8 +19,8 @@ export const conversions: readonly NamedFunction[] = [
     "dict",
     ({ positional, named }, meter) => {
       if (positional.length > 1) throw meter.failure("dict takes one dict or one list of pairs, and names.")
-      const given = Array.from(named, ([key, value]) => ({ id: requireKeyId(key, meter), key, value }))
-      return mapping([...positional.flatMap((value) => pairsOf(value, meter)), ...given])
+      const entries = Array.from(named, ([key, value]) => ({ id: requireKeyId(key, meter), key, value }))
+      return mapping([...positional.flatMap((value) => pairsOf(value, meter)), ...entries])
     },
   ],
   ["float", makeFunction(["x?"], ([value = 0], meter) => toFloatOf(value, meter))],
@@ -97,8 +97,8 @@ function toInteger(value: Value, base: Value | undefined, meter: Meter): Value {
 function integerIn(text: string, base: number, meter: Meter): bigint | undefined {
   if (base !== 0) return integerWritten(text, base, meter)
   const [, digits = ""] = /^\s*[+-]?([\w]*)/.exec(text) ?? []
-  const known = bases[digits.slice(0, 2).toLowerCase()]
-  if (known !== undefined) return integerWritten(text, known, meter)
+  const knownBase = bases[digits.slice(0, 2).toLowerCase()]
+  if (knownBase !== undefined) return integerWritten(text, knownBase, meter)
   return /^0[0_]*[1-9]/.test(digits) ? undefined : integerWritten(text, 10, meter)
 }
 

@@ -73,12 +73,12 @@ function extreme(
       const next = { item, key: keyed(item) }
       if (best === undefined || isBetter(next.key, best.key, meter)) best = next
     }
-    const found = best === undefined ? otherwise : best.item
-    if (found === undefined)
+    const result = best === undefined ? otherwise : best.item
+    if (result === undefined)
       throw meter.failure(
         `${name} finds nothing in an empty list. Give it a default: ${name}(…, default=None).`,
       )
-    return found
+    return result
   })
 }
 

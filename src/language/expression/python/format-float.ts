@@ -50,9 +50,9 @@ function shortest(float: number, point: string): string {
 
 /** Writes a very large or small number with an exponent. `point`: the text never looks like an integer. */
 function general(float: number, count: number, look: "plain" | "point", point: string): string {
-  const found = significantDigits(float, count)
-  const { exponent } = found
-  const digits = point === "" ? found.digits.replace(/0+$/, "") || "0" : found.digits
+  const significant = significantDigits(float, count)
+  const { exponent } = significant
+  const digits = point === "" ? significant.digits.replace(/0+$/, "") || "0" : significant.digits
   if (exponent < -4 || exponent >= (look === "point" ? Math.max(count - 1, 0) : count))
     return exponential({ digits, exponent }, point)
   if (exponent < 0) return `0.${"0".repeat(-exponent - 1)}${digits}`

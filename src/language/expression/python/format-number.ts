@@ -75,16 +75,16 @@ function assembled(sign: string, { prefix, digits, rest }: Written, spec: Format
 /** Puts a separator between groups of digits, and zeros before them up to a width. */
 function grouped(digits: string, size: number, sign: string, least: number): string {
   const groups: string[] = []
-  let [left, missing] = [digits, least]
+  let [remaining, missing] = [digits, least]
   for (;;) {
-    const length = Math.min(size, Math.max(left.length, missing, 1))
-    groups.unshift(left.slice(-length).padStart(length, "0"))
-    left = left.slice(0, -length)
+    const length = Math.min(size, Math.max(remaining.length, missing, 1))
+    groups.unshift(remaining.slice(-length).padStart(length, "0"))
+    remaining = remaining.slice(0, -length)
     missing -= length
-    if (left === "" && missing <= 0) return groups.join(sign)
+    if (remaining === "" && missing <= 0) return groups.join(sign)
     missing -= sign.length
   }
 }
 
-const unknown = (type: string, what: string, known: string, meter: Meter): ExpressionFailure =>
-  meter.failure(`Unknown format ${JSON.stringify(type)} for ${what}. Known: ${known}.`)
+const unknown = (type: string, what: string, knownTypes: string, meter: Meter): ExpressionFailure =>
+  meter.failure(`Unknown format ${JSON.stringify(type)} for ${what}. Known: ${knownTypes}.`)

@@ -19,15 +19,15 @@ const pattern =
 
 export function readFormatSpec(text: string, meter: Meter): FormatSpec {
   meter.spendReading(text)
-  const found = pattern.exec(text)?.groups
-  if (found === undefined) throw meter.failure(`${JSON.stringify(text)} is not a valid format.`)
-  const { fill, aligned, align, sign, width = "", grouping, precision, type = "" } = found
+  const groups = pattern.exec(text)?.groups
+  if (groups === undefined) throw meter.failure(`${JSON.stringify(text)} is not a valid format.`)
+  const { fill, aligned, align, sign, width = "", grouping, precision, type = "" } = groups
   const zero = fill === undefined && width.startsWith("0")
   return {
     fill: fill ?? (zero ? "0" : " "),
     align: (aligned ?? align) as FormatSpec["align"],
     sign: sign as FormatSpec["sign"],
-    flags: { z: found.z !== undefined, alternate: found.alternate !== undefined, zero },
+    flags: { z: groups.z !== undefined, alternate: groups.alternate !== undefined, zero },
     width: sizeOf(width, meter),
     grouping: (grouping || undefined) as FormatSpec["grouping"],
     precision: precision === undefined ? undefined : sizeOf(precision, meter),

@@ -24,10 +24,10 @@ function filled(
   meter: Meter,
   evaluate: Evaluate,
 ): string {
-  const found = evaluate(value, names, meter)
+  const result = evaluate(value, names, meter)
   const written = renderFormatString(spec, names, meter, evaluate)
   meter.place = value.offset
-  return shown + formatValue(converted(found, conversion, meter), written, meter)
+  return shown + formatValue(converted(result, conversion, meter), written, meter)
 }
 
 function converted(value: Value, conversion: FormatField["conversion"], meter: Meter): Value {

@@ -48,10 +48,12 @@ function indexOf(
   meter: Meter,
 ): Value {
   const items = iterableItems(owner, meter)
-  const placed = (given: number): number => (given < 0 ? Math.max(0, given + items.length) : given)
+  const placed = (index: number): number => (index < 0 ? Math.max(0, index + items.length) : index)
   const from = placed(requireInteger(start, 0, meter))
   const to = placed(requireInteger(stop, items.length, meter))
-  const found = items.findIndex((item, index) => index >= from && index < to && areEqual(item, value!, meter))
-  if (found < 0) throw meter.failure("This value is not in the list, so it has no index.")
-  return BigInt(found)
+  const position = items.findIndex(
+    (item, index) => index >= from && index < to && areEqual(item, value!, meter),
+  )
+  if (position < 0) throw meter.failure("This value is not in the list, so it has no index.")
+  return BigInt(position)
 }

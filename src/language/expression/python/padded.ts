@@ -11,6 +11,6 @@ export function padText(
   const missing = width - lengthOf(text)
   if (missing <= 0) return text
   meter.reserveText(text.length + missing * fill.length)
-  const left = align === "<" ? 0 : align === "^" ? missing >> 1 : missing
-  return fill.repeat(left) + text + fill.repeat(missing - left)
+  const before = align === "<" ? 0 : align === "^" ? missing >> 1 : missing
+  return fill.repeat(before) + text + fill.repeat(missing - before)
 }

@@ -12,21 +12,31 @@ export function setMethodOf(owner: SetValue, name: string): Callable | undefined
   return {
     type: "callable",
     name,
-    call: (given, meter) => applyOperation((_owner, all) => method(owner, all, meter), owner, given, meter),
+    call: (callArguments, meter) =>
+      applyOperation((_owner, all) => method(owner, all, meter), owner, callArguments, meter),
   }
 }
 
-type SetMethod = (owner: SetValue, given: Arguments, meter: Meter) => Value
+type SetMethod = (owner: SetValue, callArguments: Arguments, meter: Meter) => Value
 
 const methods: ReadonlyMap<string, SetMethod> = new Map<string, SetMethod>([
-  ["copy", (owner, given, meter) => only(given, [], meter) && { ...owner }],
+  ["copy", (owner, callArguments, meter) => only(callArguments, [], meter) && { ...owner }],
   ["union", withAll("|")],
   ["intersection", withAll("&")],
   ["difference", withAll("-")],
-  ["symmetric_difference", (owner, given, meter) => combined("^", owner, otherOf(given, meter), meter)],
-  ["issubset", (owner, given, meter) => isWithin(owner, otherOf(given, meter))],
-  ["issuperset", (owner, given, meter) => noneOf(given, (id) => !owner.members.has(id), meter)],
-  ["isdisjoint", (owner, given, meter) => noneOf(given, (id) => owner.members.has(id), meter)],
+  [
+    "symmetric_difference",
+    (owner, callArguments, meter) => combined("^", owner, otherOf(callArguments, meter), meter),
+  ],
+  ["issubset", (owner, callArguments, meter) => isWithin(owner, otherOf(callArguments, meter))],
+  [
+    "issuperset",
+    (owner, callArguments, meter) => noneOf(callArguments, (id) => !owner.members.has(id), meter),
+  ],
+  [
+    "isdisjoint",
+    (owner, callArguments, meter) => noneOf(callArguments, (id) => owner.members.has(id), meter),
+  ],
 ])
 
 export const setMethodNames: readonly string[] = [...methods.keys()]
@@ -51,14 +61,15 @@ const within = ({ members }: SetValue, other: SetValue): SetValue => ({
   members: new Map([...members].filter(([id]) => other.members.has(id))),
 })
 
-const only = (given: Arguments, parameters: readonly string[], meter: Meter) => bind(given, parameters, meter)
+const only = (callArguments: Arguments, parameters: readonly string[], meter: Meter) =>
+  bind(callArguments, parameters, meter)
 
-const otherOf = (given: Arguments, meter: Meter): SetValue =>
-  setOf(iterableItems(only(given, ["other"], meter)[0]!, meter), meter)
+const otherOf = (callArguments: Arguments, meter: Meter): SetValue =>
+  setOf(iterableItems(only(callArguments, ["other"], meter)[0]!, meter), meter)
 
 /** Stops at the first match. */
-function noneOf(given: Arguments, isOne: (id: string) => boolean, meter: Meter): boolean {
-  const pull = pullFrom(only(given, ["other"], meter)[0]!, meter)
+function noneOf(callArguments: Arguments, isOne: (id: string) => boolean, meter: Meter): boolean {
+  const pull = pullFrom(only(callArguments, ["other"], meter)[0]!, meter)
   for (let item = pull(); item !== undefined; item = pull())
     if (isOne(requireKeyId(item, meter))) return false
   return true

@@ -19,8 +19,8 @@ export function rightSplit(text: string, [separator, limit]: Given, meter: Meter
   const most = requireInteger(limit, -1, meter)
   if (separator == null) {
     meter.spend(text.length >> 3)
-    const found = fields(reversed(text), most)
-    return listOf(found.map(reversed).reverse(), meter)
+    const pieces = fields(reversed(text), most)
+    return listOf(pieces.map(reversed).reverse(), meter)
   }
   const between = wanted(text, separator, meter)
   const parts: string[] = []
@@ -36,23 +36,23 @@ export function rightSplit(text: string, [separator, limit]: Given, meter: Meter
 }
 
 function wanted(text: string, separator: Value, meter: Meter): string {
-  const found = stringGiven(separator, "", meter)
-  if (found === "") throw meter.failure("split needs a separator that is not empty.")
-  meter.spendSearch(text, found)
-  return found
+  const between = stringGiven(separator, "", meter)
+  if (between === "") throw meter.failure("split needs a separator that is not empty.")
+  meter.spendSearch(text, between)
+  return between
 }
 
 /** Splits at white space. After `most` fields, the rest of the text is the last field, without its leading white space. */
 function fields(text: string, most: number): string[] {
-  const found: string[] = []
+  const pieces: string[] = []
   let at = 0
   for (;;) {
     while (at < text.length && isSpace(text[at]!)) at++
-    if (at >= text.length) return found
-    if (most >= 0 && found.length >= most) return [...found, text.slice(at)]
+    if (at >= text.length) return pieces
+    if (most >= 0 && pieces.length >= most) return [...pieces, text.slice(at)]
     const start = at
     while (at < text.length && !isSpace(text[at]!)) at++
-    found.push(text.slice(start, at))
+    pieces.push(text.slice(start, at))
   }
 }
 

@@ -63,8 +63,8 @@ function seeking(which: "first" | "last", otherwise: (meter: Meter) => bigint): 
       const within = textWithin(text, start, end, meter)
       if (within === undefined) return otherwise(meter)
       meter.spendSearch(within.text, wanted)
-      const found = which === "first" ? within.text.indexOf(wanted) : within.text.lastIndexOf(wanted)
-      return found < 0 ? otherwise(meter) : BigInt(within.start + lengthOf(within.text.slice(0, found)))
+      const index = which === "first" ? within.text.indexOf(wanted) : within.text.lastIndexOf(wanted)
+      return index < 0 ? otherwise(meter) : BigInt(within.start + lengthOf(within.text.slice(0, index)))
     },
   }
 }
@@ -93,12 +93,12 @@ function partition(text: string, separator: Value, which: "first" | "last", mete
 
 function lines(text: string, [keepEnds]: Given, meter: Meter): Value {
   const isKept = requireInteger(keepEnds, 0, meter) !== 0
-  const found = splitLines(text)
-  meter.reserveItems(found.length)
-  if (!isKept) return listValue(found)
+  const parts = splitLines(text)
+  meter.reserveItems(parts.length)
+  if (!isKept) return listValue(parts)
   let start = 0
   return listValue(
-    found.map((line) => {
+    parts.map((line) => {
       const end = start + line.length
       const next = text.startsWith("\r\n", end) ? end + 2 : Math.min(end + 1, text.length)
       const whole = text.slice(start, next)

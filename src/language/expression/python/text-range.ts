@@ -11,9 +11,9 @@ export function textWithin(
 ): { readonly text: string; readonly start: number } | undefined {
   if (from == null && to == null) return { text, start: 0 }
   const characters = Array.from(text)
-  const placed = (given: Value | undefined, otherwise: number): number => {
-    if (given == null) return otherwise
-    const index = requireInteger(given, otherwise, meter)
+  const placed = (position: Value | undefined, otherwise: number): number => {
+    if (position == null) return otherwise
+    const index = requireInteger(position, otherwise, meter)
     return index < 0 ? Math.max(0, index + characters.length) : index
   }
   const start = placed(from, 0)

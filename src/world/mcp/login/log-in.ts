@@ -131,11 +131,11 @@ async function discover(
 ): Promise<OAuthDiscoveryState> {
   const { discoverOAuthServerInfo } = await import("@modelcontextprotocol/client")
   try {
-    const found = await discoverOAuthServerInfo(url, {
+    const state = await discoverOAuthServerInfo(url, {
       fetchFn,
       ...(description && { resourceMetadataUrl: description }),
     })
-    return { ...found, ...(description && { resourceMetadataUrl: description.href }) }
+    return { ...state, ...(description && { resourceMetadataUrl: description.href }) }
   } catch (error) {
     throw loginFailure("its authorisation server cannot be found", error, [])
   }
@@ -157,8 +157,8 @@ async function authorise(
   const { auth, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client")
   const secrets: string[] = []
   try {
-    const asked = { serverUrl: url, fetchFn: fetch, forceReauthorization: true }
-    await auth(provider, { ...asked, ...(scope !== undefined && { scope }) })
+    const request = { serverUrl: url, fetchFn: fetch, forceReauthorization: true }
+    await auth(provider, { ...request, ...(scope !== undefined && { scope }) })
     show(provider.authorisation!)
     const answer = await Promise.race([redirect.answer, untilAborted(signal)])
     const { client_secret: secret } = provider.clientInformation() ?? {}

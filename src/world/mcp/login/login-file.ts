@@ -55,10 +55,10 @@ export async function writeLogin(place: LoginPlace, name: string, login: SavedLo
 
 /** Removes a login. Returns whether there was one. */
 export async function removeLogin(place: LoginPlace, name: string): Promise<boolean> {
-  const known = readBytes(fileOf(place, name))
-  if (!known) return false
+  const content = readBytes(fileOf(place, name))
+  if (!content) return false
   const base = fs.realpathSync(folderOf(place))
-  await removeFile(base, path.join(base, `${name}.json`), known)
+  await removeFile(base, path.join(base, `${name}.json`), content)
   return true
 }
 
@@ -101,18 +101,18 @@ const version = 1
 function readFile(
   place: LoginPlace,
   name: string,
-): { readonly login: SavedLogin; readonly known: KnownFile } | undefined {
+): { readonly login: SavedLogin; readonly content: KnownFile } | undefined {
   const file = fileOf(place, name)
-  const known = readBytes(file)
-  if (!known) return undefined
-  const login = parseLogin(known.bytes)
+  const content = readBytes(file)
+  if (!content) return undefined
+  const login = parseLogin(content.bytes)
   if (!login)
     throw new ServerFailure(
       "refused",
       `its login file ${file} cannot be understood. Run \`cadre mcp logout ${name}\`, then \`cadre mcp login ${name}\``,
     )
   for (const secret of secretsOf(login)) place.keepSecret(secret)
-  return { login, known }
+  return { login, content: content }
 }
 
 function readBytes(file: string): KnownFile | undefined {

@@ -82,10 +82,10 @@ interface EffortSettings {
 function effortSettings(
   model: AiSdkLanguageModel,
   effort: string | number,
-  given: Parameters,
+  parameters: Parameters,
 ): EffortSettings {
   const hasOwnEffort = ["reasoningEffort", "thinkingConfig", "thinking", "effort", "reasoning"].some(
-    (name) => name in given,
+    (name) => name in parameters,
   )
   if (hasOwnEffort) return {}
   switch (optionsName(model)) {

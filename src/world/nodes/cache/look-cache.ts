@@ -39,7 +39,7 @@ const formatVersion = 1
 export function openLookCache(folder: string, root: string): LookCache {
   const open: { readonly name: string; readonly cache: FolderCache }[] = []
   let problem: string | undefined
-  let found: CachedFile | undefined
+  let cachedFile: CachedFile | undefined
   let hasChanged = false
 
   const attempt = <Value>(work: () => Value): Value | undefined => {
@@ -84,11 +84,12 @@ export function openLookCache(folder: string, root: string): LookCache {
   return {
     find(file, stats, fingerprint) {
       const cache = enter(file)
-      found = attempt(() => cache?.find(baseName(file)))
-      if (!cache || !found || found.fingerprint !== fingerprint(found.language)) return undefined
-      if (!isUnchanged(found, stats)) return undefined
+      cachedFile = attempt(() => cache?.find(baseName(file)))
+      if (!cache || !cachedFile || cachedFile.fingerprint !== fingerprint(cachedFile.language))
+        return undefined
+      if (!isUnchanged(cachedFile, stats)) return undefined
       attempt(() => cache.keep())
-      return { language: found.language, result: whole(found, file) }
+      return { language: cachedFile.language, result: whole(cachedFile, file) }
     },
     pass(file) {
       const cache = enter(file)

@@ -2,6 +2,7 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
+import { naming } from "../../../../test/naming.ts"
 import { isLinux, openFiles } from "../../../../test/stores/tree-kit.ts"
 import type { LogRepair } from "../../../run/log/event-run.ts"
 import { createRunId } from "../../../run/log/id.ts"
@@ -188,24 +189,18 @@ describe("a tree whose log is damaged", () => {
     (lines: string[]) => {
       for (const number of numbers) lines[number] = lines[number]!.replace("\n", " ")
     }
-  const remedy =
-    "`cadre resume r --repair` repairs it and keeps a copy of the damaged log. `cadre log r` shows the readable events."
+  const broken = (run: string, ...named: readonly string[]) =>
+    naming(`run ${run} is damaged: `, ...named, "`cadre resume r --repair`", "`cadre log r`")
   const lost = (line: number) => `a line was lost at line ${line}: the checksum does not match`
-  const rootLost =
-    "The first event of the root run is lost, and with it the run's task, so the run cannot be resumed. `cadre log` shows the readable events."
+  const rootLost = naming("first event of the root", "cannot be resumed", "`cadre log`")
   const several = (more: "1 more run" | "2 more runs", are: "is" | "are") =>
-    `The log of run r.1 is damaged: ${lost(4)}. ${more} of its tree ${are} damaged too. ${remedy}`
-  const cases: readonly [string, (lines: string[]) => void, string, readonly unknown[] | "damaged"][] = [
-    ["a line of one run", spoil(4), `The log of run r.1 is damaged: ${lost(4)}. ${remedy}`, [0, 1, lost(4)]],
+    broken("r.1", lost(4), `${more} of its tree ${are}`)
+  const cases: readonly [string, (lines: string[]) => void, unknown, readonly unknown[] | "damaged"][] = [
+    ["a line of one run", spoil(4), broken("r.1", lost(4)), [0, 1, lost(4)]],
     ["lines of two runs", spoil(4, 5), several("1 more run", "is"), [0, 2, lost(4), lost(5)]],
     ["lines of three runs", spoil(4, 5, 6), several("2 more runs", "are"), [0, 3, lost(4), lost(5), lost(6)]],
-    ["a newline", joined(5), `The log of run r.2 is damaged: ${lost(5)}. ${remedy}`, [0, 4, lost(5)]],
-    [
-      "the last newlines",
-      joined(5, 6),
-      `The log of run r.2 is damaged: ${lost(5)}. ${remedy}`,
-      [0, 4, lost(5)],
-    ],
+    ["a newline", joined(5), broken("r.2", lost(5)), [0, 4, lost(5)]],
+    ["the last newlines", joined(5, 6), broken("r.2", lost(5)), [0, 4, lost(5)]],
     [
       "the first event of the root",
       (lines) => {
@@ -219,7 +214,7 @@ describe("a tree whose log is damaged", () => {
       (lines) => {
         lines[0] = lines[0]!.replace("cadre", "cadra")
       },
-      `The log of run r is damaged: its first line is damaged. ${remedy}`,
+      broken("r", "first line"),
       [1, 0],
     ],
   ]

@@ -82,10 +82,10 @@ function toOutput(path: string, offset: number, { lines, total, size, hash }: Li
     }
   const last = offset + lines.length - 1
   const width = Math.max(6, String(last).length)
-  const numbered = lines.map(({ bytes, left }, index) => {
+  const numbered = lines.map(({ bytes, cutBytes }, index) => {
     const isFirst = offset + index === 1
     const line = textForModel(withoutReturn(isFirst ? withoutMark(bytes) : bytes), longestLine)
-    const more = line.left + left
+    const more = line.remaining + cutBytes
     const note = more > 0 ? ` […line cut, about ${more} more]` : ""
     return `${String(offset + index).padStart(width)}\t${line.text}${note}`
   })

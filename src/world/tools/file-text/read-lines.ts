@@ -3,7 +3,7 @@ import { type OpenFile, readChunk } from "../../../ground/paths/open-file.ts"
 
 export interface Lines {
   /** The requested lines, with at most `longestLine` bytes of each. */
-  readonly lines: readonly { readonly bytes: Buffer; readonly left: number }[]
+  readonly lines: readonly { readonly bytes: Buffer; readonly cutBytes: number }[]
   readonly total: number
   readonly size: number
   readonly hash: string
@@ -38,7 +38,7 @@ export async function readLines(file: OpenFile, bounds: LineBounds, signal: Abor
 }
 
 class Collector {
-  readonly lines: { bytes: Buffer; left: number }[] = []
+  readonly lines: { bytes: Buffer; cutBytes: number }[] = []
   readonly #bounds: LineBounds
   #number = 1
   #pieces: Buffer[] = []
@@ -80,7 +80,7 @@ class Collector {
   #close(): void {
     if (this.#isRequested()) {
       const bytes = Buffer.concat(this.#pieces)
-      this.lines.push({ bytes, left: this.#cutBytes })
+      this.lines.push({ bytes, cutBytes: this.#cutBytes })
       this.#totalBytes += bytes.length
     }
     this.#pieces = []

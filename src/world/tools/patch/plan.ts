@@ -66,13 +66,13 @@ async function planChange(change: FileChange, use: Use, context: ToolContext): P
       return { steps: [{ type: "write", to: place, bytes }], files, summaries: [`added ${place.path}`] }
     }
     case "delete": {
-      const said = [`deleted ${place.path}`]
+      const summaries = [`deleted ${place.path}`]
       if (!file && context.repeated && context.seen(place.path) !== undefined)
-        return { steps: [], files: [], summaries: said }
+        return { steps: [], files: [], summaries: summaries }
       return {
         steps: [{ type: "remove", before: requireFile(file, place.path, context) }],
         files: [],
-        summaries: said,
+        summaries: summaries,
       }
     }
     case "update":
@@ -90,15 +90,15 @@ function planUpdate(
   file: LoadedFile | undefined,
   context: ToolContext,
 ): PatchPlan {
-  const said = [`updated ${place.path}`]
+  const summaries = [`updated ${place.path}`]
   if (file && isUpdated(change, file, context.seen(place.path), context))
-    return { steps: [], files: [{ path: file.path, hash: file.hash }], summaries: said }
+    return { steps: [], files: [{ path: file.path, hash: file.hash }], summaries: summaries }
   const before = requireFile(file, place.path, context)
   const bytes = applyUpdate(change, before)
   return {
     steps: [{ type: "write", to: place, bytes, before }],
     files: [{ path: place.path, hash: sha256(bytes) }],
-    summaries: said,
+    summaries: summaries,
   }
 }
 
@@ -109,20 +109,20 @@ async function planMove(
   to: UsablePath,
   context: ToolContext,
 ): Promise<PatchPlan> {
-  const said = [`moved ${place.path} to ${to.path}`]
+  const summaries = [`moved ${place.path} to ${to.path}`]
   const target = await loadFile(to, context)
   if (!file && target && isUpdated(change, target, context.seen(place.path), context))
-    return { steps: [], files: [{ path: to.path, hash: target.hash }], summaries: said }
+    return { steps: [], files: [{ path: to.path, hash: target.hash }], summaries: summaries }
   const before = requireFile(file, place.path, context)
   const bytes = applyUpdate(change, before)
   const files = [{ path: to.path, hash: sha256(bytes) }]
   const remove: PatchStep = { type: "remove", before }
-  if (context.repeated && target?.bytes.equals(bytes)) return { steps: [remove], files, summaries: said }
+  if (context.repeated && target?.bytes.equals(bytes)) return { steps: [remove], files, summaries: summaries }
   if (target)
     throw new PathRefusal(
       `${to.path} exists already, so nothing was changed. Choose another name to move to.`,
     )
-  return { steps: [{ type: "write", to, bytes, like: before }, remove], files, summaries: said }
+  return { steps: [{ type: "write", to, bytes, like: before }, remove], files, summaries: summaries }
 }
 
 /** True if the file is the result of this change to the content that the run had seen. */
