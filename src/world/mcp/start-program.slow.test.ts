@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process"
 import { randomUUID } from "node:crypto"
+import { once } from "node:events"
 import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
@@ -69,7 +70,10 @@ describe.each(ways)("with the sandbox %s", (sandbox) => {
     })
     await new Promise((resolve) => child.stdout.once("data", resolve))
     expect(processesWith(word).length).toBeGreaterThan(1)
+    // Until the test has heard of its end, the process counts as alive.
+    const exit = once(child, "exit")
     child.kill("SIGKILL")
+    await exit
     expect(await untilGone(word)).toEqual([])
     // The next start removes the folder that the server worked in, once it is old.
     const [left, ...others] = scratchOf(child.pid!)
