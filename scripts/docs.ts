@@ -59,6 +59,8 @@ const meanings: Readonly<Record<string, string>> = {
     "The verdict of the hooks before a call, with their other effects. A second one for the same call says that a background agent could not start.",
   "approval-start": "A call needs a person's approval.",
   "approval-end": "A person answered.",
+  "sampling-ask":
+    "A program asks for a reply of the run's model in the middle of a call. The words are the program's.",
   "tool-start":
     "A tool function is about to run. For an opaque tool the disk has this event before the function starts.",
   "tool-end": "The result of a call. Every call that was asked for has exactly one.",
@@ -182,7 +184,9 @@ function eventsPage(): string {
     "src/run/log/event-plan.ts",
     "src/run/log/event-rights.ts",
     "src/run/log/event-run.ts",
+    "src/run/log/event-sampling.ts",
     "src/run/log/event-tools.ts",
+    "src/agent/sampling.ts",
   )
   const stored = parse("src/run/log/store.ts")
   const facts = unionOf(source, "Fact").map((node) => shapeOf(source, node))
@@ -200,6 +204,8 @@ function eventsPage(): string {
     "CallResult",
     "UnseenAttachment",
     "CallVerdict",
+    "SamplingRequest",
+    "SamplingReply",
     "UsageByModel",
     "LimitName",
     "ClockName",

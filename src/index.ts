@@ -48,6 +48,13 @@ export type { PromptContext } from "./agent/prompt-context.ts"
 export type { QuestionAnswer, ToolQuestion } from "./agent/question.ts"
 export type { ResultCaching } from "./agent/result-cache.ts"
 export { type RouteRequest, type RouteResult, route } from "./agent/routing/route.ts"
+export type {
+  SamplingBounds,
+  SamplingMessage,
+  SamplingReply,
+  SamplingRequest,
+  SamplingStop,
+} from "./agent/sampling.ts"
 export {
   type CallableAgent,
   type Delegation,
@@ -68,7 +75,8 @@ export {
   type StandaloneAgentToolOptions,
   standaloneAgentTool,
 } from "./assembly/embed/agent-tool.ts"
-export { type McpTool, type McpToolbox, type McpToolsOptions, mcpTools } from "./assembly/embed/mcp-tools.ts"
+export type { McpTool, McpToolbox, McpToolsOptions } from "./assembly/embed/mcp-toolbox.ts"
+export { mcpTools } from "./assembly/embed/mcp-tools.ts"
 export type { PermissionMode } from "./definitions/authority/mode.ts"
 export type { Configuration } from "./definitions/configuration/configuration.ts"
 export type { NamedWorkflow } from "./definitions/workflow/source.ts"

@@ -42,6 +42,7 @@ export async function inspectTree(
     ...checkLedger(tree, ledger),
     ...checkSeen(tree, linesOf(files.seen)),
     ...checkUsage(tree),
+    ...(name === "mcp" ? checkSampling(tree) : []),
     ...letters.flatMap((letter) => checkLetter(tree, letter)),
     ...findDifferences(tree, undisturbed),
   ]
@@ -152,12 +153,22 @@ function checkSeen(tree: readonly Told[], seen: readonly string[]): readonly str
   })
 }
 
+/** Its server asks for the model in many calls. At least one of them must have got a reply. */
+const checkSampling = (tree: readonly Told[]): readonly string[] =>
+  tree.some(({ events }) =>
+    events.some((event) => event.type === "sampling-end" && event.reply.type === "reply"),
+  )
+    ? []
+    : ["no call got a reply of the model"]
+
 function checkUsage(tree: readonly Told[]): readonly string[] {
   const root = tree[0]
   if (!root) return []
   let billed = 0
   for (const { events } of tree)
-    for (const event of events) if (event.type === "model-end") billed += tokensOf(event.usage) ?? Number.NaN
+    for (const event of events)
+      if (event.type === "model-end" || event.type === "sampling-end")
+        billed += event.usage ? (tokensOf(event.usage) ?? Number.NaN) : 0
   const { inputTokens = 0, outputTokens = 0 } = sumUsage(root.state).script ?? {}
   const told = inputTokens + outputTokens
   return told === billed ? [] : [`the tree's usage is ${told}, but ${billed} were billed`]

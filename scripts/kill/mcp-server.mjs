@@ -1,5 +1,5 @@
 // The MCP server of the tree `mcp`: node mcp-server.mjs LEDGER. Every call takes a while between the two lines that it
-// writes into the ledger; its arguments say whose call it is.
+// writes into the ledger; its arguments say whose call it is. A call that reads asks for a reply of the model between them.
 import fs from "node:fs"
 import { createInterface } from "node:readline"
 
@@ -11,8 +11,11 @@ const tools = {
   opaque: { readOnlyHint: false },
 }
 
+const waiting = new Map()
+
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method, params } = JSON.parse(line)
+  if (method === undefined) return waiting.get(id)?.()
   switch (method) {
     case "initialize":
       return answer(id, {
@@ -35,11 +38,20 @@ function describe([name, annotations]) {
 
 function work(id, { name, arguments: { run, call, most } }) {
   fs.appendFileSync(ledger, `${run} ${call} ${name} start\n`)
-  setTimeout(() => {
+  const end = () => {
     fs.appendFileSync(ledger, `${run} ${call} ${name} end\n`)
     const text = `did ${name} ${"x".repeat(name === "idempotent" ? 60_000 : 0)}`
     answer(id, { content: [{ type: "text", text }] })
-  }, Math.random() * most)
+  }
+  setTimeout(() => (name === "read" ? askModel(run, end) : end()), Math.random() * most)
+}
+
+/** Goes on with the reply, and also with an error. */
+function askModel(run, next) {
+  const id = `s${waiting.size}`
+  waiting.set(id, next)
+  const messages = [{ role: "user", content: { type: "text", text: `What next for ${run}?` } }]
+  send({ id, method: "sampling/createMessage", params: { messages, maxTokens: 50 } })
 }
 
 function answer(id, result) {

@@ -86,6 +86,7 @@ const ledgerServer = ({ ledger, server }: Pick<Order, "ledger" | "server">): Mcp
   visible: [path.dirname(server)],
   writable: [path.dirname(ledger)],
   annotations: "believed",
+  sampling: { requests: 1_000, tokens: 1_000_000 },
 })
 
 /** Stands in for the tool that runs the commands of hooks: what it does is seen in the ledger, and never done twice. */

@@ -98,7 +98,10 @@ export const trees = {
       watcher: [{ calls: [use("opaque")] }, { calls: [use("read")] }, ...end("watcher done")],
     },
   },
-  /** Calls of one MCP server, in every effect class that such a tool can have, and of tools in code between them. */
+  /**
+   * Calls of one MCP server, in every effect class that such a tool can have, and of tools in code between them. A call
+   * that reads asks for a reply of the model.
+   */
   mcp: {
     agents: ["lead", "leaf", "leaf", "middle", "middle", "watcher"],
     life: 1_200,

@@ -57,6 +57,10 @@ describe("an entry that is wrong is not used, and says why", () => {
       { command: "x", annotations: "believed" },
       /`annotations: believed`.*only your own configuration/,
     ],
+    ["a model in words", { command: "x", sampling: "all" }, /invalid `sampling`.*requests and tokens/],
+    ["a model for nothing", { command: "x", sampling: { tokens: 0 } }, /invalid `sampling`/],
+    ["an unknown bound", { command: "x", sampling: { calls: 1 } }, /invalid `sampling`/],
+    ["the model", { command: "x", sampling: {} }, /`sampling`.*only your own configuration/],
     ["folders", { command: "x", roots: "workspace" }, /`roots: workspace`.*only your own configuration/],
     [
       "folders for an address",

@@ -102,6 +102,12 @@ function wideningProblem(
       problem:
         "has `roots: workspace`, which only your own configuration may say. Remove it, or define the server there",
     }
+  if ((settings.sampling ?? "none") !== "none")
+    return {
+      key: "sampling",
+      problem:
+        "has `sampling`, which only your own configuration may say. Remove it, or define the server there",
+    }
   return settings.annotations === "believed"
     ? {
         key: "annotations",

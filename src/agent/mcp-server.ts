@@ -1,5 +1,6 @@
 import { nearestName } from "../ground/errors.ts"
 import { anyText, type CodeKind, fitsType } from "../ground/keys.ts"
+import type { SamplingBounds } from "./sampling.ts"
 
 /** A server of tools that speaks the Model Context Protocol: a program to start, or an address. */
 export type McpServerSettings = McpProgram | McpAddress
@@ -10,6 +11,9 @@ export type McpServers = { readonly [name: string]: McpServerSettings }
 /** A name without parts that could be read as parts of a tool's name. */
 export const isMcpServerName = (name: string): boolean =>
   name.length <= 64 && /^[A-Za-z0-9](?:[A-Za-z0-9.-]|_(?!_|$))*$/.test(name)
+
+/** The bounds for a server's requests for a model where its entry has `sampling: {}`. */
+export const usualSampling: SamplingBounds = { requests: 10, tokens: 20_000 }
 
 interface McpCommon {
   /** Milliseconds for one call. Absent: the run's limit for tools. */
@@ -23,6 +27,11 @@ interface McpCommon {
   readonly annotations?: "believed" | "ignored"
   /** `workspace`: the server may ask where the workspace is. Default: `none`. */
   readonly roots?: "none" | "workspace"
+  /**
+   * The server may ask for replies of the run's model, this often in one run and with this many tokens. Default:
+   * `none`.
+   */
+  readonly sampling?: "none" | Partial<SamplingBounds>
   /** The server's names for the tools that may be used. Default, also for `["*"]`: all of them. */
   readonly tools?: readonly string[]
 }
@@ -85,10 +94,16 @@ export function mcpServerProblem(settings: unknown): string | undefined {
     const kind = kinds.get(key)
     if (!kind) return `has an unknown key \`${key}\`. ${meantKey(key, [...kinds.keys()])}`
     const { type, words } = kind
-    if (!fitsType(type, value)) return `has an invalid \`${key}\`: it must be ${words}`
+    if (!fitsType(type, value) || (key === "sampling" && hasUnknownBound(value)))
+      return `has an invalid \`${key}\`: it must be ${words}`
   }
   return isProgram ? undefined : addressProblem(String(values.url))
 }
+
+const hasUnknownBound = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  Object.keys(value).some((key) => !Object.hasOwn(usualSampling, key))
 
 /** The key that was most likely meant, and the known ones. */
 function meantKey(key: string, knownKeys: readonly string[]): string {
@@ -148,6 +163,16 @@ const common: { readonly [Key in keyof McpCommon]-?: CodeKind } = {
   annotations: oneOf("believed", "ignored"),
   tools: texts,
   roots: oneOf("none", "workspace"),
+  sampling: {
+    type: {
+      type: "either",
+      of: [
+        { type: "choice", of: ["none"] },
+        { type: "map", of: { type: "number", minimum: 1, whole: "whole" } },
+      ],
+    },
+    words: "none, or a map with requests and tokens, whole numbers of 1 or more",
+  },
 }
 
 const ofProgram: { readonly [Key in keyof McpProgram]-?: CodeKind } = {

@@ -13,6 +13,7 @@ import type { Agent, ToolDefinition } from "./agent.ts"
 import type { CommandConfinement } from "./confinement.ts"
 import type { FolderMove } from "./isolation.ts"
 import type { QuestionAnswer, ToolQuestion } from "./question.ts"
+import type { SamplingReply, SamplingRequest } from "./sampling.ts"
 
 /**
  * The effect class: it decides about a call that had started when its process died.
@@ -55,6 +56,8 @@ export interface ToolContext {
   readonly injected?: { readonly [name: string]: Json | undefined }
   /** The question with which this call was left last, and its answer. */
   readonly answered?: { readonly question: ToolQuestion; readonly answer: QuestionAnswer }
+  /** The request for a model with which this call was left last, and the reply to it. */
+  readonly sampled?: { readonly request: SamplingRequest; readonly reply: SamplingReply }
   /** The hash of a file as this run last read or wrote it; undefined if it has done neither. */
   seen(path: string): string | undefined
   /**
@@ -88,6 +91,11 @@ export interface ToolOutput {
    * The text counts for nothing then.
    */
   readonly asks?: ToolQuestion
+  /**
+   * The call is not over: the run's model has to reply first, within the limits of the run. The tool is called again
+   * with the reply. The text counts for nothing then.
+   */
+  readonly samples?: SamplingRequest
   /** The tool cannot know whether the call took effect. The model is told to check. */
   readonly isUnknown?: true
   /** For an error: the output so far, which is the output of a run that ends with this error. */

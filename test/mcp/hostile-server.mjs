@@ -32,7 +32,39 @@ const question = {
     required: ["name"],
   },
 }
+const prompt = {
+  systemPrompt: "Be brief.",
+  messages: [{ role: "user", content: { type: "text", text: "Capital of France?" } }],
+  maxTokens: 100,
+}
 let lists = 0
+
+/** The arguments say what is asked: `asks` has the parameters of each request. The answer has what it heard. */
+function asksFor(method, usual) {
+  return ({ id, params }) => {
+    if (process.env.CALLS) fs.appendFileSync(process.env.CALLS, "x")
+    const asks = params.arguments?.asks ?? usual
+    if (era === "new") {
+      const heard = params.inputResponses
+      if (heard) return answer(id, text(JSON.stringify({ heard, state: params.requestState })))
+      const requests = asks.map((one, at) => [`q${at}`, { method, params: one }])
+      const inputRequests = Object.fromEntries(requests)
+      return send({ id, result: { resultType: "input_required", inputRequests, requestState: "s" } })
+    }
+    const heard = []
+    const next = () => {
+      const params = asks[heard.length]
+      if (!params) return answer(id, text(JSON.stringify({ heard })))
+      asked++
+      send({ id: `e${asked}`, method, params })
+      waiting.set(`e${asked}`, (message) => {
+        heard.push(message.result ?? message.error.message)
+        next()
+      })
+    }
+    next()
+  }
+}
 
 /** What a habit has in place of the plain answer. */
 const habits = {
@@ -272,43 +304,10 @@ const habits = {
     },
   },
   "asks for a model": {
-    call({ id }) {
-      send({ id: "s1", method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } })
-      waiting.set("s1", (message) => answer(id, text(message.error ? "refused" : "served")))
-    },
+    list: ({ id }) => answer(id, { tools: [tool("do", { annotations: { readOnlyHint: true } })] }),
+    call: asksFor("sampling/createMessage", [prompt]),
   },
-  // The arguments say what is asked: `asks` has the parameters of each question. The answer has what it heard.
-  "asks a person": {
-    call({ id, params }) {
-      if (process.env.CALLS) fs.appendFileSync(process.env.CALLS, "x")
-      const asks = params.arguments?.asks ?? [question]
-      if (era === "new") {
-        const heard = params.inputResponses
-        if (heard) return answer(id, text(JSON.stringify({ heard, state: params.requestState })))
-        const requests = asks.map((one, at) => [`q${at}`, { method: "elicitation/create", params: one }])
-        return send({
-          id,
-          result: {
-            resultType: "input_required",
-            inputRequests: Object.fromEntries(requests),
-            requestState: "s",
-          },
-        })
-      }
-      const heard = []
-      const next = () => {
-        const params = asks[heard.length]
-        if (!params) return answer(id, text(JSON.stringify({ heard })))
-        asked++
-        send({ id: `e${asked}`, method: "elicitation/create", params })
-        waiting.set(`e${asked}`, (message) => {
-          heard.push(message.result ?? message.error.message)
-          next()
-        })
-      }
-      next()
-    },
-  },
+  "asks a person": { call: asksFor("elicitation/create", [question]) },
   "asks to visit an address": {
     call({ id }) {
       if (fs.existsSync(process.env.CALLS)) return answer(id, text("visited"))

@@ -37,6 +37,8 @@ export type Action =
     }
   | { readonly type: "ask-approval"; readonly call: OpenCall }
   | { readonly type: "start-call"; readonly call: OpenCall }
+  /** Asks the model for the program of a call. `refused`: the program gets no reply, and this reason. */
+  | { readonly type: "sample"; readonly call: OpenCall; readonly refused?: string }
   | { readonly type: "end-call"; readonly call: OpenCall; readonly result: CallResult }
   /** Shows the result to the hooks, then ends the call. */
   | { readonly type: "show-result"; readonly call: OpenCall; readonly result: CallResult }

@@ -49,6 +49,7 @@ import {
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
 import { endApproval, startApproval } from "./apply-question.ts"
 import { applySubmission, rememberFiles, updateUnresolved, writeResults } from "./apply-result.ts"
+import { askForModel, endSampling, loseSamplings, retrySampling, startSampling } from "./apply-sampling.ts"
 import { nudgePrefix } from "./conclude.ts"
 import { deliverReport } from "./deliver-report.ts"
 import { isResting, waitsForChildren } from "./resting.ts"
@@ -115,6 +116,14 @@ function change(state: RunState, event: RunEvent): RunState {
       return startApproval(state, event)
     case "approval-end":
       return endApproval(state, event)
+    case "sampling-ask":
+      return askForModel(state, event)
+    case "sampling-start":
+      return startSampling(state, event)
+    case "sampling-retry":
+      return retrySampling(state, event)
+    case "sampling-end":
+      return endSampling(state, event)
     case "tool-start":
       return setCall(
         event.sends === undefined ? state : changeChild(state, event.sends, { asks: undefined }),
@@ -241,7 +250,7 @@ function resume(
   previous: RunState,
   { at, differences = [], rights, hooks = [], moments, confinement }: RunResume & { readonly at: number },
 ): RunState {
-  const state = resumeMoments(previous, moments, at)
+  const state = loseSamplings(resumeMoments(previous, moments, at))
   const { phase } = state
   const lost = phase.type === "calling" || phase.type === "compacting" ? phase.start : undefined
   const calls = state.calls
@@ -278,7 +287,7 @@ function resume(
     rights: rights ? [...state.rights, rights] : state.rights,
     hooks: [...new Set([...state.hooks, ...hooks])],
     ...(confinement && { confinement }),
-    deaths: hasWorkInProgress(state) ? state.deaths + 1 : state.deaths,
+    deaths: hasWorkInProgress(previous) ? state.deaths + 1 : state.deaths,
     resumedAt: at,
     differences: [...new Set([...state.differences, ...differences])],
   })

@@ -19,6 +19,7 @@ import {
 } from "../words/prompt.ts"
 import type { Action } from "./action.ts"
 import { mustBeReconsidered } from "./apply-lost.ts"
+import { nextSampling } from "./decide-sampling.ts"
 
 type EndCall = Extract<Action, { type: "end-call" }>
 
@@ -58,6 +59,10 @@ function stepOf(state: RunState, call: OpenCall, now: number): Action | undefine
     case "approved":
       if (call.kind === "approval") return endCall(call, "ok", call.reason ?? "Approved.")
       return call.programQuestion ? goOn(state, call) : (denyCall(state, call) ?? start)
+    case "sampling":
+      return nextSampling(state, call, now)
+    case "sampled":
+      return goOn(state, call)
     case "interrupted": {
       const forbidden = denyCall(state, call)
       return call.effect === "opaque" || (forbidden && call.effect !== "read")
@@ -110,7 +115,7 @@ function judgeCall(state: RunState, call: OpenCall): Action {
   }
 }
 
-/** A call that was answered has started before, so a rule that denies it now leaves its outcome unknown. */
+/** A call that was answered, or got a reply of the model, has started before, so a rule that denies it now leaves its outcome unknown. */
 const goOn = (state: RunState, call: OpenCall): Action =>
   denyCall(state, call)
     ? { type: "end-call", call, result: createUnknownResult(call.tool) }

@@ -158,12 +158,13 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
   for (const call of state.calls) {
     if (call.status === "ended") continue
     if (call.report) actions.push({ type: "end-call", call, result: delegationResult(call) })
+    else if (call.status === "sampling" && call.sampling?.start) continue
     else if (call.status === "started" && call.kind !== "control" && call.kind !== "pause") {
       if (call.child !== undefined && now >= until)
         actions.push(
           endCall(call, "unknown", `The subagent (run ${call.child}) did not stop in time: ${reason}.`),
         )
-    } else if ((call.status === "interrupted" || call.programQuestion) && call.effect !== "read")
+    } else if ((call.status === "interrupted" || call.programQuestion || call.sampling) && call.effect !== "read")
       actions.push({ type: "end-call", call, result: createUnknownResult(call.tool) })
     else actions.push(endCall(call, "skipped", `Not run: ${reason}.`))
   }
@@ -202,8 +203,10 @@ export function nextClock(state: RunState, lastSign: number, now: number): numbe
   const { timeout, idleTimeout } = state.start!.limits
   const resting = isResting(state)
   let first = Number.POSITIVE_INFINITY
-  if (state.tally.expiring + state.tally.watching > 0)
+  if (state.tally.expiring + state.tally.watching > 0 || state.sampled)
     for (const call of state.calls) {
+      if (call.sampling?.notBefore !== undefined && call.status === "sampling")
+        first = Math.min(first, call.sampling.notBefore)
       const isTimed = call.status === "asking" || call.kind === "pause"
       const expires = isTimed ? call.expires : (call.waits ?? call.asks)?.expires
       if (expires !== undefined && call.status !== "ended") first = Math.min(first, expires)
@@ -219,4 +222,5 @@ export function nextClock(state: RunState, lastSign: number, now: number): numbe
   return first === Number.POSITIVE_INFINITY ? undefined : first
 }
 
-export const asksModel = ({ type }: Action): boolean => type === "call-model" || type === "compact"
+export const asksModel = ({ type }: Action): boolean =>
+  type === "call-model" || type === "compact" || type === "sample"

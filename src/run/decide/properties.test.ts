@@ -154,6 +154,46 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
     key,
     decision: fc.constantFrom("allow" as const, "deny" as const),
   }),
+  fc.record({
+    type: fc.constant("sampling-ask" as const),
+    call,
+    request: fc.record({
+      from: fc.constantFrom("a server", "constructor"),
+      messages: fc.constant([{ role: "user" as const, text: "x" }]),
+      maxTokens: fc.nat(9),
+      allowed: fc.record({ requests: fc.nat(2), tokens: fc.nat(300) }),
+      lasts: fc.constantFrom("log" as const, "process" as const),
+    }),
+  }),
+  fc.record({
+    type: fc.constant("sampling-start" as const),
+    call,
+    attempt: turn,
+    model: fc.constant("m"),
+    reserved: usage,
+  }),
+  fc.record({
+    type: fc.constant("sampling-retry" as const),
+    call,
+    attempt: turn,
+    model: fc.constant("m"),
+    notBefore: fc.nat(5_000),
+    error: fc.constant({ kind: "network", message: "x", retryable: true } as const),
+    usage,
+  }),
+  fc.record(
+    {
+      type: fc.constant("sampling-end" as const),
+      call,
+      model: fc.constant("m"),
+      usage,
+      reply: fc.constantFrom(
+        { type: "reply", text: "x", model: "m", stop: "end" } as const,
+        { type: "refused", reason: "x" } as const,
+      ),
+    },
+    { requiredKeys: ["type", "call", "reply"] },
+  ),
   fc.record({ type: fc.constant("tool-start" as const), call }),
   fc.record({
     type: fc.constant("tool-end" as const),
@@ -377,6 +417,15 @@ function settle(state: RunState): RunState {
       return record({ type: "tool-end", call: action.call.id, result: action.result })
     if (action.type === "end") return record({ ...action, type: "run-end" })
     if (action.type === "abort") {
+      const asking = state.calls.find(
+        (call) => call.status === "sampling" && call.sampling?.start !== undefined,
+      )
+      if (asking)
+        return record({
+          type: "sampling-end",
+          call: asking.id,
+          reply: { type: "refused", reason: "it stops" },
+        })
       const open = state.calls.find((call) => call.status === "started" && call.child === undefined)
       if (open) return record({ type: "tool-end", call: open.id, result: { status: "unknown", text: "" } })
       return record({

@@ -5,6 +5,7 @@ import type { LoadedRun } from "../begin/load.ts"
 import type { Action } from "../decide/action.ts"
 import { asksModel, decide, nextClock } from "../decide/decide.ts"
 import { Recorder, type RecordListener } from "../decide/record.ts"
+import { createApprovalStart } from "../effects/approval-start.ts"
 import { check } from "../effects/check.ts"
 import { decidedBy } from "../effects/decided-by.ts"
 import type { Drive } from "../effects/drive-view.ts"
@@ -262,12 +263,16 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
       if (action.type === "rest") return "resting"
       if (action.type === "wait") {
         until = action.until
-        // A run that only waits gives its slot to other runs.
-        if (this.#atWork.size === 0) this.tree.slots.release(this)
-        else this.#waiting = true
+        this.#giveSlot()
       } else this.#perform(action)
     }
     return until
+  }
+
+  /** A run that only waits gives its slot to other runs, unless some of its work still needs it. */
+  #giveSlot(): void {
+    if (this.#atWork.size === 0) this.tree.slots.release(this)
+    else this.#waiting = true
   }
 
   #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {
@@ -277,7 +282,8 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
         return this.launch("model", () => useResource(this, action))
       case "call-model":
       case "compact":
-        if (this.#short) return this.tree.slots.release(this)
+      case "sample":
+        if (this.#short) return this.#giveSlot()
         if (this.tree.slots.ask(this)) this.launch("model", () => askModel(this, action))
         return
       case "plan":
@@ -299,16 +305,8 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
         if (call.kind === "function" && !this.tree.slots.ask(this)) return
         return this.launch(call.id, () => startCall(this, call))
       }
-      case "ask-approval": {
-        const { approvalTimeout } = this.state.start!.limits
-        const { id, expires = Number.POSITIVE_INFINITY } = action.call
-        return this.#noteDecision(action.call, (by) => ({
-          type: "approval-start",
-          call: id,
-          ...(approvalTimeout !== undefined && { expires: Math.min(expires, now() + approvalTimeout) }),
-          ...by,
-        }))
-      }
+      case "ask-approval":
+        return this.#noteDecision(action.call, (by) => createApprovalStart(this.state, action.call, by))
       case "end-call":
         // Work on this call ends the call itself, or gives it up when aborted.
         if (this.#atWork.has(action.call.id)) {

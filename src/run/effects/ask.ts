@@ -64,6 +64,8 @@ function waitsUntil({ resumedAt, start }: RunState): number | undefined {
 
 /** The parts of a request that depend on the question. */
 export interface ModelQuestion extends Pick<ModelRequest, "system" | "messages" | "tools"> {
+  /** Absent: as many as the reservation has, where a limit applies. */
+  readonly maxOutputTokens?: number
   /** `live`: the text is shown while it arrives. */
   readonly text: "live" | "kept"
 }
@@ -131,7 +133,7 @@ function send(
   drive: Drive,
   model: Model,
   { turn, attempt, reserved }: Pick<ModelStart, "turn" | "attempt" | "reserved">,
-  { text, ...question }: ModelQuestion,
+  { text, maxOutputTokens, ...question }: ModelQuestion,
   signal: AbortSignal,
 ): Promise<ModelReply> {
   const { environment, state } = drive
@@ -144,7 +146,9 @@ function send(
     attempt,
     ...question,
     ...(drive.blobs && { contentOf: drive.blobs.contentOf }),
-    ...(metered && { maxOutputTokens: reserved.outputTokens }),
+    ...(metered
+      ? { maxOutputTokens: reserved.outputTokens }
+      : maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(parameters && { parameters }),
     ...(effort !== undefined && { effort }),
     signal,

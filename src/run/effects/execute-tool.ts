@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../../agent/agent.ts"
 import type { ToolQuestion } from "../../agent/question.ts"
+import type { SamplingRequest } from "../../agent/sampling.ts"
 import type { FunctionTool, ToolContext, ToolEvidence, ToolOutput, WorkPlace } from "../../agent/tool.ts"
 import type { AttachmentData } from "../../ground/message.ts"
 import { readAttachments } from "../begin/attach.ts"
@@ -26,12 +27,13 @@ export async function executeTool(
   })
   // Read here, where an error counts as the tool's failure: the output is foreign and may have getters.
   const output: Partial<ToolOutput> = (await run(invocation)) ?? {}
-  const { text, isError, isUnknown, asks, partial, usage, evidence, attachments } = output
+  const { text, isError, isUnknown, asks, samples, partial, usage, evidence, attachments } = output
   return {
     text,
     isError: Boolean(isError),
     isUnknown: Boolean(isUnknown),
     asks: asks === undefined ? undefined : readQuestion(asks),
+    samples: samples === undefined ? undefined : readRequest(samples),
     partial,
     usage: usage === undefined ? undefined : (readToolUsage(usage) ?? "wrong"),
     evidence: evidence === undefined ? undefined : readEvidence(evidence),
@@ -50,6 +52,9 @@ export const createToolContext = (drive: Drive, call: OpenCall, running: SignalH
   ...(drive.state.confinement && { confinement: drive.state.confinement }),
   ...(call.programQuestion && {
     answered: { question: call.programQuestion, answer: call.answered ?? { action: "cancel" } },
+  }),
+  ...(call.sampling?.reply && {
+    sampled: { request: call.sampling.request, reply: call.sampling.reply },
   }),
   ...(call.status === "interrupted" && { repeated: true as const }),
   ...listedOf(drive, call.tool),
@@ -104,6 +109,7 @@ export interface CheckedOutput {
   readonly isError: boolean
   readonly isUnknown: boolean
   readonly asks: ToolQuestion | "wrong" | undefined
+  readonly samples: SamplingRequest | "wrong" | undefined
   readonly partial: unknown
   readonly usage: UsageByModel | "wrong" | undefined
   readonly evidence: ToolEvidence | "wrong" | undefined
@@ -114,6 +120,16 @@ export interface CheckedOutput {
 function readQuestion(asks: ToolQuestion): ToolQuestion | "wrong" {
   if (typeof asks?.from !== "string" || typeof asks.text !== "string") return "wrong"
   return JSON.parse(JSON.stringify(asks)) as ToolQuestion
+}
+
+function readRequest(samples: SamplingRequest): SamplingRequest | "wrong" {
+  const { from, messages, maxTokens, allowed } = samples ?? {}
+  const isValid =
+    typeof from === "string" &&
+    Array.isArray(messages) &&
+    messages.every((one) => typeof one?.text === "string") &&
+    [maxTokens, allowed?.requests, allowed?.tokens].every((amount) => Number.isFinite(amount))
+  return isValid ? (JSON.parse(JSON.stringify(samples)) as SamplingRequest) : "wrong"
 }
 
 /** Checks and bounds the evidence, because it stays in the state of the run for good. */

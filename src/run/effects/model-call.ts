@@ -17,7 +17,6 @@ import {
   replyFromFailure,
   retryDelay,
 } from "./ask.ts"
-import { compact } from "./compact.ts"
 import type { Drive } from "./drive-view.ts"
 import { workPlaceOf } from "./execute-tool.ts"
 import { storeProviderData } from "./keep-data.ts"
@@ -26,11 +25,20 @@ import { isSameModel } from "./model-name.ts"
 import { explainRefusal } from "./refusal.ts"
 import { addMissingCost, computeSettlement, estimateInput, reserve } from "./reserve.ts"
 
-/** Asks for a reply, or shortens the history first. */
-export const askModel = (
+/** Asks for a reply, for the run or for a program that it works with. Or shortens the history first. */
+export async function askModel(
   drive: Drive,
-  action: Extract<Action, { type: "call-model" | "compact" }>,
-): Promise<void> => (action.type === "compact" ? compact(drive, action) : callModel(drive, action))
+  action: Extract<Action, { type: "call-model" | "compact" | "sample" }>,
+): Promise<void> {
+  switch (action.type) {
+    case "call-model":
+      return callModel(drive, action)
+    case "compact":
+      return (await import("./compact.ts")).compact(drive, action)
+    case "sample":
+      return (await import("./sample.ts")).sample(drive, action)
+  }
+}
 
 /**
  * Reserves, asks the model, and records the result: the reply, a retry, the next model of the list or a

@@ -3,7 +3,7 @@ import type { Model } from "../../agent/model.ts"
 import type { Message, TokenUsage } from "../../ground/message.ts"
 import { tokensOf, usageCost } from "../../ground/usage.ts"
 import type { LimitRefusal } from "../decide/record.ts"
-import type { CompactionStart, ModelStart } from "../log/event.ts"
+import type { CompactionStart, ModelStart, SamplingStart } from "../log/event.ts"
 import { type HiddenAttachments, messageAttachments, unseenNote } from "../log/hidden-attachments.ts"
 import { isProviderDataReference } from "../log/history-blobs.ts"
 import type { StoreCharge } from "../log/store.ts"
@@ -15,17 +15,19 @@ const unknownCost = 1e-6
 
 /**
  * Records the start of a model call and reserves its tokens and cost. If the tree cannot afford all output tokens, it
- * reserves fewer. Undefined if the run now waits, or if its stop was recorded.
+ * reserves fewer. `most`: the most output tokens of this call. Undefined if the run now waits, or if its stop was recorded.
  */
-export async function reserve<Start extends ModelStart | CompactionStart>(
+export async function reserve<Start extends ModelStart | CompactionStart | SamplingStart>(
   drive: Drive,
   model: Model,
   inputTokens: number,
   begin: (reserved: ModelStart["reserved"]) => Start,
+  most = Number.POSITIVE_INFINITY,
 ): Promise<Start | undefined> {
   const { state, recorder, tree } = drive
   const price = model.highestPrice?.(inputTokens) ?? model.price
-  let outputTokens = state.start!.limits.maxOutputTokens ?? 1
+  const bounded = Math.min(most, state.start!.limits.maxOutputTokens ?? Number.POSITIVE_INFINITY)
+  let outputTokens = Number.isFinite(bounded) ? bounded : 1
   for (;;) {
     if (drive.isStopped) {
       // Other runs may be waiting until this run gives back a reservation.

@@ -1,4 +1,5 @@
 import type { ToolQuestion } from "../../agent/question.ts"
+import type { SamplingRequest } from "../../agent/sampling.ts"
 import type { FunctionTool, Tool } from "../../agent/tool.ts"
 import { messageOf } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
@@ -79,6 +80,8 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const workResult = await drive.run(call.id, work, { timeout })
   const question = questionOf(workResult)
   if (question && !drive.isStopped) return askPerson(drive, call, question)
+  const request = requestOf(workResult)
+  if (request && !drive.isStopped) return recorder.record({ type: "sampling-ask", call: call.id, request })
   const { warnings, ...result } = await resultOf(drive, call, workResult, tool.resultBytes)
   if (drive.state.hooks.length > 0) return endCallWithHooks(drive, call, result, warnings && { warnings })
   await recorder.record(
@@ -91,6 +94,13 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
 const questionOf = (workResult: WorkResult<CheckedOutput>): ToolQuestion | undefined =>
   workResult.type === "value" && workResult.aborted === undefined && typeof workResult.value.asks === "object"
     ? workResult.value.asks
+    : undefined
+
+const requestOf = (workResult: WorkResult<CheckedOutput>): SamplingRequest | undefined =>
+  workResult.type === "value" &&
+  workResult.aborted === undefined &&
+  typeof workResult.value.samples === "object"
+    ? workResult.value.samples
     : undefined
 
 /** Records that the call waits for a person. Its function is called again with the answer. */
@@ -155,7 +165,7 @@ async function resultOf(
       }
     }
     case "value": {
-      const { text, isError, asks, partial, usage, evidence, attachments } = workResult.value
+      const { text, isError, asks, partial, samples, usage, evidence, attachments } = workResult.value
       if (typeof text !== "string")
         return {
           status: "error",
@@ -163,11 +173,17 @@ async function resultOf(
         }
       if (workResult.value.isUnknown)
         return { status: "unknown", toldByTool: true, ...(await bounded(drive, text)) }
-      if (asks !== undefined && asks !== "wrong") return createUnknownResult(call.tool)
-      const wrong = Object.entries({ asks, evidence, usage, attachments }).find(
+      if (typeof asks === "object" || typeof samples === "object") return createUnknownResult(call.tool)
+      const wrong = Object.entries({ asks, samples, evidence, usage, attachments }).find(
         ([, value]) => value === "wrong",
       )
-      if (asks === "wrong" || evidence === "wrong" || usage === "wrong" || attachments === "wrong")
+      if (
+        asks === "wrong" ||
+        samples === "wrong" ||
+        evidence === "wrong" ||
+        usage === "wrong" ||
+        attachments === "wrong"
+      )
         return {
           status: "error",
           text: `The tool ${call.tool} returned ${wrong![0]} in an invalid shape. This is a bug in the tool.`,

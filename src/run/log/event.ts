@@ -22,6 +22,7 @@ import type {
   RunStart,
   RunStop,
 } from "./event-run.ts"
+import type { SamplingAsk, SamplingEnd, SamplingRetry, SamplingStart } from "./event-sampling.ts"
 import type { ToolEnd, ToolNote, ToolStart } from "./event-tools.ts"
 import type { StoreCharge } from "./store.ts"
 
@@ -52,6 +53,8 @@ export type {
 } from "./event-model.ts"
 
 export type { PlanEnd, PlannedEnd } from "./event-plan.ts"
+
+export type { SamplingAsk, SamplingEnd, SamplingRetry, SamplingStart } from "./event-sampling.ts"
 
 export type { AskedCall, CallResult, ToolEnd, ToolNote, ToolStart, Waiting } from "./event-tools.ts"
 
@@ -105,6 +108,10 @@ export type Fact =
       /** The answer to the question. */
       readonly answer?: QuestionAnswer
     }
+  | SamplingAsk
+  | SamplingStart
+  | SamplingRetry
+  | SamplingEnd
   | ToolStart
   | ToolNote
   | ToolEnd

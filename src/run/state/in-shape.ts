@@ -51,6 +51,7 @@ export const normaliseShape = (state: RunState): Shaped => ({
   children: state.children,
   failed: state.failed,
   loaded: state.loaded,
+  sampled: state.sampled,
   lastChild: state.lastChild,
   usageBelow: state.usageBelow,
   lacksBelow: state.lacksBelow,

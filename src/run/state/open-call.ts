@@ -1,11 +1,13 @@
 import type { QuestionAnswer, ToolQuestion } from "../../agent/question.ts"
+import type { SamplingReply, SamplingRequest } from "../../agent/sampling.ts"
 import type { Json } from "../../ground/message.ts"
-import type { AskedCall, CallResult, HookSpawn, ToolStart, Waiting } from "../log/event.ts"
+import type { AskedCall, CallResult, HookSpawn, SamplingStart, ToolStart, Waiting } from "../log/event.ts"
 import type { ChildReport } from "./child.ts"
 
 /**
  * A call that has not ended. Its status goes from asked to hooked, asking, approved or refused, started and
- * ended. `started` becomes `interrupted` when the process dies.
+ * ended. `started` becomes `interrupted` when the process dies. A started call whose program asks for the model is
+ * `sampling` until there is a reply, and then `sampled`.
  */
 export interface OpenCall extends AskedCall {
   readonly status:
@@ -15,6 +17,8 @@ export interface OpenCall extends AskedCall {
     | "approved"
     | "refused"
     | "started"
+    | "sampling"
+    | "sampled"
     | "interrupted"
     | "ended"
   readonly reason?: string
@@ -41,13 +45,27 @@ export interface OpenCall extends AskedCall {
   /** The notes that its tool keeps for itself, the oldest first. */
   readonly notes?: readonly Json[]
   /** The last question of the program that the call works with, and the person's answer to it. */
-  readonly programQuestion?: ToolQuestion
+  readonly programQuestion?: ToolQuestion | undefined
   readonly answered?: QuestionAnswer | undefined
   /** The number of its questions so far. */
   readonly questions?: number
+  /** The last request for the model of the program that the call works with. */
+  readonly sampling?: Sampling | undefined
   readonly result?: CallResult
   /**
    * The number of events that were lost before this call. A call with the same id may have been among them.
    */
   readonly afterLoss?: number
+}
+
+/** A request for the model, from its question to its reply. */
+export interface Sampling {
+  readonly request: SamplingRequest
+  /** The number of attempts so far. */
+  readonly attempt: number
+  /** The attempt that is at work. */
+  readonly start?: SamplingStart | undefined
+  /** The earliest time of the next attempt. */
+  readonly notBefore?: number
+  readonly reply?: SamplingReply
 }

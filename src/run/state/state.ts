@@ -100,6 +100,8 @@ interface Called {
   readonly plan?: PlanState
   readonly tally: Tally
   readonly callCount: number
+  /** The use of the model by programs in the middle of calls, by program. */
+  readonly sampled?: { readonly [from: string]: { readonly requests: number; readonly tokens: number } }
   readonly submitted?: Json | undefined
   /** The last result that was submitted and rejected. `count` is the number of such turns in a row. */
   readonly rejected?:

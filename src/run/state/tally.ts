@@ -63,6 +63,8 @@ export function tallyKeyOf(call: OpenCall): Exclude<keyof Tally, "open"> | undef
       return undefined
     case "asking":
       return call.expires === undefined ? undefined : "expiring"
+    case "sampling":
+      return call.sampling?.start ? "atWork" : "ready"
     case "started":
       if (call.kind === "pause") return "watching"
       if (call.kind === "control") return call.answer === undefined ? "watching" : "ready"

@@ -1,18 +1,28 @@
 import type { QuestionAnswer, ToolQuestion } from "../../agent/question.ts"
+import type { SamplingBounds, SamplingReply, SamplingRequest } from "../../agent/sampling.ts"
 import { messageOf } from "../../ground/errors.ts"
 import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { InputAnswers, ServerRequest } from "./connection.ts"
 import { elicitationResult, readElicitation } from "./elicitation.ts"
 import { ServerFailure } from "./failure.ts"
+import { readSampling, type SamplingWords, samplingResult } from "./sampling.ts"
 
-/** How far a call has come: it has a result, or its server waits for a person. */
+/** How far a call has come: it has a result, or its server waits for a person or for a reply of the model. */
 export type CallStep =
   | { readonly type: "result"; readonly result: Json }
   | { readonly type: "asks"; readonly question: ToolQuestion }
+  | { readonly type: "samples"; readonly request: SamplingRequest }
+
+/** The thing that a server waited for: the answer of a person, or a reply of the model. */
+export type Heard =
+  | { readonly type: "answer"; readonly question: ToolQuestion; readonly answer: QuestionAnswer }
+  | { readonly type: "reply"; readonly request: SamplingRequest; readonly reply: SamplingReply }
 
 /** The things that a server may get in the middle of a call, by the name of its request. Absent: it is refused. */
 export interface Grants {
   readonly "roots/list"?: () => JsonMap
+  /** The bounds for requests for a model. */
+  readonly sampling?: SamplingBounds
 }
 
 /** Sends a call to the server. `hear` gets the requests that the server has while it works. */
@@ -33,11 +43,11 @@ export class AskingCall {
   readonly #grants: Grants
   readonly controller: AbortController
   #answer: Promise<Json> | undefined
-  /** Questions that the server waits for, the first one first. */
-  readonly #questions: Waiting[] = []
+  /** The things that the server waits for, the first one first. */
+  readonly #open: Waiting[] = []
   #wake: (() => void) | undefined
-  /** The answer that a person gave to the same question of an earlier attempt. */
-  #known: Known | undefined
+  /** The answer to the same request of an earlier attempt. */
+  #known: Heard | undefined
 
   /** `controller` is this call's alone until the call has ended. */
   constructor(
@@ -53,24 +63,22 @@ export class AskingCall {
   }
 
   /** Begins the call. `earlier` is given to the server without asking again, if it asks the same. */
-  begin(signal: AbortSignal, earlier?: Known): Promise<CallStep> {
+  begin(signal: AbortSignal, earlier?: Heard): Promise<CallStep> {
     this.#known = earlier
     this.#start()
     return this.#next(signal)
   }
 
-  /** Hands the person's answer to the server, which has kept the call open. */
-  goOn(answer: QuestionAnswer, signal: AbortSignal): Promise<CallStep> {
-    this.#questions.shift()?.settle(elicitationResult(answer))
+  /** Hands the answer to the server, which has kept the call open. */
+  goOn(heard: Heard, signal: AbortSignal): Promise<CallStep> {
+    this.#open.shift()?.settle(resultOf(heard))
     return this.#next(signal)
   }
 
-  /** Makes the call again with the person's answer: its server has ended it with questions. */
-  async repeat(state: RepeatState, answer: QuestionAnswer, signal: AbortSignal): Promise<CallStep> {
-    return this.#collect(
-      { ...state, responses: { ...state.responses, [state.asking]: elicitationResult(answer) } },
-      signal,
-    )
+  /** Makes the call again with the answer: its server has ended it with questions. */
+  async repeat(state: RepeatState, heard: Heard, signal: AbortSignal): Promise<CallStep> {
+    const result = await resultOf(heard)
+    return this.#collect({ ...state, responses: { ...state.responses, [state.asking]: result } }, signal)
   }
 
   /** Ends the call. The server is told that the answer is not needed. */
@@ -96,12 +104,12 @@ export class AskingCall {
       const nextQuestion = new Promise<void>((resolve) => {
         this.#wake = resolve
       })
-      if (this.#questions.length === 0) {
+      if (this.#open.length === 0) {
         const result = await Promise.race([this.#answer!, nextQuestion])
         if (result !== undefined) return await this.#read(result, signal)
       }
-      const { question } = this.#questions[0]!
-      return { type: "asks", question: { ...question, state: { type: "open" } } }
+      const { wish } = this.#open[0]!
+      return stepFor(wish, "process", { type: "open" })
     } finally {
       this.#wake = undefined
       signal.removeEventListener("abort", stop)
@@ -127,7 +135,7 @@ export class AskingCall {
     )
   }
 
-  /** Answers what needs no person, then asks the person one question after the other. */
+  /** Answers what needs nobody else, then asks the person or the model one thing after the other. */
   async #collect(state: RepeatState, signal: AbortSignal): Promise<CallStep> {
     if (state.rounds > mostRounds)
       throw new ServerFailure("answer", `it asked more than ${mostRounds} times before it answered`)
@@ -137,16 +145,15 @@ export class AskingCall {
       const { method, params = {} } = isMap(request) ? request : {}
       if (typeof method !== "string" || !isMap(params))
         throw new ServerFailure("answer", "it asked for something in an invalid shape")
-      if (method !== elicitation) {
-        responses[key] = this.#grant({ method, params })
+      const wish = this.#readWish({ method, params })
+      if (!wish) {
+        responses[key] = this.#grant(method)
         continue
       }
-      const read = readElicitation(this.#server, params)
-      if ("problem" in read) throw new ServerFailure("answer", `it asked a person, but ${read.problem}`)
       const next: RepeatState = { ...state, responses, asking: key }
       if (JSON.stringify(next).length > mostState)
-        throw new ServerFailure("answer", "it asked for more than can be kept while a person answers")
-      return { type: "asks", question: { ...read.question, state: next as unknown as Json } }
+        throw new ServerFailure("answer", "it asked for more than can be kept until there is an answer")
+      return stepFor(wish, "log", next as unknown as Json)
     }
     this.#start(
       state.isRetry
@@ -166,23 +173,36 @@ export class AskingCall {
   }
 
   /** A request that the server has while it keeps the call open. A rejection is the error that it gets. */
-  async #hear({ method, params }: ServerRequest): Promise<JsonMap> {
-    if (method !== elicitation) return this.#grant({ method, params })
-    const read = readElicitation(this.#server, params)
-    if ("problem" in read) throw new ServerFailure("answer", read.problem)
+  async #hear(request: ServerRequest): Promise<JsonMap> {
+    const wish = this.#readWish(request)
+    if (!wish) return this.#grant(request.method)
     const earlier = this.#known
     this.#known = undefined
-    if (earlier && isSame(earlier.question, read.question)) return elicitationResult(earlier.answer)
-    if (this.#questions.length >= mostQuestions)
+    if (earlier && isSame(wishOf(earlier), wish)) return resultOf(earlier)
+    if (this.#open.length >= mostQuestions)
       throw new ServerFailure("answer", `more than ${mostQuestions} questions are open`)
     return new Promise((settle) => {
-      this.#questions.push({ question: read.question, settle })
+      this.#open.push({ wish, settle })
       this.#wake?.()
     })
   }
 
-  #grant({ method }: ServerRequest): JsonMap {
-    const grant = Object.hasOwn(this.#grants, method) ? this.#grants[method as keyof Grants] : undefined
+  /** Reads a request that a person or the model has to answer. Undefined: it is another one, or it is not allowed. */
+  #readWish({ method, params }: ServerRequest): Wish | undefined {
+    const { sampling } = this.#grants
+    if (method === elicitation) {
+      const read = readElicitation(this.#server, params)
+      if ("problem" in read) throw new ServerFailure("answer", `it asked a person, but ${read.problem}`)
+      return { type: "asks", question: read.question }
+    }
+    if (method !== createMessage || !sampling) return undefined
+    const read = readSampling(this.#server, params, sampling)
+    if ("problem" in read) throw new ServerFailure("answer", `it asked for a model, but ${read.problem}`)
+    return { type: "samples", words: read.words }
+  }
+
+  #grant(method: string): JsonMap {
+    const grant = method === "roots/list" ? this.#grants[method] : undefined
     if (!grant) throw new ServerFailure("answer", refusalOf(method))
     try {
       return grant()
@@ -192,14 +212,31 @@ export class AskingCall {
   }
 }
 
-interface Known {
-  readonly question: ToolQuestion
-  readonly answer: QuestionAnswer
-}
+/** A request of a server that a person or the model has to answer. */
+type Wish =
+  | { readonly type: "asks"; readonly question: ToolQuestion }
+  | { readonly type: "samples"; readonly words: SamplingWords }
 
 interface Waiting {
-  readonly question: ToolQuestion
-  readonly settle: (result: JsonMap) => void
+  readonly wish: Wish
+  readonly settle: (result: Promise<JsonMap>) => void
+}
+
+const stepFor = (wish: Wish, lasts: SamplingRequest["lasts"], state: Json): CallStep =>
+  wish.type === "asks"
+    ? { type: "asks", question: { ...wish.question, state } }
+    : { type: "samples", request: { ...wish.words, lasts, state } }
+
+const wishOf = (heard: Heard): Wish =>
+  heard.type === "answer"
+    ? { type: "asks", question: heard.question }
+    : { type: "samples", words: heard.request }
+
+/** The answer in the words of the protocol. A rejection is the error that the server gets. */
+async function resultOf(heard: Heard): Promise<JsonMap> {
+  if (heard.type === "answer") return elicitationResult(heard.answer)
+  if (heard.reply.type === "reply") return samplingResult(heard.reply)
+  throw new ServerFailure("answer", `it asked for a model, but ${heard.reply.reason}`)
 }
 
 /** The state that the log keeps of a call whose server ended it with questions. */
@@ -215,10 +252,19 @@ export interface RepeatState {
   readonly isRetry?: true
 }
 
-const isSame = (left: ToolQuestion, right: ToolQuestion): boolean =>
-  JSON.stringify([left.text, left.form, left.url]) === JSON.stringify([right.text, right.form, right.url])
+const isSame = (left: Wish, right: Wish): boolean => keyOf(left) === keyOf(right)
+
+function keyOf(wish: Wish): string {
+  if (wish.type === "samples") {
+    const { system, messages, maxTokens, stopSequences } = wish.words
+    return JSON.stringify([system, messages, maxTokens, stopSequences])
+  }
+  const { text, form, url } = wish.question
+  return JSON.stringify([text, form, url])
+}
 
 const elicitation = "elicitation/create"
+const createMessage = "sampling/createMessage"
 const mostRounds = 10
 const mostQuestions = 10
 const mostState = 65_536
@@ -226,6 +272,6 @@ const mostState = 65_536
 const refusalOf = (method: string): string =>
   method === "roots/list"
     ? "it asked for folders, which its entry does not allow. Call the tool with everything that it needs, or do without it"
-    : method === "sampling/createMessage"
-      ? "it asked for a model, which is not possible here. Call the tool with everything that it needs, or do without it"
+    : method === createMessage
+      ? "it asked for a model, which its entry does not allow. The user can allow it with `sampling: { requests: 10, tokens: 20000 }` in the server's entry in their own configuration. Do without the tool, or call it so that it needs no model"
       : "it asked for something that is unknown here. Call the tool with everything that it needs, or do without it"

@@ -58,6 +58,8 @@ export interface InputAnswers {
 export interface ConnectionOptions {
   readonly era?: "any" | "initialize"
   readonly roots?: "none" | "workspace"
+  /** `offered`: the server may ask for replies of the model. Default: `none`. */
+  readonly sampling?: "none" | "offered"
   /** `none`: no person answers, so a server does not offer the tools that would ask one. Default: `answered`. */
   readonly questions?: "answered" | "none"
 }
@@ -69,7 +71,7 @@ export interface ConnectionOptions {
 export async function connectToServer(
   wire: ServerWire,
   bounds: McpBounds,
-  { era = "any", roots = "none", questions = "answered" }: ConnectionOptions = {},
+  { era = "any", roots = "none", questions = "answered", sampling = "none" }: ConnectionOptions = {},
 ): Promise<McpConnection> {
   const { Client: Package } = await import("@modelcontextprotocol/client")
   const client = new Package(
@@ -78,6 +80,7 @@ export async function connectToServer(
       capabilities: {
         ...(questions === "answered" && { elicitation: { form: {}, url: {} } }),
         ...(roots === "workspace" && { roots: {} }),
+        ...(sampling === "offered" && { sampling: {} }),
       },
       // In the newest protocol this opens the stream of changes. The transport counts them.
       listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => {} } },

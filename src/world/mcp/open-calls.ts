@@ -1,7 +1,14 @@
-import type { ToolQuestion } from "../../agent/question.ts"
 import type { ToolContext, ToolEffect } from "../../agent/tool.ts"
+import type { Json } from "../../ground/message.ts"
 import { rootOf } from "../../run/log/id.ts"
-import { AskingCall, type CallStep, type Grants, type RepeatState, type SendCall } from "./asking-call.ts"
+import {
+  AskingCall,
+  type CallStep,
+  type Grants,
+  type Heard,
+  type RepeatState,
+  type SendCall,
+} from "./asking-call.ts"
 import { ServerFailure } from "./failure.ts"
 
 const mostIdle = 64
@@ -13,27 +20,32 @@ interface OneCall {
   readonly send: SendCall
 }
 
-/** The state that this file and `AskingCall` keep with a question. */
-const stateOf = ({ state }: ToolQuestion) => state as { readonly type: "open" } | RepeatState | undefined
+/** The state that this file and `AskingCall` keep with a question or a request for the model. */
+const stateOf = ({ state }: { readonly state?: Json }) =>
+  state as { readonly type: "open" } | RepeatState | undefined
 
-/** The calls whose server waits for a person, from the question to its answer. */
+/** The calls whose server waits for a person or for the model, from its request to the answer. */
 export class OpenCalls {
   /** By run and call. */
   readonly #calls = new Map<string, AskingCall>()
   /** Controllers of calls that have ended. Making one is the most expensive part of a call. */
   readonly #idle: AbortController[] = []
 
-  /** Makes a call, or goes on with one whose question was answered. */
+  /** Makes a call, or goes on with one whose server gets its answer. */
   async call(
     { server, effect, grants, send }: OneCall,
-    { run, call, answered, signal }: ToolContext,
+    { run, call, answered, sampled, signal }: ToolContext,
   ): Promise<CallStep> {
     const key = `${run} ${call}`
     const waiting = this.#calls.get(key)
     this.#calls.delete(key)
     const asking = waiting ?? new AskingCall(server, send, grants, this.#idle.pop())
-    const step = await this.#goOn(asking, waiting !== undefined, { effect, answered, signal })
-    if (step.type === "asks" && stateOf(step.question)?.type === "open") this.#calls.set(key, asking)
+    const heard: Heard | undefined = sampled
+      ? { type: "reply", ...sampled }
+      : answered && { type: "answer", ...answered }
+    const step = await this.#goOn(asking, waiting !== undefined, { effect, heard, signal })
+    const asks = step.type === "asks" ? step.question : step.type === "samples" ? step.request : undefined
+    if (asks && stateOf(asks)?.type === "open") this.#calls.set(key, asking)
     if (step.type === "result" && !asking.controller.signal.aborted && this.#idle.length < mostIdle)
       this.#idle.push(asking.controller)
     return step
@@ -56,19 +68,18 @@ export class OpenCalls {
   #goOn(
     call: AskingCall,
     isOpen: boolean,
-    { effect, answered, signal }: Pick<ToolContext, "answered" | "signal"> & { effect: ToolEffect },
+    { effect, heard, signal }: { effect: ToolEffect; heard: Heard | undefined; signal: AbortSignal },
   ): Promise<CallStep> {
-    if (!answered) return call.begin(signal)
-    const { question, answer } = answered
-    const state = stateOf(question)
-    if (state?.type === "repeat") return call.repeat(state, answer, signal)
-    if (isOpen) return call.goOn(answer, signal)
+    if (!heard) return call.begin(signal)
+    const state = stateOf(heard.type === "answer" ? heard.question : heard.request)
+    if (state?.type === "repeat") return call.repeat(state, heard, signal)
+    if (isOpen) return call.goOn(heard, signal)
     // The process that had the call is gone, and the server with it.
     if (effect === "opaque")
       throw new ServerFailure(
         "lost",
-        "the server had begun this call and asked a person in the middle of it. Before the answer came, the server was ended. Check whether the call took effect before you repeat it",
+        "the server had begun this call and asked for something in the middle of it. Before the answer came, the server was ended. Check whether the call took effect before you repeat it",
       )
-    return call.begin(signal, answered)
+    return call.begin(signal, heard)
   }
 }

@@ -127,5 +127,12 @@ async function execute(
       return { text: `The outcome is unknown: ${error.message}`, isUnknown: true }
     return { text: `The MCP server ${server} failed: ${messageOf(error)}`, isError: true }
   }
-  return step.type === "asks" ? { text: "", asks: step.question } : readResult(step.result, server)
+  switch (step.type) {
+    case "asks":
+      return { text: "", asks: step.question }
+    case "samples":
+      return { text: "", samples: step.request }
+    case "result":
+      return readResult(step.result, server)
+  }
 }

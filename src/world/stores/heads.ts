@@ -60,6 +60,16 @@ export function advanceHead(head: OpenHead, event: StoredEvent): void {
       head.model = asText(fields.model) ?? head.model
       head.inFlight = true
       return
+    case "sampling-start":
+      head.inFlight = true
+      return
+    case "sampling-retry":
+    case "sampling-end":
+      // A refused request was never sent, and another one may be in flight.
+      if (!fields.usage) return
+      head.inFlight = false
+      add(head.own, fields.usage)
+      return
     case "model-end":
       head.inFlight = false
       add(head.own, fields.usage)

@@ -5,6 +5,7 @@ import type { Writer } from "../command.ts"
 import { oneLine } from "../terminal/table.ts"
 import { callText } from "./call-text.ts"
 import { questionText } from "./question-text.ts"
+import { samplingText } from "./sampling-text.ts"
 import { stepOf, stepPathText } from "./step-text.ts"
 import type { Watcher } from "./watcher.ts"
 import { durationText, outcomeText, waitText } from "./words.ts"
@@ -88,6 +89,12 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
         return event.answer
           ? `call ${event.call} was answered: ${event.answer.action}`
           : `call ${event.call} was ${event.decision === "allow" ? "approved" : "denied"}`
+      case "sampling-ask":
+        return `${event.request.from} asks the model in ${call ?? event.call}`
+      case "sampling-retry":
+        return `retries in ${durationText(event.notBefore - event.at)}: ${event.error.message}`
+      case "sampling-end":
+        return samplingText(event)
       case "run-end":
         return event.cached
           ? `${outcomeText(event.outcome)} from the cache: the result of run ${event.cached.run}`

@@ -88,6 +88,8 @@ function changed(run: ViewedRun, event: RunEvent): ViewedRun {
       return { ...withUsage(run, event.usage), waits: modelWait(event, run.model) }
     case "model-fallback":
     case "compaction-end":
+    case "sampling-retry":
+    case "sampling-end":
       return withUsage(run, event.usage)
     case "model-end":
       return {

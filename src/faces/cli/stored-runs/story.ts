@@ -6,6 +6,7 @@ import { CallReader, type CallRecord } from "../../../run/explain/calls.ts"
 import type { RunEvent } from "../../../run/log/event.ts"
 import { mainArgument } from "../run/call-text.ts"
 import { causeText } from "../run/cause-text.ts"
+import { samplingText } from "../run/sampling-text.ts"
 import { stepOf, stepPathText } from "../run/step-text.ts"
 import { durationText, outcomeText } from "../run/words.ts"
 import { oneLine } from "../terminal/table.ts"
@@ -204,6 +205,21 @@ function eventTold(
       return tell(
         `${event.call} was ${event.decision === "allow" ? "approved" : "denied"}${event.note === undefined ? "" : `: ${event.note}`}`,
       )
+    case "sampling-ask": {
+      const { from, messages } = event.request
+      return [
+        {
+          mark: " ",
+          level: 1,
+          text: oneLine(`${from} asks the model in ${event.call}`, longest),
+          ...(detail === "whole" && { more: messages.flatMap(({ text }) => blockOf(text)) }),
+        },
+      ]
+    }
+    case "sampling-retry":
+      return tell(`asks its model again: ${event.error.message}`, "?")
+    case "sampling-end":
+      return tell(samplingText(event), event.reply.type === "refused" ? "?" : " ")
     case "message-add":
       return tell(`message from ${event.from}: ${event.text}`)
     case "cancel-request":

@@ -1,0 +1,9 @@
+/** Texts about programs that may not ask for a reply of the run's model. */
+
+export const modelGoneText = "this run has no model"
+
+export const requestsUsedText = (most: number): string =>
+  `the user allows ${most} requests for a model in one run, and they are used up`
+
+export const tokensUsedText = (most: number): string =>
+  `the user allows ${most} tokens for its requests in one run, and they are used up`
