@@ -119,7 +119,7 @@ describe("a server that a definition brings", () => {
     expect(starts()).toBe(1)
   })
 
-  test("is another one than that of the same name in another definition (146)", async () => {
+  test("146: is another one than that of the same name in another definition", async () => {
     const own = (name: string) => expect.stringMatching(new RegExp(`^mcp__srv__do_${name}`))
     const { seen } = await run({
       agents: [
@@ -134,7 +134,7 @@ describe("a server that a definition brings", () => {
     expect([starts("one"), starts("two")]).toEqual([1, 1])
   })
 
-  test("cannot have the name of another configured one (146)", async () => {
+  test("146: cannot have the name of another configured one", async () => {
     await expect(
       run({
         agents: [agent("lead", { mcpServers: bringing("two") })],

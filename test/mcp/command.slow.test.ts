@@ -50,7 +50,7 @@ describe("servers of the user's own configuration", () => {
   })
 })
 
-describe("tools that changed since they were accepted (145)", () => {
+describe("145: tools that changed since they were accepted", () => {
   const note = () => path.join(world.base, "note")
   const change = (...tools: readonly string[]) =>
     fs.writeFileSync(
@@ -98,6 +98,7 @@ describe("tools that changed since they were accepted (145)", () => {
       const shown = await world.cadre("mcp", ...words)
       expect([words, shown.code, shown.stdout]).toEqual([words, 0, expect.stringContaining('new: "more"')])
       expect(shown.stdout).toContain("cadre trust --server srv")
+      expect(shown.stdout).toMatch(/^ *new: "more"$/m)
     }
     expect((await world.cadre("doctor", "--try")).stdout).toMatch(/srv +changed/)
     expect((await run()).code).not.toBe(0)

@@ -26,6 +26,7 @@ const tools = [
       oneOf: [{ required: ["a"] }, { required: ["b"] }],
     },
   },
+  { name: "call__echo", description: "Calls it.", inputSchema: { type: "object" } },
   { name: "broken" },
 ]
 
@@ -115,7 +116,7 @@ describe("mcp list", () => {
             state: "works",
             version: "1",
             protocol: "2025-11-25",
-            tools: 2,
+            tools: 3,
             leftOut: 1,
             tokens: expect.any(Number),
             changes: [],
@@ -161,6 +162,7 @@ test("mcp tools shows names, effect classes, what a schema lost, and what was le
           schema: "rewritten",
           lost: [expect.stringContaining("oneOf")],
         },
+        { name: "mcp__srv__call__echo", tool: "call__echo", description: "Calls it." },
       ],
       leftOut: [{ name: "broken", why: expect.stringContaining("inputSchema") }],
     },

@@ -49,7 +49,7 @@ describe("a server of the project's .mcp.json", () => {
     expect(stdout).toMatch(
       /starts the MCP server srv: .*"server\.mjs" "plain" "old"; network none; workspace read/,
     )
-    expect(stdout).toMatch(/server\.mjs\n\s+is run by the MCP server srv/)
+    expect(stdout).toMatch(/server\.mjs\n\s+is run by the MCP server srv\n\s+SHA-256 [0-9a-f]{64}$/m)
     expect(await world.workerResults()).toEqual(answered)
   })
 
@@ -59,12 +59,12 @@ describe("a server of the project's .mcp.json", () => {
     await trust()
     for (const folder of ["work", "work/below"]) {
       const { code, stdout } = await world.within(folder, "mcp", "list", "--json")
-      const servers = JSON.parse(stdout).servers as readonly { name: string; state: string }[]
-      expect([folder, code, servers.map(({ name, state }) => [name, state])]).toEqual([
+      const servers = JSON.parse(stdout).servers as readonly { name: string; state: string; from: string }[]
+      expect([
         folder,
-        0,
-        [["srv", "works"]],
-      ])
+        code,
+        servers.map(({ name, state, from }) => [name, state, path.basename(from)]),
+      ]).toEqual([folder, 0, [["srv", "works", ".mcp.json"]]])
     }
     expect((await world.within("work/below", "doctor", "--try")).stdout).toMatch(/srv +works, 1 tools/)
   })
@@ -85,7 +85,7 @@ describe("a server of the project's .mcp.json", () => {
     const { code, stdout } = await world.cadre("mcp", "list", "--json")
     expect([code, JSON.parse(stdout).servers]).toEqual([
       0,
-      [{ name: "srv", from: expect.any(String), state: "withheld", why: naming(".mcp.json", "cadre trust") }],
+      [{ name: "srv", from: ".mcp.json", state: "withheld", why: naming(".mcp.json", "cadre trust") }],
     ])
     expect((await world.cadre("mcp", "list")).stdout).toMatch(/srv +not started[\s\S]*`cadre trust`/)
     const tools = await world.cadre("mcp", "tools", "srv")
@@ -122,7 +122,7 @@ describe("a server of the project's .mcp.json", () => {
     expect(await refused()).toMatch(/Add `workspace: read`/)
   })
 
-  test("never takes the place of the user's server of that name (146)", async () => {
+  test("146: never takes the place of the user's server of that name", async () => {
     const own = JSON.stringify({
       command: process.execPath,
       args: [server, "plain", "old"],

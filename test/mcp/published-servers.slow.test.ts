@@ -7,7 +7,8 @@ import { setTimeout as pauseFor } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { McpProgram } from "../../src/agent/mcp-server.ts"
-import { type McpToolbox, mcpTools } from "../../src/assembly/embed/mcp-tools.ts"
+import type { McpToolbox } from "../../src/assembly/embed/mcp-toolbox.ts"
+import { mcpTools } from "../../src/assembly/embed/mcp-tools.ts"
 import type { JsonMap } from "../../src/ground/message.ts"
 import { defaultMcpBounds } from "../../src/world/mcp/bounds.ts"
 import { openServer } from "../../src/world/mcp/open-server.ts"
@@ -19,6 +20,18 @@ const git = publishedServer("@cyanheads/git-mcp-server", "2.15.3")
 const context7 = publishedServer("@upstash/context7-mcp", "4.1.1")
 const everything = fileURLToPath(import.meta.resolve("@modelcontextprotocol/server-everything/package.json"))
 const folder = temporaryFolder({})
+
+/** Asks npm for a package. Where it cannot be reached, the tests say that they are skipped. */
+function canReach(what: string): boolean {
+  try {
+    execFileSync("npm", ["view", what, "version"], { stdio: ["ignore", "pipe", "pipe"], timeout: 60_000 })
+    return true
+  } catch (error) {
+    if (process.env.CADRE_REQUIRE_MATERIAL !== undefined) throw error
+    console.warn(`SKIPPED: npm cannot be asked for ${what}: ${(error as Error).message}`)
+    return false
+  }
+}
 
 const startWith = ({ program, folder }: PublishedServer, more: Partial<McpProgram> = {}): McpProgram => ({
   command: process.execPath,
@@ -139,6 +152,25 @@ describe.skipIf(!context7)("@upstash/context7-mcp", () => {
       ]
       for (const answer of asked)
         expect(answer).not.toMatch(/^(?:error: )?(?:Invalid arguments|The MCP server)/)
+    } finally {
+      await toolbox.close()
+    }
+  })
+})
+
+const memory = "@modelcontextprotocol/server-memory@2026.8.31"
+const isReachable = canReach(memory)
+
+describe.each(ways)("npx with the network, and the sandbox %s,", (sandbox) => {
+  test.skipIf(!isReachable)("fetches a server and starts it", async () => {
+    const toolbox = await mcpTools(
+      "memory",
+      { command: "npx", args: ["-y", memory], network: "full", startTimeout: 300_000 },
+      { cwd: folder, sandbox },
+    )
+    try {
+      expect(toolbox.tools.map(({ name }) => name)).toContain("mcp__memory__read_graph")
+      expect(await call(toolbox, "mcp__memory__read_graph", {})).toContain("entities")
     } finally {
       await toolbox.close()
     }

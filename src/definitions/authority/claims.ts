@@ -21,7 +21,7 @@ import type { TrustItem } from "./trust.ts"
 export interface TrustClaim extends TrustItem {
   /** The agent that the file defines; absent for other files. */
   readonly agent?: string
-  /** True for a script that runs as a tool. A person sees its hash. */
+  /** True for a script that runs as a tool, or that a server runs. A person sees its hash. */
   readonly isScript?: true
   readonly gains: readonly string[]
   /** The addresses that its requests to models, and your key for them, go to once the file is trusted. */
@@ -154,6 +154,7 @@ export function mergeClaims(claims: readonly TrustClaim[]): readonly TrustClaim[
       existing
         ? {
             ...existing,
+            ...(claim.isScript && { isScript: claim.isScript }),
             gains: [...new Set([...existing.gains, ...claim.gains])],
             endpoints: [...new Set([...existing.endpoints, ...claim.endpoints])],
           }

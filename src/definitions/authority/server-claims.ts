@@ -9,7 +9,11 @@ import { describeServer } from "../servers/server-text.ts"
 import type { TrustItem } from "./trust.ts"
 
 /** A file that gains rights, and no addresses of models. */
-type ServerClaim = TrustItem & { readonly gains: readonly string[]; readonly endpoints: readonly never[] }
+type ServerClaim = TrustItem & {
+  readonly gains: readonly string[]
+  readonly endpoints: readonly never[]
+  readonly isScript?: true
+}
 
 /** The files of a project that name MCP servers, and the scripts that these servers run. */
 export function findServerClaims(
@@ -38,7 +42,8 @@ export const findScriptClaims = (
   Object.entries(servers).flatMap(([name, settings]) =>
     findServerScripts(settings, { folder, root }).flatMap((file) => {
       const content = readServerScript(file, root)
-      return content ? [{ file, ...content, gains: [`is run by the MCP server ${name}`], endpoints: [] }] : []
+      const gains = [`is run by the MCP server ${name}`]
+      return content ? [{ file, ...content, isScript: true, gains, endpoints: [] }] : []
     }),
   )
 

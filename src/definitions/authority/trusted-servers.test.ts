@@ -258,6 +258,7 @@ describe("what a person is told of servers before they trust a file", () => {
         file: path.join(root, "run.mjs"),
         hash: expect.any(String),
         text: "1",
+        isScript: true,
         gains: [naming("MCP server a")],
         ...none,
       },

@@ -1,5 +1,4 @@
 import type { ToolEffect } from "../../agent/tool.ts"
-import { messageOf } from "../../ground/errors.ts"
 import { countTextTokens, countToolTokens } from "../../run/begin/tool-tokens.ts"
 import type { ToolPlace } from "../../run/ports/tool-source.ts"
 import { findToolChanges } from "./accept-tools.ts"
@@ -7,6 +6,7 @@ import { boundPlace, placeOfRun, type ServerBounds } from "./bound-place.ts"
 import { defaultMcpBounds } from "./bounds.ts"
 import { changeLines } from "./compare-pins.ts"
 import type { McpConnection } from "./connection.ts"
+import { explainFailure } from "./explain-failure.ts"
 import type { KnownServer } from "./known-servers.ts"
 import { openServer } from "./open-server.ts"
 import { makePinnedEntry } from "./pinned-entry.ts"
@@ -61,12 +61,11 @@ export async function inspectServer(
   { bounds: serverBounds, pins, ...place }: InspectionPlace,
 ): Promise<ServerInspection> {
   const { settings, tag } = server
-  const bounds = { ...defaultMcpBounds, start: settings.startTimeout ?? defaultMcpBounds.start }
   let connection: McpConnection | undefined
   try {
     const ownPlace = boundPlace(server, serverBounds, placeOfRun(serverBounds, place))
-    connection = await openServer(tag.name, settings, ownPlace, bounds)
-    const listing = await readListing(connection, bounds)
+    connection = await openServer(tag.name, settings, ownPlace, defaultMcpBounds)
+    const listing = await readListing(connection, defaultMcpBounds)
     const { list, instructions } = listing
     const changes = findToolChanges(pins, makePinnedEntry(server, serverBounds), listing)
     const noCall = () => Promise.reject(new TypeError("an inspected tool is not called"))
@@ -74,7 +73,7 @@ export async function inspectServer(
     const inspected = tools.flatMap((tool): readonly InspectedTool[] => {
       if (tool.kind !== "function") return []
       const own = tool.original ?? tool.name
-      const listed = list.tools.find((one) => own.endsWith(`__${one.name}`))
+      const listed = list.tools.find(({ hash }) => hash === tool.listed)
       const schema = listed && rewriteToolSchema(listed.input)
       const isSame = JSON.stringify(listed?.input) === JSON.stringify(tool.input)
       const { description } = tool
@@ -101,7 +100,7 @@ export async function inspectServer(
       changes: changes ? changeLines(changes) : [],
     }
   } catch (error) {
-    return { state: "failed", why: messageOf(error) }
+    return { state: "failed", why: explainFailure(error, settings) }
   } finally {
     await connection?.close()
   }

@@ -81,7 +81,7 @@ const results = async (store: Store, id: string) =>
     message.role === "tool" ? [message.text] : [],
   )
 
-describe("a server whose tools are not those that were accepted (145)", () => {
+describe("145: a server whose tools are not those that were accepted", () => {
   test.each<[string, { readonly [key: string]: Json }, RegExp]>([
     [
       "another description",
@@ -185,7 +185,7 @@ describe("a server whose tools are not those that were accepted (145)", () => {
   })
 })
 
-describe("a server that changes while a run uses it (145)", () => {
+describe("145: a server that changes while a run uses it", () => {
   const calls = (input: { readonly [key: string]: Json }) => [
     { calls: [{ tool: "mcp__srv__do", input }] },
     { calls: [{ tool: "mcp__srv__do", input: {} }] },
@@ -241,7 +241,7 @@ describe("a server that changes while a run uses it (145)", () => {
   })
 })
 
-describe("before any server is started, the accepted list says (145)", () => {
+describe("145: before any server is started, the accepted list says", () => {
   const problems = async (tools: readonly string[], more: Partial<RuntimeOptions> = {}) => {
     const runtime = open({ more })
     const agent = defineAgent({ name: "asked", instructions: "Work.", tools })

@@ -200,7 +200,7 @@ describe("a tool that cannot be had keeps a run from starting", () => {
 })
 
 describe("a server that dies", () => {
-  test("is an error for its call, and is there again for the next", async () => {
+  test("94: is an error for its call, and is there again for the next", async () => {
     const turns = [{ calls: [use("mcp__srv__do")] }, { calls: [use("mcp__srv__do")] }, { text: "done" }]
     const { results } = await run({ servers: { srv: hostile("dies once") }, turns })
     expect(results).toEqual([
@@ -210,7 +210,7 @@ describe("a server that dies", () => {
     expect(starts()).toHaveLength(2)
   })
 
-  test("a call that takes too long is an error, and others are answered", async () => {
+  test("93: a call that takes too long is an error, and others are answered", async () => {
     const servers = { srv: hostile("answers late", { timeout: 200 }) }
     const turns = [{ calls: [use("mcp__srv__do", { late: 60_000 }), use("mcp__srv__do")] }, { text: "done" }]
     const { results } = await run({ servers, turns })

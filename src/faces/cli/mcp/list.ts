@@ -72,7 +72,7 @@ function text(rows: readonly Row[]): string {
     return row.changes.length > 0 ? [changedText(row.name, row.changes)] : []
   })
   const head = ["SERVER", "STATE", "VERSION", "TOOLS", "TOKENS", "FROM"]
-  return `${table([head, ...cells])}\n${notes.length === 0 ? "" : `\n${table(notes.map((line) => [line]))}\n`}`
+  return `${table([head, ...cells])}\n${notes.length === 0 ? "" : `\n${table(notes.flatMap((note) => note.split("\n").map((line) => [line])))}\n`}`
 }
 
 /** Tells what changed since the tools were accepted, and how to accept it. */

@@ -1,5 +1,6 @@
 import { openProject, type Project } from "../../../assembly/project/open-project.ts"
 import { inspectionIn, startableServers } from "../../../assembly/project/project-servers.ts"
+import { listProjectServers } from "../../../assembly/project/servers.ts"
 import { findSettingLine } from "../../../definitions/configuration/setting-place.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { CadreError, listKnownNames } from "../../../ground/errors.ts"
@@ -19,7 +20,7 @@ export interface OpenServers {
   /** The servers that may not start, each with the reason and the remedy, as the rest of a sentence. */
   readonly withheld: Readonly<Record<string, string>>
   readonly inspection: InspectionPlace
-  /** Names the file and line that define a server. */
+  /** Names the file that defines a server, with the line where it is a configuration. */
   sourceOf(name: string): string
 }
 
@@ -32,17 +33,19 @@ export function openServers(
 }
 
 export function serversOf(
-  project: Pick<Project, "standing" | "configuration" | "parts">,
+  project: Pick<Project, "workspace" | "standing" | "configuration" | "parts">,
   context: Pick<McpContext, "directory" | "environment">,
 ): OpenServers {
   const { files } = project.configuration
+  const entries = listProjectServers({ ...project, trusting: project.standing })
   return {
     servers: startableServers(project),
     withheld: project.parts.projectServers?.withheld ?? {},
     inspection: inspectionIn(project, placeIn(context)),
     sourceOf(name) {
       const line = findSettingLine(files, ["mcpServers", name])
-      return line === undefined ? "-" : toDisplayPath(line, context.directory)
+      const place = line ?? entries.find((entry) => entry.name === name)?.file
+      return place === undefined ? "-" : toDisplayPath(place, context.directory)
     },
   }
 }
