@@ -39,7 +39,7 @@ const prompt = {
 }
 let lists = 0
 
-/** The arguments say what is asked: `asks` has the parameters of each request. The answer has what it heard. */
+/** The arguments say what is asked: `asks` has the parameters of each request. `as`: another method. The answer has what it heard. */
 function asksFor(method, usual) {
   return ({ id, params }) => {
     if (process.env.CALLS) fs.appendFileSync(process.env.CALLS, "x")
@@ -53,10 +53,11 @@ function asksFor(method, usual) {
     }
     const heard = []
     const next = () => {
-      const params = asks[heard.length]
-      if (!params) return answer(id, text(JSON.stringify({ heard })))
+      const one = asks[heard.length]
+      if (!one) return answer(id, text(JSON.stringify({ heard })))
+      const { as = method, ...params } = one
       asked++
-      send({ id: `e${asked}`, method, params })
+      send({ id: `e${asked}`, method: as, params })
       waiting.set(`e${asked}`, (message) => {
         heard.push(message.result ?? message.error.message)
         next()

@@ -130,6 +130,44 @@ const replyOf = (text: string, stopReason = "endTurn") => ({
   stopReason,
 })
 
+test("a call gets its reply while the server's question in another call waits for a person", async () => {
+  const question = { as: "elicitation/create", message: "Sure?", requestedSchema: { type: "object" } }
+  const store = memoryStore()
+  const runtime = createRuntime({
+    store,
+    agents: [defineAgent({ name: "worker", instructions: "Work.", tools: ["mcp__srv__*"] })],
+    models: {
+      script: scriptedModel({
+        worker: [
+          {
+            match: "Do it.",
+            calls: [
+              { tool: "mcp__srv__do", input: { asks: [question] } },
+              { tool: "mcp__srv__do", input: { asks: [request("Capital of France?")] } },
+            ],
+          },
+          { match: "Do it.", text: "done" },
+          paris,
+        ],
+      }),
+    },
+    mcpServers: { srv: entry("old") },
+  })
+  try {
+    const { id, done } = runtime.run("worker", "Do it.", { cwd: folder })
+    expect(await done).toMatchObject({ status: "resting", approvals: [{ call: "c1" }] })
+    expect((await samplingOf(store, id)).map(({ type }) => type)).toEqual([
+      ...["sampling-ask", "sampling-start", "sampling-end"],
+    ])
+    await runtime.answer(id, "c1", { action: "accept" })
+    expect((await runtime.resume(id).done).outcome).toEqual({ type: "completed" })
+    const heard = [{ action: "accept" }, replyOf("Paris")].map((one) => heardIn("old", one))
+    expect(await resultsOf(store, id)).toEqual(heard)
+  } finally {
+    await runtime.close()
+  }
+})
+
 describe.each(eras)("a server of the protocol that is %s asks for a model", (era) => {
   test("it gets the reply and nothing else, and the run pays for it", async () => {
     const { store, runtime, requests } = open(entry(era))

@@ -29,6 +29,7 @@ export interface Grants {
 export type SendCall = (options: {
   readonly signal: AbortSignal
   readonly hear: (request: ServerRequest) => Promise<JsonMap>
+  readonly isBusy: () => boolean
   readonly answers?: InputAnswers
 }) => Promise<Json>
 
@@ -90,6 +91,7 @@ export class AskingCall {
     this.#answer = this.#send({
       signal: this.controller.signal,
       hear: (request) => this.#hear(request),
+      isBusy: () => this.#open.length > 0,
       ...(answers && { answers }),
     })
     // It may fail before it is awaited.
@@ -135,7 +137,7 @@ export class AskingCall {
     )
   }
 
-  /** Answers what needs nobody else, then asks the person or the model one thing after the other. */
+  /** Answers what it can by itself, then asks the person or the model one thing after the other. */
   async #collect(state: RepeatState, signal: AbortSignal): Promise<CallStep> {
     if (state.rounds > mostRounds)
       throw new ServerFailure("answer", `it asked more than ${mostRounds} times before it answered`)

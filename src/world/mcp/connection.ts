@@ -38,10 +38,14 @@ export interface CallOptions {
   /** In milliseconds. Absent: the call lasts until the signal aborts. */
   readonly timeout?: number
   /** Answers the requests that the server has during the call. Absent: they are refused. */
-  readonly hear?: (request: ServerRequest) => Promise<JsonMap>
+  readonly hear?: Hear
+  /** True while an earlier request of the server is unanswered. Absent: false. */
+  readonly isBusy?: () => boolean
   /** The answers to what the server asked when it ended this call before. */
   readonly answers?: InputAnswers
 }
+
+type Hear = (request: ServerRequest) => Promise<JsonMap>
 
 /** A request of a server in the middle of a call. */
 export interface ServerRequest {
@@ -121,9 +125,11 @@ function createConnection(
     hasEnded = true
   })
   /** The calls that the server works on, the oldest first. The protocol does not say which of them a request is for. */
-  const open = new Set<NonNullable<CallOptions["hear"]>>()
+  const open = new Map<Hear, (() => boolean) | undefined>()
   transport.hear = (method, params) => {
-    const [first] = open
+    const calls = [...open]
+    // A call whose server waits for a person may stay so for hours. Another call must not wait for that.
+    const [first] = calls.find(([, isBusy]) => isBusy?.() !== true) ?? calls[0] ?? []
     return first ? first({ method, params }) : Promise.reject(new ServerFailure("answer", noOpenCall))
   }
   const ask = async (
@@ -142,10 +148,10 @@ function createConnection(
     what: string,
     method: string,
     params: JsonMap,
-    { signal, timeout, hear, answers }: CallOptions,
+    { signal, timeout, hear, isBusy, answers }: CallOptions,
     headers: Readonly<Record<string, string>> = {},
   ) => {
-    if (hear) open.add(hear)
+    if (hear) open.set(hear, isBusy)
     try {
       return await ask(what, timeout, (deadline) =>
         client.request({ method, params: { ...params, ...answers } }, anySchema, {

@@ -63,7 +63,7 @@ async function openAddress(
   return connectToServer(new AddressWire(settings, bounds, access), bounds, offers)
 }
 
-/** The things that a server may ask for. Where nobody answers its questions, there is no run, and so no model. */
+/** The things that a server may ask for. Without answers to its questions there is no run, and so no model. */
 const offersOf = (
   { roots = "none", sampling = "none" }: Pick<McpServerSettings, "roots" | "sampling">,
   { questions = "answered" }: Pick<ServerPlace, "questions">,
