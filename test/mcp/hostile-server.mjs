@@ -47,7 +47,7 @@ function asksFor(method, usual) {
     if (era === "new") {
       const heard = params.inputResponses
       if (heard) return answer(id, text(JSON.stringify({ heard, state: params.requestState })))
-      const requests = asks.map((one, at) => [`q${at}`, { method, params: one }])
+      const requests = asks.map(({ as = method, ...params }, at) => [`q${at}`, { method: as, params }])
       const inputRequests = Object.fromEntries(requests)
       return send({ id, result: { resultType: "input_required", inputRequests, requestState: "s" } })
     }

@@ -263,6 +263,27 @@ describe.each(eras)("a server of the protocol that is %s asks for a model", (era
     }
   })
 
+  test("it may ask a person before and after it, and each gets its own answer", async () => {
+    const question = { as: "elicitation/create", message: "Sure?", requestedSchema: { type: "object" } }
+    const asks = [question, request("Capital of France?"), { ...question, message: "Still sure?" }]
+    const { store, runtime } = open(entry(era), { input: { asks } })
+    try {
+      const { id, done } = runtime.run("worker", "Do it.", { cwd: folder })
+      expect(await done).toMatchObject({ approvals: [{ question: { text: "Sure?" } }] })
+      await runtime.answer(id, "c1", { action: "accept" })
+      expect(await runtime.resume(id).done).toMatchObject({
+        approvals: [{ question: { text: "Still sure?" } }],
+      })
+      await runtime.answer(id, "c1", { action: "decline" })
+      expect((await runtime.resume(id).done).outcome).toEqual({ type: "completed" })
+      expect(await resultsOf(store, id)).toEqual([
+        heardIn(era, { action: "accept" }, replyOf("Paris"), { action: "decline" }),
+      ])
+    } finally {
+      await runtime.close()
+    }
+  })
+
   test("its requests are bounded in number, and the next one is refused", async () => {
     const asks = [request("Capital of France?"), request("Capital of Spain?")]
     const { store, runtime, requests } = open(entry(era, { sampling: { requests: 1 } }), { input: { asks } })

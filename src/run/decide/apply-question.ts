@@ -25,6 +25,8 @@ export const startApproval = (
       programQuestion: question,
       answered: undefined,
       questions: number,
+      // The call goes on with the last thing that its program asked for.
+      sampling: undefined,
     }),
   })
 

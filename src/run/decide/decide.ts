@@ -164,7 +164,10 @@ function windDown(state: RunState, stop: NonNullable<RunState["stop"]>, { now }:
         actions.push(
           endCall(call, "unknown", `The subagent (run ${call.child}) did not stop in time: ${reason}.`),
         )
-    } else if ((call.status === "interrupted" || call.programQuestion || call.sampling) && call.effect !== "read")
+    } else if (
+      (call.status === "interrupted" || call.programQuestion || call.sampling) &&
+      call.effect !== "read"
+    )
       actions.push({ type: "end-call", call, result: createUnknownResult(call.tool) })
     else actions.push(endCall(call, "skipped", `Not run: ${reason}.`))
   }
