@@ -304,7 +304,7 @@ describe.each(eras)("a server of the protocol that is %s asks for a model", (era
       const { id, done } = runtime.run("worker", "Do it.", { cwd: folder })
       await done
       expect((await resultsOf(store, id))[0]).toContain("allows 8 tokens")
-      expect(requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([undefined, 8, undefined])
+      expect(requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([undefined, 3, undefined])
     } finally {
       await runtime.close()
     }

@@ -103,7 +103,7 @@ const countTokens = ({ start }: Sampling, usage: TokenUsage): number =>
   tokensOf(usage) ?? (start ? start.reserved.inputTokens + start.reserved.outputTokens : 0)
 
 /** The use of the model by one program so far. */
-export const sampledBy = (
+export const findSamplingUse = (
   { sampled = {} }: Pick<RunState, "sampled">,
   from: string,
 ): { readonly requests: number; readonly tokens: number } =>
@@ -114,7 +114,7 @@ function count(
   from: string,
   { requests, tokens }: { readonly requests: number; readonly tokens: number },
 ): RunState {
-  const before = sampledBy(state, from)
+  const before = findSamplingUse(state, from)
   return {
     ...state,
     sampled: {

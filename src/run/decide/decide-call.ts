@@ -19,7 +19,7 @@ import {
 } from "../words/prompt.ts"
 import type { Action } from "./action.ts"
 import { mustBeReconsidered } from "./apply-lost.ts"
-import { nextSampling } from "./decide-sampling.ts"
+import { decideSampling } from "./decide-sampling.ts"
 
 type EndCall = Extract<Action, { type: "end-call" }>
 
@@ -60,7 +60,7 @@ function stepOf(state: RunState, call: OpenCall, now: number): Action | undefine
       if (call.kind === "approval") return endCall(call, "ok", call.reason ?? "Approved.")
       return call.programQuestion ? goOn(state, call) : (denyCall(state, call) ?? start)
     case "sampling":
-      return nextSampling(state, call, now)
+      return decideSampling(state, call, now)
     case "sampled":
       return goOn(state, call)
     case "interrupted": {

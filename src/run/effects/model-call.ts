@@ -36,7 +36,7 @@ export async function askModel(
     case "compact":
       return (await import("./compact.ts")).compact(drive, action)
     case "sample":
-      return (await import("./sample.ts")).sample(drive, action)
+      return (await import("./sample.ts")).answerProgram(drive, action)
   }
 }
 

@@ -1,8 +1,8 @@
 import type { SamplingReply, SamplingRequest } from "../../agent/sampling.ts"
 import type { Action } from "../decide/action.ts"
-import { sampledBy } from "../decide/apply-sampling.ts"
+import { countTokensLeft } from "../decide/decide-sampling.ts"
 import type { Fact, SamplingStart } from "../log/event.ts"
-import { noReplyText, replyStoppedText, samplingPrompt } from "../words/sampling-prompt.ts"
+import { composeSamplingPrompt, noReplyText, replyStoppedText } from "../words/sampling-prompt.ts"
 import {
   askOnce,
   type CheckedReply,
@@ -20,7 +20,7 @@ import { addMissingCost, computeSettlement, reserve } from "./reserve.ts"
  * Asks the run's model for a program that waits for a reply in the middle of a call. The program gets the text of the
  * reply; the run keeps the rest.
  */
-export async function sample(
+export async function answerProgram(
   drive: Drive,
   { call, refused }: Extract<Action, { type: "sample" }>,
 ): Promise<void> {
@@ -34,7 +34,7 @@ export async function sample(
   const { request, attempt: attempts } = call.sampling!
   const model = await openCurrentModel(drive)
   if (drive.isStopped || passGate(drive, model) === "wait") return
-  const system = samplingPrompt(request)
+  const system = composeSamplingPrompt(request)
   const inputTokens = request.messages.reduce(
     (sum, { text }) => sum + Buffer.byteLength(text),
     Buffer.byteLength(system),
@@ -48,11 +48,11 @@ export async function sample(
     mostTokens(drive, request),
   )
   if (!start) return
-  const asked = { turn: state.turn, attempt, reserved: start.reserved }
+  const modelAttempt = { turn: state.turn, attempt, reserved: start.reserved }
   const workResult = await askOnce(
     drive,
     model,
-    asked,
+    modelAttempt,
     {
       system,
       messages: request.messages.map(({ role, text }) =>
@@ -75,7 +75,7 @@ export async function sample(
   const fact: Fact =
     error && workResult.aborted === undefined && mayRetry(state, error, attempt)
       ? {
-          ...withoutTurn(createRetryEvent(drive, model, asked, error, delay)),
+          ...withoutTurn(createRetryEvent(drive, model, modelAttempt, error, delay)),
           ...used,
           type: "sampling-retry",
         }
@@ -93,8 +93,8 @@ export async function sample(
 }
 
 /** The most tokens of the reply: what the program wants, within what the user still allows it. */
-const mostTokens = ({ state }: Drive, { from, maxTokens, allowed }: SamplingRequest): number =>
-  Math.max(1, Math.min(maxTokens, allowed.tokens - sampledBy(state, from).tokens))
+const mostTokens = ({ state }: Drive, request: SamplingRequest): number =>
+  Math.max(1, Math.min(request.maxTokens, countTokensLeft(state, request)))
 
 const withoutTurn = <Event extends { readonly turn: number }>({ turn: _, ...event }: Event) => event
 

@@ -2,8 +2,8 @@
 
 export const modelGoneText = "this run has no model"
 
-export const requestsUsedText = (most: number): string =>
+export const explainRequestsUsed = (most: number): string =>
   `the user allows ${most} requests for a model in one run, and they are used up`
 
-export const tokensUsedText = (most: number): string =>
+export const explainTokensUsed = (most: number): string =>
   `the user allows ${most} tokens for its requests in one run, and they are used up`

@@ -5,7 +5,7 @@ import { isMap, type Json, type JsonMap } from "../../ground/message.ts"
 import type { InputAnswers, ServerRequest } from "./connection.ts"
 import { elicitationResult, readElicitation } from "./elicitation.ts"
 import { ServerFailure } from "./failure.ts"
-import { readSampling, type SamplingWords, samplingResult } from "./sampling.ts"
+import { formatSamplingResult, readSampling, type SamplingWords } from "./sampling.ts"
 
 /** How far a call has come: it has a result, or its server waits for a person or for a reply of the model. */
 export type CallStep =
@@ -14,7 +14,7 @@ export type CallStep =
   | { readonly type: "samples"; readonly request: SamplingRequest }
 
 /** The thing that a server waited for: the answer of a person, or a reply of the model. */
-export type Heard =
+export type RequestAnswer =
   | { readonly type: "answer"; readonly question: ToolQuestion; readonly answer: QuestionAnswer }
   | { readonly type: "reply"; readonly request: SamplingRequest; readonly reply: SamplingReply }
 
@@ -48,7 +48,7 @@ export class AskingCall {
   readonly #open: Waiting[] = []
   #wake: (() => void) | undefined
   /** The answer to the same request of an earlier attempt. */
-  #known: Heard | undefined
+  #known: RequestAnswer | undefined
 
   /** `controller` is this call's alone until the call has ended. */
   constructor(
@@ -64,21 +64,21 @@ export class AskingCall {
   }
 
   /** Begins the call. `earlier` is given to the server without asking again, if it asks the same. */
-  begin(signal: AbortSignal, earlier?: Heard): Promise<CallStep> {
+  begin(signal: AbortSignal, earlier?: RequestAnswer): Promise<CallStep> {
     this.#known = earlier
     this.#start()
     return this.#next(signal)
   }
 
   /** Hands the answer to the server, which has kept the call open. */
-  goOn(heard: Heard, signal: AbortSignal): Promise<CallStep> {
-    this.#open.shift()?.settle(resultOf(heard))
+  goOn(input: RequestAnswer, signal: AbortSignal): Promise<CallStep> {
+    this.#open.shift()?.settle(resultOf(input))
     return this.#next(signal)
   }
 
   /** Makes the call again with the answer: its server has ended it with questions. */
-  async repeat(state: RepeatState, heard: Heard, signal: AbortSignal): Promise<CallStep> {
-    const result = await resultOf(heard)
+  async repeat(state: RepeatState, input: RequestAnswer, signal: AbortSignal): Promise<CallStep> {
+    const result = await resultOf(input)
     return this.#collect({ ...state, responses: { ...state.responses, [state.asking]: result } }, signal)
   }
 
@@ -229,16 +229,16 @@ const stepFor = (wish: Wish, lasts: SamplingRequest["lasts"], state: Json): Call
     ? { type: "asks", question: { ...wish.question, state } }
     : { type: "samples", request: { ...wish.words, lasts, state } }
 
-const wishOf = (heard: Heard): Wish =>
-  heard.type === "answer"
-    ? { type: "asks", question: heard.question }
-    : { type: "samples", words: heard.request }
+const wishOf = (input: RequestAnswer): Wish =>
+  input.type === "answer"
+    ? { type: "asks", question: input.question }
+    : { type: "samples", words: input.request }
 
 /** The answer in the words of the protocol. A rejection is the error that the server gets. */
-async function resultOf(heard: Heard): Promise<JsonMap> {
-  if (heard.type === "answer") return elicitationResult(heard.answer)
-  if (heard.reply.type === "reply") return samplingResult(heard.reply)
-  throw new ServerFailure("answer", `it asked for a model, but ${heard.reply.reason}`)
+async function resultOf(input: RequestAnswer): Promise<JsonMap> {
+  if (input.type === "answer") return elicitationResult(input.answer)
+  if (input.reply.type === "reply") return formatSamplingResult(input.reply)
+  throw new ServerFailure("answer", `it asked for a model, but ${input.reply.reason}`)
 }
 
 /** The state that the log keeps of a call whose server ended it with questions. */

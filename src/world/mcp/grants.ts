@@ -5,7 +5,7 @@ import type { Grants } from "./asking-call.ts"
 import type { ServerPlace } from "./start-program.ts"
 
 /** The things that the entry of a server lets it ask for in the middle of a call. */
-export const grantsOf = (
+export const listGrants = (
   { roots = "none", sampling = "none" }: Pick<McpServerSettings, "roots" | "sampling">,
   { root }: Pick<ServerPlace, "root">,
 ): Grants => ({

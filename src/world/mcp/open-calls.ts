@@ -5,8 +5,8 @@ import {
   AskingCall,
   type CallStep,
   type Grants,
-  type Heard,
   type RepeatState,
+  type RequestAnswer,
   type SendCall,
 } from "./asking-call.ts"
 import { ServerFailure } from "./failure.ts"
@@ -40,10 +40,10 @@ export class OpenCalls {
     const waiting = this.#calls.get(key)
     this.#calls.delete(key)
     const asking = waiting ?? new AskingCall(server, send, grants, this.#idle.pop())
-    const heard: Heard | undefined = sampled
+    const requestAnswer: RequestAnswer | undefined = sampled
       ? { type: "reply", ...sampled }
       : answered && { type: "answer", ...answered }
-    const step = await this.#goOn(asking, waiting !== undefined, { effect, heard, signal })
+    const step = await this.#goOn(asking, waiting !== undefined, { effect, requestAnswer, signal })
     const asks = step.type === "asks" ? step.question : step.type === "samples" ? step.request : undefined
     if (asks && stateOf(asks)?.type === "open") this.#calls.set(key, asking)
     if (step.type === "result" && !asking.controller.signal.aborted && this.#idle.length < mostIdle)
@@ -68,18 +68,22 @@ export class OpenCalls {
   #goOn(
     call: AskingCall,
     isOpen: boolean,
-    { effect, heard, signal }: { effect: ToolEffect; heard: Heard | undefined; signal: AbortSignal },
+    {
+      effect,
+      requestAnswer,
+      signal,
+    }: { effect: ToolEffect; requestAnswer: RequestAnswer | undefined; signal: AbortSignal },
   ): Promise<CallStep> {
-    if (!heard) return call.begin(signal)
-    const state = stateOf(heard.type === "answer" ? heard.question : heard.request)
-    if (state?.type === "repeat") return call.repeat(state, heard, signal)
-    if (isOpen) return call.goOn(heard, signal)
+    if (!requestAnswer) return call.begin(signal)
+    const state = stateOf(requestAnswer.type === "answer" ? requestAnswer.question : requestAnswer.request)
+    if (state?.type === "repeat") return call.repeat(state, requestAnswer, signal)
+    if (isOpen) return call.goOn(requestAnswer, signal)
     // The process that had the call is gone, and the server with it.
     if (effect === "opaque")
       throw new ServerFailure(
         "lost",
         "the server had begun this call and asked for something in the middle of it. Before the answer came, the server was ended. Check whether the call took effect before you repeat it",
       )
-    return call.begin(signal, heard)
+    return call.begin(signal, requestAnswer)
   }
 }

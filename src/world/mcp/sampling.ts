@@ -42,7 +42,7 @@ export function readSampling(
 }
 
 /** The reply in the words of the protocol. */
-export const samplingResult = ({
+export const formatSamplingResult = ({
   text,
   model,
   stop,

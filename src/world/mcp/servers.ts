@@ -267,7 +267,7 @@ class Servers implements ToolSource {
     const { settings, tag, mark } = knownServer
     const { tree } = place
     try {
-      const [{ grantsOf }, { createServerTools }, { firstListText, pinTools, refusalText }, { OpenCalls }] =
+      const [{ listGrants }, { createServerTools }, { firstListText, pinTools, refusalText }, { OpenCalls }] =
         await Promise.all([
           import("./grants.ts"),
           import("./server-tools.ts"),
@@ -288,7 +288,7 @@ class Servers implements ToolSource {
         const ownPlace = placeOfCall(this.#options, context)
         const runLine = await this.#line(server, rootOf(context.run), ownPlace)
         const send: SendCall = (options) => runLine.call(tool, input, options)
-        const grants = grantsOf(settings, ownPlace)
+        const grants = listGrants(settings, ownPlace)
         try {
           return await open.call({ server: tag.name, effect: tool.effect, grants, send }, context)
         } catch (error) {

@@ -5,7 +5,7 @@ import type { Writer } from "../command.ts"
 import { oneLine } from "../terminal/table.ts"
 import { callText } from "./call-text.ts"
 import { questionText } from "./question-text.ts"
-import { samplingText } from "./sampling-text.ts"
+import { describeSamplingEnd } from "./sampling-text.ts"
 import { stepOf, stepPathText } from "./step-text.ts"
 import type { Watcher } from "./watcher.ts"
 import { durationText, outcomeText, waitText } from "./words.ts"
@@ -94,7 +94,7 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
       case "sampling-retry":
         return `retries in ${durationText(event.notBefore - event.at)}: ${event.error.message}`
       case "sampling-end":
-        return samplingText(event)
+        return describeSamplingEnd(event)
       case "run-end":
         return event.cached
           ? `${outcomeText(event.outcome)} from the cache: the result of run ${event.cached.run}`

@@ -6,7 +6,7 @@ import { CallReader, type CallRecord } from "../../../run/explain/calls.ts"
 import type { RunEvent } from "../../../run/log/event.ts"
 import { mainArgument } from "../run/call-text.ts"
 import { causeText } from "../run/cause-text.ts"
-import { samplingText } from "../run/sampling-text.ts"
+import { describeSamplingEnd } from "../run/sampling-text.ts"
 import { stepOf, stepPathText } from "../run/step-text.ts"
 import { durationText, outcomeText } from "../run/words.ts"
 import { oneLine } from "../terminal/table.ts"
@@ -219,7 +219,7 @@ function eventTold(
     case "sampling-retry":
       return tell(`asks its model again: ${event.error.message}`, "?")
     case "sampling-end":
-      return tell(samplingText(event), event.reply.type === "refused" ? "?" : " ")
+      return tell(describeSamplingEnd(event), event.reply.type === "refused" ? "?" : " ")
     case "message-add":
       return tell(`message from ${event.from}: ${event.text}`)
     case "cancel-request":
