@@ -3,7 +3,6 @@ import type { Model, ModelError, ModelReply, ModelRequest } from "../../agent/mo
 import { CadreError, messageOf } from "../../ground/errors.ts"
 import type { Json, Message, TokenUsage } from "../../ground/message.ts"
 import { noUsage } from "../../ground/usage.ts"
-import { findModelScriptProblems } from "./script-problems.ts"
 
 /**
  * The replies of each agent, turn by turn. An entry is picked by turn number, so that a resumed run gets the same one.
@@ -83,6 +82,7 @@ export function scriptedModel(script: ModelScript, id = "script"): Model {
 /** Reads a script from a JSON file: `script:FILE` as a model name. */
 export async function readScript(file: string): Promise<Model> {
   const script = await readJson(file)
+  const { findModelScriptProblems } = await import("./script-problems.ts")
   const problems = findModelScriptProblems(script)
   if (problems.length > 0) throw invalidScript(file, problems.join("\n"))
   return scriptedModel(script as unknown as ModelScript, `script:${file}`)
