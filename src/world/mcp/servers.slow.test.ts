@@ -318,7 +318,9 @@ describe("a run goes on in another process", () => {
     const id = await new Promise<string>((resolve) =>
       child.stdout.once("data", (chunk) => resolve(String(chunk))),
     )
-    while (!fs.existsSync(calls)) await new Promise((resolve) => setTimeout(resolve, 10))
+    // The file is there a moment before its first line.
+    while (!fs.existsSync(calls) || fs.statSync(calls).size === 0)
+      await new Promise((resolve) => setTimeout(resolve, 10))
     child.kill("SIGKILL")
     await new Promise((resolve) => child.once("exit", resolve))
     const store = jsonlStore({ directory })
