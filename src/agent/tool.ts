@@ -11,6 +11,7 @@ import {
 } from "../ground/schema/schema.ts"
 import type { Agent, ToolDefinition } from "./agent.ts"
 import type { CommandConfinement } from "./confinement.ts"
+import type { ChangeKeeper } from "./file-change.ts"
 import type { FolderMove } from "./isolation.ts"
 import type { QuestionAnswer, ToolQuestion } from "./question.ts"
 import type { SamplingReply, SamplingRequest } from "./sampling.ts"
@@ -71,6 +72,8 @@ export interface ToolContext {
   readonly notes?: readonly Json[]
   /** Records a note in the log. `synced`: it is on the disk when the promise resolves. */
   note?(note: Json, until: "stored" | "synced"): Promise<void>
+  /** Keeps what the call changes, for `cadre diff`. Absent: nothing is kept. */
+  readonly changes?: ChangeKeeper
   /** The paths that rules deny, for a tool that can keep its commands from them. */
   forbidden?(): readonly ForbiddenPath[]
   /**

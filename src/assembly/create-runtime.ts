@@ -113,6 +113,8 @@ export type RuntimeConfiguration = Pick<Configuration, "subagents" | "limits"> &
       | "variables"
       | "lockedVariables"
       | "hooks"
+      | "keepFiles"
+      | "snapshots"
       | "executors"
       | "mcpServers"
       | "files"
@@ -279,6 +281,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   hookSets: "known",
   hooks: "known",
   isolation: "known",
+  keepFiles: "known",
   layers: "known",
   lifecycle: "known",
   limits: "known",
@@ -300,6 +303,7 @@ export const runtimeOptions: KnownOptions<RuntimeOptions> = {
   secrets: "known",
   settingPlace: "internal",
   skills: "known",
+  snapshots: "known",
   store: "known",
   strays: "internal",
   strictModel: "known",
@@ -415,12 +419,16 @@ const settingsOf = ({
   variables,
   lockedVariables,
   delegation,
+  keepFiles,
+  snapshots,
 }: RuntimeConfiguration) => ({
   enabled: subagents.enabled,
   autoRoute: subagents.autoRoute,
   ...(variables && { variables }),
   ...(lockedVariables && { lockedVariables }),
   ...(delegation && { delegation }),
+  ...(keepFiles !== undefined && { keepFiles }),
+  ...(snapshots !== undefined && { snapshots }),
   ...(strictModel !== undefined && { strictModel }),
   ...(allowModelOverride !== undefined && { allowModelOverride }),
 })

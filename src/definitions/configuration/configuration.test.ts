@@ -39,6 +39,8 @@ const defaults: Omit<Configuration, "own"> = {
   variables: {},
   lockedVariables: [],
   hooks: {},
+  keepFiles: true,
+  snapshots: true,
   executors: {},
   mcpServers: {},
   rules: {},

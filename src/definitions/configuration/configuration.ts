@@ -108,6 +108,10 @@ export interface Configuration {
   readonly executors: Executors
   /** MCP servers. The user's entry takes precedence over the project's of the same name. */
   readonly mcpServers: McpServers
+  /** False: the log does not keep the text of changed files. Default: true. */
+  readonly keepFiles: boolean
+  /** False: nothing looks for the files that commands change. Default: true. */
+  readonly snapshots: boolean
   /** The time that ended runs are kept, such as `30d`. Default: forever. */
   readonly retention?: string
   /**
@@ -273,6 +277,8 @@ function assemble(
     hooks: value("hooks"),
     executors: values.get("executors") as unknown as Executors,
     mcpServers: values.get("mcpServers") as unknown as McpServers,
+    keepFiles: values.get("keep_files") === true,
+    snapshots: values.get("snapshots") === true,
     ...(value("retention") !== undefined && { retention: value("retention")! }),
     rules: value("rules"),
     packages: value("packages"),

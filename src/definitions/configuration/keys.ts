@@ -212,6 +212,20 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     doc: "MCP servers by a name of your own. A program has `command`, `args`, `env`, `network`, `workspace`, `visible`, `writable` and `sandbox`. A remote server has `url`, `headers` and `type`. Both have `timeout`, `startTimeout`, `tools` and `annotations`: see [MCP servers](mcp.md). A project's file cannot change your entries, turn the sandbox off or write a secret out.",
   },
   {
+    key: "keep_files",
+    type: "flag",
+    default: true,
+    narrow: false,
+    doc: "`true`: the log keeps the text of files that tools and commands change, at most 1 MB each, for `cadre diff` and `cadre undo`. Secrets that cadre knows are removed from it.",
+  },
+  {
+    key: "snapshots",
+    type: "flag",
+    default: true,
+    narrow: false,
+    doc: "`true`: before and after each command that may change files, cadre looks at the files of the workspace. `false`: `cadre diff` does not know what commands changed.",
+  },
+  {
     key: "retention",
     type: "age",
     projectMay: [],

@@ -135,6 +135,12 @@ function change(state: RunState, event: RunEvent): RunState {
           ...(event.asks && { asks: event.asks }),
         },
       )
+    // Only those who show or undo the changes of files read these.
+    case "file-change":
+    case "file-kept":
+    case "changes-seen":
+    case "changes-undone":
+      return state
     case "tool-note":
       return addNote(state, event.call, event.note)
     case "tool-end":

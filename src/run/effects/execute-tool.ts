@@ -14,6 +14,7 @@ import { findForbiddenPaths, judge } from "../rights/rights.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { Drive } from "./drive-view.ts"
 import { injectedInputs } from "./injected-inputs.ts"
+import { createChangeKeeper } from "./keep-changes.ts"
 
 /** Calls the tool's function, through the layers around it. */
 export async function executeTool(
@@ -65,6 +66,7 @@ export const createToolContext = (drive: Drive, call: OpenCall, running: SignalH
       "deny" &&
     (as === call.tool || findDenial(drive.state.rights, as, drive.environment.tools) === undefined),
   ...bringing(drive, call),
+  ...(drive.environment.keeps !== "nothing" && { changes: createChangeKeeper(drive, call.id) }),
   forbidden: () => findForbiddenPaths(drive.state.rights),
   get signal() {
     return running.signal

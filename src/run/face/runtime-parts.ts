@@ -87,6 +87,10 @@ export interface RuntimeParts {
   readonly isolation?: AgentIsolation
   /** Stores the results of agents with `cache`. Without it, such agents work every time. */
   readonly cache?: ResultCache
+  /** False: the log does not keep the content of files that tools and commands change. Default: true. */
+  readonly keepFiles?: boolean
+  /** False: nothing looks for the files that commands change. Default: true. */
+  readonly snapshots?: boolean
   /** Finds the place of a setting that keeps agents from starting, for the messages of refused runs. */
   readonly settingPlace?: Environment["settingPlace"]
   /** Planners drive the runs that no model drives, by kind. Without one, no agent of that kind starts. */
@@ -129,6 +133,7 @@ export function buildEnvironment(parts: RuntimeParts, bus: Bus): Environment {
     ...(parts.isolation && { isolation: parts.isolation }),
     ...(parts.cache && { cache: parts.cache }),
     ...(parts.planners && { planners: parts.planners }),
+    keeps: keepsOf(parts),
     ...(parts.settingPlace && { settingPlace: parts.settingPlace }),
     gates: new RequestGates(),
     definitions: new Map(),
@@ -165,6 +170,9 @@ function toolReader({ tools = [], toolSource, scripts }: RuntimeParts): () => Re
     return all
   }
 }
+
+const keepsOf = ({ keepFiles = true, snapshots = true }: RuntimeParts): Environment["keeps"] =>
+  !keepFiles ? "nothing" : snapshots ? "all" : "edits"
 
 function delegationRule(rule: DelegationRule = "own"): DelegationRule {
   if (delegationRules.includes(rule)) return rule

@@ -1,6 +1,7 @@
 import type { IsolationReport, Worktree } from "../../agent/isolation.ts"
 import type { QuestionAnswer, ToolQuestion } from "../../agent/question.ts"
 import type { ChildAsk, ChildEnd, ChildStart, FallbackEnd } from "./event-children.ts"
+import type { ChangesSeen, ChangesUndone, FileChangeStart, FileKept } from "./event-files.ts"
 import type { HookEnd, HookStart, MomentEnd } from "./event-hooks.ts"
 import type {
   CompactionEnd,
@@ -114,6 +115,9 @@ export type Fact =
   | SamplingEnd
   | ToolStart
   | ToolNote
+  | FileChangeStart
+  | FileKept
+  | ChangesSeen
   | ToolEnd
   | ChildStart
   | { readonly type: "child-rest"; readonly child: string; readonly key: string }
@@ -134,6 +138,7 @@ export type Fact =
   | RunEnd
   | EventLost
   | LogRepair
+  | ChangesUndone
 
 /** A piece of a reply while it arrives; never stored. A new attempt voids the text of the one before. */
 export interface TextDelta {

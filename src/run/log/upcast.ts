@@ -38,6 +38,9 @@ const knownTypes: ReadonlySet<string> = new Set<Fact["type"]>([
   "sampling-end",
   "tool-start",
   "tool-note",
+  "file-change",
+  "file-kept",
+  "changes-seen",
   "tool-end",
   "child-start",
   "child-rest",
@@ -55,6 +58,7 @@ const knownTypes: ReadonlySet<string> = new Set<Fact["type"]>([
   "run-end",
   "event-lost",
   "log-repair",
+  "changes-undone",
 ])
 
 /** Version 1 recorded only the name of a model. */

@@ -77,6 +77,10 @@ export interface Ports {
   readonly isolation?: AgentIsolation
   /** Results of earlier runs, for agents with `cache`. Without it, no results are reused. */
   readonly cache?: ResultCache
+  /**
+   * The changes of files that the log keeps. `edits`: those of tools that write files. `all`: those of commands, too.
+   */
+  readonly keeps: "nothing" | "edits" | "all"
   /** The planners that drive runs in place of a model, by kind. */
   readonly planners?: Readonly<Record<string, Planner>>
   /** The place in the configuration that keeps agents from starting. */

@@ -6,6 +6,7 @@ import { openFile, readBytes } from "../../ground/paths/open-file.ts"
 import { toPathRefusal } from "../../ground/paths/refusal.ts"
 import { type BashToolOptions, commandAccesses, prepareCommand } from "../tools/bash.ts"
 import { moveOptions } from "../tools/command/place.ts"
+import { contentOf, makeChange } from "../tools/file-text/keep-change.ts"
 import { loadFile, refuseFixed, sha256 } from "../tools/file-text/loaded-file.ts"
 import type { ToolWorkspace, UsablePath } from "../tools/workspace.ts"
 import type { ExternalProblem } from "./engine/protocol.ts"
@@ -73,8 +74,15 @@ const calls: Readonly<Record<string, HostCall>> = {
     const file = await loadFile(place, host.context)
     if (file) refuseFixed(file)
     host.evidence.files.push({ path: place.path, hash: sha256(bytes) })
+    const write = {
+      path: place.path,
+      ...(file && { before: contentOf(file.bytes, file) }),
+      after: contentOf(bytes, file),
+    }
     if (!file?.bytes.equals(bytes))
-      await replaceFile(place.base, place.path, bytes, { expected: file ?? "absent" })
+      await makeChange(host.context, write, () =>
+        replaceFile(place.base, place.path, bytes, { expected: file ?? "absent" }),
+      )
     return true
   },
   run_command: async (input, host) => runCommand(text(input, "cmd"), words(input.args ?? []), host),

@@ -47,8 +47,14 @@ function lastEvent(place: TreePlace, descriptor: number, beginning: number): Sto
   return newest
 }
 
-/** Events that may follow the end of a run: late letters, children that ended late, and a repair of the log. */
-const afterEnd: ReadonlySet<string> = new Set(["message-add", "child-end", "event-lost", "log-repair"])
+/** Events that may follow the end of a run: late letters, children that ended late, repairs of the log, undone changes. */
+const afterEnd: ReadonlySet<string> = new Set([
+  "message-add",
+  "child-end",
+  "event-lost",
+  "log-repair",
+  "changes-undone",
+])
 
 function* eventsBackwards(place: TreePlace, descriptor: number, beginning: number): Generator<StoredEvent> {
   let end = fs.fstatSync(descriptor).size

@@ -2,6 +2,7 @@ import type { Access, ToolContext, ToolOutput, WorkPlace } from "../../../agent/
 import { messageOf } from "../../../ground/errors.ts"
 import { removeFile, replaceFile } from "../../../ground/paths/change-file.ts"
 import { PathRefusal, toPathRefusal } from "../../../ground/paths/refusal.ts"
+import { contentOf, makeChange } from "../file-text/keep-change.ts"
 import { parsePatch } from "../patch/parse.ts"
 import { type PatchStep, planPatch } from "../patch/plan.ts"
 import type { ToolWorkspace } from "../workspace.ts"
@@ -18,7 +19,7 @@ export async function applyPatch(
 ): Promise<ToolOutput> {
   const { patch } = input
   const { steps, files, summaries } = await planPatch(workspace, parsePatch(patch), context)
-  await perform(steps)
+  await perform(steps, context)
   const already = steps.length === 0 ? " This was already done before the process was interrupted." : ""
   return { text: `The patch was applied: ${summaries.join("; ")}.${already}`, evidence: { files } }
 }
@@ -44,10 +45,10 @@ export function patchAccesses(
 }
 
 /** If a step fails, the steps before it are undone. */
-async function perform(steps: readonly PatchStep[]): Promise<void> {
+async function perform(steps: readonly PatchStep[], context: ToolContext): Promise<void> {
   const undo: (() => Promise<unknown>)[] = []
   try {
-    for (const step of steps) undo.unshift(await take(step))
+    for (const step of steps) undo.unshift(await take(step, context))
   } catch (error) {
     const refusal = toPathRefusal(error, "The patch")
     const stuck: string[] = []
@@ -61,19 +62,27 @@ async function perform(steps: readonly PatchStep[]): Promise<void> {
 }
 
 /** Performs a step and returns a function that undoes it. */
-async function take(step: PatchStep): Promise<() => Promise<unknown>> {
+async function take(step: PatchStep, context: ToolContext): Promise<() => Promise<unknown>> {
   if (step.type === "remove") {
     const { base, path, bytes, stats } = step.before
-    await removeFile(base, path, step.before)
-    return () => replaceFile(base, path, bytes, { expected: "absent", like: stats })
+    const content = contentOf(bytes, step.before)
+    await makeChange(context, { path, before: content }, () => removeFile(base, path, step.before))
+    return () =>
+      makeChange(context, { path, after: content }, () =>
+        replaceFile(base, path, bytes, { expected: "absent", like: stats }),
+      )
   }
   const { to, bytes, before, like } = step
-  const written = await replaceFile(to.base, to.path, bytes, {
-    expected: before ?? "absent",
-    ...(like && { like: like.stats }),
-  })
+  const [old, now] = [before && contentOf(before.bytes, before), contentOf(bytes, before ?? like)]
+  const written = await makeChange(context, { path: to.path, ...(old && { before: old }), after: now }, () =>
+    replaceFile(to.base, to.path, bytes, {
+      expected: before ?? "absent",
+      ...(like && { like: like.stats }),
+    }),
+  )
   return () =>
-    before
-      ? replaceFile(to.base, to.path, before.bytes, { expected: written, like: before.stats })
-      : removeFile(to.base, to.path, written)
+    makeChange(context, { path: to.path, before: now, ...(old && { after: old }) }, async () => {
+      if (before) await replaceFile(to.base, to.path, before.bytes, { expected: written, like: before.stats })
+      else await removeFile(to.base, to.path, written)
+    })
 }

@@ -3,6 +3,7 @@ import { replaceFile } from "../../../ground/paths/change-file.ts"
 import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { describeNearestText } from "../file-text/edit-hint.ts"
 import { isReplaced, replaceInBytes } from "../file-text/edit-text.ts"
+import { contentOf, makeChange } from "../file-text/keep-change.ts"
 import { loadFile, refuseFixed, refuseStale, sha256 } from "../file-text/loaded-file.ts"
 import type { ToolWorkspace } from "../workspace.ts"
 
@@ -46,7 +47,14 @@ export async function editFile(
   const result = replaceInBytes(file.bytes, replacement)
   if (!("bytes" in result))
     throw new PathRefusal(notOnce(file.path, file.bytes.toString(), input.old_string, result.lines))
-  await replaceFile(file.base, file.path, result.bytes, { expected: file })
+  const write = {
+    path: file.path,
+    before: contentOf(file.bytes, file),
+    after: contentOf(result.bytes, file),
+  }
+  await makeChange(context, write, () =>
+    replaceFile(file.base, file.path, result.bytes, { expected: file }),
+  )
   const { lines } = result
   return done(
     file.path,

@@ -1,5 +1,6 @@
 import type { ToolContext, ToolOutput } from "../../../agent/tool.ts"
 import { replaceFile } from "../../../ground/paths/change-file.ts"
+import { contentOf, makeChange } from "../file-text/keep-change.ts"
 import { keepFileFormat } from "../file-text/line-endings.ts"
 import { loadFile, refuseFixed, refuseStale, sha256 } from "../file-text/loaded-file.ts"
 import type { ToolWorkspace } from "../workspace.ts"
@@ -29,6 +30,13 @@ export async function writeWholeFile(
     refuseStale(file, context)
     refuseFixed(file)
   }
-  await replaceFile(place.base, place.path, bytes, { expected: file ?? "absent" })
+  const write = {
+    path: place.path,
+    ...(file && { before: contentOf(file.bytes, file) }),
+    after: contentOf(bytes, file),
+  }
+  await makeChange(context, write, () =>
+    replaceFile(place.base, place.path, bytes, { expected: file ?? "absent" }),
+  )
   return { text: `${file ? "Replaced" : "Created"} ${place.path}: ${bytes.length} bytes.`, evidence }
 }

@@ -1,0 +1,135 @@
+import { isUtf8 } from "node:buffer"
+import type {
+  ChangeKeeper,
+  FileChange,
+  FileContent,
+  FileVersion,
+  SeenFile,
+  UnreadFile,
+} from "../../agent/file-change.ts"
+import { hash } from "../../ground/crypto.ts"
+import type { Drive } from "./drive-view.ts"
+
+/** Keeps the contents that a call changes as blobs, and records references to them. */
+export function createChangeKeeper(drive: Drive, call: string): ChangeKeeper {
+  const { environment, recorder, state } = drive
+  const requireOpen = () => {
+    if (drive.isEnded) throw new Error("The run has ended, so nothing more is changed.")
+  }
+  return {
+    commands: environment.keeps === "all" ? "watched" : "unwatched",
+    async make({ path, before, after }, work) {
+      requireOpen()
+      const save = (text: string) => environment.store.putBlob(state.run, text)
+      const [old, now] = await Promise.all([keep(drive, before, save), keep(drive, after, save)])
+      requireOpen()
+      await recorder.record({ type: "file-change", call, ...changeOf(path, old, now) })
+      try {
+        return await work()
+      } catch (error) {
+        await recorder.record({ type: "file-kept", call, path })
+        throw error
+      }
+    },
+    async tell({ files, ...rest }) {
+      requireOpen()
+      const pack = new TextPack((text) => environment.store.putBlob(state.run, text))
+      const changes: FileChange[] = []
+      for (const { path, before, after } of files)
+        changes.push(
+          changeOf(
+            path,
+            await keep(drive, before, (text) => pack.add(text)),
+            await keep(drive, after, (text) => pack.add(text)),
+          ),
+        )
+      await pack.finish()
+      await recorder.record({
+        type: "changes-seen",
+        call,
+        ...rest,
+        files: changes.map(({ path, before, after }) =>
+          changeOf(path, pack.settle(before), pack.settle(after)),
+        ),
+      })
+    },
+  }
+}
+
+/** Longer texts are not kept. */
+const longestText = 2 ** 20
+
+/** The version that the log keeps of a content. Absent content: there was no file. */
+async function keep(
+  { environment }: Drive,
+  content: SeenFile["before"],
+  save: (text: string) => Promise<string> | string,
+): Promise<FileVersion | undefined> {
+  if (!content) return undefined
+  const { mode } = content
+  const rest = mode === undefined || mode === "100644" ? {} : { mode }
+  if (isUnread(content)) return { without: content.without, ...rest }
+  const { bytes } = content
+  const known = { hash: hash("sha256", bytes, "hex"), ...rest }
+  if (bytes.length > longestText) return { ...known, without: "size" }
+  if (!isText(bytes)) return { ...known, without: "binary" }
+  const text = Buffer.from(bytes).toString()
+  const clean = environment.models.redact(text)
+  const blob = await save(clean)
+  return { ...known, blob, ...(clean !== text && { without: "secret" as const }) }
+}
+
+const isUnread = (content: FileContent | UnreadFile): content is UnreadFile => "without" in content
+
+const isText = (bytes: Uint8Array): boolean => isUtf8(bytes) && !bytes.includes(0)
+
+const changeOf = (
+  path: string,
+  before: FileVersion | undefined,
+  after: FileVersion | undefined,
+): FileChange => ({
+  path,
+  ...(before && { before }),
+  ...(after && { after }),
+})
+
+/**
+ * Many texts in few blobs, because every blob is synced to the disk. `add` gives a temporary name for a text, and
+ * `settle` puts the blob and its part in its place.
+ */
+class TextPack {
+  readonly #save: (text: string) => Promise<string>
+  readonly #places = new Map<string, { readonly chunk: number; readonly part: number }>()
+  readonly #blobs: string[] = []
+  #texts: string[] = []
+  #size = 0
+
+  constructor(save: (text: string) => Promise<string>) {
+    this.#save = save
+  }
+
+  async add(text: string): Promise<string> {
+    const name = hash("sha256", text, "hex")
+    if (this.#places.has(name)) return name
+    if (this.#size + text.length > longestChunk) await this.finish()
+    this.#places.set(name, { chunk: this.#blobs.length, part: this.#texts.length })
+    this.#texts.push(text)
+    this.#size += text.length
+    return name
+  }
+
+  async finish(): Promise<void> {
+    if (this.#texts.length === 0) return
+    const texts = this.#texts
+    this.#texts = []
+    this.#size = 0
+    this.#blobs.push(await this.#save(JSON.stringify(texts)))
+  }
+
+  settle(version: FileVersion | undefined): FileVersion | undefined {
+    const place = version?.blob === undefined ? undefined : this.#places.get(version.blob)
+    return place ? { ...version, blob: this.#blobs[place.chunk]!, part: place.part } : version
+  }
+}
+
+const longestChunk = 4 * 2 ** 20
