@@ -10,8 +10,11 @@ export interface FileContent {
 
 /** A file whose content was not read. */
 export interface UnreadFile {
-  /** The reason: `size` for a large file, `filter` if git stores another content, `unknown` for all else. */
-  readonly without: "size" | "filter" | "unknown"
+  /**
+   * The reason: `size` for a large file, `filter` if git stores another content, `secret` if nothing may read it,
+   * `unknown` for all else.
+   */
+  readonly without: "size" | "filter" | "secret" | "unknown"
   readonly mode?: FileMode
 }
 
@@ -51,7 +54,7 @@ export interface FileVersion {
   readonly blob?: string
   /** The blob is a JSON list of texts, and this is the place of the text in it. */
   readonly part?: number
-  /** The reason why the text is not kept. For `secret` there is a blob, in which secrets were removed. */
+  /** The reason why the text is not kept. For `secret` there may be a blob, from which secrets were removed. */
   readonly without?: "size" | "filter" | "unknown" | "binary" | "secret"
 }
 

@@ -49,6 +49,7 @@ export const house: House = {
         "scripts",
         "worktree",
         "nodes",
+        "undo",
       ],
     ],
     ["assembly", [".", "project", "embed"]],

@@ -75,6 +75,16 @@ export const commands: readonly ListedCommand[] = [
     async () => (await import("./commands/log.ts")).logCommand,
   ),
   commandEntry(
+    "diff",
+    "Show what a run and its subagents changed in files",
+    async () => (await import("./commands/diff.ts")).diffCommand,
+  ),
+  commandEntry(
+    "undo",
+    "Put the files that a run changed back as they were",
+    async () => (await import("./commands/undo.ts")).undoCommand,
+  ),
+  commandEntry(
     "send",
     "Send a message to a run, for its next turn",
     async () => (await import("./commands/send.ts")).sendCommand,

@@ -6,6 +6,7 @@ import { childEnvironment } from "../sandbox/child-environment.ts"
 import type { ProcessResult } from "../sandbox/process.ts"
 import { runBoundedProgram } from "../sandbox/run-program.ts"
 import { quoteWords } from "../shell/quote.ts"
+import { watched } from "../tools/bash.ts"
 import { commandBounds } from "../tools/command/bounds.ts"
 import { listDefinitionsBelow } from "../tools/command/definitions-below.ts"
 import { moveOptions, resolveStartFolder } from "../tools/command/place.ts"
@@ -104,20 +105,22 @@ async function run(
     },
   )
   if ("problem" in bounds) return { refused: `${bounds.problem}.` }
-  return runBoundedProgram({
-    words: [program.path, ...words.words],
-    cwd,
-    environment,
-    bounds,
-    definitions: async () => [
-      ...(await listDefinitionsBelow(root)),
-      ...(options.definitions?.(context.cwd) ?? listSharedDefinitions(root, context.cwd)),
-    ],
-    sandbox,
-    timeout: settings.timeout ?? 2 ** 31 - 1,
-    ...(prompt === "stdin" && { input: input.prompt }),
-    signal: context.signal,
-  })
+  return watched("unknown", options, context, () =>
+    runBoundedProgram({
+      words: [program.path, ...words.words],
+      cwd,
+      environment,
+      bounds,
+      definitions: async () => [
+        ...(await listDefinitionsBelow(root)),
+        ...(options.definitions?.(context.cwd) ?? listSharedDefinitions(root, context.cwd)),
+      ],
+      sandbox,
+      timeout: settings.timeout ?? 2 ** 31 - 1,
+      ...(prompt === "stdin" && { input: input.prompt }),
+      signal: context.signal,
+    }),
+  )
 }
 
 const refuse = (why: string): ToolOutput => ({

@@ -1,7 +1,7 @@
 import path from "node:path"
 import { readScriptFile, type Script } from "../../definitions/scripts/read-script-file.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
-import { prepareCommand } from "../tools/bash.ts"
+import { prepareCommand, watched } from "../tools/bash.ts"
 import { moveOptions } from "../tools/command/place.ts"
 import { mostResult } from "./engine/protocol.ts"
 import type { ScriptHost } from "./externals.ts"
@@ -39,13 +39,15 @@ export async function runProgramScript(
       "LOAD_ERROR",
       `The script ${script.file} has changed since this run began. Start a new run.`,
     )
-  const result = await runBoundedProgram({
-    ...prepared,
-    words: [script.file],
-    input: `${JSON.stringify(inputs.values)}\n`,
-    timeout,
-    limits: { ...prepared.limits, output: mostResult, keptOutput: 2 * mostResult },
-  })
+  const result = await watched("unknown", options, context, () =>
+    runBoundedProgram({
+      ...prepared,
+      words: [script.file],
+      input: `${JSON.stringify(inputs.values)}\n`,
+      timeout,
+      limits: { ...prepared.limits, output: mostResult, keptOutput: 2 * mostResult },
+    }),
+  )
   if ("refused" in result) return failure("LOAD_ERROR", result.refused)
   host.evidence.commands.push({ command: script.file, exitCode: result.exitCode })
   const errors = (result.errors.head + result.errors.tail).trim().slice(-2_000).toWellFormed()

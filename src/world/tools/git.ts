@@ -2,7 +2,19 @@ import { PathRefusal } from "../../ground/paths/refusal.ts"
 import { type ProgramEnd, runPlainProgram } from "./run-program.ts"
 
 /** Runs git with arguments. */
-export type Git = (words: readonly string[], mostBytes: number, timeout?: number) => Promise<ProgramEnd>
+export type Git = (
+  words: readonly string[],
+  mostBytes: number,
+  timeout?: number,
+  more?: GitInput,
+) => Promise<ProgramEnd>
+
+export interface GitInput {
+  /** Read in place of the repository's own index. */
+  readonly index?: string
+  /** The text on standard input. Default: none. */
+  readonly input?: string
+}
 
 const timeAllowed = 30_000
 
@@ -13,12 +25,14 @@ export async function openGit(program: string, cwd: string, signal: AbortSignal)
     mostBytes: number,
     settings: Readonly<Record<string, string>>,
     timeout = timeAllowed,
+    { index, input }: GitInput = {},
   ) =>
     runPlainProgram({
       file: program,
       words: ["--no-pager", "--literal-pathspecs", ...words],
       cwd,
-      environment: { ...environment, ...settings },
+      environment: { ...environment, ...settings, ...(index !== undefined && { GIT_INDEX_FILE: index }) },
+      ...(input !== undefined && { input }),
       timeout,
       mostBytes,
       signal,
@@ -34,7 +48,7 @@ export async function openGit(program: string, cwd: string, signal: AbortSignal)
   if (list.exitCode !== 0)
     throw new PathRefusal(`git cannot read its configuration here: ${list.errors.slice(0, 500).trim()}`)
   const settings = settingsFor([...overrides, ...withoutFilters(list.output.toString().split("\0"))])
-  return (words, mostBytes, timeout) => run(words, mostBytes, settings, timeout)
+  return (words, mostBytes, timeout, more) => run(words, mostBytes, settings, timeout, more)
 }
 
 const environment: Readonly<Record<string, string>> = {
@@ -54,6 +68,10 @@ type Setting = readonly [key: string, value: string]
 
 const overrides: readonly Setting[] = [
   ["core.fsmonitor", ""],
+  // A repository's settings cannot hide that a file changed.
+  ["core.trustctime", "true"],
+  ["core.checkStat", "default"],
+  ["core.ignoreStat", "false"],
   ["core.hooksPath", "/dev/null"],
   ["core.pager", "cat"],
   ["core.sshCommand", "false"],

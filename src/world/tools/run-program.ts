@@ -7,6 +7,8 @@ export interface PlainProgram {
   readonly words: readonly string[]
   readonly cwd: string
   readonly environment?: Readonly<Record<string, string>>
+  /** The text on standard input. Default: none. */
+  readonly input?: string
   /** Milliseconds. */
   readonly timeout: number
   readonly mostBytes: number
@@ -21,7 +23,7 @@ export interface ProgramEnd {
   readonly stopped?: "output" | "time" | "abort"
 }
 
-/** Runs a program without a shell, without input and with a minimal environment, and stops it at a limit. */
+/** Runs a program without a shell and with a minimal environment, and stops it at a limit. */
 export async function runPlainProgram(program: PlainProgram): Promise<ProgramEnd> {
   const { spawn } = await import("node:child_process")
   return new Promise((resolve) => {
@@ -32,9 +34,12 @@ export async function runPlainProgram(program: PlainProgram): Promise<ProgramEnd
     const child = spawn(program.file, program.words, {
       cwd: program.cwd,
       env: { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8", ...program.environment },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [program.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       windowsHide: true,
     })
+    // A program that ends early does not read its input, which is no failure of its own.
+    child.stdin?.on("error", () => {})
+    child.stdin?.end(program.input)
     const stop = (why: NonNullable<ProgramEnd["stopped"]>) => {
       stopped ??= why
       child.kill("SIGKILL")

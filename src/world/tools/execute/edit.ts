@@ -52,9 +52,7 @@ export async function editFile(
     before: contentOf(file.bytes, file),
     after: contentOf(result.bytes, file),
   }
-  await makeChange(context, write, () =>
-    replaceFile(file.base, file.path, result.bytes, { expected: file }),
-  )
+  await makeChange(context, write, () => replaceFile(file.base, file.path, result.bytes, { expected: file }))
   const { lines } = result
   return done(
     file.path,

@@ -1,0 +1,47 @@
+import type { FileDiff } from "../../../run/explain/file-diffs.ts"
+import { patchOf } from "./patch-text.ts"
+import { problemText } from "./problem-text.ts"
+import type { RunDiff } from "./read-run-diff.ts"
+
+/** The changes of a run as JSON, for programs. */
+export const diffJson = (run: string, { changes, base, diffs, elsewhere }: RunDiff) => ({
+  id: run,
+  base,
+  files: diffs.map((diff) => fileJson(diff, base)),
+  elsewhere: elsewhere.map((diff) => fileJson(diff, base)),
+  unseen: changes.unseen,
+  ...(changes.undone && { undone: changes.undone }),
+})
+
+function fileJson(diff: FileDiff, base: string) {
+  const { change, renamedFrom, counts, problem } = diff
+  const patch = patchOf(diff, base)
+  return {
+    path: change.path,
+    change: kindOf(diff),
+    ...(renamedFrom && { from: renamedFrom.path }),
+    ...(counts ?? {}),
+    ...(modeOf(diff) && { mode: modeOf(diff) }),
+    ...(problem !== undefined && { problem, text: problemText(problem) }),
+    ...(change.mixed && { mixed: true }),
+    ...(patch !== undefined && { patch }),
+    by: [...(renamedFrom?.steps ?? []), ...change.steps].map(({ run, agent, call, tool }) => ({
+      run,
+      agent,
+      call,
+      tool,
+    })),
+  }
+}
+
+function kindOf({ change: { before, after }, renamedFrom }: FileDiff): string {
+  if (renamedFrom) return "renamed"
+  if (!before) return "new"
+  return after ? "changed" : "deleted"
+}
+
+/** The modes of a file that changed its mode. */
+function modeOf({ change: { before, after } }: FileDiff) {
+  const [old, now] = [before && (before.mode ?? "100644"), after && (after.mode ?? "100644")]
+  return old !== undefined && now !== undefined && old !== now ? { before: old, after: now } : undefined
+}
