@@ -1,9 +1,9 @@
-import type { FileChange, FileVersion, SeenChanges } from "../../agent/file-change.ts"
+import type { FileVersion, SeenChanges } from "../../agent/file-change.ts"
 import type { AskedCall, RunEvent } from "../log/event.ts"
 import type { ChangesUndone } from "../log/event-files.ts"
 import type { Store } from "../log/store.ts"
-import { mergeSteps } from "./merge-changes.ts"
-import { eventsOf } from "./report.ts"
+import { type ChangeStep, type LookAtFile, type MergedChange, mergeSteps } from "./merge-changes.ts"
+import { eventsOf } from "./tree-events.ts"
 
 /** The changes of a run and all runs below it, one for each file: from its first version to its last. */
 export interface RunChanges {
@@ -15,26 +15,7 @@ export interface RunChanges {
   /** Calls whose changes are not known, or not all. */
   readonly unseen: readonly UnseenChanges[]
   /** The last time that a person undid these changes, or made them again. */
-  readonly undone?: Pick<ChangesUndone, "way" | "agent"> & { readonly at: number }
-}
-
-/** The change of one file by one call. */
-export interface ChangeStep extends FileChange {
-  readonly run: string
-  readonly agent: string
-  readonly call: string
-  readonly tool: string
-  /** The time before the change, and the time after it, as numbers of events in the log of the tree. */
-  readonly from: number
-  readonly to: number
-  /** `unclear`: the process died, and nothing says whether the change was made. */
-  readonly state: "made" | "unclear"
-}
-
-export interface MergedChange extends FileChange {
-  readonly steps: readonly ChangeStep[]
-  /** Something else changed the file between these calls. */
-  readonly mixed?: true
+  readonly undone?: Pick<ChangesUndone, "way" | "agent" | "files"> & { readonly at: number }
 }
 
 export interface UnseenChanges extends Pick<SeenChanges, "more"> {
@@ -49,8 +30,8 @@ export interface UnseenChanges extends Pick<SeenChanges, "more"> {
 export interface ChangesFilter {
   /** Only changes of this agent's runs. */
   readonly agent?: string
-  /** The SHA-256 of the file on disk now, for changes that nothing in the log settles. `absent`: there is none. */
-  readonly look?: (path: string) => string | "absent" | undefined
+  /** Looks at files for changes that nothing in the log settles. */
+  readonly look?: LookAtFile
 }
 
 /** Reads the changes of a run from its log. Undefined: there is no such run. */
@@ -65,7 +46,12 @@ export async function readChanges(
   for await (const event of eventsOf(store, run, "undone")) {
     if (event.type === "changes-undone") {
       if (event.of === run)
-        undone = { way: event.way, at: event.at, ...(event.agent !== undefined && { agent: event.agent }) }
+        undone = {
+          way: event.way,
+          at: event.at,
+          files: event.files,
+          ...(event.agent !== undefined && { agent: event.agent }),
+        }
       continue
     }
     if (event.type === "run-start" && event.run === run) {

@@ -1,7 +1,8 @@
 import type { FileVersion } from "../../agent/file-change.ts"
 import { countLines, findHunks, type Hunk } from "../../ground/changes/find-hunks.ts"
 import type { Store } from "../log/store.ts"
-import { type MergedChange, readVersion } from "./changes.ts"
+import { readVersion } from "./changes.ts"
+import type { MergedChange } from "./merge-changes.ts"
 
 /** The change of one file, line by line. */
 export interface FileDiff {

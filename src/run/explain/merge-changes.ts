@@ -1,10 +1,31 @@
-import type { FileVersion } from "../../agent/file-change.ts"
-import type { ChangeStep, ChangesFilter, MergedChange } from "./changes.ts"
+import type { FileChange, FileVersion } from "../../agent/file-change.ts"
+
+/** The change of one file by one call. */
+export interface ChangeStep extends FileChange {
+  readonly run: string
+  readonly agent: string
+  readonly call: string
+  readonly tool: string
+  /** The time before the change, and the time after it, as numbers of events in the log of the tree. */
+  readonly from: number
+  readonly to: number
+  /** `unclear`: the process died, and nothing says whether the change was made. */
+  readonly state: "made" | "unclear"
+}
+
+export interface MergedChange extends FileChange {
+  readonly steps: readonly ChangeStep[]
+  /** Something else changed the file between these calls. */
+  readonly mixed?: true
+}
+
+/** The SHA-256 of a file on the disk now. `absent`: there is none. Undefined: it is not known. */
+export type LookAtFile = (path: string) => string | "absent" | undefined
 
 /** Merges the changes of each file: from the first version to the last. A file that is as it was is left out. */
 export function mergeSteps(
   steps: readonly ChangeStep[],
-  look: ChangesFilter["look"] = () => undefined,
+  look: LookAtFile = () => undefined,
 ): readonly MergedChange[] {
   const byPath = new Map<string, ChangeStep[]>()
   for (const step of steps) byPath.set(step.path, [...(byPath.get(step.path) ?? []), step])
@@ -14,11 +35,7 @@ export function mergeSteps(
     .sort((left, right) => (left.path < right.path ? -1 : 1))
 }
 
-function merge(
-  path: string,
-  all: readonly ChangeStep[],
-  look: NonNullable<ChangesFilter["look"]>,
-): MergedChange | undefined {
+function merge(path: string, all: readonly ChangeStep[], look: LookAtFile): MergedChange | undefined {
   const inOrder = all.toSorted((left, right) => left.to - right.to)
   const steps = inOrder.flatMap((step, index) => settle(step, inOrder[index + 1], look))
   if (steps.length === 0) return undefined
@@ -40,11 +57,7 @@ function merge(
 }
 
 /** An unclear change was made if what follows it begins with its result, and not made if that begins as it did. */
-function settle(
-  step: ChangeStep,
-  next: ChangeStep | undefined,
-  look: NonNullable<ChangesFilter["look"]>,
-): readonly ChangeStep[] {
+function settle(step: ChangeStep, next: ChangeStep | undefined, look: LookAtFile): readonly ChangeStep[] {
   if (step.state === "made") return [step]
   const now = next ? nameOf(next.before) : look(step.path)
   if (now === nameOf(step.after)) return [{ ...step, state: "made" }]

@@ -1,9 +1,9 @@
 import type { RunEvent } from "../log/event.ts"
 import type { RunOutcome } from "../log/event-outcome.ts"
-import { rootOf } from "../log/id.ts"
-import type { Store, StoredEvent } from "../log/store.ts"
-import { upcast } from "../log/upcast.ts"
+import type { Store } from "../log/store.ts"
 import { CallReader, type CallRecord } from "./calls.ts"
+import type { FileCount } from "./file-counts.ts"
+import { eventsOf } from "./tree-events.ts"
 
 /** The work of a run and all runs below it, as the runtime recorded it. */
 export interface RunReport {
@@ -17,6 +17,8 @@ export interface RunReport {
   readonly commands: readonly ReportedCommand[]
   /** The files that were written, each once. */
   readonly files: readonly string[]
+  /** The files that were changed, with lines. Absent: they were not counted. */
+  readonly changes?: readonly FileCount[]
   /** Calls that failed, were denied, were invalid, or have an unknown outcome. */
   readonly failed: readonly CallRecord[]
   /** The run ended as completed although the last run of a command failed. */
@@ -37,27 +39,6 @@ export async function readReport(store: Store, run: string): Promise<RunReport> 
   const report = new ReportReader(run)
   for await (const event of eventsOf(store, run)) report.take(event)
   return report.read()
-}
-
-/** The events of a run and the runs below it: in the order of the log, where the store has one for a tree. */
-export async function* eventsOf(store: Store, run: string, more?: "undone"): AsyncGenerator<RunEvent> {
-  const isOf = (other: string) => other === run || other.startsWith(`${run}.`)
-  // The root records what a person undid, for every run of its tree.
-  const isWanted = ({ run: other, type }: StoredEvent) =>
-    isOf(other) || (more === "undone" && type === "changes-undone")
-  if (store.examine) {
-    for await (const piece of store.examine(rootOf(run))) {
-      const event = piece.type === "event" && isWanted(piece.event) ? upcast(piece.event) : undefined
-      if (event) yield event
-    }
-    return
-  }
-  for await (const head of store.list({ root: rootOf(run) }))
-    if (isOf(head.run) || (more && head.run === rootOf(run)))
-      for await (const stored of store.read(head.run)) {
-        const event = isWanted(stored) ? upcast(stored) : undefined
-        if (event) yield event
-      }
 }
 
 class ReportReader {

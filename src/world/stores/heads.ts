@@ -51,6 +51,8 @@ export function createHead(first: StoredEvent): OpenHead {
 }
 
 export function advanceHead(head: OpenHead, event: StoredEvent): void {
+  // A person did this long after the run.
+  if (event.type === "changes-undone") return
   head.updatedAt = event.at
   const fields = event as StoredEvent & Fields
   switch (event.type) {

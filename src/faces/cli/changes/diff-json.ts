@@ -1,3 +1,4 @@
+import { countOf } from "../../../run/explain/file-counts.ts"
 import type { FileDiff } from "../../../run/explain/file-diffs.ts"
 import { patchOf } from "./patch-text.ts"
 import { problemText } from "./problem-text.ts"
@@ -14,13 +15,10 @@ export const diffJson = (run: string, { changes, base, diffs, elsewhere }: RunDi
 })
 
 function fileJson(diff: FileDiff, base: string) {
-  const { change, renamedFrom, counts, problem } = diff
+  const { change, renamedFrom, problem } = diff
   const patch = patchOf(diff, base)
   return {
-    path: change.path,
-    change: kindOf(diff),
-    ...(renamedFrom && { from: renamedFrom.path }),
-    ...(counts ?? {}),
+    ...countOf(diff),
     ...(modeOf(diff) && { mode: modeOf(diff) }),
     ...(problem !== undefined && { problem, text: problemText(problem) }),
     ...(change.mixed && { mixed: true }),
@@ -32,12 +30,6 @@ function fileJson(diff: FileDiff, base: string) {
       tool,
     })),
   }
-}
-
-function kindOf({ change: { before, after }, renamedFrom }: FileDiff): string {
-  if (renamedFrom) return "renamed"
-  if (!before) return "new"
-  return after ? "changed" : "deleted"
 }
 
 /** The modes of a file that changed its mode. */

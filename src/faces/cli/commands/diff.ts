@@ -11,6 +11,7 @@ import { exitCode } from "../exit-code.ts"
 import { findRun } from "../stored-runs/find-run.ts"
 import { storeOf } from "../stored-runs/runs.ts"
 import { jsonText } from "../terminal/json-text.ts"
+import { oneLine } from "../terminal/table.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const diffCommand = defineCommand({
@@ -68,11 +69,7 @@ function noteLines(run: string, { diffs, elsewhere, changes, base }: RunDiff): r
   const count = diffs.length + elsewhere.length
   return [
     ...(count === 0 && unseen.length === 0 ? [`Run ${run} changed no files.`] : []),
-    ...(undone
-      ? [
-          `These changes were ${undone.way === "undo" ? "undone" : "made again"} at ${new Date(undone.at).toISOString()}${undone.agent === undefined ? "" : `, for agent ${undone.agent}`}.`,
-        ]
-      : []),
+    ...(undone ? [undoneText(undone)] : []),
     ...bounded(
       leftOut.map((diff) => `Not in the patch: ${diff.change.path}: ${problemText(diff.problem!)}.`),
     ),
@@ -85,6 +82,11 @@ function noteLines(run: string, { diffs, elsewhere, changes, base }: RunDiff): r
     ...bounded(unseen.map(unseenText)),
     ...(base !== cwd && diffs.length > 0 ? [`Names start from ${base}.`] : []),
   ].map(escapeText)
+}
+
+function undoneText({ way, at, agent, files }: NonNullable<RunDiff["changes"]["undone"]>): string {
+  const what = `Changes to ${files.length} ${files.length === 1 ? "file" : "files"}${agent === undefined ? "" : ` by ${oneLine(agent, 40)}`}`
+  return `${what} were ${way === "undo" ? "undone" : "made again"} at ${new Date(at).toISOString()}.`
 }
 
 const elsewhereText = ({ change, counts }: FileDiff): string =>

@@ -163,7 +163,7 @@ function tell(
   if (obstacles.length > 0) {
     const head =
       done.length > 0
-        ? `${obstacles.length} files stay as they are:`
+        ? `${obstacles.length} ${obstacles.length === 1 ? "file stays as it is" : "files stay as they are"}:`
         : "Nothing was changed. These files stand in the way:"
     stderr.write(linesOf([head, ...bounded(obstacles.map(({ path, reason }) => `  ${path}: ${reason}`))]))
     if (done.length === 0 && steps.length > 0)

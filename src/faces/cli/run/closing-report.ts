@@ -93,7 +93,7 @@ const failedWords: Readonly<Record<string, string>> = {
 }
 
 /** The calls by agent, the commands that succeeded, and the files that were written. */
-function workLines({ agents, commands, files }: RunReport): readonly string[] {
+function workLines({ agents, commands, files, changes = [] }: RunReport): readonly string[] {
   const calls = agents.flatMap(({ agent, runs, calls }) => {
     const counts = Object.entries(calls).map(([tool, count]) => `${count} ${oneLine(tool, 40)}`)
     const name = `${oneLine(agent, 40)}${runs > 1 ? ` (${runs} runs)` : ""}`
@@ -109,8 +109,24 @@ function workLines({ agents, commands, files }: RunReport): readonly string[] {
             `Command: ${oneLine(command, 160)} (exit ${exitCode}${times > 1 ? `, run ${times} times` : ""})`,
         ),
     ),
-    ...bounded(files.map((file) => `Wrote: ${oneLine(file, 200)}`)),
+    ...bounded(fileLines(files, changes)),
   ].map(escapeText)
+}
+
+/** The files that changed, by how many lines, and those that were written and are as before. */
+function fileLines(
+  written: readonly string[],
+  changes: NonNullable<RunReport["changes"]>,
+): readonly string[] {
+  const known = new Set(changes.map(({ path }) => path))
+  const verbs = { new: "Created", changed: "Changed", deleted: "Deleted", renamed: "Renamed" } as const
+  return [
+    ...changes.map(({ path, change, from, added, removed }) => {
+      const name = from === undefined ? oneLine(path, 200) : `${oneLine(from, 100)} to ${oneLine(path, 100)}`
+      return `${verbs[change]}: ${name}${added === undefined ? "" : ` (+${added} -${removed})`}`
+    }),
+    ...written.filter((file) => !known.has(file)).map((file) => `Wrote: ${oneLine(file, 200)}`),
+  ]
 }
 
 const bounded = (lines: readonly string[]): readonly string[] =>

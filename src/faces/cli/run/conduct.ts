@@ -52,7 +52,7 @@ export async function conduct(
   const driven = await watchRun(runs, handle, driving, context, notes)
   const { result } = driven
   const questions = await readWaitingCalls(runs, result)
-  const report = await readReport(runs.store, result.run)
+  const report = await readCountedReport(runs.store, result.run)
   const { first, last } = closingReport(result, questions, report, {
     paint: createPainter(context.colour),
     directory: context.directory,
@@ -61,6 +61,14 @@ export async function conduct(
   context.stdout.write(resultText(result, questions, report, driving, context))
   context.stderr.write(last.map((line) => `${line}\n`).join(""))
   return codeOf(driven)
+}
+
+/** The report of a run with the lines that it changed. Comparing texts loads with the first run that has made calls. */
+async function readCountedReport(store: Store, run: string): Promise<RunReport> {
+  const report = await readReport(store, run)
+  if (report.agents.every(({ calls }) => Object.keys(calls).length === 0)) return report
+  const { readFileCounts } = await import("../../../run/explain/file-counts.ts")
+  return { ...report, changes: await readFileCounts(store, run) }
 }
 
 export const readWaitingCalls = (

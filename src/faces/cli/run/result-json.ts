@@ -41,6 +41,7 @@ export function resultJson(
     ...(proof.lacks && { lacks: proof.lacks }),
     denied: proof.denied,
     ...(report && { failedCalls: report.failed.map(failedCallJson), commands: report.commands }),
+    ...(report?.changes && { changes: report.changes }),
     ...(report?.contradicted && { contradicted: true }),
     definition: { ...definition, file: definition.file ?? null, hash: definition.hash ?? null },
     approvals: approvals.map((approval) => ({

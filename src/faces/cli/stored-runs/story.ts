@@ -234,6 +234,10 @@ function eventTold(
       const step = stepOf(event)
       return step ? tell(`step: ${stepPathText(step)}`) : []
     }
+    case "changes-undone":
+      return tell(
+        `its changes to ${event.files.length} ${event.files.length === 1 ? "file" : "files"} were ${event.way === "undo" ? "undone" : "made again"}${event.of === event.run ? "" : ` (run ${event.of})`}`,
+      )
     case "run-end": {
       const mark = event.outcome.type === "completed" ? "✓" : "✗"
       const output = oneLine(event.output, longest)
