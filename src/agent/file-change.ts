@@ -59,7 +59,7 @@ export interface FileVersion {
 }
 
 /** A change to one file as the log keeps it. An absent version: there was no file. */
-export interface FileChange {
+export interface KeptChange {
   readonly path: string
   readonly before?: FileVersion
   readonly after?: FileVersion

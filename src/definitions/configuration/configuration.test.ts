@@ -113,6 +113,8 @@ variables: { mode: null, level: 2 }
 hooks: { before_tool: { block: "no" } }
 executors: { agent: { command: bin/agent -p } }
 rules: { tools-none: off, key-unknown: error }
+keep_files: false
+snapshots: false
 packages:
   - "@team/agents"
 `,
@@ -145,6 +147,8 @@ packages:
       lockedVariables: [],
       hooks: { project: { before_tool: { block: "no" } } },
       executors: { agent: { command: [path.join(project, "bin/agent"), "-p"] } },
+      keepFiles: false,
+      snapshots: false,
       rules: { "tools-none": "off", "key-unknown": "error" },
       packages: ["@team/agents"],
       files: [file],
@@ -207,7 +211,7 @@ describe("what is wrong is left out and said", () => {
       "model: fast\nskils: [a]\n",
       [
         expect.stringMatching(
-          /^configuration-key error 2:1-2:6 `skils`.*"skills".*agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, strict_model, subagents, tools, variables.?$/,
+          /^configuration-key error 2:1-2:6 `skils`.*"skills".*agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, keep_files, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, snapshots, strict_model, subagents, tools, variables.?$/,
         ),
       ],
       { model: "fast" },
@@ -240,10 +244,10 @@ describe("what is wrong is left out and said", () => {
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
         expect.stringMatching(
-          /^configuration-key error 1:1-1:12 `constructor`.*agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, strict_model, subagents, tools, variables.?$/,
+          /^configuration-key error 1:1-1:12 `constructor`.*agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, keep_files, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, snapshots, strict_model, subagents, tools, variables.?$/,
         ),
         expect.stringMatching(
-          /^configuration-key error 2:1-2:10 `__proto__`.*agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, strict_model, subagents, tools, variables.?$/,
+          /^configuration-key error 2:1-2:10 `__proto__`.*agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, keep_files, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, snapshots, strict_model, subagents, tools, variables.?$/,
         ),
         expect.stringMatching(
           /^configuration-key error 3:14-3:22 `subagents\.toString`.*auto_route, enabled.?$/,

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import type {
   ChangeKeeper,
-  FileChange,
+  KeptChange,
   FileContent,
   FileVersion,
   SeenFile,
@@ -34,7 +34,7 @@ export function createChangeKeeper(drive: Drive, call: string): ChangeKeeper {
     async tell({ files, ...rest }) {
       requireOpen()
       const pack = new TextPack((text) => environment.store.putBlob(state.run, text))
-      const changes: FileChange[] = []
+      const changes: KeptChange[] = []
       for (const { path, before, after } of files)
         changes.push(
           changeOf(
@@ -87,7 +87,7 @@ const changeOf = (
   path: string,
   before: FileVersion | undefined,
   after: FileVersion | undefined,
-): FileChange => ({
+): KeptChange => ({
   path,
   ...(before && { before }),
   ...(after && { after }),

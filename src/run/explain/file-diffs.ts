@@ -1,5 +1,5 @@
 import type { FileVersion } from "../../agent/file-change.ts"
-import { countLines, findHunks, type Hunk } from "../../ground/changes/find-hunks.ts"
+import { countLines, findHunks, type DiffHunk } from "../../ground/changes/find-hunks.ts"
 import type { Store } from "../log/store.ts"
 import { readVersion } from "./changes.ts"
 import type { MergedChange } from "./merge-changes.ts"
@@ -10,7 +10,7 @@ export interface FileDiff {
   /** The path that the file had before, and its whole content, which did not change. */
   readonly renamedFrom?: MergedChange
   /** Absent: a version is not kept, or is not text. */
-  readonly hunks?: readonly Hunk[]
+  readonly hunks?: readonly DiffHunk[]
   readonly counts?: { readonly added: number; readonly removed: number }
   /** The reason why the change cannot be made again from this: a part of it is not known. */
   readonly problem?: DiffProblem

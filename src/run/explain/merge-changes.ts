@@ -1,7 +1,7 @@
-import type { FileChange, FileVersion } from "../../agent/file-change.ts"
+import type { KeptChange, FileVersion } from "../../agent/file-change.ts"
 
 /** The change of one file by one call. */
-export interface ChangeStep extends FileChange {
+export interface ChangeStep extends KeptChange {
   readonly run: string
   readonly agent: string
   readonly call: string
@@ -13,7 +13,7 @@ export interface ChangeStep extends FileChange {
   readonly state: "made" | "unclear"
 }
 
-export interface MergedChange extends FileChange {
+export interface MergedChange extends KeptChange {
   readonly steps: readonly ChangeStep[]
   /** Something else changed the file between these calls. */
   readonly mixed?: true

@@ -1,9 +1,9 @@
-import type { FileChange, SeenChanges } from "../../agent/file-change.ts"
+import type { KeptChange, SeenChanges } from "../../agent/file-change.ts"
 
 /** The events of a run about files. The log keeps what calls change, so that it can be shown and undone. */
 
 /** A call is about to change a file. Recorded before the change, so that a crash loses nothing. */
-export interface FileChangeStart extends FileChange {
+export interface FileChangeStart extends KeptChange {
   readonly type: "file-change"
   readonly call: string
 }
@@ -19,7 +19,7 @@ export interface FileKept {
 export interface ChangesSeen extends Omit<SeenChanges, "files"> {
   readonly type: "changes-seen"
   readonly call: string
-  readonly files: readonly FileChange[]
+  readonly files: readonly KeptChange[]
 }
 
 /** A person undid the changes of the run and of the runs below it, or made them again. The root records it. */

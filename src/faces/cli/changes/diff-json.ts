@@ -1,7 +1,7 @@
 import { countOf } from "../../../run/explain/file-counts.ts"
 import type { FileDiff } from "../../../run/explain/file-diffs.ts"
 import { patchOf } from "./patch-text.ts"
-import { problemText } from "./problem-text.ts"
+import { diffProblemText } from "./problem-text.ts"
 import type { RunDiff } from "./read-run-diff.ts"
 
 /** The changes of a run as JSON, for programs. */
@@ -20,7 +20,7 @@ function fileJson(diff: FileDiff, base: string) {
   return {
     ...countOf(diff),
     ...(modeOf(diff) && { mode: modeOf(diff) }),
-    ...(problem !== undefined && { problem, text: problemText(problem) }),
+    ...(problem !== undefined && { problem, text: diffProblemText(problem) }),
     ...(change.mixed && { mixed: true }),
     ...(patch !== undefined && { patch }),
     by: [...(renamedFrom?.steps ?? []), ...change.steps].map(({ run, agent, call, tool }) => ({

@@ -3,7 +3,7 @@ import type { DiffProblem } from "../../../run/explain/file-diffs.ts"
 import { oneLine } from "../terminal/table.ts"
 
 /** The reason why a change cannot be shown or undone exactly, in words that follow a path. */
-export const problemText = (problem: DiffProblem): string => problems[problem]
+export const diffProblemText = (problem: DiffProblem): string => problems[problem]
 
 const problems: Readonly<Record<DiffProblem, string>> = {
   size: "larger than 1 MB, so its content was not kept",

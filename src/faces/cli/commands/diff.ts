@@ -3,7 +3,7 @@ import { createPainter } from "../../../ground/diagnostics/paint.ts"
 import type { FileDiff } from "../../../run/explain/file-diffs.ts"
 import { diffJson } from "../changes/diff-json.ts"
 import { patchOf, showPatch } from "../changes/patch-text.ts"
-import { problemText, unseenText } from "../changes/problem-text.ts"
+import { diffProblemText, unseenText } from "../changes/problem-text.ts"
 import { type RunDiff, readRunDiff } from "../changes/read-run-diff.ts"
 import { statLines } from "../changes/stat-lines.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
@@ -71,12 +71,12 @@ function noteLines(run: string, { diffs, elsewhere, changes, base }: RunDiff): r
     ...(count === 0 && unseen.length === 0 ? [`Run ${run} changed no files.`] : []),
     ...(undone ? [undoneText(undone)] : []),
     ...bounded(
-      leftOut.map((diff) => `Not in the patch: ${diff.change.path}: ${problemText(diff.problem!)}.`),
+      leftOut.map((diff) => `Not in the patch: ${diff.change.path}: ${diffProblemText(diff.problem!)}.`),
     ),
     ...bounded(
       diffs
         .filter(({ change }) => change.mixed)
-        .map(({ change }) => `${change.path}: ${problemText("mixed")}, which the patch has, too.`),
+        .map(({ change }) => `${change.path}: ${diffProblemText("mixed")}, which the patch has, too.`),
     ),
     ...bounded(elsewhere.map(elsewhereText)),
     ...bounded(unseen.map(unseenText)),

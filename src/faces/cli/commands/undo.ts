@@ -6,7 +6,7 @@ import type { Store } from "../../../run/log/store.ts"
 import { applyUndo } from "../../../world/undo/apply-undo.ts"
 import { planUndo, type UndoPlan, type WantedVersion } from "../../../world/undo/plan-undo.ts"
 import { nameIn } from "../changes/patch-text.ts"
-import { problemText, unseenText } from "../changes/problem-text.ts"
+import { diffProblemText, unseenText } from "../changes/problem-text.ts"
 import { type RunDiff, readRunDiff } from "../changes/read-run-diff.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
@@ -80,7 +80,7 @@ async function wantedVersions(
       const [from, to] = way === "undo" ? [after, before] : [before, after]
       const text = to && (await readVersion(store, run, to))
       const reason = mixed ? ("mixed" as const) : problem === "unclear" ? problem : to?.without
-      wanted.push({ path, from, to, text, ...(reason && { problem: problemText(reason) }) })
+      wanted.push({ path, from, to, text, ...(reason && { problem: diffProblemText(reason) }) })
     }
   return wanted
 }

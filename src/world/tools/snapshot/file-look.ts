@@ -57,7 +57,7 @@ function readFile(path: string): Buffer | undefined {
 }
 
 /** True if nothing says that the file changed between two looks. */
-export function isUnchanged(one: FileLook | undefined, other: FileLook | undefined): boolean {
+export function isSameLook(one: FileLook | undefined, other: FileLook | undefined): boolean {
   if (!one || !other) return one === other
   if (one.content.mode !== other.content.mode) return false
   if ("bytes" in one.content && "bytes" in other.content)

@@ -1,11 +1,11 @@
 import fs from "node:fs"
 import path from "node:path"
-import type { FileContent, SeenFile, UnreadFile } from "../../../agent/file-change.ts"
+import type { SeenFile } from "../../../agent/file-change.ts"
 import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { makeTemporaryFolder } from "../../../ground/paths/temporary-folder.ts"
 import { findSystemProgram } from "../../../ground/system-program.ts"
 import { type Git, openGit } from "../git.ts"
-import { type FileLook, isUnchanged, lookAt, Room, seenFile } from "./file-look.ts"
+import { type FileLook, isSameLook, lookAt, Room, seenFile } from "./file-look.ts"
 import { readIndexEntries } from "./index-entries.ts"
 import type { MayRead, WorkspaceView } from "./view.ts"
 
@@ -22,7 +22,9 @@ export async function takeGitView(root: string, mayRead: MayRead): Promise<Works
   const git = await open()
   const folder = makeTemporaryFolder("cadre-index-")
   try {
-    const index = await copyIndex(git, root, folder.path)
+    const [source, ...ruleFiles] = await findGitFiles(git, root)
+    const index = copyIndex(source!, folder.path)
+    const rules = stampsOf(ruleFiles)
     const room = new Room()
     const before = new Map<string, FileLook | undefined>()
     for (const file of await listDifferent(git, root, index)) {
@@ -34,7 +36,15 @@ export async function takeGitView(root: string, mayRead: MayRead): Promise<Works
         // The command may have changed the configuration, so that it names other programs now.
         return {
           found: "content",
-          files: await compareWith({ git: await open(), root, index, before, mayRead, beganAt }),
+          files: await compareWith({
+            git: await open(),
+            root,
+            index,
+            before,
+            mayRead,
+            beganAt,
+            keepsRules: () => rules === stampsOf(ruleFiles),
+          }),
         }
       },
       close: () => folder.remove(),
@@ -56,10 +66,25 @@ function hasRepository(root: string): boolean {
 const largestIndex = 200_000_000
 const mostBytes = 20_000_000
 
+/** The index, and the files outside of the work tree that say which files git ignores. */
+async function findGitFiles(git: Git, root: string): Promise<readonly string[]> {
+  const names = ["index", "info/exclude", "config"].flatMap((name) => ["--git-path", name])
+  const said = await outputOf(git, ["rev-parse", ...names])
+  return said
+    .replace(/\n$/, "")
+    .split("\n")
+    .map((name) => path.resolve(root, name))
+}
+
+/** Differs when one of these files has changed. */
+const stampsOf = (files: readonly string[]): string =>
+  files
+    .map((file) => fs.lstatSync(file, { bigint: true, throwIfNoEntry: false }))
+    .map((stats) => (stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}` : "none"))
+    .join(", ")
+
 /** Git would write the times of files to the user's own index. */
-async function copyIndex(git: Git, root: string, folder: string): Promise<string> {
-  const said = await outputOf(git, ["rev-parse", "--git-path", "index"])
-  const source = path.resolve(root, said.replace(/\n$/, ""))
+function copyIndex(source: string, folder: string): string {
   const copy = path.join(folder, "index")
   const stats = fs.lstatSync(source, { bigint: true, throwIfNoEntry: false })
   // A new repository has no index, and git reads a missing one as an empty one.
@@ -93,6 +118,8 @@ interface Comparison {
   readonly before: ReadonlyMap<string, FileLook | undefined>
   readonly mayRead: MayRead
   readonly beganAt: bigint
+  /** True if the rules outside of the work tree about ignored files are the same. */
+  keepsRules(): boolean
 }
 
 async function compareWith(comparison: Comparison): Promise<readonly SeenFile[]> {
@@ -107,20 +134,30 @@ async function compareWith(comparison: Comparison): Promise<readonly SeenFile[]>
     mayReadIn(root, mayRead),
   )
   const files: SeenFile[] = []
+  const named: { readonly file: string; readonly now: FileLook }[] = []
   for (const file of new Set([...before.keys(), ...after])) {
     const now = lookAt(file, mayRead, room)
     if (now === "other") continue
+    const old = before.has(file) ? before.get(file)?.content : clean.get(path.relative(root, file))
     if (before.has(file)) {
-      const old = before.get(file)
-      if (!isUnchanged(old, now)) files.push(seenFile(file, old?.content, now?.content))
-      continue
-    }
-    const old = clean.get(path.relative(root, file)) ?? earlier(now, comparison)
-    if (old === "unchanged") continue
-    if (old || now) files.push(seenFile(file, old, now?.content))
+      if (!isSameLook(before.get(file), now)) files.push(seenFile(file, old, now?.content))
+    } else if (old) files.push(seenFile(file, old, now?.content))
+    else if (now) named.push({ file, now })
   }
-  return files
+  const isIgnoring = ({ path: file }: SeenFile) => path.basename(file) === ".gitignore"
+  const hasSameRules = comparison.keepsRules() && ![...files, ...named.map(toSeen)].some(isIgnoring)
+  const isNew = ({ now }: (typeof named)[number]) =>
+    hasSameRules || now.stats.birthtimeNs >= comparison.beganAt - slack
+  // A file that git names only now may have been ignored before.
+  return [
+    ...files,
+    ...named.map((one) =>
+      seenFile(one.file, isNew(one) ? undefined : { without: "unknown" }, one.now.content),
+    ),
+  ]
 }
+
+const toSeen = ({ file }: { readonly file: string }): SeenFile => ({ path: file })
 
 const mayReadIn =
   (root: string, mayRead: MayRead) =>
@@ -129,15 +166,6 @@ const mayReadIn =
 
 /** File systems give times that are some milliseconds old. */
 const slack = 50_000_000n
-
-/** A file that git names only now is not new if ignore rules hid it before. Undefined: it is new. */
-function earlier(
-  now: FileLook | undefined,
-  { beganAt }: Comparison,
-): FileContent | UnreadFile | "unchanged" | undefined {
-  if (!now || now.stats.ctimeNs < beganAt - slack) return "unchanged"
-  return now.stats.birthtimeNs < beganAt - slack ? { without: "unknown" } : undefined
-}
 
 async function outputOf(
   git: Git,
