@@ -27,7 +27,7 @@ const dying: Store = Object.assign(store, {
   async append(...words: Parameters<Store["append"]>) {
     const types = words[1].map(({ type }) => type)
     const isEnd = words[1].some(
-      (event) => event.type === "tool-end" && JSON.stringify(event).includes("files"),
+      (event) => event.type === "tool-end" && JSON.stringify(event).includes(`"files":[{`),
     )
     if (order.dies === "after-write" && isEnd) die()
     const answer = await append(...words)

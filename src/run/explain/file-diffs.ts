@@ -1,5 +1,5 @@
 import type { FileVersion } from "../../agent/file-change.ts"
-import { countLines, findHunks, type DiffHunk } from "../../ground/changes/find-hunks.ts"
+import { countLines, type DiffHunk, findHunks } from "../../ground/changes/find-hunks.ts"
 import type { Store } from "../log/store.ts"
 import { readVersion } from "./changes.ts"
 import type { MergedChange } from "./merge-changes.ts"

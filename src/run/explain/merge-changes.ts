@@ -1,4 +1,4 @@
-import type { KeptChange, FileVersion } from "../../agent/file-change.ts"
+import type { FileVersion, KeptChange } from "../../agent/file-change.ts"
 
 /** The change of one file by one call. */
 export interface ChangeStep extends KeptChange {

@@ -11,6 +11,7 @@ export async function readIndexEntries(
   mayRead: (name: string) => boolean,
 ): Promise<ReadonlyMap<string, FileContent | UnreadFile>> {
   const entries: IndexEntry[] = []
+  const converted = new Set<string>()
   for (let start = 0; start < names.length; start += namesAtOnce) {
     const some = names.slice(start, start + namesAtOnce)
     const end = await git(["ls-files", "-z", "--stage", "--debug", "--", ...some], mostBytes, undefined, {
@@ -18,15 +19,37 @@ export async function readIndexEntries(
     })
     requireOutput("ls-files", end)
     entries.push(...parseEntries(end.output.toString()))
+    for (const name of await listConverted(git, index, some)) converted.add(name)
   }
-  const wanted = entries.filter(({ name, size }) => mayRead(name) && size <= largestFile)
+  const wanted = entries.filter(
+    ({ name, size }) => mayRead(name) && size <= largestFile && !converted.has(name),
+  )
   const blobs = await readBlobs(git, boundedBy(wanted))
   return new Map(
-    entries.map((entry) => [
-      entry.name,
-      mayRead(entry.name) ? contentOf(entry, blobs.get(entry.id)) : { without: "secret", mode: entry.mode },
-    ]),
+    entries.map((entry): [string, FileContent | UnreadFile] => {
+      const { name, mode, id } = entry
+      if (!mayRead(name)) return [name, { without: "secret", mode }]
+      if (converted.has(name)) return [name, { without: "filter", mode }]
+      return [name, contentOf(entry, blobs.get(id))]
+    }),
   )
+}
+
+/**
+ * The files that git stores with another content than they have, besides their line endings: by the attributes of now,
+ * and by those in the index.
+ */
+async function listConverted(git: Git, index: string, names: readonly string[]): Promise<readonly string[]> {
+  const converted: string[] = []
+  for (const place of [[], ["--cached"]]) {
+    const words = ["check-attr", "-z", ...place, "filter", "ident", "working-tree-encoding", "--", ...names]
+    const end = await git(words, mostBytes, undefined, { index })
+    requireOutput("check-attr", end)
+    const parts = end.output.toString().split("\0")
+    for (let part = 0; part + 2 < parts.length; part += 3)
+      if (!["unspecified", "unset"].includes(parts[part + 2]!)) converted.push(parts[part]!)
+  }
+  return converted
 }
 
 interface IndexEntry {

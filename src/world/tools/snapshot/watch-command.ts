@@ -36,7 +36,8 @@ export async function watchCommand<Value>(
 /** A view of the workspace, or the reason why there is none. */
 async function takeView(root: string, mayRead: MayRead): Promise<WorkspaceView | string> {
   try {
-    return (await takeGitView(root, mayRead)) ?? (await takePlainView(root, mayRead))
+    const view = await takeGitView(root, mayRead).catch((error: unknown) => reasonOf(error))
+    return typeof view === "object" ? view : await takePlainView(root, mayRead, view)
   } catch (error) {
     return reasonOf(error)
   }
