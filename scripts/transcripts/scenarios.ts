@@ -175,6 +175,15 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     },
     commands: ['cadre run fixer "Check it"', "cadre log last"],
   },
+  diff: {
+    files: { [configuration]: mine("mode: accept-edits"), ...fixing },
+    commands: [
+      'cadre run fixer "Fix the sum"',
+      "cadre diff last",
+      "cadre undo last --yes",
+      "cadre undo last --yes",
+    ],
+  },
   "stop-hook": {
     files: {
       [configuration]: mine(),

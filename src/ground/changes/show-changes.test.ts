@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { createPainter } from "../diagnostics/paint.ts"
-import { countLines, findHunks, type DiffHunk } from "./find-hunks.ts"
+import { countLines, type DiffHunk, findHunks } from "./find-hunks.ts"
 import { hunkHeader, showChanges } from "./show-changes.ts"
 
 const plain = createPainter("off")

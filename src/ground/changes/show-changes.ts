@@ -1,6 +1,6 @@
 import { clip } from "../diagnostics/cells.ts"
 import type { Paint } from "../diagnostics/paint.ts"
-import { findHunks, type DiffHunk } from "./find-hunks.ts"
+import { type DiffHunk, findHunks } from "./find-hunks.ts"
 
 export interface ShowOptions {
   readonly paint: Paint

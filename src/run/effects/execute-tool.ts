@@ -14,7 +14,6 @@ import { findForbiddenPaths, judge } from "../rights/rights.ts"
 import type { OpenCall } from "../state/open-call.ts"
 import type { Drive } from "./drive-view.ts"
 import { injectedInputs } from "./injected-inputs.ts"
-import { createChangeKeeper } from "./keep-changes.ts"
 
 /** Calls the tool's function, through the layers around it. */
 export async function executeTool(
@@ -66,12 +65,31 @@ export const createToolContext = (drive: Drive, call: OpenCall, running: SignalH
       "deny" &&
     (as === call.tool || findDenial(drive.state.rights, as, drive.environment.tools) === undefined),
   ...bringing(drive, call),
-  ...(drive.environment.keeps !== "nothing" && { changes: createChangeKeeper(drive, call.id) }),
+  ...keepingChanges(drive, call),
   forbidden: () => findForbiddenPaths(drive.state.rights),
   get signal() {
     return running.signal
   },
 })
+
+/** Keeping changes loads with the first change. */
+function keepingChanges(drive: Drive, { id }: OpenCall): Pick<ToolContext, "changes"> {
+  const { keeps } = drive.environment
+  if (keeps === "nothing") return {}
+  return {
+    changes: {
+      commands: keeps === "all" ? "watched" : "unwatched",
+      async make(write, work) {
+        const { keepChange } = await import("./keep-changes.ts")
+        return keepChange(drive, id, write, work)
+      },
+      async tell(seen) {
+        const { keepSeenChanges } = await import("./keep-changes.ts")
+        await keepSeenChanges(drive, id, seen)
+      },
+    },
+  }
+}
 
 const findToolDefinition = ({ definition }: Drive, tool: string): ToolDefinition | undefined =>
   definition.agent.toolDefinitions?.find(({ name }) => name === tool)

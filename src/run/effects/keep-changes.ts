@@ -1,59 +1,62 @@
 import { isUtf8 } from "node:buffer"
 import type {
-  ChangeKeeper,
-  KeptChange,
   FileContent,
   FileVersion,
+  FileWrite,
+  KeptChange,
+  SeenChanges,
   SeenFile,
   UnreadFile,
 } from "../../agent/file-change.ts"
 import { hash } from "../../ground/crypto.ts"
 import type { Drive } from "./drive-view.ts"
 
-/** Keeps the contents that a call changes as blobs, and records references to them. */
-export function createChangeKeeper(drive: Drive, call: string): ChangeKeeper {
+/** Keeps both contents of a file as blobs and records references to them, then makes the change. */
+export async function keepChange<Value>(
+  drive: Drive,
+  call: string,
+  { path, before, after }: FileWrite,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  requireOpen(drive)
   const { environment, recorder, state } = drive
-  const requireOpen = () => {
-    if (drive.isEnded) throw new Error("The run has ended, so nothing more is changed.")
+  const save = (text: string) => environment.store.putBlob(state.run, text)
+  const [old, now] = await Promise.all([keep(drive, before, save), keep(drive, after, save)])
+  requireOpen(drive)
+  await recorder.record({ type: "file-change", call, ...changeOf(path, old, now) })
+  try {
+    return await work()
+  } catch (error) {
+    await recorder.record({ type: "file-kept", call, path })
+    throw error
   }
-  return {
-    commands: environment.keeps === "all" ? "watched" : "unwatched",
-    async make({ path, before, after }, work) {
-      requireOpen()
-      const save = (text: string) => environment.store.putBlob(state.run, text)
-      const [old, now] = await Promise.all([keep(drive, before, save), keep(drive, after, save)])
-      requireOpen()
-      await recorder.record({ type: "file-change", call, ...changeOf(path, old, now) })
-      try {
-        return await work()
-      } catch (error) {
-        await recorder.record({ type: "file-kept", call, path })
-        throw error
-      }
-    },
-    async tell({ files, ...rest }) {
-      requireOpen()
-      const pack = new TextPack((text) => environment.store.putBlob(state.run, text))
-      const changes: KeptChange[] = []
-      for (const { path, before, after } of files)
-        changes.push(
-          changeOf(
-            path,
-            await keep(drive, before, (text) => pack.add(text)),
-            await keep(drive, after, (text) => pack.add(text)),
-          ),
-        )
-      await pack.finish()
-      await recorder.record({
-        type: "changes-seen",
-        call,
-        ...rest,
-        files: changes.map(({ path, before, after }) =>
-          changeOf(path, pack.settle(before), pack.settle(after)),
-        ),
-      })
-    },
-  }
+}
+
+/** Keeps the contents of files that a command changed. */
+export async function keepSeenChanges(
+  drive: Drive,
+  call: string,
+  { files, ...rest }: SeenChanges,
+): Promise<void> {
+  requireOpen(drive)
+  const { environment, recorder, state } = drive
+  const pack = new TextPack((text) => environment.store.putBlob(state.run, text))
+  const add = (text: string) => pack.add(text)
+  const changes: KeptChange[] = []
+  for (const { path, before, after } of files)
+    changes.push(changeOf(path, await keep(drive, before, add), await keep(drive, after, add)))
+  await pack.finish()
+  await recorder.record({
+    type: "changes-seen",
+    call,
+    ...rest,
+    files: changes.map(({ path, before, after }) => changeOf(path, pack.settle(before), pack.settle(after))),
+  })
+}
+
+/** A tool that was abandoned may still be at work. */
+function requireOpen({ isEnded }: Drive): void {
+  if (isEnded) throw new Error("The run has ended, so nothing more is changed.")
 }
 
 /** Longer texts are not kept. */

@@ -43,7 +43,7 @@ export async function readChanges(
   const reader = new ChangeReader()
   let start: { readonly cwd: string; readonly worktree?: string } | undefined
   let undone: RunChanges["undone"]
-  for await (const event of eventsOf(store, run, "undone")) {
+  for await (const event of eventsOf(store, run, (damage) => reader.lose(damage))) {
     if (event.type === "changes-undone") {
       if (event.of === run)
         undone = {
@@ -66,7 +66,7 @@ export async function readChanges(
   return {
     ...start,
     files: mergeSteps(steps.filter(isWanted), look),
-    unseen: unseen.filter(isWanted),
+    unseen: unseen.filter((one) => one.call === "" || isWanted(one)),
     ...(undone && { undone }),
   }
 }
@@ -128,9 +128,17 @@ class ChangeReader {
       case "tool-end":
         this.#end(event)
         break
+      case "event-lost":
+        this.lose(event)
+        break
     }
     if ("call" in event && event.call !== undefined) this.#callOf(event).last = this.#number
     this.#lastOfRun.set(event.run, this.#number)
+  }
+
+  /** A part of the log cannot be read, and may have had changes. */
+  lose({ run = "", reason }: { readonly run?: string | undefined; readonly reason: string }): void {
+    this.#unseen.push(this.#unknown(run, "", `a part of the log is lost: ${reason}`))
   }
 
   read(): { readonly steps: readonly ChangeStep[]; readonly unseen: readonly UnseenChanges[] } {
@@ -191,8 +199,10 @@ class ChangeReader {
     if (call.asked && isFunction(call.asked) && !call.hasChanges) {
       const hasRun = (result.evidence?.commands ?? []).length > 0
       if (hasRun) this.#unseen.push(this.#unknown(run, id, "nothing looked for the changes of this command"))
-      else if (result.status === "unknown" && call.asked.effect === "opaque")
+      else if (call.asked.effect === "opaque" && result.status === "unknown")
         this.#unseen.push(this.#unknown(run, id, "its outcome is unknown"))
+      else if (call.asked.effect === "opaque" && result.status === "ok")
+        this.#unseen.push(this.#unknown(run, id, "cadre does not see what this tool changes"))
     }
     this.#calls.delete(key)
   }

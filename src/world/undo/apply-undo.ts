@@ -4,6 +4,7 @@ import type { FileMode } from "../../agent/file-change.ts"
 import { messageOf } from "../../ground/errors.ts"
 import { type KnownFile, removeFile, replaceFile } from "../../ground/paths/change-file.ts"
 import { openFolder } from "../../ground/paths/folder.ts"
+import { isBelow } from "../../ground/paths/inside.ts"
 import { PathRefusal, toPathRefusal } from "../../ground/paths/refusal.ts"
 import type { FoundFile, UndoStep } from "./plan-undo.ts"
 
@@ -92,8 +93,13 @@ async function put(base: string, target: string, content: Content): Promise<Foun
   return { type: "file", known, mode: content.mode }
 }
 
-function inFolder(base: string, target: string, work: (file: string) => void): void {
-  const folder = openFolder(base, path.dirname(target), "create")
+function inFolder(
+  base: string,
+  target: string,
+  work: (file: string) => void,
+  missing: "create" | "refuse" = "create",
+): void {
+  const folder = openFolder(base, path.dirname(target), missing)
   try {
     work(folder.at(path.basename(target)))
     folder.verify()
@@ -104,16 +110,11 @@ function inFolder(base: string, target: string, work: (file: string) => void): v
 
 /** As in git, a folder goes with its last file. */
 function removeEmptyFolders(base: string, from: string): void {
-  for (let folder = from; folder !== base && folder.startsWith(base); folder = path.dirname(folder)) {
+  for (let folder = from; isBelow(base, folder); folder = path.dirname(folder)) {
     try {
-      fs.rmdirSync(folder)
+      inFolder(base, folder, (name) => fs.rmdirSync(name), "refuse")
     } catch (error) {
-      if (
-        ["ENOTEMPTY", "EEXIST", "ENOENT", "EACCES", "EPERM", "EBUSY"].includes(
-          (error as NodeJS.ErrnoException).code ?? "",
-        )
-      )
-        return
+      if (error instanceof PathRefusal || (error as NodeJS.ErrnoException).code !== undefined) return
       throw error
     }
   }

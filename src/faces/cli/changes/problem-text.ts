@@ -20,6 +20,7 @@ const problems: Readonly<Record<DiffProblem, string>> = {
 export function unseenText({ tool, call, agent, found, why, more }: UnseenChanges): string {
   const who = `${oneLine(tool === "" ? "a command" : tool, 40)} (${oneLine(call, 20)}, ${oneLine(agent, 40)})`
   const reason = oneLine(why, 200)
+  if (call === "") return `Not all changes are known: ${reason}.`
   if (more !== undefined) return `${who} changed ${more} more files that were not looked at: ${reason}.`
   return found === "names"
     ? `Earlier content of files that ${who} changed is not known: ${reason}.`
