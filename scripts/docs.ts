@@ -185,6 +185,7 @@ function eventsPage(): string {
     "src/run/log/event-rights.ts",
     "src/run/log/event-run.ts",
     "src/run/log/event-sampling.ts",
+    "src/run/log/event-files.ts",
     "src/run/log/event-tools.ts",
     "src/agent/sampling.ts",
   )

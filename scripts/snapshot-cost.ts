@@ -45,7 +45,7 @@ async function looks(root: string): Promise<number> {
   }
   for (let round = 0; round < rounds; round++) {
     const start = performance.now()
-    await watchCommand({ changes, permits: () => true }, root, "may-write", async () => {})
+    await watchCommand({ changes, permits: () => true, cwd: root }, undefined, "unknown", async () => {})
     times.push(performance.now() - start)
   }
   return median(times)

@@ -76,12 +76,12 @@ export const commands: readonly ListedCommand[] = [
   ),
   commandEntry(
     "diff",
-    "Show what a run and its subagents changed in files",
+    "Show what a run changed in files",
     async () => (await import("./commands/diff.ts")).diffCommand,
   ),
   commandEntry(
     "undo",
-    "Put the files that a run changed back as they were",
+    "Undo what a run changed in files",
     async () => (await import("./commands/undo.ts")).undoCommand,
   ),
   commandEntry(

@@ -79,17 +79,13 @@ function keepingChanges(drive: Drive, { id }: OpenCall): Pick<ToolContext, "chan
   return {
     changes: {
       commands: keeps === "all" ? "watched" : "unwatched",
-      async make(write, work) {
-        const { keepChange } = await import("./keep-changes.ts")
-        return keepChange(drive, id, write, work)
-      },
-      async tell(seen) {
-        const { keepSeenChanges } = await import("./keep-changes.ts")
-        await keepSeenChanges(drive, id, seen)
-      },
+      make: async (write, work) => (await loadKeeping()).keepChange(drive, id, write, work),
+      tell: async (seen) => (await loadKeeping()).keepSeenChanges(drive, id, seen),
     },
   }
 }
+
+const loadKeeping = () => import("./keep-changes.ts")
 
 const findToolDefinition = ({ definition }: Drive, tool: string): ToolDefinition | undefined =>
   definition.agent.toolDefinitions?.find(({ name }) => name === tool)

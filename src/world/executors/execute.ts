@@ -6,11 +6,11 @@ import { childEnvironment } from "../sandbox/child-environment.ts"
 import type { ProcessResult } from "../sandbox/process.ts"
 import { runBoundedProgram } from "../sandbox/run-program.ts"
 import { quoteWords } from "../shell/quote.ts"
-import { watched } from "../tools/bash.ts"
 import { commandBounds } from "../tools/command/bounds.ts"
 import { listDefinitionsBelow } from "../tools/command/definitions-below.ts"
 import { moveOptions, resolveStartFolder } from "../tools/command/place.ts"
 import { listSharedDefinitions } from "../tools/command/shared-definitions.ts"
+import { watchCommand } from "../tools/snapshot/watch-command.ts"
 import { describeExecutorFailure } from "./failure.ts"
 import { findProgram, findProgramFolders } from "./find-program.ts"
 import type { ExecutorInput } from "./input.ts"
@@ -105,7 +105,7 @@ async function run(
     },
   )
   if ("problem" in bounds) return { refused: `${bounds.problem}.` }
-  return watched("unknown", options, context, () =>
+  return watchCommand(context, root, "unknown", () =>
     runBoundedProgram({
       words: [program.path, ...words.words],
       cwd,

@@ -4,10 +4,11 @@ import type { Json, JsonMap } from "../../ground/message.ts"
 import { replaceFile } from "../../ground/paths/change-file.ts"
 import { openFile, readBytes } from "../../ground/paths/open-file.ts"
 import { toPathRefusal } from "../../ground/paths/refusal.ts"
-import { type BashToolOptions, commandAccesses, prepareCommand, watched } from "../tools/bash.ts"
+import { type BashToolOptions, commandAccesses, prepareCommand } from "../tools/bash.ts"
 import { moveOptions } from "../tools/command/place.ts"
 import { contentOf, makeChange } from "../tools/file-text/keep-change.ts"
 import { loadFile, refuseFixed, sha256 } from "../tools/file-text/loaded-file.ts"
+import { watchCommand } from "../tools/snapshot/watch-command.ts"
 import type { ToolWorkspace, UsablePath } from "../tools/workspace.ts"
 import type { ExternalProblem } from "./engine/protocol.ts"
 
@@ -137,8 +138,11 @@ async function runCommand(program: string, args: readonly string[], host: Script
   const prepared = await prepareCommand({ command }, options, context)
   if ("problem" in prepared) throw new ExternalError("PermissionError", `Not run: ${prepared.problem}`)
   const { runBoundedProgram } = await import("../sandbox/run-program.ts")
-  const result = await watched({ command }, options, context, () =>
-    runBoundedProgram({ ...prepared, words: [program, ...args], timeout: commandTime }),
+  const result = await watchCommand(
+    context,
+    options.root,
+    () => commandAccesses({ command }, options, context),
+    () => runBoundedProgram({ ...prepared, words: [program, ...args], timeout: commandTime }),
   )
   if ("refused" in result) throw new ExternalError("PermissionError", result.refused)
   evidence.commands.push({ command, exitCode: result.exitCode })

@@ -1,8 +1,9 @@
 import path from "node:path"
 import { readScriptFile, type Script } from "../../definitions/scripts/read-script-file.ts"
 import type { Json, JsonMap } from "../../ground/message.ts"
-import { prepareCommand, watched } from "../tools/bash.ts"
+import { prepareCommand } from "../tools/bash.ts"
 import { moveOptions } from "../tools/command/place.ts"
+import { watchCommand } from "../tools/snapshot/watch-command.ts"
 import { mostResult } from "./engine/protocol.ts"
 import type { ScriptHost } from "./externals.ts"
 import { readScriptInputs } from "./inputs.ts"
@@ -39,7 +40,7 @@ export async function runProgramScript(
       "LOAD_ERROR",
       `The script ${script.file} has changed since this run began. Start a new run.`,
     )
-  const result = await watched("unknown", options, context, () =>
+  const result = await watchCommand(context, options.root, "unknown", () =>
     runBoundedProgram({
       ...prepared,
       words: [script.file],

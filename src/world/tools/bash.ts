@@ -124,8 +124,12 @@ async function execute(
   const prepared = await prepareCommand(input, options, context)
   if ("problem" in prepared) return { text: `Not run: ${prepared.problem}`, isError: true }
   const { runCommand } = await import("../sandbox/run-command.ts")
-  const result = await watched(input, options, context, () =>
-    runCommand({ ...prepared, command: input.command, timeout: input.timeout }),
+  const { watchCommand } = await import("./snapshot/watch-command.ts")
+  const result = await watchCommand(
+    context,
+    options.root,
+    () => commandAccesses(input, options, context),
+    () => runCommand({ ...prepared, command: input.command, timeout: input.timeout }),
   )
   if ("refused" in result) return { text: result.refused, isError: true }
   return {
@@ -133,23 +137,6 @@ async function execute(
     ...(result.exitCode !== 0 && { isError: true }),
     evidence: { commands: [{ command: input.command, exitCode: result.exitCode }] },
   }
-}
-
-/** Runs a command, and keeps what it changes. A command that surely only reads is not watched. */
-export async function watched<Value>(
-  input: Pick<BashInput, "command" | "cwd"> | "unknown",
-  options: BashToolOptions,
-  context: ToolContext,
-  work: () => Promise<Value>,
-): Promise<Value> {
-  if (context.changes?.commands !== "watched") return work()
-  const { watchCommand } = await import("./snapshot/watch-command.ts")
-  const accesses = input === "unknown" ? undefined : await commandAccesses(input, options, context)
-  const onlyReads = accesses?.every(
-    (access) => access.type === "read" || (access.type === "command" && !access.loose),
-  )
-  const root = realpathSync(options.root ?? context.cwd)
-  return watchCommand(context, root, onlyReads ? "reads" : "may-write", work)
 }
 
 /** Checks a command that the rules permit, and prepares its process. `problem` says why it is not run in any mode. */

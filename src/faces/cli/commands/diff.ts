@@ -16,7 +16,7 @@ import { UsageError } from "../usage-error.ts"
 
 export const diffCommand = defineCommand({
   name: "diff",
-  summary: "Show what a run and its subagents changed in files",
+  summary: "Show what a run changed in files",
   arguments: [
     { name: "id", doc: "The run: an id, the beginning of one, `last` or `last:AGENT`", complete: "run" },
   ],

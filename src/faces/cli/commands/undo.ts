@@ -21,7 +21,7 @@ type Way = "undo" | "redo"
 
 export const undoCommand = defineCommand({
   name: "undo",
-  summary: "Put the files that a run changed back as they were",
+  summary: "Undo what a run changed in files",
   arguments: [
     { name: "id", doc: "The run: an id, the beginning of one, `last` or `last:AGENT`", complete: "run" },
   ],

@@ -21,7 +21,7 @@ async function seen(
       told = all
     },
   }
-  await watchCommand({ changes, permits }, root, "may-write", async () => work())
+  await watchCommand({ changes, permits, cwd: root }, undefined, "unknown", async () => work())
   const { found, files } = told!
   return [
     found,
@@ -119,7 +119,7 @@ test("line endings that git converts are kept as they were, and filtered files a
     ".gitattributes": "*.crlf text eol=crlf\n*.kept filter=kept\n",
     "a.crlf": "one\r\ntwo\r\n",
   })
-  git(top, "config", "filter.kept.clean", "tr a-z A-Z")
+  git(top, "config", "filter.kept.clean", "sed s/!$// | tr a-z A-Z")
   git(top, "config", "filter.kept.smudge", "tr A-Z a-z | sed s/$/!/")
   put(top, { "b.kept": "word\n" })
   commit(top)

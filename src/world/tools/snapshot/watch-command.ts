@@ -1,5 +1,6 @@
+import fs from "node:fs"
 import type { SeenChanges, SeenFile } from "../../../agent/file-change.ts"
-import type { ToolContext } from "../../../agent/tool.ts"
+import type { Access, ToolContext } from "../../../agent/tool.ts"
 import { isSecretFile } from "../../../ground/paths/protected.ts"
 import { PathRefusal } from "../../../ground/paths/refusal.ts"
 import { takeGitView } from "./git-view.ts"
@@ -7,24 +8,23 @@ import { takePlainView } from "./plain-view.ts"
 import type { MayRead, WorkspaceView } from "./view.ts"
 
 /**
- * Runs a command, and keeps what it changed in the workspace. In a git repository that is the content of files, and
- * elsewhere mostly their names.
+ * Runs a command, and keeps what it changed in the workspace, which is `root` or the run's folder. In a git repository that
+ * is the content of files, and elsewhere mostly their names. A command that surely only reads is not watched.
  */
 export async function watchCommand<Value>(
-  { changes, permits }: Pick<ToolContext, "changes" | "permits">,
-  root: string,
-  effect: "reads" | "may-write",
+  context: Pick<ToolContext, "changes" | "permits" | "cwd">,
+  root: string | undefined,
+  accesses: (() => Promise<readonly Access[]>) | "unknown",
   work: () => Promise<Value>,
 ): Promise<Value> {
+  const { changes } = context
   if (changes?.commands !== "watched") return work()
-  if (effect === "reads") {
+  if (accesses !== "unknown" && (await accesses()).every(onlyReads)) {
     const value = await work()
     await changes.tell({ found: "content", files: [] })
     return value
   }
-  const mayRead: MayRead = (path) =>
-    !path.split("/").some(isSecretFile) && permits({ type: "read", path }, "Read")
-  const view = await takeView(root, mayRead)
+  const view = await takeView(fs.realpathSync(root ?? context.cwd), mayReadIn(context))
   try {
     return await work()
   } finally {
@@ -32,6 +32,14 @@ export async function watchCommand<Value>(
     if (typeof view === "object") view.close()
   }
 }
+
+const onlyReads = (access: Access): boolean =>
+  access.type === "read" || (access.type === "command" && !access.loose)
+
+const mayReadIn =
+  ({ permits }: Pick<ToolContext, "permits">): MayRead =>
+  (path) =>
+    !path.split("/").some(isSecretFile) && permits({ type: "read", path }, "Read")
 
 /** A view of the workspace, or the reason why there is none. */
 async function takeView(root: string, mayRead: MayRead): Promise<WorkspaceView | string> {
