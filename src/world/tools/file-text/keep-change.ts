@@ -15,5 +15,5 @@ export const contentOf = (bytes: Uint8Array, like?: { readonly stats: BigIntStat
   ...(like && { mode: modeOf(like.stats) }),
 })
 
-export const modeOf = ({ mode }: BigIntStats): FileMode =>
+const modeOf = ({ mode }: BigIntStats): FileMode =>
   (mode & 0o170000n) === 0o120000n ? "120000" : (mode & 0o100n) === 0n ? "100644" : "100755"
