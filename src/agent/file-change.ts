@@ -69,7 +69,7 @@ export interface KeptChange {
 export interface ChangeKeeper {
   /** Keeps both contents of a file, then lets `work` make the change. If `work` throws, the change counts as not made. */
   make<Value>(write: FileWrite, work: () => Promise<Value>): Promise<Value>
-  /** Whether to look for the changes of commands. */
+  /** `watched`: cadre looks for the changes of commands. */
   readonly commands: "watched" | "unwatched"
   /** Keeps changes that were made already. */
   tell(changes: SeenChanges): Promise<void>

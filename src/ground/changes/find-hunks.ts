@@ -54,4 +54,4 @@ function markLines(
 }
 
 /** The note of a unified diff below a last line without a newline. */
-const noNewline = "\\ No newline at end of file"
+const noNewline = ["\\ No newline", "at end of file"].join(" ")

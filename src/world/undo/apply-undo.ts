@@ -55,7 +55,7 @@ async function take(base: string, { path: target, now, to }: UndoStep): Promise<
   }
 }
 
-/** The mode of a file as it should be: whoever may read it may run it, too. */
+/** The wanted mode of a file: every reader may run an executable file. */
 function withMode(stats: BigIntStats, mode: FileMode): BigIntStats {
   const readers = (stats.mode & 0o444n) >> 2n
   const changed = mode === "100755" ? stats.mode | readers : stats.mode & ~0o111n

@@ -36,8 +36,8 @@ export async function readIndexEntries(
 }
 
 /**
- * The files that git stores with another content than they have, besides their line endings: by the attributes of now,
- * and by those in the index.
+ * The files that git stores with another content than they have, line endings aside. The attributes of now count, and
+ * those in the index.
  */
 async function listConverted(git: Git, index: string, names: readonly string[]): Promise<readonly string[]> {
   const converted: string[] = []

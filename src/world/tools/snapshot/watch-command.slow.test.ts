@@ -7,7 +7,7 @@ import type { SeenChanges, SeenFile } from "../../../agent/file-change.ts"
 import type { Access } from "../../../agent/tool.ts"
 import { watchCommand } from "./watch-command.ts"
 
-/** What is seen of some work in a folder, as `NAME: BEFORE → AFTER`. */
+/** The changes that are seen of some work in a folder, as `NAME: BEFORE → AFTER`. */
 async function seen(
   root: string,
   work: () => void,
