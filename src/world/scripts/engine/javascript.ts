@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import type {
   QuickJSContext,
   QuickJSDeferredPromise,
@@ -17,8 +19,7 @@ export async function runJavaScript(start: EngineStart, ask: AskHost): Promise<S
   if (typeof source !== "string") return source
   let engine: QuickJSWASMModule
   try {
-    // A module of its own: nothing of one script is left for the next.
-    engine = await (await import("quickjs-emscripten")).newQuickJSWASMModule()
+    engine = await openInterpreter()
   } catch (error) {
     return missingEngine("quickjs-emscripten", "JavaScript and TypeScript scripts", error)
   }
@@ -34,6 +35,28 @@ export async function runJavaScript(start: EngineStart, ask: AskHost): Promise<S
       : failure("LIMIT", `The interpreter stopped: ${String(error)}`, { limit: "memory" })
     return { ...result, ...printed.text }
   }
+}
+
+/** An instance with a memory of its own: nothing of one script is left for the next. They share the compiled code. */
+async function openInterpreter(): Promise<QuickJSWASMModule> {
+  const { RELEASE_SYNC, newQuickJSWASMModuleFromVariant, newVariant } = await import("quickjs-emscripten")
+  compiled ??= await compile(readFileSync(interpreterFile()))
+  return newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmModule: compiled }))
+}
+
+/** Compiling takes longer than most scripts. */
+let compiled: WebAssembly.Module | undefined
+
+/** The types of Node name the module, but not this function. */
+const { compile } = (globalThis as unknown as { readonly WebAssembly: Compiler }).WebAssembly
+
+interface Compiler {
+  compile(bytes: Uint8Array): Promise<WebAssembly.Module>
+}
+
+function interpreterFile(): string {
+  const parent = createRequire(import.meta.url).resolve("quickjs-emscripten")
+  return createRequire(parent).resolve("@jitl/quickjs-wasmfile-release-sync/wasm")
 }
 
 async function stripTypes(program: string): Promise<string | ScriptFailure> {
