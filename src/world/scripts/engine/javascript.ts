@@ -14,15 +14,22 @@ import { Printed } from "./printed.ts"
 import { type AskHost, type EngineAnswer, type EngineStart, mostResult } from "./protocol.ts"
 
 /** Runs a script in JavaScript or TypeScript to its end. */
-export async function runJavaScript(start: EngineStart, ask: AskHost): Promise<ScriptResult> {
-  const source = start.language === "typescript" ? await stripTypes(start.program) : start.program
-  if (typeof source !== "string") return source
+export async function runJavaScript(
+  start: EngineStart,
+  ask: AskHost,
+  loaded: () => void,
+): Promise<ScriptResult> {
+  const stripTypes = start.language === "typescript" ? await openTypes() : (program: string) => program
+  if (typeof stripTypes !== "function") return stripTypes
   let engine: QuickJSWASMModule
   try {
     engine = await openInterpreter()
   } catch (error) {
     return missingEngine("quickjs-emscripten", "JavaScript and TypeScript scripts", error)
   }
+  loaded()
+  const source = stripTypes(start.program)
+  if (typeof source !== "string") return source
   const printed = new Printed()
   try {
     const result = await new Running(engine, start, printed).run(source, ask)
@@ -59,13 +66,17 @@ function interpreterFile(): string {
   return createRequire(parent).resolve("@jitl/quickjs-wasmfile-release-sync/wasm")
 }
 
-async function stripTypes(program: string): Promise<string | ScriptFailure> {
+async function openTypes(): Promise<((program: string) => string | ScriptFailure) | ScriptFailure> {
   let amaro: typeof import("amaro")
   try {
     amaro = (await import("amaro")).default
   } catch (error) {
     return missingEngine("amaro", "TypeScript scripts", error)
   }
+  return (program) => stripTypes(amaro, program)
+}
+
+function stripTypes(amaro: typeof import("amaro"), program: string): string | ScriptFailure {
   try {
     return amaro.transformSync(program, { mode: "strip-only" }).code
   } catch (error) {
