@@ -113,8 +113,8 @@ function narrowGrant(environment: StartEnvironment, beginning: ToolBeginning): G
 }
 
 /**
- * The scripts of the agent's own definition. Its caller cannot have them, so the first call of the tree bounds them, and
- * what they do: a script that writes is not there for a child whose caller cannot write.
+ * The scripts of the agent's own definition. Its caller cannot have them, so the first call of the tree bounds them.
+ * So does what they do: a child has no script that writes if its caller cannot write.
  */
 const broughtScripts = (
   { tools: allTools }: StartEnvironment,
