@@ -13,6 +13,7 @@ import { mcp } from "./parts/mcp.mjs"
 import { nodes } from "./parts/nodes.mjs"
 import { responses } from "./parts/responses.mjs"
 import { runs } from "./parts/runs.mjs"
+import { scripts } from "./parts/scripts.mjs"
 import { delegate, fanout, live, turns } from "./parts/turns.mjs"
 
 const parts = {
@@ -29,6 +30,7 @@ const parts = {
   log,
   nodes,
   runs,
+  scripts,
 }
 const peerParts = ["turns", "delegate", "fanout", "live"]
 const tell = (text) => console.error(text)

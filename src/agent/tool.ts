@@ -315,6 +315,8 @@ export interface ScriptTool {
   readonly effect: ToolEffect
   /** The hash of the script. */
   readonly listed: string
+  /** The tools whose rules judge what the script does. Where a caller bounds its children, it must have them. */
+  readonly needs?: readonly string[]
 }
 
 export interface FunctionTool extends ToolBase {

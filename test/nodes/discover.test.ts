@@ -150,3 +150,20 @@ test("code in a very long line, and very deep code, give nodes", async () => {
   put(root, { "a.js": `const a = ${"[".repeat(20_000)}${"]".repeat(20_000)}\nfunction f() {}\n` })
   expect((await look(root)).nodes).toContain("a.js::f")
 })
+
+test("a folder that becomes a link while a look goes on is not followed", async () => {
+  const root = temporaryFolder({
+    "tree/in/a.py": "a = 1\n",
+    "tree/in/b.py": "b = 1\n",
+    "out/b.py": "def secret(): pass\n",
+  })
+  const search = discoverNodes(path.join(root, "tree"))
+  const seen: string[] = []
+  for await (const { file, type, fullName } of search) {
+    seen.push(type === "file" ? file : fullName)
+    if (file !== "in/a.py") continue
+    fs.renameSync(path.join(root, "tree/in"), path.join(root, "moved"))
+    fs.symlinkSync(path.join(root, "out"), path.join(root, "tree/in"))
+  }
+  expect([seen, search.diagnostics.map(({ file }) => file)]).toEqual([["in/a.py"], ["in/b.py"]])
+})

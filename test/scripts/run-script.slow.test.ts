@@ -253,6 +253,17 @@ describe("a hostile script ends with a code, and the next one runs", () => {
   })
 })
 
+test.each(["a.pym", "a.mjs"])(
+  "many calls at once of %s all have their value, because loading is no computing",
+  async (name) => {
+    const script = read(name, name.endsWith("pym") ? "1 + 1\n" : "export default () => 2\n")
+    const ends = await Promise.all(
+      Array.from({ length: 40 }, () => runScript(script, { inputs: {}, external: echo })),
+    )
+    expect(ends).toEqual(ends.map(() => ({ error: false, value: 2 })))
+  },
+)
+
 describe("a script that waits for its host", () => {
   const text = `${external}x = await ask(a=1)\ny = await ask(a=2)\n[x, y]\n`
   const pauseAt =

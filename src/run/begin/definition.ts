@@ -212,6 +212,16 @@ export function readScriptTool(agent: Agent, tool: Tool): ScriptTool | undefined
   return script === "unread" || "problem" in script ? undefined : script
 }
 
+/** The tools that do what a script of the agent's definition does, and that are not among those that it may have. */
+export function missingNeeds(
+  agent: Agent,
+  tool: Tool | undefined,
+  had: readonly string[],
+): readonly string[] {
+  const script = tool && readScriptTool(agent, tool)
+  return (script?.needs ?? []).filter((need) => !had.includes(need))
+}
+
 /** The definition's own description of a tool, which the model is told in place of the tool's. */
 const ownTool = ({ toolDefinitions }: Agent, tool: string): ToolDefinition | undefined =>
   toolDefinitions?.find(({ name }) => name === tool)

@@ -6,7 +6,7 @@ import type { StartEnvironment } from "../ports/environment.ts"
 import type { DelegationRule, GrantedTools } from "../ports/granted-tools.ts"
 import { collectBindingSets, findDenial } from "../rights/find-denial.ts"
 import { hasCallersTools, isScriptTool } from "../rights/tool-list.ts"
-import { grantDelegates, grantTools, withoutDelegation } from "./definition.ts"
+import { grantDelegates, grantTools, missingNeeds, withoutDelegation } from "./definition.ts"
 import { separateUnoffered } from "./executor-start.ts"
 import { findLacks } from "./lacks.ts"
 
@@ -98,7 +98,9 @@ function narrowGrant(environment: StartEnvironment, beginning: ToolBeginning): G
   const handedOn = candidates.filter(
     (name) => allTools.has(name) && isHandedOn(name) && bounds.every((bound) => bound.includes(name)),
   )
-  const available = parentStart ? [...handedOn, ...broughtScripts(environment, beginning)] : handedOn
+  const available = parentStart
+    ? [...handedOn, ...broughtScripts(environment, beginning, handedOn)]
+    : handedOn
   const narrowed = parentStart && callTools ? narrow(available, callTools, environment) : available
   const allowed = grantTools(agent, narrowed, allTools)
   const granted = parentStart ? withoutDelegation(agent, allowed, allTools) : allowed
@@ -110,14 +112,19 @@ function narrowGrant(environment: StartEnvironment, beginning: ToolBeginning): G
   return { ...grant, lacks: findLacks(environment, beginning, grant) }
 }
 
-/** The scripts of the agent's own definition. Its caller cannot have them, so only the first call of the tree bounds them. */
+/**
+ * The scripts of the agent's own definition. Its caller cannot have them, so the first call of the tree bounds them.
+ * So does what they do: a child has no script that writes if its caller cannot write.
+ */
 const broughtScripts = (
   { tools: allTools }: StartEnvironment,
-  { agent: { toolDefinitions = [] }, ceiling }: ToolBeginning,
+  { agent, ceiling }: ToolBeginning,
+  handedOn: readonly string[],
 ): readonly string[] =>
-  toolDefinitions
+  (agent.toolDefinitions ?? [])
     .map(({ name }) => name)
     .filter((name) => isScriptTool(allTools.get(name)) && (ceiling?.includes(name) ?? true))
+    .filter((name) => missingNeeds(agent, allTools.get(name), handedOn).length === 0)
 
 /** The tools that the caller's list names. An unknown name is an error, because it would silently remove a tool. */
 function narrow(

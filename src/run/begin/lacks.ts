@@ -17,7 +17,7 @@ import { createGrantReader, hasCallersTools, isGranting, resolveToolName } from 
 import { findWrittenRule } from "../rights/written-rule.ts"
 import { lackTexts } from "../words/lack-text.ts"
 import { submitName } from "../words/prompt.ts"
-import { findMissingTool, findNamedTools } from "./definition.ts"
+import { findMissingTool, findNamedTools, missingNeeds } from "./definition.ts"
 import { kindOf } from "./kind.ts"
 
 type LackBeginning = Pick<Beginning, "agent" | "parent" | "follows" | "continuedRun" | "continues">
@@ -190,7 +190,9 @@ export function findLackReason(
   }
   if (delegation === "own" && continuedRun?.heir && !continuedRun.start.tools.includes(tool))
     return { type: "continued", run: continues ?? "before it" }
-  return parent ? { type: "caller", agent: parent.start!.agent } : { type: "call" }
+  if (!parent) return { type: "call" }
+  const needs = missingNeeds(agent, environment.tools.get(tool), ceiling)
+  return { type: "caller", agent: parent.start!.agent, ...(needs.length > 0 && { needs }) }
 }
 
 /** False for rules that the runtime made itself, to tell hooks and checks which tools the tree or the caller lacks. */

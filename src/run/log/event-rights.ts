@@ -83,8 +83,11 @@ export type LackReason =
   | { readonly type: "unoffered" }
   /** The call that started the tree left the tool out. */
   | { readonly type: "call" }
-  /** The caller does not have the tool, and this run may not have more than its caller. */
-  | { readonly type: "caller"; readonly agent: string }
+  /**
+   * The caller does not have the tool, and this run may not have more than its caller. `needs`: the tool is a script
+   * of its own definition that does what these tools do, and the caller does not have them.
+   */
+  | { readonly type: "caller"; readonly agent: string; readonly needs?: readonly string[] }
   /**
    * The run that this one continues could not have more than its caller and did not have the tool, or was
    * `denied` it.

@@ -46,6 +46,11 @@ describe("why a run goes without a tool, and what to write", () => {
       'Add Bash to the tools of "x".',
     ],
     [
+      { type: "caller", agent: "x", needs: ["Write", "Read"] },
+      expect.stringMatching(/script.*caller.*"x".*Write, Read \(f:1\)/),
+      'Add Write, Read to the tools of "x".',
+    ],
+    [
       { type: "continued", run: "r" },
       "run r, which it continues, did not have it",
       expect.stringContaining("continuing"),

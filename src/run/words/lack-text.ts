@@ -72,6 +72,8 @@ function reasonText(tools: readonly string[], { by, at }: Pick<Lack, "by" | "at"
     case "call":
       return `the call that started this tree leaves ${them} out`
     case "caller":
+      if (by.needs)
+        return `the script does what ${by.needs.join(" and ")} do, its caller, agent "${by.agent}", does not have ${by.needs.join(", ")}${where}, and it may not do more than its caller`
       return `its caller, agent "${by.agent}", does not have ${tools.join(", ")}${where}, and it may not have more tools than its caller`
     case "continued":
       return `run ${by.run}, which it continues, ${by.denied ? "was denied" : "did not have"} ${them}`
@@ -100,7 +102,7 @@ function adviceOn(tools: readonly string[], by: LackReason): string {
     case "call":
       return `Add ${names} to the \`tools\` of that call.`
     case "caller":
-      return `Add ${names} to the tools of "${by.agent}".`
+      return `Add ${by.needs?.join(", ") ?? names} to the tools of "${by.agent}".`
     case "continued":
       return by.denied
         ? `A new run has ${them}: start one instead of continuing that run.`

@@ -6,11 +6,12 @@ import { Glob } from "../../ground/paths/glob.ts"
 import { PathRefusal } from "../../ground/paths/refusal.ts"
 import { type LookCache, openLookCache } from "./cache/look-cache.ts"
 import { extractNodes, type FileNodes } from "./extract.ts"
+import { type FolderReader, openFolderReader } from "./folder-reader.ts"
 import { knownLanguages, languageOfText, mayBeOf } from "./languages.ts"
 import { type CodeNode, type NodeType, nodeTypes } from "./node.ts"
 import { openReaders, type QueryOptions, type Readers } from "./readers.ts"
 import { type SourcePlace, sourceFiles } from "./source-files.ts"
-import { readSourceText } from "./source-text.ts"
+import { readOpenedText } from "./source-text.ts"
 
 /** The choice of files and nodes. */
 export interface DiscoverOptions extends QueryOptions {
@@ -135,6 +136,7 @@ async function* discoverFiles(
   const base = fs.realpathSync.native(root)
   const { directory = root, paths = ["."], languages, signal } = options
   const readers = openReaders(options)
+  const folders = openFolderReader(base)
   const cache = options.cache === undefined ? undefined : openLookCache(options.cache, base)
   let look: "complete" | "incomplete" = "incomplete"
   try {
@@ -153,13 +155,14 @@ async function* discoverFiles(
         continue
       }
       signal?.throwIfAborted()
-      const look = await lookAt(base, place, readers, place.from === "folder" ? cache : undefined)
+      const look = await lookAt(place, folders, readers, place.from === "folder" ? cache : undefined)
       for (const diagnostic of look.diagnostics) tell(diagnostic)
       if (!languages || (look.language !== undefined && languages.includes(look.language)))
         yield { file: place.file, ...look }
     }
     look = "complete"
   } finally {
+    folders.close()
     cache?.close(look)
   }
   for (const notice of readers.notices) tell(fileProblem(".", "info", notice))
@@ -175,16 +178,16 @@ interface Look extends FileNodes {
 }
 
 async function lookAt(
-  base: string,
   { path: target, file, language: byName, from }: SourcePlace,
+  folders: FolderReader,
   readers: Readers,
   cache: LookCache | undefined,
 ): Promise<Look> {
-  const stats = fs.lstatSync(target, { bigint: true, throwIfNoEntry: false })
-  const cached = stats && cache?.find(file, stats, readers.fingerprint)
+  const stats = cache && fs.lstatSync(target, { bigint: true, throwIfNoEntry: false })
+  const cached = stats && cache.find(file, stats, readers.fingerprint)
   if (cached) return { ...cached.result, language: cached.language }
   const readAt = Date.now()
-  const source = await readSourceText(base, target)
+  const source = readOpenedText(() => folders.open(target))
   if (source.type === "refused") {
     const severity = from === "path" ? "error" : "warning"
     return { nodes: [], diagnostics: [fileProblem(file, severity, `${file}: ${source.reason}`)] }

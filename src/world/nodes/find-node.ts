@@ -36,7 +36,7 @@ export async function findNode(
   const base = fs.realpathSync.native(root)
   const target = placeBelow(base, directory, place)
   if (target.type !== "inside") throw unknown(`${quoteName(address)}: ${target.reason}`)
-  const source = await readSourceText(target.base, target.path)
+  const source = readSourceText(target.base, target.path)
   if (source.type === "refused") throw new CadreError("DISC_004", `${quoteName(address)}: ${source.reason}`)
   const file = path.relative(base, target.path).split(path.sep).join("/")
   const language = languageOfText(file, languageOfName(file) ?? "text", source.text)

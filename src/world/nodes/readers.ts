@@ -59,9 +59,11 @@ export function openReaders({ queries = [], packs: names }: QueryOptions): Reade
 
   return {
     async open(name) {
+      if (readers.has(name)) return readers.get(name)
       describe(name)
-      if (!readers.has(name)) readers.set(name, await openReader(name))
-      return readers.get(name)
+      const reader = await openReader(name)
+      readers.set(name, reader)
+      return reader
     },
     fingerprint(name) {
       let fingerprint = fingerprints.get(name)

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import fs, { type BigIntStats } from "node:fs"
-import { openFile, readBytes } from "../../ground/paths/open-file.ts"
+import { type OpenFile, openFile, readBytesNow } from "../../ground/paths/open-file.ts"
 import { PathRefusal } from "../../ground/paths/refusal.ts"
 
 export type SourceText =
@@ -11,12 +11,16 @@ export type SourceText =
 export const largestSource = 4 * 1024 * 1024
 
 /** Reads a source file below `base`. Never follows a link and never throws for what the file is. */
-export async function readSourceText(base: string, file: string): Promise<SourceText> {
+export const readSourceText = (base: string, file: string): SourceText =>
+  readOpenedText(() => openFile(base, file))
+
+/** The same for a file that is opened otherwise. */
+export function readOpenedText(openIt: () => OpenFile): SourceText {
   try {
-    const open = openFile(base, file)
+    const open = openIt()
     try {
       if (open.stats.size > largestSource) return refused(tooLarge(Number(open.stats.size)))
-      const bytes = await readBytes(open, Number(open.stats.size))
+      const bytes = readBytesNow(open, Number(open.stats.size))
       return { ...decodeSource(bytes), stats: open.stats } as SourceText
     } finally {
       fs.closeSync(open.descriptor)

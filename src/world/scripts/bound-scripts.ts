@@ -1,7 +1,7 @@
 import path from "node:path"
 import type { Agent, ToolDefinition } from "../../agent/agent.ts"
 import { traitsOfFormat } from "../../agent/format-traits.ts"
-import type { Access, ScriptTool, ToolContext, ToolOutput, WorkPlace } from "../../agent/tool.ts"
+import type { Access, ScriptTool, ToolContext, ToolEffect, ToolOutput, WorkPlace } from "../../agent/tool.ts"
 import { findUnknownExternals, hostFunctions } from "../../definitions/scripts/host-functions.ts"
 import { languageOf, readScriptFile, type Script } from "../../definitions/scripts/read-script-file.ts"
 import type { JsonMap } from "../../ground/message.ts"
@@ -48,9 +48,20 @@ export function bindScript(
     description:
       definition.description.trim() || script.description || `Runs ${path.basename(definition.script)}.`,
     input: definition.parameters ?? derived.schema,
-    effect: script.language === "program" ? "opaque" : "keyed",
+    effect: effectOf(scripts),
     listed: scripts.map(({ hash }) => hash).join(" "),
+    needs: [...new Set(scripts.flatMap(needsOf))],
   }
+}
+
+const needsOf = ({ language, externals }: Script): readonly string[] =>
+  language === "program" ? ["Bash"] : externals.flatMap(({ name }) => hostFunctions[name]?.tool ?? [])
+
+/** An engine without functions of the host has no access at all, so a script that only computes changes nothing. */
+function effectOf(scripts: readonly Script[]): ToolEffect {
+  if (scripts.some(({ language }) => language === "program")) return "opaque"
+  const isReading = scripts.flatMap(needsOf).every((tool) => tool === "Read" || tool === "LS")
+  return isReading ? "read" : "keyed"
 }
 
 /** Definitions of a project and of its packages are files that others may have written. */

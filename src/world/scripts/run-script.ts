@@ -131,8 +131,16 @@ class Running {
         limits: this.#limits,
         ...(snapshot !== undefined && { snapshot }),
       })
-      for (;;) {
-        const reply = await this.#compute(engine, stop)
+      // Loading the interpreter takes seconds where many start at once, and is not the script's fault.
+      const first = await this.#next(engine, stop, startTime)
+      if (first.type === "late")
+        return failure("PROCESS_CRASH", `The interpreter did not load within ${startTime / 1000} s.`)
+      for (
+        let reply: EngineReply | EngineLoss | Stopped = first;
+        ;
+        reply = await this.#compute(engine, stop)
+      ) {
+        if (reply.type === "loaded") continue
         if (reply.type === "snapshot-refused") {
           isWhole = true
           return reply.type

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import type {
   QuickJSContext,
   QuickJSDeferredPromise,
@@ -12,16 +14,22 @@ import { Printed } from "./printed.ts"
 import { type AskHost, type EngineAnswer, type EngineStart, mostResult } from "./protocol.ts"
 
 /** Runs a script in JavaScript or TypeScript to its end. */
-export async function runJavaScript(start: EngineStart, ask: AskHost): Promise<ScriptResult> {
-  const source = start.language === "typescript" ? await stripTypes(start.program) : start.program
-  if (typeof source !== "string") return source
+export async function runJavaScript(
+  start: EngineStart,
+  ask: AskHost,
+  loaded: () => void,
+): Promise<ScriptResult> {
+  const stripTypes = start.language === "typescript" ? await openTypes() : (program: string) => program
+  if (typeof stripTypes !== "function") return stripTypes
   let engine: QuickJSWASMModule
   try {
-    // A module of its own: nothing of one script is left for the next.
-    engine = await (await import("quickjs-emscripten")).newQuickJSWASMModule()
+    engine = await openInterpreter()
   } catch (error) {
     return missingEngine("quickjs-emscripten", "JavaScript and TypeScript scripts", error)
   }
+  loaded()
+  const source = stripTypes(start.program)
+  if (typeof source !== "string") return source
   const printed = new Printed()
   try {
     const result = await new Running(engine, start, printed).run(source, ask)
@@ -36,13 +44,39 @@ export async function runJavaScript(start: EngineStart, ask: AskHost): Promise<S
   }
 }
 
-async function stripTypes(program: string): Promise<string | ScriptFailure> {
+/** An instance with a memory of its own: nothing of one script is left for the next. They share the compiled code. */
+async function openInterpreter(): Promise<QuickJSWASMModule> {
+  const { RELEASE_SYNC, newQuickJSWASMModuleFromVariant, newVariant } = await import("quickjs-emscripten")
+  compiled ??= await compile(readFileSync(interpreterFile()))
+  return newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmModule: compiled }))
+}
+
+/** Compiling takes longer than most scripts. */
+let compiled: WebAssembly.Module | undefined
+
+/** The types of Node name the module, but not this function. */
+const { compile } = (globalThis as unknown as { readonly WebAssembly: Compiler }).WebAssembly
+
+interface Compiler {
+  compile(bytes: Uint8Array): Promise<WebAssembly.Module>
+}
+
+function interpreterFile(): string {
+  const parent = createRequire(import.meta.url).resolve("quickjs-emscripten")
+  return createRequire(parent).resolve("@jitl/quickjs-wasmfile-release-sync/wasm")
+}
+
+async function openTypes(): Promise<((program: string) => string | ScriptFailure) | ScriptFailure> {
   let amaro: typeof import("amaro")
   try {
     amaro = (await import("amaro")).default
   } catch (error) {
     return missingEngine("amaro", "TypeScript scripts", error)
   }
+  return (program) => stripTypes(amaro, program)
+}
+
+function stripTypes(amaro: typeof import("amaro"), program: string): string | ScriptFailure {
   try {
     return amaro.transformSync(program, { mode: "strip-only" }).code
   } catch (error) {

@@ -23,7 +23,8 @@ async function run(start: EngineStart): Promise<void> {
   // Only the interpreter of Python writes snapshots. Without its answers, a script would repeat its calls.
   if (start.language !== "python" && start.snapshot !== undefined) return reply({ type: "snapshot-refused" })
   try {
-    const result = start.language === "python" ? await runPython(start, ask) : await runJavaScript(start, ask)
+    const runIt = start.language === "python" ? runPython : runJavaScript
+    const result = await runIt(start, ask, () => reply({ type: "loaded" }))
     reply(result === "refused" ? { type: "snapshot-refused" } : { type: "end", result })
   } catch (error) {
     reply({

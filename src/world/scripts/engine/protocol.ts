@@ -30,6 +30,8 @@ export interface ExternalProblem {
 
 export type EngineReply =
   | { readonly type: "ready" }
+  /** The interpreter is loaded, and the script begins to compute. */
+  | { readonly type: "loaded" }
   | { readonly type: "external"; readonly name: string; readonly input: JsonMap; readonly snapshot?: string }
   | { readonly type: "end"; readonly result: ScriptResult; readonly isSpent?: true }
   /** The snapshot does not load here: the script must run again. */

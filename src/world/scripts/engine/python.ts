@@ -10,13 +10,18 @@ import { type AskHost, type EngineStart, mostSnapshot } from "./protocol.ts"
 type Monty = typeof import("@pydantic/monty")
 
 /** Runs a `.pym` script to its end. `refused`: the snapshot does not load. */
-export async function runPython(start: EngineStart, ask: AskHost): Promise<ScriptResult | "refused"> {
+export async function runPython(
+  start: EngineStart,
+  ask: AskHost,
+  loaded: () => void,
+): Promise<ScriptResult | "refused"> {
   let monty: Monty
   try {
     monty = await import("@pydantic/monty")
   } catch (error) {
     return missingEngine("@pydantic/monty@0.0.18", "Python scripts (.pym)", error)
   }
+  loaded()
   const printed = new Printed()
   try {
     const result = await new Running(monty, start, printed).run(ask)
