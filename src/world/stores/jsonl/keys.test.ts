@@ -130,6 +130,19 @@ test("old numbers are removed, and the last sixteen kept", async () => {
   expect(names()).toEqual(Array.from({ length: 16 }, (_, index) => String(index + 3)))
 })
 
+test("a run that looked for long gets no number that was used and removed meanwhile", async () => {
+  const one = keys()
+  await one.hold("a", "k", owner)
+  statuses = { a: "ended", c: "open" }
+  let looks = 0
+  const slow = new RunKeys(path.join(folder, "keys"), async (run) => {
+    if (looks++ === 0) for (let time = 2; time <= 18; time++) await one.hold("c", "k", owner)
+    return statuses[run]
+  })
+  expect(await slow.hold("b", "k", owner)).toEqual({ run: "c" })
+  expect(names()).toEqual(Array.from({ length: 16 }, (_, index) => String(index + 3)))
+})
+
 test("what else lies there is no number, and damage holds nothing", async () => {
   statuses = { a: "open", b: "open" }
   await keys().hold("a", "k", owner)
