@@ -11,7 +11,7 @@ const attachments = [
 ]
 const agents = [{ name: "a", instructions: "Look.", model: "m" }]
 
-/** What a dry run tells of the attachments, for a model that sees these types. */
+/** The attachments that a dry run says are not shown to a model that sees these types. */
 async function unseen(sees: NonNullable<Model["sees"]>, given: typeof attachments) {
   const models: ModelSource = {
     ...named(() => expect.unreachable("no model is asked")),

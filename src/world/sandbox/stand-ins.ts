@@ -237,7 +237,7 @@ function removeFolder(folder: string): void {
 }
 
 const [pause, longestWait] = [5, 20_000]
-/** How often there may be no lock when one could not be made. */
+/** The number of attempts that may fail although there is no lock. */
 const mostMisses = 100
 
 function lockOwner(lock: string): number | undefined {

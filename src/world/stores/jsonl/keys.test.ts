@@ -93,6 +93,9 @@ describe("a holder without a log", () => {
     const one = keys()
     await one.hold("a", "k", { ...owner, machine: "another", boot: "another" })
     expect([await one.holder("k"), await one.hold("b", "k", owner)]).toEqual(["a", { run: "a" }])
+    // Once there is a log, it alone decides.
+    statuses = { a: "ended" }
+    expect(await one.holder("k")).toBeUndefined()
   })
 
   test("does not where that is dead, unless its log came meanwhile", async () => {
