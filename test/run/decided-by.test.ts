@@ -55,6 +55,36 @@ function configured(lines: readonly string[], fields: object): Options {
 const nothing = { ask: [], start: [], end: [], denied: [] }
 const never = (by: object) => ({ ...nothing, end: [by], denied: [by] })
 
+test("a rule is told as it is written, for each folder that it is written for", async () => {
+  const store = memoryStore()
+  fs.mkdirSync(path.join(folder, "x"), { recursive: true })
+  const write = {
+    ...tool("write"),
+    accesses: () => [{ type: "write" as const, path: path.join(folder, "x/a") }],
+  }
+  const runtime = createRuntime({
+    store,
+    tools: [write, tool("Edit")],
+    agents: [
+      defineAgent({
+        name: "a",
+        instructions: "Work.",
+        rules: ["Edit(x/a)", "Edit(a)"].map((rule) => ({ tool: rule, decision: "deny" as const })),
+      }),
+    ],
+    models: { m: scriptedModel({ a: [{ calls: [{ tool: "write" }] }, { text: "done" }] }) },
+  })
+  const told = async (cwd: string) => {
+    const { proof } = await runtime.run("a", "Go.", { cwd }).done
+    return proof.denied.map(({ by }) => by)
+  }
+  const about = { type: "write", path: path.join(folder, "x/a") }
+  const rule = { type: "rule", of: 'agent "a"', agent: "a", about }
+  expect(await told(folder)).toEqual([{ ...rule, rule: "Edit(x/a)" }])
+  expect(await told(path.join(folder, "x"))).toEqual([{ ...rule, rule: "Edit(a)" }])
+  await runtime.close()
+})
+
 describe("the cause of a decision is recorded with the call", () => {
   test.each<[string, Partial<AgentInput>, Options, "allow" | "deny" | undefined, object]>([
     ["no rule", {}, {}, undefined, { ...nothing, start: [{ type: "default" }] }],

@@ -169,6 +169,23 @@ test.each(["providers", "presets", "models"])("an endpoint in %s is told as a pl
   expect(claim!.endpoints).toEqual(["https://p.example/v1"])
 })
 
+test("a setting without a value has no endpoint, and a server is told by what it runs", () => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-claims-")))
+  onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }))
+  fs.mkdirSync(path.join(root, ".cadre"))
+  const settings = {
+    models: { fast: { model: "openai/m", parameters: { seed: null, stop: ["a", null] } } },
+    mcpServers: { files: { command: "serve-files", args: ["--all"] } },
+  }
+  fs.writeFileSync(path.join(root, ".cadre/config.yaml"), JSON.stringify(settings))
+  const home = path.join(root, "home")
+  const [claim] = findTrustClaims(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
+  expect(claim).toMatchObject({
+    gains: [expect.stringMatching(/^sets models to /), naming("files", "serve-files")],
+    endpoints: [],
+  })
+})
+
 test("claims of one file are one, with the gains of both, sorted by file", () => {
   const claim = (file: string, gains: readonly string[], endpoints: readonly string[] = []) => ({
     file,

@@ -66,6 +66,15 @@ test("whole tools that edit are not the mode that accepts edits", () => {
   expect(modeOfRules({ rules, otherwise: "ask" })).toBe("default")
 })
 
+test("a denied tool is not allowed, so that a mode without it does not accept edits", () => {
+  const allowed = ["Edit", "Write", "Edit(/work/**)"].map((tool) => ({ tool, decision: "allow" as const }))
+  const rules = [...allowed, { tool: "ApplyPatch", decision: "deny" as const }]
+  expect(modeOfRules({ rules, otherwise: "ask" })).toBe("default")
+  expect(
+    modeOfRules({ rules: [...rules, { tool: "ApplyPatch", decision: "allow" }], otherwise: "ask" }),
+  ).toBe("accept-edits")
+})
+
 test("each mode is weaker than those before it, and the first of several is the strictest", () => {
   expect(modes.map((one) => modes.filter((other) => isWeakerMode(one, other)))).toEqual([
     [],

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { asked as askedCall, folded, turn } from "../../../test/folded.ts"
 import { rounds } from "../../../test/rounds.ts"
 import { askAndDeny, runStart } from "../../../test/run-start.ts"
 import type { Access } from "../../agent/tool.ts"
@@ -10,6 +11,7 @@ import { emptyRunState, type RunState } from "../state/state.ts"
 import type { Action } from "./action.ts"
 import { applyRunEvent } from "./apply.ts"
 import { decide } from "./decide.ts"
+import { callsToDecide } from "./order.ts"
 import { isResting } from "./resting.ts"
 
 const accesses: readonly (readonly Access[])[] = [
@@ -58,6 +60,25 @@ test.each([
     )
   },
 )
+
+test("calls have their numbers in the run, also behind others that are passed over", () => {
+  const calls = Array.from({ length: 100 }, (_, index) => askedCall(index + 1))
+  const ended = calls.slice(0, 64).flatMap(({ id }): readonly Fact[] => [
+    { type: "tool-start", call: id },
+    { type: "tool-end", call: id, result: { status: "ok", text: "x" } },
+  ])
+  const limits = { ...runStart.limits, maxToolCalls: 1_000 }
+  const numbered = (maxToolCalls: number) =>
+    [
+      ...callsToDecide(
+        folded({ ...runStart, limits: { ...limits, maxToolCalls } }, ...turn(1, calls), ...ended),
+      ),
+    ].map(({ call, number }) => [call.id, number])
+  const all = calls.map(({ id }, index) => [id, index + 1])
+  expect(numbered(1_000)).toEqual(all.slice(64))
+  // A chunk with calls above the limit is not passed over, because each of those gets an error.
+  expect(numbered(32)).toEqual(all.slice(32))
+})
 
 /** Plays the driver, one action after the other. The choices say what people, processes and children do. */
 class World {

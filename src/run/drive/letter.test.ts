@@ -136,6 +136,53 @@ describe("an approval", () => {
   })
 })
 
+describe("an answer", () => {
+  const start = { ...runStart, rights: askAndDeny }
+  const question = {
+    from: "the server",
+    text: "Which?",
+    form: [{ name: "color", type: "text", required: true }],
+  } as const
+  const asking: readonly Fact[] = [
+    ...turn(1, [asked(1), asked(2, { tool: "ask" }), asked(3)]),
+    { type: "approval-start", call: "c1", question, number: 1 },
+    { type: "approval-start", call: "c2" },
+  ]
+  const yes = { action: "accept", content: { color: "red" } }
+  const of = (more: object, ...facts: readonly Fact[]) =>
+    answer(folded(start, ...asking, ...facts), { type: "answer", call: "c1", answer: yes, ...more })
+  const fact = { type: "approval-end", call: "c1", key: "k", decision: "allow", answer: yes }
+  const no = (action: string) => ({ fact: { ...fact, decision: "deny", answer: { action } } })
+  test.each<[string, unknown, unknown]>([
+    ["is recorded", of({}), { fact }],
+    ["that declines", of({ answer: { action: "decline" } }), no("decline")],
+    ["that gives none", of({ answer: { action: "cancel" } }), no("cancel")],
+    ["without what is asked for", of({ answer: { action: "accept" } }), { problem: "ANSWER_INVALID" }],
+    ["of another kind", of({ answer: { action: "maybe" } }), "unreadable"],
+    ["with a list", of({ answer: { action: "accept", content: ["red"] } }), "unreadable"],
+    ["with a text", of({ answer: { action: "accept", content: "red" } }), "unreadable"],
+    ["that is none", of({ answer: null }), "unreadable"],
+    ["to a call that waits for an approval", of({ call: "c2" }), { problem: "CALL_UNKNOWN" }],
+    ["to a call that asks nothing", of({ call: "c3" }), { problem: "CALL_UNKNOWN" }],
+    ["to no call", of({ call: "c9" }), { problem: "CALL_UNKNOWN" }],
+    ["to a question that was answered", of({}, fact as Fact), { problem: "CALL_UNKNOWN" }],
+    ["to a run that has ended", of({}, ended), { problem: "RUN_ENDED" }],
+  ])("%s", (_, found, expected) => expect(found).toEqual(expected))
+
+  test.each([
+    ["allow", { ...question, form: undefined }, { fact: { ...fact, answer: { action: "accept" } } }],
+    ["allow", question, { problem: "ANSWER_INVALID" }],
+    ["deny", question, no("decline")],
+  ])("may be an approval that says %s to %j", (decision, asks, expected) => {
+    const state = folded(start, ...turn(1, [asked(1)]), {
+      type: "approval-start",
+      call: "c1",
+      question: asks,
+    } as Fact)
+    expect(answer(state, { type: "approval", call: "c1", decision })).toEqual(expected)
+  })
+})
+
 describe("what a run hears of its children", () => {
   const child: Fact = { type: "child-start", call: "c1", child: "r.1", agent: "b", mode: "wait" }
   const parent = (...facts: readonly Fact[]) =>

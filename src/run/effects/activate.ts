@@ -69,10 +69,8 @@ async function prepareEnd(
 
 /** Replaces the name of the agent's workflow by the workflow itself. */
 async function writtenOut({ environment }: Drive, agent: Agent): Promise<Agent> {
-  const isPlain =
-    (agent.workflow ?? null) === null ||
-    !(environment.lifecycle?.writtenOut || typeof agent.workflow === "string")
-  return isPlain ? agent : (await withWorkflow(environment, { agent })).agent
+  const isNamed = environment.lifecycle?.writtenOut || typeof agent.workflow === "string"
+  return isNamed ? (await withWorkflow(environment, { agent })).agent : agent
 }
 
 const refuse = ({ name }: Agent, problem: string): End => ({

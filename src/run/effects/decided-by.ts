@@ -67,12 +67,7 @@ function findSource(
 ): CauseSource | Promise<CauseSource> {
   const sources = sourcesOf.get(owner) ?? new Map<string, CauseSource>()
   sourcesOf.set(owner, sources)
-  const key = JSON.stringify([
-    cause.type,
-    decision,
-    "rule" in cause ? cause.rule : null,
-    drive.state.start!.cwd,
-  ])
+  const key = JSON.stringify([decision, "rule" in cause ? cause.rule : null, drive.state.start!.cwd])
   const earlier = sources.get(key)
   if (earlier) return earlier
   const keep = (source: CauseSource) => {

@@ -81,7 +81,6 @@ async function* watch(
       await new Promise<void>((resolve) => {
         wake = resolve
       })
-      wake = undefined
     }
     await done
   } finally {

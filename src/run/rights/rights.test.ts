@@ -343,6 +343,12 @@ describe("a command of which nobody knows what it does", () => {
     ["another is allowed by name above", "free", [noPath, set("n", [["Bash(ls:*)", "allow"]])], "ask paths"],
     ["one that is asked about by name above", "free", [noPath, set("n", [["Bash(make:*)", "ask"]])], "ask n"],
     [
+      "one that is denied by name above, in rules about another tool",
+      "free",
+      [noPath, set("n", [["Bash(make:*)", "deny"]], "allow", { tools: ["Read"] })],
+      "ask paths",
+    ],
+    [
       "allowed by another configuration: that does not speak for this one",
       "free",
       [

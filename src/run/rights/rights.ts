@@ -152,10 +152,7 @@ function ownerOfBroken(
   loose: Loose,
 ): string | undefined {
   const allowsByName = ({ rules }: RuleSet) =>
-    rules.some(({ tool, decision }) => {
-      const pattern = readRulePattern(tool)
-      return decision === "allow" && pattern.argument !== undefined && covers(pattern, access)
-    })
+    rules.some(({ tool, decision }) => decision === "allow" && covers(readRulePattern(tool), access))
   const bounds = ({ rules }: RuleSet) =>
     rules.some(({ tool, decision }) =>
       loose === "free"

@@ -83,5 +83,6 @@ describe.runIf(canTry)("a sandbox is tried before it is used", () => {
 
 test("the sandbox of this machine is looked for once, and serves every folder", async () => {
   expect(findSandbox()).toBe(findSandbox())
+  expect(await findSandbox()).toEqual(await searchSandbox(["/usr/bin/bwrap", "/usr/local/bin/bwrap"]))
   expect(await sandboxFor(folder)).toEqual(await findSandbox())
 })

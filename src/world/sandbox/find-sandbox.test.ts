@@ -31,6 +31,13 @@ test.skipIf(process.platform !== "linux" || missingFilterReason() !== undefined)
   },
 )
 
+test.each([
+  [{ platform: "darwin", arch: "x64" }, "darwin"],
+  [{ platform: "linux", arch: "mips" }, "mips"],
+] as const)("on the machine %j there is none, whatever is installed", (machine, name) => {
+  expect(lookForSandbox([shell], machine)).toEqual({ problem: expect.stringContaining(name) })
+})
+
 test("where the whole system is worked in there is none", async () => {
   expect(await sandboxFor("/")).toEqual({ problem: expect.stringContaining("the whole system") })
   const link = path.join(folder, "root")

@@ -34,10 +34,12 @@ export async function sandboxFor(root: string): Promise<Sandbox> {
 }
 
 /** Looks for bubblewrap without trying it. */
-export function lookForSandbox(paths: readonly string[] = places): Sandbox {
-  if (process.platform !== "linux")
-    return { problem: `bubblewrap only runs on Linux, and this is ${process.platform}` }
-  const problem = missingFilterReason()
+export function lookForSandbox(
+  paths: readonly string[] = places,
+  { platform, arch }: Pick<NodeJS.Process, "platform" | "arch"> = process,
+): Sandbox {
+  if (platform !== "linux") return { problem: `bubblewrap only runs on Linux, and this is ${platform}` }
+  const problem = missingFilterReason(arch)
   if (problem !== undefined) return { problem }
   const path = paths.find(isTrusted)
   if (path !== undefined) return { path }
@@ -103,7 +105,7 @@ function tryOut(path: string, words: readonly string[]): Promise<string | undefi
  * out.
  */
 const isTemporary = ({ code }: NodeJS.ErrnoException): boolean =>
-  /^(?:EMFILE|ENFILE|EAGAIN|ENOMEM)$/.test(code ?? "")
+  /^(?:EMFILE|ENFILE|EAGAIN|ENOMEM)$/.test(String(code))
 
 /** True if only root could have put the file there. */
 function isTrusted(path: string): boolean {

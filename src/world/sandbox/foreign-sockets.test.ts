@@ -47,6 +47,19 @@ describe.runIf(process.platform === "linux")("the sockets of programs", () => {
     expect(await found()).toEqual(["a.sock"])
   })
 
+  test("are found by a path that is relative to the folder of their program", async () => {
+    const before = process.cwd()
+    process.chdir(base)
+    try {
+      const server = net.createServer()
+      servers.push(server)
+      await new Promise<void>((resolve) => server.listen("relative.sock", resolve))
+      expect(await found()).toEqual(["relative.sock"])
+    } finally {
+      process.chdir(before)
+    }
+  })
+
   test("are found under each of their names, and other files are not", async () => {
     await listen("f/a.sock")
     fs.linkSync(at("f/a.sock"), at("f/second.sock"))

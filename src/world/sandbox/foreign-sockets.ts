@@ -73,9 +73,7 @@ function isAnswered(place: string): Promise<boolean> {
       resolve(answer)
     }
     socket.on("connect", () => finish(true))
-    socket.on("error", ({ code }: NodeJS.ErrnoException) =>
-      finish(code !== "ECONNREFUSED" && code !== "ENOENT"),
-    )
+    socket.on("error", ({ code }: NodeJS.ErrnoException) => finish(code !== "ECONNREFUSED"))
     socket.setTimeout(500, () => finish(true))
   })
 }

@@ -22,6 +22,16 @@ describe.runIf(process.platform === "linux")("the processes of this machine", ()
     expect(findLedProcesses(nobody)).toEqual([])
   })
 
+  test("are found by their session whatever their name has in it", () => {
+    const { title } = process
+    try {
+      process.title = "a) S 1 1"
+      expect(findLedProcesses(session(process.pid))).toContain(process.pid)
+    } finally {
+      process.title = title
+    }
+  })
+
   test("are found by a variable, and this one never is", () => {
     const [entry] = fs.readFileSync(`/proc/${process.ppid}/environ`, "latin1").split("\0")
     const at = entry!.indexOf("=")

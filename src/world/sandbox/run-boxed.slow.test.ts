@@ -27,7 +27,7 @@ afterEach(async () => {
 const limits = { output: 10_000, keptOutput: 1_000, fileSize: 10_000, processes: 100, grace: 100 }
 
 /** Runs a shell script in place of bubblewrap. Its first line of numbers counts how often it ran. */
-async function box(script: string, more: Partial<ProcessInput> = {}) {
+async function box(script: string, more: Partial<ProcessInput> = {}, grace = limits.grace) {
   const program = path.join(base, "program")
   fs.writeFileSync(
     program,
@@ -48,7 +48,7 @@ ${script}`,
       timeout: 300_000,
       ...more,
     },
-    limits,
+    { ...limits, grace },
     ["the", "words"],
   )
   return { result, runs: fs.readFileSync(path.join(base, "runs"), "utf8").length }
@@ -69,7 +69,7 @@ describe("a sandbox that cannot be made", () => {
   })
 
   test("is given up at once for any other reason", async () => {
-    expect(await box('fail "no namespaces"')).toEqual({ result: refused("bwrap: no namespaces"), runs: 1 })
+    expect(await box('fail "no namespaces"')).toEqual({ result: refused("(bwrap: no namespaces)"), runs: 1 })
   })
 })
 
@@ -97,6 +97,37 @@ describe("a failure is the command's own", () => {
     const { result } = await box(`echo 'bwrap: slow' >&2; exec sleep 1000`, { timeout: 300 })
     expect(result).toMatchObject({ ending: "timeout", exitCode: 137 })
   })
+
+  test("at once, if nothing runs in the sandbox that could end by itself", async () => {
+    const { result } = await box(`exec sleep 100000`, { timeout: 300 }, 10_000_000)
+    expect(result).toMatchObject({ ending: "timeout", exitCode: 137 })
+  })
+})
+
+test("the error of a sandbox that cannot be made is cut where it is long", async () => {
+  expect((await box(`fail "$(printf '%03000d' 7)"`)).result).toEqual({
+    refused: expect.stringMatching(/ \(bwrap: 0{1993}\)\.$/),
+  })
+})
+
+test("sockets that the kernel lists by another path are kept from the command in every writable folder", async () => {
+  const other = path.join(base, "other")
+  const moved = [path.join(root, "moved"), path.join(other, "moved")]
+  const servers = await Promise.all(
+    moved.map(async (folder) => {
+      const first = `${folder}-before`
+      fs.mkdirSync(first, { recursive: true })
+      const server = net.createServer()
+      await new Promise<void>((resolve) => server.listen(path.join(first, "s"), resolve))
+      fs.renameSync(first, folder)
+      return server
+    }),
+  )
+  const bounds = { root, home: base, network: "none", writable: [other] } as const
+  await box(`printf '%s\\n' "$@" > ${base}/words; finish ran`, { bounds })
+  for (const server of servers) await new Promise((resolve) => server.close(resolve))
+  const words = fs.readFileSync(path.join(base, "words"), "utf8")
+  for (const folder of moved) expect(words).toContain(`--ro-bind\n/dev/null\n${folder}/s\n`)
 })
 
 test("bubblewrap gets the bounds, the sockets, the words and the filter", async () => {

@@ -3,7 +3,8 @@ import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { childEnvironment } from "./child-environment.ts"
+import { standInFolders } from "../stores/jsonl/stand-in-folders.ts"
+import { childEnvironment, hostName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
 import type { ProcessInput } from "./process.ts"
 import { limitProcesses } from "./process-limit.ts"
@@ -121,19 +122,22 @@ describe("a command has", () => {
     expect(await shell("ulimit -f", { limits: { fileSize: 4096 } })).toMatchObject({ head: "8\n" })
   })
 
-  test.runIf(process.platform === "linux")("a watchdog beside its host", async () => {
-    await command("true")
-    const watchdogs = fs.readdirSync("/proc").filter((id) => {
-      try {
-        const parent = fs.readFileSync(`/proc/${id}/stat`, "latin1").split(") ")[1]!.split(" ")[1]
-        const text = fs.readFileSync(`/proc/${id}/cmdline`, "latin1")
-        return parent === String(process.pid) && text.includes("\0cadre-watchdog\0")
-      } catch {
-        return false
-      }
-    })
-    expect(watchdogs).toHaveLength(1)
-  })
+  test.runIf(process.platform === "linux")(
+    "a watchdog beside its host, which knows the mark and the folders",
+    async () => {
+      await command("true")
+      const watchdogs = fs.readdirSync("/proc").flatMap((id) => {
+        try {
+          const parent = fs.readFileSync(`/proc/${id}/stat`, "latin1").split(") ")[1]!.split(" ")[1]
+          const [, words] = fs.readFileSync(`/proc/${id}/cmdline`, "utf8").split("\0cadre-watchdog\0")
+          return parent === String(process.pid) && words !== undefined ? [words.split("\0").slice(0, -1)] : []
+        } catch {
+          return []
+        }
+      })
+      expect(watchdogs).toEqual([[hostName, hostValue, ...standInFolders(process.env)]])
+    },
+  )
 })
 
 describe("a command is ended", () => {

@@ -78,9 +78,7 @@ export function sandboxArguments(
  * The folders with sockets of other programs, files of other runs, and everything that people keep at home.
  */
 function hiddenFolders(home: string, more: readonly string[]): readonly string[] {
-  const folders = ["/tmp", "/var/tmp", "/run", "/root", "/home", home, ...more].filter(
-    (folder) => isFolder(folder) && !isLink(folder),
-  )
+  const folders = ["/tmp", "/var/tmp", "/run", "/root", "/home", home, ...more].filter(isFolderItself)
   return folders.filter(
     (folder, index) =>
       folder !== "/" &&
@@ -212,4 +210,7 @@ function foldersAbove(
     .sort((one, other) => one.length - other.length)
 }
 
-const isLink = (place: string) => fs.lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+/** False for a link to a folder. */
+function isFolderItself(place: string): boolean {
+  return isFolder(place) && fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory() === true
+}

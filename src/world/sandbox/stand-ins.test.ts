@@ -102,6 +102,33 @@ describe("a stand-in that two commands need", () => {
   })
 })
 
+test("a path below the stand-in of another command needs no other, and keeps it", async () => {
+  const first = await guard(["a"])
+  const second = await guard(["a/b/.git"])
+  expect([second.places, tree(root)]).toEqual([[at("work/a")], ["a*"]])
+  await first.free()
+  expect(tree(root)).toEqual(["a*"])
+  await second.free()
+  expect([tree(root), fs.existsSync(at("state/stand-ins"))]).toEqual([[], false])
+})
+
+test("a note is kept young while its command runs, and no longer", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
+  try {
+    const { free } = await guard([".git"])
+    const note = path.join(at("state/stand-ins"), notes()[0]!)
+    fs.utimesSync(note, 1, 1)
+    vi.advanceTimersByTime(60_000)
+    expect(fs.statSync(note).mtimeMs).toBeGreaterThan(1_000)
+    fs.rmSync(note)
+    vi.advanceTimersByTime(60_000)
+    await free()
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 describe("a stand-in is no longer one", () => {
   test("once it has content: then it stays, as an ordinary folder", async () => {
     const { free } = await guard([".git"])
@@ -204,6 +231,24 @@ describe("the lock", () => {
     fs.rmSync(lock)
     await freed
     expect(order).toEqual(["released", "freed"])
+  })
+})
+
+describe("a folder of notes that cannot be made", () => {
+  test("is an error after a few attempts", async () => {
+    const { free } = await guard([".git"])
+    fs.rmSync(at("state/stand-ins"), { recursive: true })
+    fs.writeFileSync(at("state/stand-ins"), "")
+    await expect(free()).rejects.toThrow(/ENOTDIR|EEXIST/)
+  })
+
+  test("is not tried where the folders have a file", async () => {
+    const { free } = await guard([".git"])
+    fs.writeFileSync(at("state/stand-ins/file"), "")
+    await sweepStandIns()
+    expect(tree(root)).toEqual([".git*"])
+    await free()
+    expect([tree(root), tree(at("state/stand-ins"))]).toEqual([[], ["file"]])
   })
 })
 

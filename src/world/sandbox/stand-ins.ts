@@ -3,11 +3,11 @@ import fs from "node:fs"
 import path from "node:path"
 import { setTimeout as pauseFor } from "node:timers/promises"
 import { isInside } from "../../ground/paths/inside.ts"
+import { listEntries } from "../../ground/paths/look.ts"
 import { isAlive } from "../../ground/process-state.ts"
 import { standInFolders } from "../stores/jsonl/stand-in-folders.ts"
 import { hostName } from "./child-environment.ts"
 import { hostValue } from "./host.ts"
-import { listFolderNames } from "./names-in.ts"
 import { findMarkedProcesses, sendSignal } from "./processes.ts"
 import type { StandIn } from "./stand-in.ts"
 import { isOwnerAtWork, notesIn, type StandInNote, writeIntent, writeMade } from "./stand-in-notes.ts"
@@ -54,7 +54,7 @@ export async function makeStandIns({ root, writable, names }: StandInOptions): P
     writeMade(file, own)
     needed = [...shared, ...own.filter((one): one is StandIn => one.id !== undefined)]
     // If cadre cannot make a path, a command in the sandbox cannot make it, either.
-    unmakable = own.flatMap(({ place, id }) => (id === undefined && isMissing(place) ? [place] : []))
+    unmakable = missing.filter(isMissing)
   })
   const heartbeat = setInterval(() => touch(file), 30_000).unref()
   return {
@@ -75,9 +75,9 @@ export async function makeStandIns({ root, writable, names }: StandInOptions): P
 /** Removes the stand-ins of processes that no longer exist, in all workspaces. `folders` have the notes. */
 export async function sweepStandIns(folders: readonly string[] = standInFolders(process.env)): Promise<void> {
   for (const folder of folders)
-    for (const name of listFolderNames(folder)) {
-      const notes = path.join(folder, name)
-      await withLock(notes, async () => void (await sweep(notes)))
+    for (const entry of listEntries(folder)) {
+      const notes = path.join(folder, entry.name)
+      if (entry.isDirectory()) await withLock(notes, async () => void (await sweep(notes)))
     }
 }
 
@@ -203,19 +203,19 @@ const lockName = ".lock"
  */
 async function withLock(notes: string, work: () => Promise<void>): Promise<void> {
   const lock = path.join(notes, lockName)
-  for (let tries = 0; ; tries++) {
+  let [misses, waits] = [0, 0]
+  for (;;) {
     try {
       // The last owner of the lock may have removed the folder.
       fs.mkdirSync(notes, { recursive: true, mode: 0o700 })
       fs.symlinkSync(String(process.pid), lock)
       break
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === "ENOENT" && tries < 100) continue
-      if (code !== "EEXIST") throw error
       const owner = lockOwner(lock)
-      if (owner === undefined) continue
-      if (!isAlive(owner) || tries > longestWait / pause) fs.rmSync(lock, { force: true })
+      if (owner === undefined) {
+        // The lock or its folder was just removed, unless that goes on.
+        if (++misses > mostMisses) throw error
+      } else if (!isAlive(owner) || ++waits > longestWait / pause) fs.rmSync(lock, { force: true })
       else await pauseFor(pause)
     }
   }
@@ -237,6 +237,8 @@ function removeFolder(folder: string): void {
 }
 
 const [pause, longestWait] = [5, 20_000]
+/** The number of attempts that may fail although there is no lock. */
+const mostMisses = 100
 
 function lockOwner(lock: string): number | undefined {
   try {

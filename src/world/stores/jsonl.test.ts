@@ -161,6 +161,44 @@ describe("a store in files", () => {
     )
   })
 
+  test("removes no run that is a part of a tree, and no tree that is not there", async () => {
+    const { store } = opened()
+    await store.create(event(root, 0))
+    const claim = (await store.claim(root)) as Claim
+    await store.append(claim, [event(root, 1)])
+    await store.create(event(`${root}.1`, 0))
+    await store.release(claim)
+    expect(await store.remove(`${root}.1`)).toEqual({ type: "unknown-run" })
+    expect(await store.remove(createRunId(1_700_000_000_001))).toEqual({ type: "unknown-run" })
+    const seqs: number[] = []
+    for await (const { seq } of store.read(`${root}.1`)) seqs.push(seq)
+    expect(seqs).toEqual([0])
+    await store.close()
+  })
+
+  test("has no letters for a claim that is not the newest", async () => {
+    const { store } = opened()
+    await store.create(event(root, 0))
+    const old = (await store.claim(root)) as Claim
+    await store.release(old)
+    await store.claim(root)
+    for await (const _ of store.receive(old, AbortSignal.timeout(60_000))) expect.unreachable()
+    await store.close()
+  })
+
+  test("lets a run hold a key before its tree is there", async () => {
+    const { store, directory } = opened()
+    const other = jsonlStore({ directory })
+    const early = `${createRunId(1_700_000_000_001)}.1`
+    expect(await store.hold(early, "k")).toBe("held")
+    expect(await other.holder("k")).toBe(early)
+    expect(await other.hold(root, "k")).toEqual({ run: early })
+    await store.letGo(early, "k")
+    expect(await other.holder("k")).toBeUndefined()
+    await other.close()
+    await store.close()
+  })
+
   test("listens no more when it is closed", async () => {
     const { store } = opened()
     await store.create(event(root, 0))

@@ -160,6 +160,20 @@ describe("chat completions", () => {
     ],
     ["a part that is null", undefined, events(chunk(null), chunk({ content: "Hi" }, "stop"), "[DONE]"), hi],
     [
+      "two answers in the first place",
+      undefined,
+      events(
+        {
+          choices: [
+            { index: 0, delta: { content: "Hi" }, finish_reason: "stop" },
+            { index: 0, delta: { content: "Other" }, finish_reason: "stop" },
+          ],
+        },
+        "[DONE]",
+      ),
+      hi,
+    ],
+    [
       "a place that is a text",
       undefined,
       events({ choices: [{ index: "0", delta: { content: "Hi" }, finish_reason: "stop" }] }, "[DONE]"),

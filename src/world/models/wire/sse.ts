@@ -25,7 +25,7 @@ export class SseReader {
   /** Reports the last event even if it was cut: its data will not parse, so the cut is noticed. */
   end(): void {
     this.read(this.decoder.end())
-    if (this.line !== "") this.endLine(this.line)
+    this.endLine(this.line)
     this.line = ""
     this.endLine("")
   }

@@ -35,13 +35,13 @@ function nameVerbs(scene: Scene, name: string, words: readonly ShellArgument[]):
     if (whole !== undefined && whole !== verb) scene.findings.addAlias([name, whole, ...others].join(" "))
   }
   let mayBeValue = false
-  for (const [index, { value, written }] of words.slice(0, 20).entries()) {
+  for (const [index, { value }] of words.slice(0, 20).entries()) {
     if (value?.startsWith("-") || value?.startsWith("+")) {
       mayBeValue = value.startsWith("-") && !value.includes("=") && !flags.has(value)
       continue
     }
     const rest = words.slice(index)
-    if (index > 0 || (name === "npm" && npmVerb(written) !== written)) addName(rest)
+    addName(rest)
     withoutOptions(rest, addName)
     if (!mayBeValue) return
     mayBeValue = false
@@ -68,10 +68,10 @@ const flags: ReadonlySet<string> = new Set(
   ),
 )
 
-/** The verb that a word abbreviates, or is an alias of. */
+/** The verb that a word abbreviates, or is an alias of. It may be the word itself. */
 function npmVerb(word: string): string | undefined {
-  const exact = npmAliases[word] ?? (npmVerbs.includes(word) ? word : undefined)
-  if (exact !== undefined) return exact
+  const verbOfAlias = npmAliases[word]
+  if (verbOfAlias !== undefined) return verbOfAlias
   const matches = new Set([...npmVerbs, ...Object.keys(npmAliases)].filter((verb) => verb.startsWith(word)))
   const [first] = matches
   return matches.size === 1 ? (npmAliases[first!] ?? first) : undefined

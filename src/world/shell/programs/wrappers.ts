@@ -111,8 +111,7 @@ function unwrap(
         continue
       }
       const optionValue = !takes ? undefined : value === undefined ? words[++index] : plainArgument(value)
-      if (wrapper.folder?.some((option) => option.startsWith("--") && isLongOption(long, option.slice(2))))
-        folder(optionValue)
+      if (wrapper.folder?.some((option) => isLongOption(long, option.slice(2)))) folder(optionValue)
       continue
     }
     for (let place = 1; place < text.length; place++) {

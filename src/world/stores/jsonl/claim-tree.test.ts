@@ -276,6 +276,21 @@ describe("what a claim tells of a log that is not whole", () => {
     expect(await torn("garbage that is a line\n")).toEqual({ type: "damaged", damages: [], ...none })
   })
 
+  test("the damaged log is kept for its owner alone", async () => {
+    const directory = fs.mkdtempSync(path.join(base, "store-"))
+    const run = createRunId(1)
+    const store = jsonlStore({ directory })
+    await store.create(event(run, 0))
+    const log = path.join(directory, run, "log.1.jsonl")
+    fs.appendFileSync(log, "garbage that is a line\n")
+    fs.chmodSync(log, 0o644)
+    const text = fs.readFileSync(log, "utf8")
+    await store.claim(run, { repair: true })
+    await store.close()
+    const kept = path.join(directory, run, "damaged.1.jsonl")
+    expect([fs.readFileSync(kept, "utf8"), fs.statSync(kept).mode & 0o777]).toEqual([text, 0o600])
+  })
+
   test("a repair is told once", async () => {
     const { damages, ...rest } = await torn('garbage that is a line\n{"crc":"', { repair: true })
     expect([rest, damages.length]).toEqual([{ type: "taken", ...none }, 1])

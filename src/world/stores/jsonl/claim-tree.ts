@@ -266,6 +266,6 @@ const sizeOf = (file: string): number => fs.statSync(file, { throwIfNoEntry: fal
 function sweepTemporaries(folder: string, epoch: number): void {
   for (const name of listNames(folder)) {
     const target = /^temporary\.(\d+)\./.exec(name)?.[1]
-    if (target !== undefined && Number(target) <= epoch) fs.rmSync(path.join(folder, name), { force: true })
+    if (Number(target) <= epoch) fs.rmSync(path.join(folder, name), { force: true })
   }
 }

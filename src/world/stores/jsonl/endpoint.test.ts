@@ -28,7 +28,8 @@ test.each<[string, Parameters<typeof findRuntimeFolder>[0], string]>([
     `last/${name}`,
   ],
 ])("sockets lie in %s", (_, places, expected) => {
-  expect(path.relative(base, findRuntimeFolder({ longest, ...places }))).toBe(expected)
+  const found = findRuntimeFolder({ longest, ...places })
+  expect([path.relative(base, found), fs.statSync(found).mode & 0o777]).toEqual([expected, 0o700])
 })
 
 test("where others may look into the folder of the usual name, sockets lie in one of their own", () => {

@@ -93,6 +93,9 @@ describe("a holder without a log", () => {
     const one = keys()
     await one.hold("a", "k", { ...owner, machine: "another", boot: "another" })
     expect([await one.holder("k"), await one.hold("b", "k", owner)]).toEqual(["a", { run: "a" }])
+    // Once there is a log, it alone decides.
+    statuses = { a: "ended" }
+    expect(await one.holder("k")).toBeUndefined()
   })
 
   test("does not where that is dead, unless its log came meanwhile", async () => {
@@ -127,6 +130,19 @@ test("a key that was let go of is free, and only its holder lets go of it", asyn
 test("old numbers are removed, and the last sixteen kept", async () => {
   const one = keys()
   for (let time = 1; time <= 18; time++) await one.hold("a", "k", owner)
+  expect(names()).toEqual(Array.from({ length: 16 }, (_, index) => String(index + 3)))
+})
+
+test("a run that looked for long gets no number that was used and removed meanwhile", async () => {
+  const one = keys()
+  await one.hold("a", "k", owner)
+  statuses = { a: "ended", c: "open" }
+  let looks = 0
+  const slow = new RunKeys(path.join(folder, "keys"), async (run) => {
+    if (looks++ === 0) for (let time = 2; time <= 18; time++) await one.hold("c", "k", owner)
+    return statuses[run]
+  })
+  expect(await slow.hold("b", "k", owner)).toEqual({ run: "c" })
   expect(names()).toEqual(Array.from({ length: 16 }, (_, index) => String(index + 3)))
 })
 

@@ -35,8 +35,7 @@ function mendPrefix(line: Buffer): Buffer | undefined {
     if (line.length <= length) continue
     const text = `{${line.toString("utf8", length)}`
     const repaired = Buffer.from(seal(text, place)).subarray(0, -1)
-    if (repaired.length === line.length && isOneBitAway(repaired, line) && unseal(repaired).type === "good")
-      return repaired
+    if (isOneBitAway(repaired, line) && unseal(repaired).type === "good") return repaired
   }
   return undefined
 }
@@ -47,12 +46,8 @@ const prefixes = [
 ] as const
 
 function isOneBitAway(one: Buffer, other: Buffer): boolean {
-  let differences = 0
-  for (let at = 0; at < one.length && differences < 2; at++) {
-    const difference = one[at]! ^ other[at]!
-    if (difference !== 0) differences += isBit(difference) ? 1 : 2
-  }
-  return differences === 1
+  const at = one.findIndex((byte, index) => byte !== other[index])
+  return isBit(one[at]! ^ other[at]!) && one.subarray(at + 1).equals(other.subarray(at + 1))
 }
 
 /** Repairs a bit in the text: the difference of the sums tells its position. */

@@ -52,6 +52,9 @@ test("what killed processes left is removed once it is a day old, and nothing el
   for (const file of [...old, ...old.map(path.dirname), never, ...aged])
     fs.utimesSync(path.join(base, file), dayBefore, dayBefore)
   const kept = [old[0]!, old[1]!, "mine/notes.txt", ...made]
+  const hoursBefore = Date.now() / 1000 - 23 * 60 * 60
+  for (const file of made)
+    if (!aged.includes(file)) fs.utimesSync(path.join(base, file), hoursBefore, hoursBefore)
   expect(sweepStore(base)).toBe(6)
   expect(contents(base)).toEqual({
     ...Object.fromEntries(kept.map((file) => [file, file])),

@@ -110,6 +110,23 @@ describe("a log of another owner", () => {
     expect([[...log!.index.continuity.damage], log!.index.has(child)]).toEqual([[], true])
   })
 
+  test("is read again as a whole where new lines could not be read to their end", async () => {
+    const hash = "0".repeat(64)
+    const value = event(child, 0, { task: null })
+    putLog(directory, 1, lines(0))
+    const view = new LogView(placeOf(directory, root))
+    await view.refresh()
+    add(1, lineOf(root, 1), seal(JSON.stringify({ packed: [[["task"], hash]], value })))
+    const blob = path.join(directory, "blobs", hash)
+    fs.mkdirSync(blob, { recursive: true })
+    await expect(view.refresh()).rejects.toThrow("EISDIR")
+    fs.rmdirSync(blob)
+    fs.writeFileSync(blob, "altered")
+    const log = await view.refresh()
+    expect([[...log!.index.continuity.damage], log!.index.extents(root, 0).length]).toEqual([[], 1])
+    expect((await collect(readRun(placeOf(directory, root), root, 0, () => view.refresh()))).length).toBe(2)
+  })
+
   test("tells how its runs ended, also behind a damage", async () => {
     const end = lineOf(root, 2, { type: "run-end", outcome: { type: "completed" } })
     putLog(directory, 1, [lineOf(root, 0), torn(lineOf(root, 1)), end])

@@ -70,7 +70,7 @@ function blocksOf(message: Message, origin: ReplyOrigin, content: Content): read
 /** Removes thinking at the end, which the provider refuses. A reply that was cut can end like that. */
 function withoutTrailingThinking(blocks: readonly string[]): readonly string[] {
   const last = blocks.findLastIndex((block) => !thinkingBlock.test(block))
-  return last === blocks.length - 1 ? blocks : blocks.slice(0, last + 1)
+  return blocks.slice(0, last + 1)
 }
 
 const thinkingBlock = /^\{"type":"(?:redacted_)?thinking"/

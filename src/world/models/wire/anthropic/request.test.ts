@@ -352,6 +352,7 @@ describe("parameters and effort of a request", () => {
     [{ top_p: 0.95, thinking: thinking(1024) }, ["top_p"]],
     [{ top_p: 0.94, thinking: thinking(1024) }, []],
     [{ temperature: 0, top_k: 4, thinking: { type: "disabled" } }, ["temperature", "top_k"]],
+    [{ temperature: 0, top_k: 4, thinking: { type: "adaptive" } }, []],
   ])("are those that Claude takes: of %j it gets %j", async (parameters, expected) => {
     const [sent] = await send([{}], { model: "claude-sonnet-4-5", parameters })
     const sampling = Object.keys(sent!.body).filter((name) =>
