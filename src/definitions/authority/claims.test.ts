@@ -22,6 +22,7 @@ test("133: what would gain what is told file by file, and what a person wrote is
   )
   write(path.join(root, "agents/x/x_subagent.yaml"), remora)
   write(path.join(root, "agents/x/tools/run.pym"), "# runs\n")
+  write(path.join(root, "agents/x/tools/about.pym"), "# tells\n")
   write(
     path.join(root, ".claude/agents/all.md"),
     agent("name: all\ndescription: Does all.\ndisallowedTools: Bash"),
@@ -114,6 +115,12 @@ test("133: what would gain what is told file by file, and what a person wrote is
       endpoints: ["https://evil.example/v1"],
     },
     {
+      file: "agents/x/tools/about.pym",
+      gains: [naming("for the tool run of x", "without access")],
+      isScript: true,
+      endpoints: [],
+    },
+    {
       file: "agents/x/tools/run.pym",
       gains: [
         naming("for the tool run of x", "without access"),
@@ -137,6 +144,7 @@ tools:
   - name: run
     pym: x/tools/run.pym
     description: Runs.
+    context_providers: [x/tools/about.pym]
     parameters: {type: object, additionalProperties: false, properties: {}}
   - name: submit_result
     pym: x/tools/run.pym
@@ -181,9 +189,29 @@ test("a setting without a value has no endpoint, and a server is told by what it
   const home = path.join(root, "home")
   const [claim] = findTrustClaims(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
   expect(claim).toMatchObject({
-    gains: [expect.stringMatching(/^sets models to /), naming("files", "serve-files")],
+    gains: [
+      expect.stringMatching(/^sets models to /),
+      expect.stringMatching(/^(?!sets).*files.*serve-files/s),
+    ],
     endpoints: [],
   })
+})
+
+test.each([
+  ["model_config: {model: m}", []],
+  ["model_config: {model: m, endpoint: 'https://p.example/v1'}", ["https://p.example/v1"]],
+  ["model: m", []],
+])("the endpoints of an agent with %s are %j", (keys, expected) => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "cadre-claims-")))
+  onTestFinished(() => fs.rmSync(root, { recursive: true, force: true }))
+  fs.mkdirSync(path.join(root, ".codex/agents"), { recursive: true })
+  fs.writeFileSync(
+    path.join(root, ".codex/agents/a.md"),
+    `---\nname: a\ndescription: A.\ntools: [read]\n${keys}\n---\nDo it.\n`,
+  )
+  const home = path.join(root, "home")
+  const [claim] = findTrustClaims(openWorkspace({ cwd: root, home, environment: { HOME: home } }), root)
+  expect([claim!.agent, claim!.endpoints]).toEqual(["a", expected])
 })
 
 test("claims of one file are one, with the gains of both, sorted by file", () => {

@@ -57,7 +57,7 @@ describe("the context of a call", () => {
       listed: "Wo*",
       signal: running.signal,
     })
-    expect([seen("/a"), forbidden()]).toEqual([undefined, []])
+    expect([seen("/a"), forbidden!()]).toEqual([undefined, []])
     expect([permits({ type: "read", path: "/a" }), permits({ type: "read", path: "/a" }, "no")]).toEqual([
       true,
       false,
@@ -69,7 +69,7 @@ describe("the context of a call", () => {
     expect(context).toMatchObject({ cwd: "/tree", moved, depth: 2, toolDefinition, notes: [] })
     expect("listed" in context).toBe(false)
     await context.note!("half", "synced")
-    await context.note!("whole")
+    await context.note!("whole", "stored")
     const note = { type: "tool-note", call: "c1" }
     expect(recorded).toEqual([
       [{ ...note, note: "half" }, { sync: true }],

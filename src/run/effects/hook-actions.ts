@@ -32,7 +32,7 @@ async function skillText(
       { ...agent, skills: [name] },
       { cwd, permits: (file) => mayBeSent(state.rights, file, moved) },
     )
-    return { text: gathered!.text }
+    return { text: gathered!.text ?? "" }
   } catch (error) {
     return { problem: messageOf(error) }
   }
