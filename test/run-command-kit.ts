@@ -76,6 +76,18 @@ export class CommandWorld {
     return new Started(child)
   }
 
+  /** A shell with a process group of its own, as a terminal gives one to what is typed. */
+  shell(line: string): Started {
+    const child = spawn("bash", ["-c", line], {
+      cwd: this.work,
+      env: this.environment,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    })
+    this.#children.add(child)
+    return new Started(child)
+  }
+
   async cadre(...words: readonly string[]): Promise<Ended> {
     return this.start(words).ended
   }
@@ -131,6 +143,11 @@ export class Started {
     this.ended = new Promise((resolve) =>
       child.on("close", (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr })),
     )
+  }
+
+  /** Ctrl-C: the signal goes to the whole group. Only for a shell. */
+  interrupt(): void {
+    process.kill(-this.child.pid!, "SIGINT")
   }
 
   /** Waits until something is said on stderr. */

@@ -92,6 +92,8 @@ function change(state: RunState, event: RunEvent): RunState {
       return start(state, event)
     case "run-resume":
       return resume(state, event)
+    case "run-release":
+      return { ...loseRequest(state), released: true }
     case "model-start":
       return applyModelStart(state, event)
     case "model-retry":
@@ -251,8 +253,6 @@ function resume(
   { at, differences = [], rights, hooks = [], moments, confinement }: RunResume & { readonly at: number },
 ): RunState {
   const state = loseSamplings(resumeMoments(previous, moments, at))
-  const { phase } = state
-  const lost = phase.type === "calling" || phase.type === "compacting" ? phase.start : undefined
   const calls = state.calls
     .toArray()
     .map(
@@ -262,22 +262,7 @@ function resume(
           : refuseLostHook(call),
     )
   return tellLoss({
-    ...state,
-    phase:
-      phase.type === "compacting"
-        ? { type: "overflow", attempt: phase.start.attempt, error: phase.error }
-        : lost
-          ? { type: "interrupted", attempt: lost.attempt }
-          : phase.type === "checking"
-            ? { type: "idle" }
-            : phase,
-    unsettled: lost
-      ? {
-          calls: state.unsettled.calls + 1,
-          tokens: state.unsettled.tokens + lost.reserved.inputTokens + lost.reserved.outputTokens,
-          cost: state.unsettled.cost + (lost.reserved.cost ?? 0),
-        }
-      : state.unsettled,
+    ...loseRequest(state),
     calls: Row.of(calls),
     tally: tallyCalls(calls),
     // The worktree may have been about to close. Opening an open one again changes nothing.
@@ -287,10 +272,31 @@ function resume(
     rights: rights ? [...state.rights, rights] : state.rights,
     hooks: [...new Set([...state.hooks, ...hooks])],
     ...(confinement && { confinement }),
-    deaths: hasWorkInProgress(previous) ? state.deaths + 1 : state.deaths,
+    deaths: hasWorkInProgress(previous) && !previous.released ? state.deaths + 1 : state.deaths,
+    released: undefined,
     resumedAt: at,
     differences: [...new Set([...state.differences, ...differences])],
   })
+}
+
+/** The answer to a request in flight will not be recorded. The provider may bill it. Postconditions are checked again. */
+function loseRequest(state: RunState): RunState {
+  const { phase, unsettled } = state
+  if (phase.type === "checking") return { ...state, phase: { type: "idle" } }
+  if (phase.type !== "calling" && phase.type !== "compacting") return state
+  const { attempt, reserved } = phase.start
+  return {
+    ...state,
+    phase:
+      phase.type === "compacting"
+        ? { type: "overflow", attempt, error: phase.error }
+        : { type: "interrupted", attempt },
+    unsettled: {
+      calls: unsettled.calls + 1,
+      tokens: unsettled.tokens + reserved.inputTokens + reserved.outputTokens,
+      cost: unsettled.cost + (reserved.cost ?? 0),
+    },
+  }
 }
 
 /** Ends a call. The last call of a turn puts all results into the history, in call order. */

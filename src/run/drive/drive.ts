@@ -5,6 +5,7 @@ import type { LoadedRun } from "../begin/load.ts"
 import type { Action } from "../decide/action.ts"
 import { asksModel, decide, nextClock } from "../decide/decide.ts"
 import { Recorder, type RecordListener } from "../decide/record.ts"
+import { isResting } from "../decide/resting.ts"
 import { createApprovalStart } from "../effects/approval-start.ts"
 import { check } from "../effects/check.ts"
 import { decidedBy } from "../effects/decided-by.ts"
@@ -71,6 +72,8 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   calledBy: RequestGate | undefined
   #leaveGate: (() => void) | undefined
   #failure: unknown
+  /** The reason why the run is let go of. */
+  #release: string | undefined
   #over = false
   /** True if the loop waits for work to end, even work that records nothing at its end. */
   #waiting = false
@@ -115,18 +118,27 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   }
 
   get isEnded(): boolean {
-    return this.#over || this.#failure !== undefined || this.state.end !== undefined
+    return this.#over || this.#failure !== undefined || this.isReleased || this.state.end !== undefined
   }
 
-  /** Drives until the run ends or rests. Resolves only after every effect in flight has ended or was abandoned. */
-  async loop(): Promise<"ended" | "resting"> {
+  get isReleased(): boolean {
+    return this.#release !== undefined
+  }
+
+  /**
+   * Drives until the run ends, rests or is let go of. Resolves only after every effect in flight has ended or was
+   * abandoned.
+   */
+  async loop(): Promise<"ended" | "resting" | "released"> {
     try {
       for (;;) {
         if (this.#mail.length > 0) await this.#takeMail()
         while (this.recorder.flushing) await this.recorder.flushing
         if (this.#mail.length > 0) continue
         const next = this.#step()
-        if (next === "ended" || next === "resting") return next
+        if (next === "released" && !isResting(this.state))
+          await this.recorder.record({ type: "run-release", reason: this.#release! }, { sync: true })
+        if (next === "ended" || next === "resting" || next === "released") return next
         await this.#sleep(next)
       }
     } finally {
@@ -177,6 +189,12 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   /** Stops driving without recording anything: the log is no longer ours to write. */
   fail(error: unknown): void {
     this.#failure ??= error
+    this.wake()
+  }
+
+  /** Stops what is in flight, starts nothing new, and leaves the run open for its next owner. */
+  letGo(reason: string): void {
+    this.#release ??= reason
     this.wake()
   }
 
@@ -245,11 +263,12 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   }
 
   /** Decides, performs, and returns the time to sleep until. Apart from `loop`, whose frame a thousand waiting runs keep. */
-  #step(): "ended" | "resting" | number | undefined {
+  #step(): "ended" | "resting" | "released" | number | undefined {
     this.#woken = false
     this.#waiting = false
     const problem = this.recorder.poison ?? this.#failure
     if (problem !== undefined) throw problem
+    if (this.#release !== undefined && !this.state.end) return this.#leave(this.#release)
     const time = now()
     const actions = decide(this.state, { now: time, lastSign: this.lastActivity })
     if (this.#rested && actions[0]!.type !== "rest") this.#tellParent("child-wake")
@@ -273,6 +292,13 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   #giveSlot(): void {
     if (this.#atWork.size === 0) this.tree.slots.release(this)
     else this.#waiting = true
+  }
+
+  /** Undefined: work in flight has yet to settle. */
+  #leave(reason: string): "released" | undefined {
+    this.#atWork.abortAll(`the run was interrupted (${reason})`)
+    this.#waiting = true
+    return this.#atWork.size === 0 ? "released" : undefined
   }
 
   #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {

@@ -27,8 +27,10 @@ export interface Drive {
   readonly state: RunState
   /** Nothing new may begin. New work must check this before and after it records its start. */
   readonly isStopped: boolean
-  /** Ended or failed: not even `run_end` hooks may start. */
+  /** Ended, failed or let go of: not even `run_end` hooks may start. */
   readonly isEnded: boolean
+  /** The run is let go of. What is recorded now, the next owner goes on from. */
+  readonly isReleased: boolean
   wake(): void
   /**
    * One controller for all model calls, which come one at a time: a new one for each turn would be the turn's

@@ -132,12 +132,15 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   async function finish(run: string, options: OwnOptions, orphans: "leave" | "cancel"): Promise<RunResult> {
     const { owners, succeed } = await engine()
     const tree = await owners.drive(run, options)
-    if (orphans === "cancel") await owners.cancelOrphans(tree)
+    const release = succession.releaseOf(run)
+    if (release !== undefined) tree.letGo(release)
+    else if (orphans === "cancel") await owners.cancelOrphans(tree)
     await tree.closed.finally(() =>
       parts.toolSource?.release(rootOf(run), tree.state && !tree.state.end ? "rests" : "ended"),
     )
     const state = tree.state?.run === run ? tree.state : await stateOf(run)
-    const next = succession.isStopped(run) ? undefined : await succeed(state)
+    const mayGoOn = !succession.isStopped(run) && succession.releaseOf(run) === undefined
+    const next = mayGoOn ? await succeed(state) : undefined
     if (next === undefined) return buildRunResult(state, state.end ? [] : await approvalsBelow(run))
     succession.add(run, next)
     if (succession.isStopped(run)) await runtime.cancel(next)
@@ -174,14 +177,21 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     signal: AbortSignal | undefined,
     exists: Promise<unknown> = Promise.resolve(),
   ): RunHandle {
-    const cancel = async (reason?: string) => {
-      // A run that could not be created needs no cancelling: `done` rejects with the reason.
+    /** A run that could not be created needs no stopping: `done` rejects with the reason. */
+    const isCreated = async () => {
       const failed = work.then(
         () => "ended" as const,
         () => "failed" as const,
       )
-      if ((await Promise.race([exists, failed])) === "failed") return
-      await runtime.cancel(succession.stop(id), reason)
+      return (await Promise.race([exists, failed])) !== "failed"
+    }
+    const cancel = async (reason?: string) => {
+      if (await isCreated()) await runtime.cancel(succession.stop(id), reason)
+    }
+    const letGo = async (reason = "it was interrupted") => {
+      if (!(await isCreated())) return
+      const run = succession.letGo(id, reason)
+      await (await owned())?.letGo(run, reason)
     }
     const onAbort = () => void cancel("its signal was aborted").catch(() => {})
     signal?.addEventListener("abort", onAbort, { once: true })
@@ -189,7 +199,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       signal?.removeEventListener("abort", onAbort)
       succession.forget(id)
     })
-    return createHandle({ id, store, bus, done, cancel })
+    return createHandle({ id, store, bus, done, cancel, letGo })
   }
 
   async function deliver(run: string, key: string, body: LetterBody): Promise<LetterDelivery> {

@@ -18,6 +18,7 @@ import type {
   LogRepair,
   MessageAdd,
   RunEnd,
+  RunRelease,
   RunResume,
   RunStart,
   RunStop,
@@ -78,6 +79,7 @@ export interface Stamp {
 export type Fact =
   | RunStart
   | RunResume
+  | RunRelease
   | ModelStart
   | ModelRetry
   | ModelFallback

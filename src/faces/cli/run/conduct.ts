@@ -2,13 +2,13 @@ import type { AgentSource } from "../../../agent/agent.ts"
 import { escapeJson, escapeLines } from "../../../ground/diagnostics/escape-text.ts"
 import { createPainter } from "../../../ground/diagnostics/paint.ts"
 import type { RunResult } from "../../../run/drive/proof.ts"
-import { type RunReport, readReport } from "../../../run/explain/report.ts"
+import { readReport } from "../../../run/explain/report.ts"
 import type { RunHandle } from "../../../run/face/handle.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
 import type { Store } from "../../../run/log/store.ts"
 import type { CommandContext } from "../command.ts"
-import { type ExitCode, resultCode, signalCodes } from "../exit-code.ts"
+import { type ExitCode, resultCode, type Signal, signalCodes } from "../exit-code.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { type ApprovalAsker, createAsker, createTerminalAsker } from "./approval-asker.ts"
 import { closingReport } from "./closing-report.ts"
@@ -17,7 +17,8 @@ import { hideEnvironment } from "./hide-environment.ts"
 import { liveScreen } from "./live-screen.ts"
 import type { Driving } from "./options.ts"
 import { plainLines } from "./plain-lines.ts"
-import { resultJson } from "./result-json.ts"
+import { type ResultParts, resultJson } from "./result-json.ts"
+import { resumeCommand } from "./resume-command.ts"
 import { readWaitingCall, type WaitingCall } from "./waiting-call.ts"
 import type { Watcher } from "./watcher.ts"
 
@@ -53,12 +54,15 @@ export async function conduct(
   const { result } = driven
   const questions = await readWaitingCalls(runs, result)
   const report = await readReport(runs.store, result.run)
+  const resume = resumeCommand(result.run, driving)
   const { first, last } = closingReport(result, questions, report, {
     paint: createPainter(context.colour),
     directory: context.directory,
+    resume,
+    ...(driven.signal && { signal: driven.signal }),
   })
   context.stderr.write(first.map((line) => `${line}\n`).join(""))
-  context.stdout.write(resultText(result, questions, report, driving, context))
+  context.stdout.write(resultText(result, { questions, report, resume }, driving, context))
   context.stderr.write(last.map((line) => `${line}\n`).join(""))
   return codeOf(driven)
 }
@@ -92,9 +96,13 @@ export function watchRun(
       onEvent(event)
       if (driving.print === "jsonl") stdout.write(jsonLine(event))
     },
+    onInterrupt: (signal) => watcher.note(interruptedText(signal)),
     ...(onSignal && { onSignal }),
   }).finally(() => watcher.end())
 }
+
+const interruptedText = (signal: Signal): string =>
+  `Interrupted (${signal}). Stopping what is in flight.${signal === "SIGINT" ? " Press Ctrl-C again to stop at once." : ""}`
 
 const silent: Watcher = { see() {}, note() {}, pause() {}, go() {}, end() {} }
 
@@ -133,16 +141,15 @@ const answers = {
 
 function resultText(
   result: RunResult,
-  questions: readonly WaitingCall[],
-  report: RunReport,
+  more: ResultParts,
   { print }: Driving,
   { isTerminal }: Around,
 ): string {
   switch (print) {
     case "json":
-      return jsonText(resultJson(result, questions, report))
+      return jsonText(resultJson(result, more))
     case "jsonl":
-      return jsonLine({ type: "result", ...resultJson(result, questions, report) })
+      return jsonLine({ type: "result", ...resultJson(result, more) })
     case "text":
       return result.output === "" ? "" : `${isTerminal ? safeText(result.output) : result.output}\n`
   }

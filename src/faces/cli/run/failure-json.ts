@@ -2,6 +2,7 @@ import { escapeJson } from "../../../ground/diagnostics/escape-text.ts"
 import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
 import { CadreError, messageOf } from "../../../ground/errors.ts"
 import type { Writer } from "../command.ts"
+import { InterruptedError } from "../interrupted-error.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
 import { UsageError } from "../usage-error.ts"
@@ -32,5 +33,6 @@ const foundIn = (thrown: unknown, directory: string) =>
 function codeOf(thrown: unknown): string {
   if (thrown instanceof CadreError) return thrown.code
   if (thrown instanceof UsageError) return "USAGE"
+  if (thrown instanceof InterruptedError) return "INTERRUPTED"
   return thrown instanceof UntrustedError ? "UNTRUSTED" : "FAULT"
 }

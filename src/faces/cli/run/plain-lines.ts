@@ -44,6 +44,8 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
         return `started: ${event.task || event.opening || ""}`
       case "run-resume":
         return "resumed"
+      case "run-release":
+        return `interrupted: ${event.reason}`
       case "model-end":
       case "plan-end":
         for (const { id, tool, arguments: text } of event.calls ?? []) {

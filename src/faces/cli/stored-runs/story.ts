@@ -183,6 +183,8 @@ function eventTold(
     }
     case "run-resume":
       return tell("resumed", "?")
+    case "run-release":
+      return tell(`interrupted: ${event.reason}`, "?")
     case "model-end":
       return detail === "whole" && event.text !== ""
         ? [{ mark: " ", level: 1, text: "says:", more: blockOf(event.text) }]
