@@ -8,7 +8,7 @@ export interface House {
 
 export const house: House = {
   floors: [
-    ["ground", ["diagnostics", ".", "patterns", "schema", "paths"]],
+    ["ground", ["diagnostics", ".", "patterns", "schema", "paths", "changes"]],
     ["language", ["expression", "template", "script"]],
     ["agent", [".", "attachments", "catalogue", "routing"]],
     [
