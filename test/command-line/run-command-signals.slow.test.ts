@@ -144,7 +144,7 @@ describe.skipIf(process.platform === "win32")("signals", () => {
   test("a signal before the run has started says so, and exits 130", async () => {
     world.put(
       "config/config.yaml",
-      `mcpServers:\n  slow: { command: sh, args: ["-c", "touch begun; sleep 60"] }\n`,
+      `mcpServers:\n  slow: { command: sh, args: ["-c", "touch ${world.base}/begun; sleep 60"] }\n`,
     )
     world.agent("server", ["tools: [mcp__slow__look]"])
     const run = world.start(["run", "server", "Go.", "--json", "--sandbox", "off", ...world.model])

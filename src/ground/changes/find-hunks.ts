@@ -1,5 +1,5 @@
 /** One place where two texts differ, as in a unified diff: line numbers count from 1. */
-export interface Hunk {
+export interface DiffHunk {
   readonly oldStart: number
   readonly oldLines: number
   readonly newStart: number
@@ -12,7 +12,7 @@ export interface Hunk {
 const mostEdits = 3_000
 
 /** The places where two texts differ, with lines of context. Every line counts with its line ending. */
-export async function findHunks(before: string, after: string, context = 3): Promise<readonly Hunk[]> {
+export async function findHunks(before: string, after: string, context = 3): Promise<readonly DiffHunk[]> {
   if (before === after) return []
   // Beside a missing text there is nothing to compare.
   if (before === "" || after === "") return [wholeHunk(before, after)]
@@ -25,14 +25,14 @@ export async function findHunks(before: string, after: string, context = 3): Pro
 }
 
 /** The number of lines that hunks add and remove. */
-export function countLines(hunks: readonly Hunk[]): { readonly added: number; readonly removed: number } {
+export function countLines(hunks: readonly DiffHunk[]): { readonly added: number; readonly removed: number } {
   const lines = hunks.flatMap((hunk) => hunk.lines)
   const having = (mark: string) => lines.filter((line) => line.startsWith(mark)).length
   return { added: having("+"), removed: having("-") }
 }
 
 /** Removes one text and adds the other. */
-function wholeHunk(before: string, after: string): Hunk {
+function wholeHunk(before: string, after: string): DiffHunk {
   const [old, now] = [markLines("-", before), markLines("+", after)]
   return {
     oldStart: old.count === 0 ? 0 : 1,

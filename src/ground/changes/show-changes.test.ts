@@ -1,10 +1,10 @@
 import { expect, test } from "vitest"
 import { createPainter } from "../diagnostics/paint.ts"
-import { countLines, findHunks, type Hunk } from "./find-hunks.ts"
+import { countLines, type DiffHunk, findHunks } from "./find-hunks.ts"
 import { hunkHeader, showChanges } from "./show-changes.ts"
 
 const plain = createPainter("off")
-const linesOf = (hunks: readonly Hunk[]) => hunks.flatMap((hunk) => [hunkHeader(hunk), ...hunk.lines])
+const linesOf = (hunks: readonly DiffHunk[]) => hunks.flatMap((hunk) => [hunkHeader(hunk), ...hunk.lines])
 const noNewline = "\\ No newline at end of file"
 
 test.each<[name: string, before: string, after: string, lines: readonly string[]]>([

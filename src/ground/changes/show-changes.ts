@@ -1,6 +1,6 @@
 import { clip } from "../diagnostics/cells.ts"
 import type { Paint } from "../diagnostics/paint.ts"
-import { findHunks, type Hunk } from "./find-hunks.ts"
+import { type DiffHunk, findHunks } from "./find-hunks.ts"
 
 export interface ShowOptions {
   readonly paint: Paint
@@ -25,7 +25,7 @@ export async function showChanges(
 }
 
 export function showHunks(
-  hunks: readonly Hunk[],
+  hunks: readonly DiffHunk[],
   { paint, columns, mostLines = Number.POSITIVE_INFINITY }: Omit<ShowOptions, "context">,
 ): readonly string[] {
   const lines = hunks.flatMap((hunk) => [hunkHeader(hunk), ...hunk.lines])
@@ -38,7 +38,7 @@ export function showHunks(
 }
 
 /** The line of a unified diff that says where a hunk is. A count of one is left out, as git does. */
-export const hunkHeader = ({ oldStart, oldLines, newStart, newLines }: Hunk): string =>
+export const hunkHeader = ({ oldStart, oldLines, newStart, newLines }: DiffHunk): string =>
   `@@ -${rangeText(oldStart, oldLines)} +${rangeText(newStart, newLines)} @@`
 
 const rangeText = (start: number, count: number): string => (count === 1 ? `${start}` : `${start},${count}`)

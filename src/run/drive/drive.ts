@@ -1,6 +1,3 @@
-import { messageOf } from "../../ground/errors.ts"
-import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
-import type { CheckedInput } from "../begin/inspect.ts"
 import type { LoadedRun } from "../begin/load.ts"
 import type { Action } from "../decide/action.ts"
 import { asksModel, decide, nextClock } from "../decide/decide.ts"
@@ -12,6 +9,7 @@ import { decidedBy } from "../effects/decided-by.ts"
 import type { Drive } from "../effects/drive-view.ts"
 import { startFallback } from "../effects/fall-back.ts"
 import { endCallWithHooks, judgeWithHooks } from "../effects/hook-call.ts"
+import { KeptInputs } from "../effects/kept-inputs.ts"
 import { askModel } from "../effects/model-call.ts"
 import { askMoment } from "../effects/moment-call.ts"
 import { makePlan } from "../effects/plan.ts"
@@ -41,7 +39,7 @@ import type { RunState } from "../state/state.ts"
 import { buildOpening } from "../words/prompt.ts"
 import { Alarm, type Sleeper } from "./alarm.ts"
 import { answerLetter, type Mail } from "./letter.ts"
-import { runOwned, type StrayOwner } from "./strays.ts"
+import { runOwned, type StrayOwner, strayReason } from "./strays.ts"
 
 /**
  * The one loop of a run: take letters, decide, perform, record, until the run ends or rests.
@@ -53,6 +51,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   readonly definition: Definition
   readonly recorder: Recorder
   readonly system: string
+  readonly inputs = new KeptInputs()
   wires: Set<string> | undefined
   blobs: HistoryBlobs | undefined
   /** True while this run has one of its tree's slots. */
@@ -63,7 +62,6 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   readonly #atWork = new WorkInFlight(() => this.wake())
   #controller: AbortController | undefined
   #cancelled: Set<string> | undefined
-  #checked: Map<string, CheckedInput> | undefined
   #rested: boolean
   readonly #alarm = new Alarm(this)
   #lastChild = 0
@@ -209,16 +207,6 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
     this.#wakeUp = undefined
   }
 
-  keepInput(call: string, input: CheckedInput): void {
-    this.#checked = (this.#checked ?? new Map()).set(call, input)
-  }
-
-  takeInput(call: string): CheckedInput | undefined {
-    const input = this.#checked?.get(call)
-    this.#checked?.delete(call)
-    return input
-  }
-
   numberChild(): number {
     this.#lastChild = Math.max(this.#lastChild, this.state.lastChild) + 1
     return this.#lastChild
@@ -256,10 +244,8 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   }
 
   stray(error: unknown): void {
-    const reason = isOutOfFiles(error)
-      ? outOfFiles
-      : `a promise that was not awaited failed: ${messageOf(error)}`
-    if (!this.isStopped) this.#note({ type: "run-stop", outcome: { type: "failed", reason } })
+    if (!this.isStopped)
+      this.#note({ type: "run-stop", outcome: { type: "failed", reason: strayReason(error) } })
   }
 
   /** Decides, performs, and returns the time to sleep until. Apart from `loop`, whose frame a thousand waiting runs keep. */
@@ -367,8 +353,8 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
 
   #noteEnd(call: OpenCall, result: CallResult): void {
     const end = { type: "tool-end", call: call.id, result } as const
-    if (result.status !== "denied") return this.#note(end)
-    this.#noteDecision(call, (by) => ({ ...end, ...by }))
+    if (result.status === "denied") this.#noteDecision(call, (by) => ({ ...end, ...by }))
+    else this.#note(end)
   }
 
   /** Records a decision about a call with its cause. The place of a rule may have to be read from a file first. */

@@ -133,7 +133,7 @@ export async function checkArguments(
   drive: Drive,
   call: OpenCall,
 ): Promise<{ value: unknown } | { problem: string }> {
-  const cached = drive.takeInput(call.id)
+  const cached = drive.inputs.take(call.id)
   // A hook may have rewritten the text since.
   if (cached?.text === call.arguments) return cached
   const parsed = parseArguments(call.arguments)

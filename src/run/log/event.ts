@@ -11,7 +11,7 @@ import type {
   ModelStart,
 } from "./event-model.ts"
 import type { PlanEnd } from "./event-plan.ts"
-import type { DecisionCause } from "./event-rights.ts"
+import type { DecisionCause, LastingApproval } from "./event-rights.ts"
 import type {
   CheckEnd,
   EventLost,
@@ -107,6 +107,8 @@ export type Fact =
       readonly key: string
       readonly decision: "allow" | "deny"
       readonly note?: string
+      /** What the person allowed from now on. */
+      readonly lasting?: LastingApproval
       /** The answer to the question. */
       readonly answer?: QuestionAnswer
     }

@@ -29,8 +29,8 @@ export function gitDiffTool(workspace: ToolWorkspace): Tool {
     ),
     accesses: ({ path: folder = "." }, place) => [workspace.access(folder, "read", place, "below")],
     execute: refusalAsResult(async (input, context) => {
-      const { showChanges } = await import("./execute/git-diff.ts")
-      return showChanges(workspace, input, context)
+      const { showGitChanges } = await import("./execute/git-diff.ts")
+      return showGitChanges(workspace, input, context)
     }),
   })
 }

@@ -17,12 +17,19 @@ export async function printFailureJson<Value>(
   try {
     return await work()
   } catch (thrown) {
-    const error = { code: codeOf(thrown), message: messageOf(thrown), ...foundIn(thrown, directory) }
+    const error = failureJson(thrown, directory)
     if (print === "json") stdout.write(jsonText({ error }))
     if (print === "jsonl") stdout.write(`${escapeJson(JSON.stringify({ type: "error", error }))}\n`)
     throw thrown
   }
 }
+
+/** An error as programs read it. */
+export const failureJson = (thrown: unknown, directory: string) => ({
+  code: codeOf(thrown),
+  message: messageOf(thrown),
+  ...foundIn(thrown, directory),
+})
 
 /** The findings in the form of `check --json`. */
 const foundIn = (thrown: unknown, directory: string) =>

@@ -140,7 +140,11 @@ function lineOf(run: ViewedRun, { now, size, paint, looks }: ViewOptions): strin
   const look = looks?.get(run.agent)
   const { mark, style } = signOf(run)
   const indent = "  ".repeat(Math.min(run.run.split(".").length - 1, 8))
-  const doing = run.end ? outcomeText(run.end.outcome) : doingOf(run)
+  const doing = run.end
+    ? run.run.includes(".")
+      ? outcomeText(run.end.outcome)
+      : run.end.outcome.type
+    : doingOf(run)
   const counts = [
     `turn ${run.turn}`,
     tokensText(run.usage),

@@ -16,7 +16,7 @@ export interface GitDiffInput {
 const mostBytes = 100_000
 
 /** Shows changes in the git repository. */
-export async function showChanges(
+export async function showGitChanges(
   workspace: ToolWorkspace,
   input: GitDiffInput,
   context: ToolContext,
