@@ -113,6 +113,7 @@ export interface ToolOutput {
 
 /** A result that is a JSON value. The model reads it as JSON text. */
 export interface JsonOutput extends Omit<ToolOutput, "text"> {
+  /** The value. */
   readonly json: Json
 }
 

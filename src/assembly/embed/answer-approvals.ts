@@ -33,13 +33,13 @@ export async function answerApprovals<Value = Json>(
   run: RunHandle<Value>,
   decide: (approval: PendingApproval) => ApprovalDecision | Promise<ApprovalDecision>,
 ): Promise<RunResult<Value>> {
-  const left = new Set<string>()
+  const keys = new Set<string>()
   for (let result = await run.done; ; result = await runtime.resume(run).done) {
-    const open = result.approvals.filter((approval) => !left.has(keyOf(approval)))
+    const open = result.approvals.filter((approval) => !keys.has(keyOf(approval)))
     if (result.status !== "resting" || open.length === 0) return result
     let answered = 0
     for (const approval of open) {
-      left.add(keyOf(approval))
+      keys.add(keyOf(approval))
       const decision = await decide(approval)
       if (decision !== "leave" && (await deliver(runtime, approval, decision)) === "answered") answered++
     }

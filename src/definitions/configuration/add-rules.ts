@@ -49,8 +49,8 @@ async function withAllowed(file: string, text: string, rules: readonly string[])
   const allowed = document.getIn(["permissions", "allow"])
   if (allowed !== undefined && allowed !== null && !isSeq(allowed))
     throw refuse("`permissions.allow` is no list")
-  const known: readonly unknown[] = allowed ? (allowed.toJSON() as readonly unknown[]) : []
-  const missing = rules.filter((rule) => !known.includes(rule))
+  const present: readonly unknown[] = allowed ? (allowed.toJSON() as readonly unknown[]) : []
+  const missing = rules.filter((rule) => !present.includes(rule))
   if (missing.length === 0) return text
   if (allowed) for (const rule of missing) document.addIn(["permissions", "allow"], rule)
   else document.setIn(["permissions", "allow"], document.createNode(missing))

@@ -62,9 +62,9 @@ export interface Configuration {
    * `bypass`: never asks.
    */
   readonly mode: "plan" | "default" | "accept-edits" | "bypass"
-  /** What a run does that must ask and has no terminal to ask on. Default: `rest`. */
+  /** The end of a run that must ask and has no terminal to ask on. Default: `rest`. */
   readonly unattended: "rest" | "fail" | "deny"
-  /** How a terminal tells that a long run rests or has ended. Default: `bell`. */
+  /** The sign of a terminal that a long run rests or has ended. Default: `bell`. */
   readonly notify: "bell" | "osc9" | "off"
   /** A run that may cost more, or can start more agents, asks on a terminal before it starts. */
   readonly confirm: { readonly cost: number; readonly agents: number }

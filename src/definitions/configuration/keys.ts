@@ -118,7 +118,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     type: "text",
     choices: ["rest", "fail", "deny"],
     default: "rest",
-    doc: "What a run does that must ask and has no terminal to ask on, as in CI. `rest`: it waits for `cadre approve`, without a process. `fail`: it is stopped, and the command exits 1. `deny`: the call is denied, and the model is told.",
+    doc: "A run that must ask may have no terminal to ask on, as in CI. `rest`: it waits for `cadre approve`, without a process. `fail`: it is stopped, and the command exits 1. `deny`: the call is denied, and the model is told.",
     variable: "CADRE_UNATTENDED",
   },
   {
@@ -126,7 +126,7 @@ export const configurationKeys: readonly ConfigurationKey[] = [
     type: "text",
     choices: ["bell", "osc9", "off"],
     default: "bell",
-    doc: "How a terminal tells that a run that took over half a minute rests or has ended. `bell`: its bell. `osc9`: a message of the desktop, in terminals that show OSC 9.",
+    doc: "The sign of a terminal that a run of over half a minute rests or has ended. `bell`: its bell. `osc9`: a message of the desktop, in terminals that show OSC 9.",
     variable: "CADRE_NOTIFY",
   },
   {

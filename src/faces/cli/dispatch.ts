@@ -7,7 +7,7 @@ import { globalOptions } from "./global-options.ts"
 import { commandHelp, overview } from "./help.ts"
 import { parseWords, unknownOption } from "./parse-words.ts"
 import { reportFailure } from "./report-failure.ts"
-import { failureJson } from "./run/failure-json.ts"
+import { toFailureJson } from "./run/failure-json.ts"
 import { removeLeftStandIns } from "./stand-ins.ts"
 import { colourOf } from "./terminal/colour.ts"
 import { jsonText } from "./terminal/json-text.ts"
@@ -29,7 +29,7 @@ export async function dispatch(
   } catch (thrown) {
     // A command that has printed JSON already has told its error there.
     if (wantsJson(words) && !output.isUsed())
-      surroundings.stdout.write(jsonText({ error: failureJson(thrown, surroundings.directory) }))
+      surroundings.stdout.write(jsonText({ error: toFailureJson(thrown, surroundings.directory) }))
     return reportFailure(thrown, surroundings, help)
   }
 }

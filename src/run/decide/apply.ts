@@ -48,6 +48,7 @@ import {
 } from "./apply-moments.ts"
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
 import { endApproval, startApproval } from "./apply-question.ts"
+import { loseRequest } from "./apply-release.ts"
 import { applySubmission, rememberFiles, updateUnresolved, writeResults } from "./apply-result.ts"
 import { askForModel, endSampling, loseSamplings, retrySampling, startSampling } from "./apply-sampling.ts"
 import { nudgePrefix } from "./conclude.ts"
@@ -277,26 +278,6 @@ function resume(
     resumedAt: at,
     differences: [...new Set([...state.differences, ...differences])],
   })
-}
-
-/** The answer to a request in flight will not be recorded. The provider may bill it. Postconditions are checked again. */
-function loseRequest(state: RunState): RunState {
-  const { phase, unsettled } = state
-  if (phase.type === "checking") return { ...state, phase: { type: "idle" } }
-  if (phase.type !== "calling" && phase.type !== "compacting") return state
-  const { attempt, reserved } = phase.start
-  return {
-    ...state,
-    phase:
-      phase.type === "compacting"
-        ? { type: "overflow", attempt, error: phase.error }
-        : { type: "interrupted", attempt },
-    unsettled: {
-      calls: unsettled.calls + 1,
-      tokens: unsettled.tokens + reserved.inputTokens + reserved.outputTokens,
-      cost: unsettled.cost + (reserved.cost ?? 0),
-    },
-  }
 }
 
 /** Ends a call. The last call of a turn puts all results into the history, in call order. */

@@ -39,7 +39,7 @@ import type { RunState } from "../state/state.ts"
 import { buildOpening } from "../words/prompt.ts"
 import { Alarm, type Sleeper } from "./alarm.ts"
 import { answerLetter, type Mail } from "./letter.ts"
-import { runOwned, type StrayOwner, strayReason } from "./strays.ts"
+import { describeStray, runOwned, type StrayOwner } from "./strays.ts"
 
 /**
  * The one loop of a run: take letters, decide, perform, record, until the run ends or rests.
@@ -136,7 +136,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
         const next = this.#step()
         if (next === "released" && !isResting(this.state))
           await this.recorder.record({ type: "run-release", reason: this.#release! }, { sync: true })
-        if (next === "ended" || next === "resting" || next === "released") return next
+        if (typeof next === "string") return next
         await this.#sleep(next)
       }
     } finally {
@@ -244,8 +244,8 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   }
 
   stray(error: unknown): void {
-    if (!this.isStopped)
-      this.#note({ type: "run-stop", outcome: { type: "failed", reason: strayReason(error) } })
+    if (this.isStopped) return
+    this.#note({ type: "run-stop", outcome: { type: "failed", reason: describeStray(error) } })
   }
 
   /** Decides, performs, and returns the time to sleep until. Apart from `loop`, whose frame a thousand waiting runs keep. */
@@ -254,7 +254,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
     this.#waiting = false
     const problem = this.recorder.poison ?? this.#failure
     if (problem !== undefined) throw problem
-    if (this.#release !== undefined && !this.state.end) return this.#leave(this.#release)
+    if (this.isReleased && !this.state.end) return this.#leave()
     const time = now()
     const actions = decide(this.state, { now: time, lastSign: this.lastActivity })
     if (this.#rested && actions[0]!.type !== "rest") this.#tellParent("child-wake")
@@ -281,8 +281,8 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   }
 
   /** Undefined: work in flight has yet to settle. */
-  #leave(reason: string): "released" | undefined {
-    this.#atWork.abortAll(`the run was interrupted (${reason})`)
+  #leave(): "released" | undefined {
+    this.#atWork.abortAll(`the run was interrupted (${this.#release})`)
     this.#waiting = true
     return this.#atWork.size === 0 ? "released" : undefined
   }

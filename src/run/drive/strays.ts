@@ -15,7 +15,7 @@ export interface StrayOwner {
 }
 
 /** The reason of a run that fails because of a promise that was left behind. */
-export const strayReason = (error: unknown): string =>
+export const describeStray = (error: unknown): string =>
   isOutOfFiles(error) ? outOfFiles : `a promise that was not awaited failed: ${messageOf(error)}`
 
 /** Begins to listen. Returns a function that stops it. */

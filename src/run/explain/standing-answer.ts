@@ -10,8 +10,8 @@ import { judge } from "../rights/rights.ts"
 import { CallReader } from "./calls.ts"
 
 /**
- * An earlier answer of a person that also answers this call: they allowed exactly this call of this agent, or added rules
- * that let it through. Undefined: a person has to be asked. A question of a program is always asked.
+ * Finds an earlier answer of a person that also answers this call. They allowed exactly this call of this agent, or added
+ * rules that let it through. Undefined: a person has to be asked. A question of a program is always asked.
  */
 export async function findStandingAnswer(
   store: Store,
@@ -39,7 +39,7 @@ interface Lasting {
 }
 
 async function lastingApprovals(store: Store, root: string): Promise<readonly Lasting[]> {
-  const found: Lasting[] = []
+  const list: Lasting[] = []
   for await (const { run } of store.list({ root })) {
     const reader = new CallReader()
     for await (const stored of store.read(run)) {
@@ -48,7 +48,7 @@ async function lastingApprovals(store: Store, root: string): Promise<readonly La
       if (event.type === "approval-end" && event.lasting) {
         const call = reader.find(run, event.call)
         if (call)
-          found.push({
+          list.push({
             lasting: event.lasting,
             agent: call.agent,
             tool: call.tool,
@@ -58,5 +58,5 @@ async function lastingApprovals(store: Store, root: string): Promise<readonly La
       reader.take(event)
     }
   }
-  return found
+  return list
 }

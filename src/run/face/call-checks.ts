@@ -4,7 +4,10 @@ import { isRunId } from "../log/id.ts"
 import type { Beginning } from "../ports/beginning.ts"
 
 /** The model that a call chose, by name. Model objects and settings are registered under a new name. */
-export const calledModel = (models: ModelSource, model: ModelInput | undefined): Pick<Beginning, "model"> => {
+export const readCalledModel = (
+  models: ModelSource,
+  model: ModelInput | undefined,
+): Pick<Beginning, "model"> => {
   if (model === undefined) return {}
   return { model: typeof model === "string" || model === null ? model : models.register(model) }
 }

@@ -30,7 +30,7 @@ import { upcast } from "../log/upcast.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { RunState } from "../state/state.ts"
 import { answerLetterOf, approvalLetter } from "./answer-calls.ts"
-import { calledModel, requireIdOfRun, requireText } from "./call-checks.ts"
+import { readCalledModel, requireIdOfRun, requireText } from "./call-checks.ts"
 import type { Engine } from "./engine.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
 import { readPathTo } from "./path-to-run.ts"
@@ -235,7 +235,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     const { signal: _, timeout, limits, model, ...rest } = options
     return {
       ...rest,
-      ...calledModel(parts.models, model),
+      ...readCalledModel(parts.models, model),
       run,
       agent,
       task,
@@ -302,7 +302,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         import("../explain/explain.ts"),
         import("../explain/suppose.ts"),
       ])
-      const callOptions = { ...rest, ...calledModel(environment.models, model) }
+      const callOptions = { ...rest, ...readCalledModel(environment.models, model) }
       const supposed = await suppose(environment, findAgent(named), parents.map(findAgent), callOptions)
       return explain(environment, supposed, collectProblems(requireEnabled))
     },

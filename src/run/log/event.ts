@@ -107,7 +107,7 @@ export type Fact =
       readonly key: string
       readonly decision: "allow" | "deny"
       readonly note?: string
-      /** What the person allowed from now on. */
+      /** The person allowed this from now on. */
       readonly lasting?: LastingApproval
       /** The answer to the question. */
       readonly answer?: QuestionAnswer

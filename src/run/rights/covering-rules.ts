@@ -10,8 +10,8 @@ export type CoveringRules =
   | { readonly type: "none"; readonly reason: string }
 
 /**
- * The narrowest rules of the configuration that let a call through: one for each thing that it would do and that a person is
- * asked about. No rule has a wildcard. None is offered for what is protected or cannot be known beforehand, and none where
+ * Finds the narrowest rules of the configuration that let a call through. There is one for each thing that it would do and
+ * that a person is asked about. No rule has a wildcard. None is offered for what is protected or cannot be known beforehand, and none where
  * other rules would still ask.
  */
 export function findCoveringRules(

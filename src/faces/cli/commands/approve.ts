@@ -10,7 +10,7 @@ import type { Store } from "../../../run/log/store.ts"
 import { type CommandContext, defineCommand, type Input, type ProcessContext } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { createTerminalAsker, keyOf } from "../run/approval-asker.ts"
-import { approvalLines } from "../run/ask-approval.ts"
+import { describeApproval } from "../run/ask-approval.ts"
 import { questionLines } from "../run/question-text.ts"
 import { askerText, readWaitingCall, type WaitingCall, waitingCallText } from "../run/waiting-call.ts"
 import { homeOf } from "../settings.ts"
@@ -111,10 +111,10 @@ function readChoice(
     readonly [name in "yes" | "same" | "always" | "deny" | "stop" | "list" | "resume"]?: true | undefined
   } & Options,
 ): Choice {
-  const given = (["yes", "same", "always", "deny", "stop", "answer"] as const).filter(
+  const choices = (["yes", "same", "always", "deny", "stop", "answer"] as const).filter(
     (name) => options[name] !== undefined,
   )
-  const [first, second] = given
+  const [first, second] = choices
   if (options.answer !== undefined && (second || options.note !== undefined || options.list))
     throw new UsageError("--answer gives the values. Leave out --deny, --note and --list.")
   if (second) throw new UsageError(`Use either --${first} or --${second}, not both.`)
@@ -242,7 +242,7 @@ async function listText(
     open.map(async (one) => {
       const lines = one.question
         ? [escapeText(`${askerText(one)}: ${one.tool}`), ...questionLines(one.question)]
-        : await approvalLines(one, { paint, directory, whole: true })
+        : await describeApproval(one, { paint, directory, whole: true })
       const offer =
         one.offers.type === "rules"
           ? `--always adds ${one.offers.rules.join(" and ")} to ${file}`

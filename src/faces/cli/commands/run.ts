@@ -6,9 +6,9 @@ import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { CadreError } from "../../../ground/errors.ts"
 import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
-import { newBrokenNote } from "../run/broken.ts"
+import { findNewBrokenNote } from "../run/broken.ts"
 import { conduct } from "../run/conduct.ts"
-import { confirmLarge } from "../run/confirm-large.ts"
+import { askBeforeLargeRun } from "../run/confirm-large.ts"
 import { readRunDepth } from "../run/depth.ts"
 import { printFailureJson } from "../run/failure-json.ts"
 import { openRuns } from "../run/open.ts"
@@ -187,7 +187,7 @@ export const runAgentCommand = defineCommand({
         requireUnchanged(runs, context.directory, driving.trust)
         if (driving.trust !== "all") requireTrust(agent, workspace.registry, standing, context.directory)
         const large = { agent, limits, workspace, store }
-        if ((await confirmLarge(large, driving, context)) === "leave") return exitCode.problems
+        if ((await askBeforeLargeRun(large, driving, context)) === "leave") return exitCode.problems
         const start = () =>
           conduct(
             runs,
@@ -199,7 +199,7 @@ export const runAgentCommand = defineCommand({
             driving,
             context,
             [
-              ...newBrokenNote(workspace, context, agent),
+              ...findNewBrokenNote(workspace, context, agent),
               ...unfollowedNotes(runs, context),
               ...untrustedNote(runs, context.directory, driving.trust),
               ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),

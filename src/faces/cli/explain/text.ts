@@ -1,7 +1,7 @@
 import { describeAskedTools } from "../../../definitions/authority/reach.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import type { Json } from "../../../ground/message.ts"
-import { limitText } from "../run/words.ts"
+import { formatLimit } from "../run/words.ts"
 import { oneLine, table } from "../terminal/table.ts"
 import {
   type LocatedExplanation,
@@ -42,11 +42,11 @@ export function explanationText(
     ...limits.flatMap(({ name, value, from, over: others, shared }) => [
       [
         name,
-        value === null ? "-" : limitText(name, value),
+        value === null ? "-" : formatLimit(name, value),
         from ? fromText(from, base) : "no limit of its own",
       ],
-      ...(shared ? [["  within", limitText(name, shared.value), `shared with ${shared.agent}`]] : []),
-      ...others.map((one) => [instead, limitText(name, one.value), fromText(one.from, base)]),
+      ...(shared ? [["  within", formatLimit(name, shared.value), `shared with ${shared.agent}`]] : []),
+      ...others.map((one) => [instead, formatLimit(name, one.value), fromText(one.from, base)]),
     ]),
     ...(variables.length > 0 ? [blank, ["VARIABLES", "", ""]] : []),
     ...variables.flatMap(({ name, value, from, over: others }) => [

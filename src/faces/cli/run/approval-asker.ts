@@ -32,7 +32,7 @@ export type ApprovalAnswer =
       readonly decision: "allow" | "deny" | "leave"
       /** Why, for the log and the model. */
       readonly note?: string
-      /** What the person allows from now on. */
+      /** The person allows this from now on. */
       readonly lasting?: LastingApproval
     }
   /** The whole tree is cancelled. */
@@ -164,8 +164,8 @@ export function createTerminalAsker(
         const answer = await askQuestion(approval.question, askerText(await read(approval)), ask)
         return answer ? { decision: "answer", answer } : { decision: "leave" }
       }
-      const known = await decide(approval)
-      if (known) return known
+      const standing = await decide(approval)
+      if (standing) return standing
       const file = path.join(shown.configuration, "config.yaml")
       const answer = await askApproval(await read(approval), ask, { ...shown, file })
       if (!answer) return { decision: "leave" }

@@ -3,9 +3,9 @@ import type { Paint } from "../../../ground/diagnostics/paint.ts"
 import type { LastingApproval } from "../../../run/log/event-rights.ts"
 import { callLines } from "./call-text.ts"
 import { editLines, shownColumns, shownLines } from "./change-lines.ts"
-import { accessLines, askerText, becauseText, treeLines, type WaitingCall } from "./waiting-call.ts"
+import { askerText, becauseText, describeAccesses, treeLines, type WaitingCall } from "./waiting-call.ts"
 
-/** What a person said about a call. */
+/** The answer of a person to a call. */
 export type PersonAnswer =
   | { readonly decision: "allow"; readonly lasting?: LastingApproval }
   | { readonly decision: "deny"; readonly note?: string }
@@ -20,7 +20,7 @@ export async function askApproval(
   ask: (text: string) => Promise<string | undefined>,
   { paint, directory, file }: { readonly paint: Paint; readonly directory: string; readonly file: string },
 ): Promise<PersonAnswer | undefined> {
-  let text = `${(await approvalLines(approval, { paint, directory })).join("\n")}\n${offerLines(approval, file).join("\n")}\n[y/N] `
+  let text = `${(await describeApproval(approval, { paint, directory })).join("\n")}\n${offerLines(approval, file).join("\n")}\n[y/N] `
   for (;;) {
     const line = await ask(text)
     if (line === undefined) return undefined
@@ -30,8 +30,8 @@ export async function askApproval(
   }
 }
 
-/** The call, what it would change and do, who asked whom, and why a person is asked, in lines of safe text. */
-export async function approvalLines(
+/** Describes a call in lines of safe text: its changes and effects, the way down to it, and the cause of the question. */
+export async function describeApproval(
   approval: WaitingCall,
   { paint, directory, whole }: { readonly paint: Paint; readonly directory: string; readonly whole?: true },
 ): Promise<readonly string[]> {
@@ -42,7 +42,7 @@ export async function approvalLines(
   const [first = "", ...more] = callLines(approval.tool, approval.arguments)
   const isShort = more.length === 0 && approval.command === undefined && !changes
   const below = (lines: readonly string[]) => lines.map((line) => `    ${line}`)
-  const does = accessLines(approval.accesses).map(escapeText)
+  const does = describeAccesses(approval.accesses).map(escapeText)
   const path = approval.accesses.flatMap((access) => (access.type === "write" ? [access.path] : []))
   const title = changes && path.length > 0 ? ` ${escapeText(path.join(", "))}?` : isShort ? ` ${first}?` : "?"
   return [

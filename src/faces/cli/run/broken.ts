@@ -23,7 +23,7 @@ export function brokenNote(workspace: Workspace, directory: string, agent?: Agen
 }
 
 /** The same line, once: it comes again only where other files are broken. */
-export const newBrokenNote = (
+export const findNewBrokenNote = (
   workspace: Workspace,
   { directory, environment }: Pick<ProcessContext, "directory" | "environment">,
   agent: Agent,
@@ -39,7 +39,7 @@ function isFirstTime(text: string, environment: ProcessContext["environment"]): 
     writeFileSync(path.join(folder, digest), "", { flag: "wx" })
     return true
   } catch (error) {
-    // What cannot be remembered is shown again.
+    // A note that cannot be remembered is shown again.
     return (error as NodeJS.ErrnoException).code !== "EEXIST"
   }
 }

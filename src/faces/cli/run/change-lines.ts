@@ -1,6 +1,7 @@
 import fs from "node:fs"
 import type { Access } from "../../../agent/tool.ts"
-import { showChanges } from "../../../ground/changes/show-changes.ts"
+import { findHunks } from "../../../ground/changes/find-hunks.ts"
+import { showChanges, showHunks } from "../../../ground/changes/show-changes.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { Paint } from "../../../ground/diagnostics/paint.ts"
 import { isMap } from "../../../ground/message.ts"
@@ -47,7 +48,7 @@ export async function editLines(
   if (before === undefined || !before.includes(old)) return showChanges(old, now, options)
   const all = input.replace_all ?? input.replaceAll
   const after = all === true ? before.replaceAll(old, () => now) : before.replace(old, () => now)
-  return showChanges(before, after, options)
+  return showHunks(await findHunks(before, after), options)
 }
 
 function patchLines(

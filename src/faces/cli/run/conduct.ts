@@ -25,7 +25,7 @@ import { closingReport } from "./closing-report.ts"
 import { type DriveResult, drive } from "./drive.ts"
 import { hideEnvironment } from "./hide-environment.ts"
 import { liveScreen } from "./live-screen.ts"
-import { announce } from "./notify.ts"
+import { notifyPerson } from "./notify.ts"
 import type { Driving } from "./options.ts"
 import { plainLines } from "./plain-lines.ts"
 import { type ResultParts, resultJson } from "./result-json.ts"
@@ -78,7 +78,7 @@ export async function conduct(
   context.stdout.write(resultText(result, { questions, report, resume }, driving, context))
   context.stderr.write(last.map((line) => `${line}\n`).join(""))
   if (driven.signal === undefined)
-    await announce(
+    await notifyPerson(
       {
         result,
         took: Date.now() - begun,

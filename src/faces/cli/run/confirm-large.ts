@@ -20,7 +20,7 @@ interface LargeRun {
  * Asks a person on a terminal before a run whose cost limit or reach is large, with what earlier runs of the agent cost. In a
  * script, and where every question is answered in advance, nothing is asked.
  */
-export async function confirmLarge(
+export async function askBeforeLargeRun(
   { agent, limits, workspace, store }: LargeRun,
   { asks, print }: Pick<Driving, "asks" | "print">,
   { screen, stdin, stderr }: Pick<ProcessContext, "screen" | "stdin" | "stderr">,

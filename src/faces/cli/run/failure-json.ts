@@ -17,7 +17,7 @@ export async function printFailureJson<Value>(
   try {
     return await work()
   } catch (thrown) {
-    const error = failureJson(thrown, directory)
+    const error = toFailureJson(thrown, directory)
     if (print === "json") stdout.write(jsonText({ error }))
     if (print === "jsonl") stdout.write(`${escapeJson(JSON.stringify({ type: "error", error }))}\n`)
     throw thrown
@@ -25,7 +25,7 @@ export async function printFailureJson<Value>(
 }
 
 /** An error as programs read it. */
-export const failureJson = (thrown: unknown, directory: string) => ({
+export const toFailureJson = (thrown: unknown, directory: string) => ({
   code: codeOf(thrown),
   message: messageOf(thrown),
   ...foundIn(thrown, directory),

@@ -6,13 +6,13 @@ import { oneLine } from "../terminal/table.ts"
 import { mainArgument } from "./call-text.ts"
 
 /** A call that has ended, in one line of safe text that fits the width. */
-export function finishedLine(
+export function describeFinishedCall(
   call: CallRecord,
   { paint, columns }: { readonly paint: Paint; readonly columns: number },
 ): string {
   const { mark, style } = signs[call.status] ?? { mark: "✗", style: "removed" }
   const below = call.run.includes(".") ? call.run.slice(call.run.indexOf(".")) : ""
-  const result = resultText(call)
+  const result = describeResult(call)
   const text = `${oneLine(call.agent, 40)}${below} · ${callWords(call.tool, call.arguments)}${result === "" ? "" : ` → ${result}`}`
   // The last column stays empty, because some terminals wrap a full line.
   return `${paint(style, mark)} ${clip(escapeText(text), Math.max(8, columns - 3))}`
@@ -29,7 +29,7 @@ export const callWords = (tool: string, text: string): string =>
   `${oneLine(tool, 40)} ${oneLine(mainArgument(tool, text), 100)}`.trimEnd()
 
 /** The result in short: the exit code of a command, the number of lines, or the first line of what went wrong. */
-export function resultText({ status, text, evidence, by }: CallRecord): string {
+export function describeResult({ status, text, evidence, by }: CallRecord): string {
   const [command] = evidence?.commands ?? []
   // The envelope of a report names the subagent, which the call names already.
   const lines = text.replace(/^<report [^>]*>\n([\s\S]*)\n<\/report>$/, "$1").split("\n")

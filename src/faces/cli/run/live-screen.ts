@@ -5,7 +5,7 @@ import { CallReader } from "../../../run/explain/calls.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
 import type { AgentLook } from "../agent-look.ts"
 import type { CommandContext, Screen } from "../command.ts"
-import { finishedLine } from "./finished-call.ts"
+import { describeFinishedCall } from "./finished-call.ts"
 import { emptyView, foldView, viewLines } from "./view.ts"
 import type { Watcher } from "./watcher.ts"
 
@@ -51,7 +51,7 @@ export function liveScreen(
       if (event.type === "run-start") looks.set(event.agent, agents.find(event.agent) ?? {})
       view = foldView(view, event)
       const call = event.type === "text-delta" ? undefined : calls.take(event)
-      if (call) finished.push(finishedLine(call, { paint, columns: screen.size().columns }))
+      if (call) finished.push(describeFinishedCall(call, { paint, columns: screen.size().columns }))
     },
     note(line) {
       stderr.write(`${erase()}${line}\n`)

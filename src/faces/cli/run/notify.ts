@@ -19,7 +19,7 @@ interface Announcement {
 }
 
 /** Tells a person that a run rests or has ended: by the terminal, and by the command of `--notify`. */
-export async function announce(
+export async function notifyPerson(
   { result, took, notify, command }: Announcement,
   { stderr, screen, environment }: Pick<ProcessContext, "stderr" | "screen" | "environment">,
 ): Promise<void> {

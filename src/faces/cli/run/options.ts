@@ -17,7 +17,7 @@ export const drivingOptions = {
   unattended: {
     type: "value",
     value: "WHAT",
-    doc: "What to do where a call needs approval and there is no terminal. Default: the setting, or rest",
+    doc: "Rest, fail or deny where a call needs approval and there is no terminal. Default: the setting, or rest",
     choices: ["rest", "fail", "deny"],
   },
   mode: {
@@ -51,7 +51,7 @@ export interface Driving {
   readonly print: "text" | "json" | "jsonl"
   /** `kept`: only what the user trusted with `cadre trust`. */
   readonly trust: "all" | "kept"
-  /** What happens to a call that needs approval where there is no terminal. Undefined: the setting decides. */
+  /** The fate of a call that needs approval where there is no terminal. Undefined: the setting decides. */
   readonly unattended?: Configuration["unattended"]
   /** The shell command that tells a person. */
   readonly notify?: string

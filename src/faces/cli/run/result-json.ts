@@ -5,7 +5,7 @@ import type { CallRecord } from "../../../run/explain/calls.ts"
 import type { RunReport } from "../../../run/explain/report.ts"
 import type { WaitingCall } from "./waiting-call.ts"
 
-/** What a result is shown with. */
+/** The parts that a result is shown with. */
 export interface ResultParts {
   readonly questions?: readonly (PendingApproval | WaitingCall)[]
   readonly report?: RunReport

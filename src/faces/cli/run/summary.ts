@@ -9,7 +9,7 @@ import { workflowText } from "./step-text.ts"
 import { askerText, becauseText, treeLines, type WaitingCall, waitingCallText } from "./waiting-call.ts"
 import { costText, durationText, outcomeText, tokensText } from "./words.ts"
 
-/** How the work on a run stopped. */
+/** The end of the work on a run. */
 export interface Ending {
   /** The command that resumes the run. */
   readonly resume?: string

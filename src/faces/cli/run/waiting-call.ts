@@ -23,9 +23,9 @@ export interface WaitingCall extends PendingApproval {
   readonly about?: string
   /** The command line, if the call runs one. */
   readonly command?: string
-  /** What makes it wait, with the file and line where there is one. Absent in logs of older releases. */
+  /** The cause that makes it wait, with the file and line where there is one. Absent in logs of older releases. */
   readonly by?: DecisionCause
-  /** What the call would read, write, run and contact, as far as that is known. */
+  /** The files, commands and hosts that the call would use, as far as they are known. */
   readonly accesses: readonly Access[]
   /** The rules that would let such calls through without a question, or the reason why there are none. */
   readonly offers: CoveringRules
@@ -86,8 +86,8 @@ export function becauseText(
   return `because ${by ? causeText(by, directory) : rule} asks: ${about ?? tool}`
 }
 
-/** What a call would do, in one line for each kind of access. Empty where that is not known. */
-export function accessLines(accesses: readonly Access[]): readonly string[] {
+/** Describes the accesses of a call, in one line for each kind. Empty where they are not known. */
+export function describeAccesses(accesses: readonly Access[]): readonly string[] {
   const listed = (kind: string, names: readonly string[]) =>
     names.length === 0 ? [] : [`${kind}: ${[...new Set(names)].join(", ")}`]
   const paths = (use: "read" | "write") =>

@@ -42,7 +42,7 @@ export function durationText(milliseconds: number): string {
 }
 
 /** The time since something, in its largest unit. */
-export function ageText(milliseconds: number): string {
+export function formatAge(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000))
   if (seconds < 60) return `${seconds}s`
   if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`
@@ -50,7 +50,7 @@ export function ageText(milliseconds: number): string {
 }
 
 /** A limit as options take it: times such as `1h` and `1m30s`, everything else as a number. */
-export function limitText(name: string, value: number): string {
+export function formatLimit(name: string, value: number): string {
   if (!timeLimits.has(name)) return String(value)
   if (value < 1_000 || value % 1_000 !== 0) return `${value}ms`
   const seconds = value / 1_000

@@ -1,6 +1,6 @@
 import type { ModelWait } from "../../../run/log/event-model.ts"
 import type { HeadUsage, RunHead } from "../../../run/log/store.ts"
-import { ageText, durationText, moneyText, waitText } from "../run/words.ts"
+import { durationText, formatAge, moneyText, waitText } from "../run/words.ts"
 import { type ColumnCut, fitColumns, oneLine, table } from "../terminal/table.ts"
 
 /** A run in the list. `head` is read first; the other facts need the whole log. */
@@ -55,7 +55,7 @@ export function rowsText(
     shortId(run.head.run),
     run.head.agent,
     run.head.outcome ?? run.status,
-    columns === undefined ? new Date(run.head.startedAt).toISOString() : ageText(now - run.head.startedAt),
+    columns === undefined ? new Date(run.head.startedAt).toISOString() : formatAge(now - run.head.startedAt),
     durationText(run.head.updatedAt - run.head.startedAt).replaceAll(" ", ""),
     run.head.usage.inclusive.cost === undefined ? "?" : moneyText(run.head.usage.inclusive.cost),
     run.head.model ?? "-",

@@ -5,7 +5,7 @@ import type { Paint } from "../../../ground/diagnostics/paint.ts"
 import { CallReader, type CallRecord } from "../../../run/explain/calls.ts"
 import type { RunEvent } from "../../../run/log/event.ts"
 import { causeText } from "../run/cause-text.ts"
-import { callWords, resultText } from "../run/finished-call.ts"
+import { callWords, describeResult } from "../run/finished-call.ts"
 import { describeSamplingEnd } from "../run/sampling-text.ts"
 import { stepOf, stepPathText } from "../run/step-text.ts"
 import { durationText, outcomeText } from "../run/words.ts"
@@ -121,7 +121,7 @@ const isFailed = ({ status }: Pick<CallRecord, "status">): boolean =>
 function callTold(call: CallRecord, options: StoryOptions): readonly Told[] {
   const { tool, arguments: text, status } = call
   const mark = status === "ok" ? "✓" : isFailed(call) && status !== "unknown" ? "✗" : "?"
-  const result = resultText(call)
+  const result = describeResult(call)
   return [
     {
       mark,

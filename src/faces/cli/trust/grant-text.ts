@@ -1,6 +1,6 @@
 import { lookUpTool, splitToolName } from "../../../agent/catalogue/look-up.ts"
 
-/** What a grant lets an agent do, in cadre's own words. Other gains are sentences already, and stay as they are. */
+/** Says in cadre's own words what a grant lets an agent do. Other gains are sentences already, and stay as they are. */
 export function grantText(gain: string): string {
   if (gain.startsWith("every tool"))
     return `${gain}: commands, files, web pages, other agents and MCP servers`
@@ -21,12 +21,12 @@ const entriesOf = (list: string): readonly string[] =>
 
 function meaningOf(entry: string): { readonly kind: string; readonly shown: string } {
   const { name, argument } = splitToolName(entry)
-  const known = lookUpTool(name)
+  const match = lookUpTool(name)
   if (/[/\\]/.test(name) && /\.\w+$/.test(name)) return { kind: "run its scripts", shown: entry }
-  if (known.type === "mcp") return { kind: "use tools of MCP servers", shown: entry }
-  if (!("name" in known)) return { kind: known.type === "pattern" ? fitting : foreign, shown: entry }
-  const ours = `${known.name}${argument === undefined ? "" : `(${argument})`}`
-  const [kind] = Object.entries(kinds).find(([, tools]) => tools.includes(known.name)) ?? [other]
+  if (match.type === "mcp") return { kind: "use tools of MCP servers", shown: entry }
+  if (!("name" in match)) return { kind: match.type === "pattern" ? fitting : foreign, shown: entry }
+  const ours = `${match.name}${argument === undefined ? "" : `(${argument})`}`
+  const [kind] = Object.entries(kinds).find(([, tools]) => tools.includes(match.name)) ?? [other]
   return { kind, shown: ours === entry ? entry : `${ours}, written ${entry}` }
 }
 
