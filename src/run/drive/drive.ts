@@ -222,7 +222,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
     const leave = () => {
       this.#atWork.delete(key)
       // Most work ends with a recorded event, which has already woken the loop.
-      if (this.#waiting || this.#over) this.wake()
+      if (this.#waiting || this.isReleased || this.#over) this.wake()
     }
     work().then(leave, (error) => {
       this.fail(error)
@@ -283,7 +283,6 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   /** Undefined: work in flight has yet to settle. */
   #leave(): "released" | undefined {
     this.#atWork.abortAll(`the run was interrupted (${this.#release})`)
-    this.#waiting = true
     return this.#atWork.size === 0 ? "released" : undefined
   }
 
