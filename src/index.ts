@@ -60,12 +60,14 @@ export {
   type Delegation,
   defineTool,
   type ForbiddenPath,
+  type JsonOutput,
   type RunControl,
   type Tool,
   type ToolContext,
   type ToolEffect,
   type ToolEvidence,
   type ToolOutput,
+  type ToolResult,
 } from "./agent/tool.ts"
 export { createRuntime, type RuntimeConfiguration, type RuntimeOptions } from "./assembly/create-runtime.ts"
 export {
@@ -75,6 +77,7 @@ export {
   type StandaloneAgentToolOptions,
   standaloneAgentTool,
 } from "./assembly/embed/agent-tool.ts"
+export { type ApprovalDecision, answerApprovals } from "./assembly/embed/answer-approvals.ts"
 export type { McpTool, McpToolbox, McpToolsOptions } from "./assembly/embed/mcp-toolbox.ts"
 export { mcpTools } from "./assembly/embed/mcp-tools.ts"
 export type { PermissionMode } from "./definitions/authority/mode.ts"

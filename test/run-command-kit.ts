@@ -8,19 +8,23 @@ const built = path.resolve(import.meta.dirname, "..", "dist", "cli.mjs")
 
 /** A home, a state, a configuration and a project of their own, for real processes of the built command. */
 export class CommandWorld {
-  readonly base = realpathSync(mkdtempSync(path.join(os.tmpdir(), "cadre-run-")))
-  readonly work = path.join(this.base, "work")
-  readonly scriptFile = path.join(this.base, "script.json")
-  readonly environment: NodeJS.ProcessEnv = {
-    PATH: process.env.PATH,
-    TMPDIR: os.tmpdir(),
-    HOME: path.join(this.base, "home"),
-    CADRE_STATE_DIR: path.join(this.base, "state"),
-    CADRE_CONFIG_DIR: path.join(this.base, "config"),
-  }
+  readonly base: string
+  readonly work: string
+  readonly scriptFile: string
+  readonly environment: NodeJS.ProcessEnv
   readonly #children = new Set<ChildProcess>()
 
-  constructor() {
+  constructor(folder = os.tmpdir()) {
+    this.base = realpathSync(mkdtempSync(path.join(folder, "cadre-run-")))
+    this.work = path.join(this.base, "work")
+    this.scriptFile = path.join(this.base, "script.json")
+    this.environment = {
+      PATH: process.env.PATH,
+      TMPDIR: os.tmpdir(),
+      HOME: path.join(this.base, "home"),
+      CADRE_STATE_DIR: path.join(this.base, "state"),
+      CADRE_CONFIG_DIR: path.join(this.base, "config"),
+    }
     for (const folder of ["home", "config/agents", "work/.git"])
       mkdirSync(path.join(this.base, folder), { recursive: true })
   }
@@ -71,6 +75,18 @@ export class CommandWorld {
       cwd: folder,
       env: this.environment,
       stdio: [input === "open" ? "pipe" : "ignore", "pipe", "pipe"],
+    })
+    this.#children.add(child)
+    return new Started(child)
+  }
+
+  /** A shell with a process group of its own, as a terminal gives one to what is typed. */
+  shell(line: string): Started {
+    const child = spawn("bash", ["-c", line], {
+      cwd: this.work,
+      env: this.environment,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
     })
     this.#children.add(child)
     return new Started(child)
@@ -131,6 +147,11 @@ export class Started {
     this.ended = new Promise((resolve) =>
       child.on("close", (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr })),
     )
+  }
+
+  /** Ctrl-C: the signal goes to the whole group. Only for a shell. */
+  interrupt(): void {
+    process.kill(-this.child.pid!, "SIGINT")
   }
 
   /** Waits until something is said on stderr. */

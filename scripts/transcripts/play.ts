@@ -13,6 +13,8 @@ export interface Scenario {
    * A line that begins with a space is run and not shown.
    */
   readonly commands: readonly string[]
+  /** The commands run in a terminal of so many columns, and a person gives these answers to the questions of the last one. */
+  readonly terminal?: { readonly columns: number; readonly answers: readonly string[] }
   /** Files of machines on which the commands print something else. */
   readonly skipWhere?: readonly string[]
 }
@@ -43,7 +45,17 @@ export function play(root: string, scenario: Scenario): string {
     let code = 0
     const run = (command: string): string => {
       if (command === "echo $?") return `${code}\n`
-      const { status, stdout } = spawnSync("bash", ["-c", `exec 2>&1\n${real(command)}`], {
+      const { columns, answers } = scenario.terminal ?? {}
+      const isLast = command === scenario.commands.at(-1)
+      const words =
+        columns === undefined
+          ? ["bash", "-c", `exec 2>&1\n${real(command)}`]
+          : [
+              ...[process.execPath, "--import", path.join(root, "node_modules/tsx/dist/loader.mjs")],
+              path.join(root, "scripts/transcripts/terminal.ts"),
+              ...[String(columns), JSON.stringify(isLast ? answers : []), real(command)],
+            ]
+      const { status, stdout } = spawnSync(words[0]!, words.slice(1), {
         cwd: project,
         env: environment,
         encoding: "utf8",

@@ -108,6 +108,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       "cadre resume last",
     ],
   },
+  question: {
+    files: { [configuration]: mine(), ...fixing },
+    commands: ['cadre run fixer "Fix the sum"'],
+    terminal: { columns: 100, answers: ["a"] },
+  },
   resume: {
     files: {
       [configuration]: mine("mode: accept-edits"),

@@ -114,6 +114,12 @@ export interface ToolOutput {
   readonly attachments?: readonly AttachmentData[]
 }
 
+/** A result that is a JSON value. The model reads it as JSON text. */
+export interface JsonOutput extends Omit<ToolOutput, "text"> {
+  /** The value. */
+  readonly json: Json
+}
+
 /** The effects that a tool observed itself. The result has them beside the model's claims. */
 export interface ToolEvidence {
   /** Files that were read, as they were: SHA-256 of their bytes. */
@@ -341,6 +347,25 @@ export interface FunctionTool extends ToolBase {
   execute(input: unknown, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
 }
 
+/** The result of a tool: a text, a text with more, or a JSON value. */
+export type ToolResult = ToolOutput | JsonOutput | string
+
+type AnyExecute = (input: unknown, context: ToolContext) => ToolResult | Promise<ToolResult>
+
+const withOutput =
+  (execute: AnyExecute): FunctionTool["execute"] =>
+  (value, context) => {
+    const result = execute(value, context)
+    return result instanceof Promise ? result.then(toOutput) : toOutput(result)
+  }
+
+/** The output is foreign, and may be anything. */
+function toOutput(result: ToolResult): ToolOutput | string {
+  if (typeof result !== "object" || result === null || !("json" in result)) return result
+  const { json, ...rest } = result
+  return { ...rest, text: JSON.stringify(json, undefined, 2) }
+}
+
 export interface DelegationTool extends ToolBase {
   readonly kind: "delegation"
   delegate(input: unknown): Delegation
@@ -383,7 +408,7 @@ interface FunctionToolInput<Value> extends ToolInput<Value> {
   confinement?: CommandConfinement
   resource?(input: Value): string | undefined
   accesses?(input: Value, context: WorkPlace): readonly Access[] | Promise<readonly Access[]>
-  execute(input: Value, context: ToolContext): ToolOutput | string | Promise<ToolOutput | string>
+  execute(input: Value, context: ToolContext): ToolResult | Promise<ToolResult>
 }
 
 interface DelegationToolInput<Value> extends ToolInput<Value> {
@@ -484,7 +509,7 @@ export function defineTool<Value = { readonly [name: string]: Json }>(
     kind: "function",
     effect: input.effect,
     ...(input.confinement && { confinement: input.confinement }),
-    execute: input.execute as FunctionTool["execute"],
+    execute: withOutput(input.execute as AnyExecute),
     ...(input.resource && { resource: input.resource as NonNullable<FunctionTool["resource"]> }),
     ...(input.accesses && { accesses: input.accesses as NonNullable<FunctionTool["accesses"]> }),
   })

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { CommandWorld } from "../run-command-kit.ts"
@@ -25,27 +25,45 @@ const quick = {
   slow: [{ text: "Quick." }],
 }
 
+const built = path.resolve(import.meta.dirname, "../..", "dist", "cli.mjs")
+const inShell = (...words: readonly string[]): string =>
+  [process.execPath, built, ...words].map((word) => `'${word}'`).join(" ")
+
 describe.skipIf(process.platform === "win32")("signals", () => {
   test.each([
     ["SIGTERM", 143],
     ["SIGINT", 130],
     ["SIGHUP", 129],
-  ] as const)("88: %s cancels the tree, prints a whole result, and exits %i", async (signal, code) => {
-    const run = world.start(["run", "lead", "Go.", "--json", ...world.model])
+  ] as const)("88: %s lets go of the tree, prints a whole result, and exits %i", async (signal, code) => {
+    const options = ["--json", "--deny", "--mode", "plan", "--sandbox", "preferred", "--trust"]
+    const run = world.start(["run", "lead", "Go.", ...options, ...world.model])
     await run.says(/slow\.1 started/)
     run.child.kill(signal)
     const ended = await run.ended
     const result = JSON.parse(ended.stdout)
-    expect({ code: ended.code, outcome: result.outcome, output: result.output }).toEqual({
+    expect({
+      code: ended.code,
+      state: result.state,
+      outcome: result.outcome,
+      output: result.output,
+      resume: result.resume,
+    }).toEqual({
       code,
-      outcome: { type: "cancelled", reason: signal },
+      state: "open",
+      outcome: null,
       output: "First words.",
+      resume: `cadre resume ${result.id} --mode plan --sandbox preferred --trust --deny --json`,
     })
     const { runs } = (await world.json("runs", "--all")).result
-    expect(runs.map(({ agent, outcome }: Record<string, string>) => [agent, outcome]).sort()).toEqual([
-      ["lead", "cancelled"],
-      ["slow", "cancelled"],
+    expect(runs.map(({ agent, status }: Record<string, string>) => [agent, status]).sort()).toEqual([
+      ["lead", "open"],
+      ["slow", "open"],
     ])
+    world.script(quick)
+    const [program, ...words] = result.resume.split(" ")
+    expect(program).toBe("cadre")
+    const resumed = await world.cadre(...words)
+    expect([resumed.code, JSON.parse(resumed.stdout).output]).toEqual([0, "Done."])
   })
 
   test("88: the last line of --jsonl is whole after a signal", async () => {
@@ -57,19 +75,84 @@ describe.skipIf(process.platform === "win32")("signals", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line))
-    expect(lines.at(-1)).toMatchObject({ type: "result", outcome: { type: "cancelled", reason: "SIGTERM" } })
+    expect(lines.at(-1)).toMatchObject({ type: "result", state: "open", outcome: null })
+    expect(lines.filter(({ type }) => type === "run-release")).toHaveLength(2)
   })
 
-  test("103: a second signal ends the process at once, and the run can be resumed or has ended", async () => {
-    const run = world.start(["run", "lead", "Go.", ...world.model])
+  test("88: without --json, the last lines say what to type", async () => {
+    const run = world.start(["run", "lead", "Go.", "--yes", ...world.model])
     await run.says(/slow\.1 started/)
     run.child.kill("SIGINT")
-    run.child.kill("SIGTERM")
-    const { code } = await run.ended
-    expect([130, 143]).toContain(code)
-    const { runs } = (await world.json("runs")).result
+    const { code, stdout, stderr } = await run.ended
+    const [, id] = /^Run (\S+)$/m.exec(stderr)!
+    expect({ code, stdout }).toEqual({ code: 130, stdout: "First words.\n" })
+    expect(stderr).toContain(`\`cadre resume ${id} --yes\``)
+    expect(stderr).toMatch(/^lead .*\(SIGINT\)/m)
+  })
+
+  test("103: a second signal at once ends the process, and the result is printed", async () => {
+    world.agent("worker", ["tools: [Bash]"])
+    // The command ignores that it is asked to end, so one signal alone would wait for it.
+    const command = "trap '' TERM; touch begun; sleep 30; sleep 30"
+    world.script({ worker: [{ calls: [{ tool: "Bash", input: { command } }] }, { text: "Done." }] })
+    const run = world.start(["run", "worker", "Go.", "--yes", "--sandbox", "off", "--json", ...world.model])
+    await expect.poll(() => existsSync(path.join(world.work, "begun"))).toBe(true)
+    run.child.kill("SIGINT")
+    run.child.kill("SIGINT")
+    const { code, stdout } = await run.ended
+    const result = JSON.parse(stdout)
+    expect({ code, state: result.state }).toEqual({ code: 130, state: "open" })
+    // The command may or may not have ended in the time that was left.
+    expect([0, 8]).toContain((await world.cadre("resume", result.id)).code)
+  })
+
+  test("a command in flight is stopped, its result is recorded, and the run goes on after it", async () => {
+    world.agent("worker", ["tools: [Bash]"])
+    const command = "touch begun; sleep 30"
+    world.script({ worker: [{ calls: [{ tool: "Bash", input: { command } }] }, { text: "Done." }] })
+    const run = world.start(["run", "worker", "Go.", "--yes", "--json", ...world.model])
+    await expect.poll(() => existsSync(path.join(world.work, "begun"))).toBe(true)
+    run.child.kill("SIGINT")
+    const result = JSON.parse((await run.ended).stdout)
+    expect(result).toMatchObject({ state: "open", failedCalls: [{ call: "c1", status: "error" }] })
+    const resumed = await world.json("resume", result.id)
+    expect([resumed.code, resumed.result.output]).toEqual([0, "Done."])
+  })
+
+  test("Ctrl-C on a whole pipeline leaves the run open, also where the reader dies with it", async () => {
+    const line = `${inShell("run", "lead", "Go.", "--json", ...world.model)} | cat > '${world.base}/out'`
+    const shell = world.shell(line)
+    await shell.says(/slow\.1 started/)
+    shell.interrupt()
+    const { stderr } = await shell.ended
+    const [, id] = /^Run (\S+)$/m.exec(stderr)!
+    expect((await world.json("runs")).result.runs).toMatchObject([{ id, status: "open" }])
     world.script(quick)
-    expect([0, 5]).toContain((await world.cadre("resume", runs[0].id)).code)
+    expect((await world.cadre("resume", id!)).code).toBe(0)
+  })
+
+  test("a shell script sees 130 and the result, and can go on", async () => {
+    const run = inShell("run", "lead", "Go.", "--json", ...world.model)
+    const shell = world.shell(`trap : INT; out=$(${run}); code=$?; echo "$code"; echo "$out"`)
+    await shell.says(/slow\.1 started/)
+    shell.interrupt()
+    const { stdout } = await shell.ended
+    const [code, ...rest] = stdout.split("\n")
+    expect([code, JSON.parse(rest.join("\n")).state]).toEqual(["130", "open"])
+  })
+
+  test("a signal before the run has started says so, and exits 130", async () => {
+    world.put(
+      "config/config.yaml",
+      `mcpServers:\n  slow: { command: sh, args: ["-c", "touch ${world.base}/begun; sleep 60"] }\n`,
+    )
+    world.agent("server", ["tools: [mcp__slow__look]"])
+    const run = world.start(["run", "server", "Go.", "--json", "--sandbox", "off", ...world.model])
+    await expect.poll(() => existsSync(path.join(world.base, "begun"))).toBe(true)
+    run.child.kill("SIGINT")
+    run.child.kill("SIGINT")
+    const { code, stdout } = await run.ended
+    expect({ code, error: JSON.parse(stdout).error.code }).toEqual({ code: 130, error: "INTERRUPTED" })
   })
 
   test("103: cancelling twice is cancelling once", async () => {

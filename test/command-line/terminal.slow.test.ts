@@ -1,15 +1,12 @@
-import { spawn, spawnSync } from "node:child_process"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { displayWidth, graphemes } from "../../src/ground/diagnostics/display-width.ts"
+import { displayWidth } from "../../src/ground/diagnostics/display-width.ts"
 import { CommandWorld } from "../run-command-kit.ts"
+import { hasTerminals, openTerminal, plain, screenOf } from "../terminal-kit.ts"
 
 const built = path.resolve(import.meta.dirname, "../..", "dist", "cli.mjs")
-/** Gives a program a terminal of its own. */
-const recorder = "script"
-const isThere = /util-linux/.test(spawnSync(recorder, ["--version"], { encoding: "utf8" }).stdout ?? "")
-if (!isThere)
+if (!hasTerminals)
   console.warn("SKIPPED: script of util-linux is not installed, so the live view is not tested in a terminal")
 
 let world: CommandWorld
@@ -20,7 +17,7 @@ afterEach(() => world.remove())
 
 const delegate = (agent: string, prompt = `Do ${agent}.`) => ({ tool: "Agent", input: { agent, prompt } })
 
-describe.skipIf(!isThere)("in a terminal", () => {
+describe.skipIf(!hasTerminals)("in a terminal", () => {
   test("001 row 6: a run is drawn in place, and what is left is the tree, the answer and a summary", async () => {
     world.agent("lead")
     world.agent("greeter", ["label: Says hello"])
@@ -40,6 +37,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
     expect(
       screenOf(raw, { columns: 1_000 }).lines.map((line) => line.replaceAll(/\d+\.\d+s/g, "TIME")),
     ).toEqual([
+      "✓ lead · Agent greeter: Do greeter. → Hi.",
       "✓ lead · completed · turn 2 · 30 tokens · TIME",
       "  ✓ greeter (Says hello) · completed · turn 1 · 15 tokens · TIME",
       "All\tgreeted.",
@@ -59,7 +57,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
     asking()
     const shown = terminal(["run", "asks", "Go.", ...world.model])
     expect(await shown.question()).toMatch(
-      /asks: Allow Agent \{"agent":"greeter","prompt":"Do greeter\."\}\?\n.*"asks".*greeter \[y\/N\] $/,
+      /asks: Allow Agent \{"agent":"greeter","prompt":"Do greeter\."\}\?\n {2}calls: greeter\n.*"?asks"?.*greeter\n[\s\S]*\[y\/N\] $/,
     )
     shown.type(answer)
     const ended = await shown.ended
@@ -85,7 +83,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
       })
       const shown = terminal(["run", "worker", "Go.", ...world.model])
       expect(await shown.question()).toMatch(
-        /worker: Allow Bash\?\n {4}touch ran\n {4}\\techo \\u\{1b\}\[2K\\u\{202e\} done\n {4}timeout: 5000\n.*U\+001B.* \[y\/N\] $/,
+        /worker: Allow Bash\?\n {4}touch ran\n {4}\\techo \\u\{1b\}\[2K\\u\{202e\} done\n {4}timeout: 5000\n[\s\S]*U\+001B[\s\S]*\[y\/N\] $/,
       )
       expect(existsSync(path.join(world.work, "ran"))).toBe(false)
       shown.type(answer)
@@ -95,7 +93,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
     },
   )
 
-  test("221: a child that asks says where it is, and no argument hides another", async () => {
+  test("221: a child that asks says where it is, and what it would write", async () => {
     world.agent("lead")
     world.agent("writer", ["tools: [Write]"])
     world.script({
@@ -107,7 +105,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
     })
     const shown = terminal(["run", "lead", "Go.", ...world.model])
     expect(await shown.question()).toMatch(
-      /writer\.1 \(depth 1\): Allow Write\?\n {4}content: x{400} … x{150} \(5000 .*\)\n {4}path: a\.txt\n.* write \S+a\.txt \[y\/N\] $/,
+      /writer\.1 \(depth 1\): Allow Write \S+a\.txt\?\n {4}@@ -0,0 \+1 @@\n {4}\+x+…\n[\s\S]* write \S+a\.txt\n[\s\S]*\[y\/N\] $/,
     )
     shown.type("y\n")
     expect((await shown.ended).code).toBe(0)
@@ -123,7 +121,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
       world.agent("theirs", ["tools: [Bash]"], "work/.cadre/agents")
       const shown = terminal(["trust"])
       expect(await shown.question()).toMatch(
-        /new +\.cadre\/agents\/theirs\.md \(agent theirs\)\n +tools: Bash\n.* \[y\/N\] $/,
+        /new +\.cadre\/agents\/theirs\.md \(agent theirs\)\n +may run commands \(Bash\)\n.* \[y\/N\] $/,
       )
       shown.type(answer)
       expect((await shown.ended).code).toBe(code)
@@ -153,14 +151,84 @@ describe.skipIf(!isThere)("in a terminal", () => {
     expect(raw).toMatch(/Waiting for you: Agent .*cadre approve/)
   })
 
-  test("88: Ctrl-C while a question is open cancels the run", async () => {
+  test("88: Ctrl-C while a question is open leaves the run resting", async () => {
     asking()
     const shown = terminal(["run", "asks", "Go.", "--json", ...world.model])
     await shown.question()
     shown.type("\u0003")
     const { code, raw } = await shown.ended
     expect(code).toBe(130)
-    expect(raw).toMatch(/"type": "cancelled",\r\n +"reason": "SIGINT"/)
+    expect(raw).toMatch(/"state": "resting"/)
+  })
+
+  test("an edit is shown as a difference, and a rule that is added answers for the rest of the run", async () => {
+    world.agent("writer", ["tools: [Read, Edit]"])
+    world.put("work/a.ts", "one\ntwo\n")
+    const edit = (old: string, now: string) => ({
+      calls: [{ tool: "Edit", input: { path: "a.ts", old_string: old, new_string: now } }],
+    })
+    world.script({
+      writer: [
+        { calls: [{ tool: "Read", input: { path: "a.ts" } }] },
+        edit("two", "three"),
+        edit("one", "zero"),
+        { text: "Done." },
+      ],
+    })
+    const file = path.join(world.work, "a.ts")
+    const shown = terminal(["run", "writer", "Go.", ...world.model])
+    expect(await shown.question()).toMatch(
+      /Allow Edit \S+a\.ts\?\n {4}@@ -1,2 \+1,2 @@\n {5}one\n {4}-two\n {4}\+three\n {2}writes: \S+a\.ts\n/,
+    )
+    expect(plain(shown.raw)).toContain(`Edit(${file})`)
+    expect(shown.raw).toContain("\u001b[32m+three")
+    shown.type("a\n")
+    expect((await shown.ended).code).toBe(0)
+    expect(readFileSync(file, "utf8")).toBe("zero\nthree\n")
+    expect(readFileSync(path.join(world.base, "config/config.yaml"), "utf8")).toBe(
+      `permissions:\n  allow:\n    - Edit(${file})\n`,
+    )
+  })
+
+  test("exactly the same call is not asked about twice, and every answer that is none is asked again", async () => {
+    world.agent("worker", ["tools: [Bash]"])
+    const run = (command: string) => ({ calls: [{ tool: "Bash", input: { command } }] })
+    world.script({ worker: [run("npm test"), run("npm test"), run("npm run x"), { text: "Done." }] })
+    const shown = terminal(["run", "worker", "Go.", ...world.model])
+    expect(await shown.question()).toMatch(/no rule is offered/)
+    shown.type("a\n")
+    await shown.shows(/Type one[\s\S]*\[y\/N\] $/)
+    shown.type("e\n")
+    await shown.shows(/npm run x\n[\s\S]*\[y\/N\] $/)
+    shown.type("n not now\n")
+    const { code, raw } = await shown.ended
+    expect({ code, denied: plain(raw).match(/by a person: (.*)/)?.[1] }).toEqual({
+      code: 0,
+      denied: "not now",
+    })
+    expect(plain(raw).match(/Allow Bash/g)).toHaveLength(2)
+    expect(existsSync(path.join(world.base, "config/config.yaml"))).toBe(false)
+  })
+
+  test("a person can stop the run at a question", async () => {
+    asking()
+    const shown = terminal(["run", "asks", "Go.", "--json", ...world.model])
+    await shown.question()
+    shown.type("s\n")
+    const { code, raw } = await shown.ended
+    expect(code).toBe(5)
+    expect(raw).toMatch(/"type": "cancelled"/)
+  })
+
+  test("`cadre approve` asks the same about a run of another terminal", async () => {
+    asking()
+    const resting = await world.json("run", "asks", "Go.", ...world.model)
+    expect(resting.code).toBe(7)
+    const shown = terminal(["approve", resting.result.id])
+    expect(await shown.question()).toMatch(/asks: Allow Agent/)
+    shown.type("y\n")
+    expect((await shown.ended).code).toBe(0)
+    expect((await world.cadre("resume", resting.result.id)).code).toBe(0)
   })
 
   test("a tree larger than the screen never takes more rows than there are, also on a narrow screen", async () => {
@@ -184,7 +252,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
     const { lines, tallest } = screenOf(raw, size)
     expect(tallest).toBeLessThan(size.rows)
     expect(lines.filter((line) => line.includes("● "))).toEqual([])
-    expect(lines.filter((line) => line.includes("lead ·"))).toHaveLength(1)
+    expect(lines.filter((line) => line.includes("lead · completed"))).toHaveLength(1)
   })
 
   test("a terminal that becomes narrower leaves nothing behind", async () => {
@@ -210,7 +278,7 @@ describe.skipIf(!isThere)("in a terminal", () => {
     shown.type("\u0003")
     const { code, raw } = await shown.ended
     expect(code).toBe(130)
-    const drawn = plain(raw.slice(narrow)).split("✗ greeter")[0]!
+    const drawn = plain(raw.slice(narrow)).split("Interrupted")[0]!
     for (const line of drawn.split("\n")) expect(displayWidth(line)).toBeLessThan(50)
     expect(raw.slice(narrow)).not.toContain("\u001b[3A")
   })
@@ -275,67 +343,10 @@ function asking(delayMs = 0): void {
   })
 }
 
-function terminal(words: readonly string[], size = { columns: 120, rows: 24 }, before = "") {
-  const quoted = [process.execPath, built, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`)
-  const line = `stty cols ${size.columns} rows ${size.rows} -echo; ${before}exec ${quoted.join(" ")}`
-  const child = spawn(recorder, ["-qec", line, "/dev/null"], {
+const terminal = (words: readonly string[], size = { columns: 120, rows: 24 }, before = "") =>
+  openTerminal([process.execPath, built, ...words], {
     cwd: world.work,
-    env: { TERM: "xterm-256color", SHELL: "/bin/sh", ...world.environment },
-    stdio: ["pipe", "pipe", "pipe"],
+    environment: world.environment,
+    size,
+    before,
   })
-  const state = {
-    raw: "",
-    type: (text: string) => void child.stdin.write(text),
-    async shows(pattern: RegExp) {
-      while (!pattern.test(plain(state.raw))) {
-        if (child.exitCode !== null) throw new Error(`It never showed ${pattern}:\n${state.raw}`)
-        await new Promise((resolve) => setTimeout(resolve, 20))
-      }
-    },
-    /** All text so far, once a question is open: wrong words fail at once then, and not when time runs out. */
-    async question() {
-      await state.shows(/\[y\/N\] $/)
-      return plain(state.raw)
-    },
-    ended: new Promise<{ code: number | null; raw: string }>((resolve) =>
-      child.on("close", (code) => resolve({ code, raw: state.raw })),
-    ),
-  }
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (state.raw += text))
-  return state
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
-const plain = (text: string): string => text.replaceAll(/\u001b\[[\d;]*[a-zA-Z]|\r/g, "")
-
-/** What a person sees in the end, lines that have scrolled away included, and how many rows were ever taken back at once. */
-function screenOf(raw: string, { columns } = { columns: 120 }) {
-  const lines: string[] = [""]
-  let row = 0
-  let column = 0
-  let tallest = 0
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal is made of them.
-  for (const [token, count, kind] of raw.matchAll(/\u001b\[([\d;]*)([a-zA-Z])|\r|\n|[^\u001b\r\n]+/g)) {
-    if (token === "\r") column = 0
-    else if (token === "\n") row++
-    else if (kind === "A") {
-      tallest = Math.max(tallest, Number(count))
-      row = Math.max(0, row - Number(count))
-    } else if (kind === "J") {
-      lines.length = row + 1
-      lines[row] = (lines[row] ?? "").slice(0, column)
-    } else if (kind === undefined)
-      for (const grapheme of graphemes(token)) {
-        if (column + displayWidth(grapheme) > columns) {
-          row++
-          column = 0
-        }
-        while (lines.length <= row) lines.push("")
-        const line = lines[row]!
-        lines[row] = line.slice(0, column).padEnd(column) + grapheme + line.slice(column + grapheme.length)
-        column += grapheme.length
-      }
-    while (lines.length <= row) lines.push("")
-  }
-  return { lines: lines.filter((line) => line !== ""), tallest }
-}

@@ -24,6 +24,9 @@ const defaults: Omit<Configuration, "own"> = {
   models: {},
   presets: {},
   providers: {},
+  unattended: "rest",
+  notify: "bell",
+  confirm: { cost: 5, agents: 25 },
   strictModel: false,
   allowModelOverride: true,
   allowedModels: [],
@@ -134,6 +137,9 @@ packages:
       allowModelOverride: false,
       allowedModels: [["anthropic/*", "openai:gpt-6*"]],
       maxModelPrice: { input: 5, output: 25.5 },
+      unattended: "rest",
+      notify: "bell",
+      confirm: { cost: 5, agents: 25 },
       delegation: "own",
       mode: "plan",
       permissions: { allow: ["Bash(git status)", "Read"], ask: [], deny: ["Read(~/.ssh/**)"] },
@@ -211,7 +217,7 @@ describe("what is wrong is left out and said", () => {
       "model: fast\nskils: [a]\n",
       [
         expect.stringMatching(
-          /^configuration-key error 2:1-2:6 `skils`.*"skills".*agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, keep_files, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, snapshots, strict_model, subagents, tools, variables.?$/,
+          /^configuration-key error 2:1-2:6 `skils`.*"skills".*agents_dir, allow_model_override, allowed_models, confirm_agents, confirm_cost, delegation, executors, formats, hide_built_in_agents, hooks, keep_files, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, notify, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, snapshots, strict_model, subagents, tools, unattended, variables.?$/,
         ),
       ],
       { model: "fast" },
@@ -244,10 +250,10 @@ describe("what is wrong is left out and said", () => {
       "constructor: 1\n__proto__: { model: x }\nsubagents: { toString: 1 }\n",
       [
         expect.stringMatching(
-          /^configuration-key error 1:1-1:12 `constructor`.*agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, keep_files, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, snapshots, strict_model, subagents, tools, variables.?$/,
+          /^configuration-key error 1:1-1:12 `constructor`.*agents_dir, allow_model_override, allowed_models, confirm_agents, confirm_cost, delegation, executors, formats, hide_built_in_agents, hooks, keep_files, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, notify, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, snapshots, strict_model, subagents, tools, unattended, variables.?$/,
         ),
         expect.stringMatching(
-          /^configuration-key error 2:1-2:10 `__proto__`.*agents_dir, allow_model_override, allowed_models, delegation, executors, formats, hide_built_in_agents, hooks, keep_files, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, snapshots, strict_model, subagents, tools, variables.?$/,
+          /^configuration-key error 2:1-2:10 `__proto__`.*agents_dir, allow_model_override, allowed_models, confirm_agents, confirm_cost, delegation, executors, formats, hide_built_in_agents, hooks, keep_files, limits, locked_variables, max_model_price, mcpServers, mode, model, models, network, notify, packages, permissions, presets, providers, retention, rules, sandbox, search, skills, snapshots, strict_model, subagents, tools, unattended, variables.?$/,
         ),
         expect.stringMatching(
           /^configuration-key error 3:14-3:22 `subagents\.toString`.*auto_route, enabled.?$/,

@@ -62,6 +62,12 @@ export interface Configuration {
    * `bypass`: never asks.
    */
   readonly mode: "plan" | "default" | "accept-edits" | "bypass"
+  /** The end of a run that must ask and has no terminal to ask on. Default: `rest`. */
+  readonly unattended: "rest" | "fail" | "deny"
+  /** The sign of a terminal that a long run rests or has ended. Default: `bell`. */
+  readonly notify: "bell" | "osc9" | "off"
+  /** A run that may cost more, or can start more agents, asks on a terminal before it starts. */
+  readonly confirm: { readonly cost: number; readonly agents: number }
   /** Rules such as `Bash(git status)`, by decision. The lists of the user and of the project are combined. Default: none. */
   readonly permissions: {
     readonly allow: readonly string[]
@@ -257,6 +263,9 @@ function assemble(
     allowedModels: value("allowedModels", "allowed_models"),
     maxModelPrice: pricesOf(values),
     mode: value("mode"),
+    unattended: value("unattended"),
+    notify: value("notify"),
+    confirm: { cost: own.get("confirm_cost") as number, agents: own.get("confirm_agents") as number },
     permissions: permissionsOf(values),
     delegation: value("delegation"),
     own: {

@@ -181,7 +181,7 @@ describe("a wrong command line is answered with 2, the nearest name and where to
   ])("cadre %s", async (line, message, help) => {
     expect(await answer(line)).toEqual({
       code: 2,
-      stdout: "",
+      stdout: /--json(?!=)/.test(line) ? expect.stringContaining('"code": "USAGE"') : "",
       stderr: naming("cadre: ", message, `\n${help}\n`),
     })
   })

@@ -1,14 +1,16 @@
 import { listKnownNames } from "../../ground/errors.ts"
 import { version } from "../../ground/version.ts"
-import type { CliCommand, Flag, ProcessContext } from "./command.ts"
+import type { CliCommand, Flag, ProcessContext, Writer } from "./command.ts"
 import { type ListedCommand, commands as listedCommands } from "./commands.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
 import { globalOptions } from "./global-options.ts"
 import { commandHelp, overview } from "./help.ts"
 import { parseWords, unknownOption } from "./parse-words.ts"
 import { reportFailure } from "./report-failure.ts"
+import { toFailureJson } from "./run/failure-json.ts"
 import { removeLeftStandIns } from "./stand-ins.ts"
 import { colourOf } from "./terminal/colour.ts"
+import { jsonText } from "./terminal/json-text.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** Runs a command line and returns its exit code. Every error is reported on stderr; this function never throws. */
@@ -18,13 +20,33 @@ export async function dispatch(
   commands: readonly ListedCommand[] = listedCommands,
 ): Promise<ExitCode> {
   let help = "cadre --help"
+  const output = watchOutput(surroundings.stdout)
   try {
     const request = readRequest(words)
     if ("name" in request && commands.some(({ name }) => name === request.name))
       help = `cadre help ${request.name}`
-    return await answer(request, surroundings, commands)
+    return await answer(request, { ...surroundings, stdout: output }, commands)
   } catch (thrown) {
+    // A command that has printed JSON already has told its error there.
+    if (wantsJson(words) && !output.isUsed())
+      surroundings.stdout.write(jsonText({ error: toFailureJson(thrown, surroundings.directory) }))
     return reportFailure(thrown, surroundings, help)
+  }
+}
+
+/** `--json` before a `--`, even where the rest of the command line is wrong. */
+const wantsJson = (words: readonly string[]): boolean =>
+  words.slice(0, words.includes("--") ? words.indexOf("--") : words.length).includes("--json")
+
+/** Passes everything on, and tells whether anything was written. */
+function watchOutput(stdout: Writer): Writer & { isUsed(): boolean } {
+  let used = false
+  return {
+    write(text) {
+      used ||= text !== ""
+      return stdout.write(text)
+    },
+    isUsed: () => used,
   }
 }
 

@@ -3,6 +3,7 @@ import { CadreError, messageOf, StartError } from "../../ground/errors.ts"
 import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
 import type { ProcessContext } from "./command.ts"
 import { type ExitCode, exitCode } from "./exit-code.ts"
+import { InterruptedError } from "./interrupted-error.ts"
 import { placedText } from "./placed-text.ts"
 import { UntrustedError } from "./trust/untrusted-error.ts"
 import { UsageError } from "./usage-error.ts"
@@ -35,6 +36,7 @@ function verdict(
       : messageOf(thrown)
   if (thrown instanceof UsageError)
     return { code: exitCode.usage, message: `${message}\nRun "${help}" for help.` }
+  if (thrown instanceof InterruptedError) return { code: thrown.exitCode, message }
   if (thrown instanceof UntrustedError || (thrown instanceof CadreError && thrown.code === "TRUST_CHANGED"))
     return { code: exitCode.untrusted, message }
   if (thrown instanceof CadreError && isUsageCode(thrown.code))

@@ -99,7 +99,7 @@ export function faultyStore(
     },
     create: (first) => call(() => store.create(first)),
     claim: (run, options) => call(() => store.claim(run, options)),
-    release: (claim) => call(() => store.release(claim)),
+    release: (claim, letters) => call(() => store.release(claim, letters)),
     append(claim, events, options) {
       const run = events[0]?.run ?? claim.run
       const before = queues.get(run) ?? Promise.resolve()

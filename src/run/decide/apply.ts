@@ -48,6 +48,7 @@ import {
 } from "./apply-moments.ts"
 import { endPlan, startPlan, withResult } from "./apply-plan.ts"
 import { endApproval, startApproval } from "./apply-question.ts"
+import { loseRequest } from "./apply-release.ts"
 import { applySubmission, rememberFiles, updateUnresolved, writeResults } from "./apply-result.ts"
 import { askForModel, endSampling, loseSamplings, retrySampling, startSampling } from "./apply-sampling.ts"
 import { nudgePrefix } from "./conclude.ts"
@@ -92,6 +93,8 @@ function change(state: RunState, event: RunEvent): RunState {
       return start(state, event)
     case "run-resume":
       return resume(state, event)
+    case "run-release":
+      return { ...loseRequest(state), released: true }
     case "model-start":
       return applyModelStart(state, event)
     case "model-retry":
@@ -257,8 +260,6 @@ function resume(
   { at, differences = [], rights, hooks = [], moments, confinement }: RunResume & { readonly at: number },
 ): RunState {
   const state = loseSamplings(resumeMoments(previous, moments, at))
-  const { phase } = state
-  const lost = phase.type === "calling" || phase.type === "compacting" ? phase.start : undefined
   const calls = state.calls
     .toArray()
     .map(
@@ -268,22 +269,7 @@ function resume(
           : refuseLostHook(call),
     )
   return tellLoss({
-    ...state,
-    phase:
-      phase.type === "compacting"
-        ? { type: "overflow", attempt: phase.start.attempt, error: phase.error }
-        : lost
-          ? { type: "interrupted", attempt: lost.attempt }
-          : phase.type === "checking"
-            ? { type: "idle" }
-            : phase,
-    unsettled: lost
-      ? {
-          calls: state.unsettled.calls + 1,
-          tokens: state.unsettled.tokens + lost.reserved.inputTokens + lost.reserved.outputTokens,
-          cost: state.unsettled.cost + (lost.reserved.cost ?? 0),
-        }
-      : state.unsettled,
+    ...loseRequest(state),
     calls: Row.of(calls),
     tally: tallyCalls(calls),
     // The worktree may have been about to close. Opening an open one again changes nothing.
@@ -293,7 +279,8 @@ function resume(
     rights: rights ? [...state.rights, rights] : state.rights,
     hooks: [...new Set([...state.hooks, ...hooks])],
     ...(confinement && { confinement }),
-    deaths: hasWorkInProgress(previous) ? state.deaths + 1 : state.deaths,
+    deaths: hasWorkInProgress(previous) && !previous.released ? state.deaths + 1 : state.deaths,
+    released: undefined,
     resumedAt: at,
     differences: [...new Set([...state.differences, ...differences])],
   })

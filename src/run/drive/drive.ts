@@ -1,16 +1,15 @@
-import { messageOf } from "../../ground/errors.ts"
-import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
-import type { CheckedInput } from "../begin/inspect.ts"
 import type { LoadedRun } from "../begin/load.ts"
 import type { Action } from "../decide/action.ts"
 import { asksModel, decide, nextClock } from "../decide/decide.ts"
 import { Recorder, type RecordListener } from "../decide/record.ts"
+import { isResting } from "../decide/resting.ts"
 import { createApprovalStart } from "../effects/approval-start.ts"
 import { check } from "../effects/check.ts"
 import { decidedBy } from "../effects/decided-by.ts"
 import type { Drive } from "../effects/drive-view.ts"
 import { startFallback } from "../effects/fall-back.ts"
 import { endCallWithHooks, judgeWithHooks } from "../effects/hook-call.ts"
+import { KeptInputs } from "../effects/kept-inputs.ts"
 import { askModel } from "../effects/model-call.ts"
 import { askMoment } from "../effects/moment-call.ts"
 import { makePlan } from "../effects/plan.ts"
@@ -40,7 +39,7 @@ import type { RunState } from "../state/state.ts"
 import { buildOpening } from "../words/prompt.ts"
 import { Alarm, type Sleeper } from "./alarm.ts"
 import { answerLetter, type Mail } from "./letter.ts"
-import { runOwned, type StrayOwner } from "./strays.ts"
+import { describeStray, runOwned, type StrayOwner } from "./strays.ts"
 
 /**
  * The one loop of a run: take letters, decide, perform, record, until the run ends or rests.
@@ -52,6 +51,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   readonly definition: Definition
   readonly recorder: Recorder
   readonly system: string
+  readonly inputs = new KeptInputs()
   wires: Set<string> | undefined
   blobs: HistoryBlobs | undefined
   /** True while this run has one of its tree's slots. */
@@ -62,7 +62,6 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   readonly #atWork = new WorkInFlight(() => this.wake())
   #controller: AbortController | undefined
   #cancelled: Set<string> | undefined
-  #checked: Map<string, CheckedInput> | undefined
   #rested: boolean
   readonly #alarm = new Alarm(this)
   #lastChild = 0
@@ -71,6 +70,8 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   calledBy: RequestGate | undefined
   #leaveGate: (() => void) | undefined
   #failure: unknown
+  /** The reason why the run is let go of. */
+  #release: string | undefined
   #over = false
   /** True if the loop waits for work to end, even work that records nothing at its end. */
   #waiting = false
@@ -115,18 +116,27 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   }
 
   get isEnded(): boolean {
-    return this.#over || this.#failure !== undefined || this.state.end !== undefined
+    return this.#over || this.#failure !== undefined || this.isReleased || this.state.end !== undefined
   }
 
-  /** Drives until the run ends or rests. Resolves only after every effect in flight has ended or was abandoned. */
-  async loop(): Promise<"ended" | "resting"> {
+  get isReleased(): boolean {
+    return this.#release !== undefined
+  }
+
+  /**
+   * Drives until the run ends, rests or is let go of. Resolves only after every effect in flight has ended or was
+   * abandoned.
+   */
+  async loop(): Promise<"ended" | "resting" | "released"> {
     try {
       for (;;) {
         if (this.#mail.length > 0) await this.#takeMail()
         while (this.recorder.flushing) await this.recorder.flushing
         if (this.#mail.length > 0) continue
         const next = this.#step()
-        if (next === "ended" || next === "resting") return next
+        if (next === "released" && !isResting(this.state))
+          await this.recorder.record({ type: "run-release", reason: this.#release! }, { sync: true })
+        if (typeof next === "string") return next
         await this.#sleep(next)
       }
     } finally {
@@ -180,6 +190,12 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
     this.wake()
   }
 
+  /** Stops what is in flight, starts nothing new, and leaves the run open for its next owner. */
+  letGo(reason: string): void {
+    this.#release ??= reason
+    this.wake()
+  }
+
   lendController(): AbortController {
     if (!this.#controller || this.#controller.signal.aborted) this.#controller = new AbortController()
     return this.#controller
@@ -189,16 +205,6 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
     this.#woken = true
     this.#wakeUp?.()
     this.#wakeUp = undefined
-  }
-
-  keepInput(call: string, input: CheckedInput): void {
-    this.#checked = (this.#checked ?? new Map()).set(call, input)
-  }
-
-  takeInput(call: string): CheckedInput | undefined {
-    const input = this.#checked?.get(call)
-    this.#checked?.delete(call)
-    return input
   }
 
   numberChild(): number {
@@ -216,7 +222,7 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
     const leave = () => {
       this.#atWork.delete(key)
       // Most work ends with a recorded event, which has already woken the loop.
-      if (this.#waiting || this.#over) this.wake()
+      if (this.#waiting || this.isReleased || this.#over) this.wake()
     }
     work().then(leave, (error) => {
       this.fail(error)
@@ -238,18 +244,17 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   }
 
   stray(error: unknown): void {
-    const reason = isOutOfFiles(error)
-      ? outOfFiles
-      : `a promise that was not awaited failed: ${messageOf(error)}`
-    if (!this.isStopped) this.#note({ type: "run-stop", outcome: { type: "failed", reason } })
+    if (this.isStopped) return
+    this.#note({ type: "run-stop", outcome: { type: "failed", reason: describeStray(error) } })
   }
 
   /** Decides, performs, and returns the time to sleep until. Apart from `loop`, whose frame a thousand waiting runs keep. */
-  #step(): "ended" | "resting" | number | undefined {
+  #step(): "ended" | "resting" | "released" | number | undefined {
     this.#woken = false
     this.#waiting = false
     const problem = this.recorder.poison ?? this.#failure
     if (problem !== undefined) throw problem
+    if (this.isReleased && !this.state.end) return this.#leave()
     const time = now()
     const actions = decide(this.state, { now: time, lastSign: this.lastActivity })
     if (this.#rested && actions[0]!.type !== "rest") this.#tellParent("child-wake")
@@ -273,6 +278,12 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
   #giveSlot(): void {
     if (this.#atWork.size === 0) this.tree.slots.release(this)
     else this.#waiting = true
+  }
+
+  /** Undefined: work in flight has yet to settle. */
+  #leave(): "released" | undefined {
+    this.#atWork.abortAll(`the run was interrupted (${this.#release})`)
+    return this.#atWork.size === 0 ? "released" : undefined
   }
 
   #perform(action: Exclude<Action, { type: "done" | "wait" | "rest" }>): void {
@@ -341,8 +352,8 @@ export class DriveLoop implements Drive, Slot, ControllerLender, RecordListener,
 
   #noteEnd(call: OpenCall, result: CallResult): void {
     const end = { type: "tool-end", call: call.id, result } as const
-    if (result.status !== "denied") return this.#note(end)
-    this.#noteDecision(call, (by) => ({ ...end, ...by }))
+    if (result.status === "denied") this.#noteDecision(call, (by) => ({ ...end, ...by }))
+    else this.#note(end)
   }
 
   /** Records a decision about a call with its cause. The place of a rule may have to be read from a file first. */

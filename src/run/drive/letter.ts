@@ -30,6 +30,7 @@ export function readLetter(letter: Letter): ReadLetter | undefined {
   const texts = requiredTexts.get(type)
   if (!texts?.every((name) => typeof fields[name] === "string")) return undefined
   if (type === "approval" && fields.decision !== "allow" && fields.decision !== "deny") return undefined
+  if (type === "approval" && fields.lasting !== undefined && !isLasting(fields.lasting)) return undefined
   if (type === "answer" && !isAnswer(fields.answer)) return undefined
   if (type === "child-end" && !(isObject(fields.outcome) && isObject(fields.usage))) return undefined
   return letter as ReadLetter
@@ -63,7 +64,10 @@ export function answerLetter(
           problem: new CadreError("CALL_UNKNOWN", `The approval ${call.id} of run ${state.run} has expired.`),
         }
       const note = typeof body.note === "string" ? { note: body.note } : {}
-      return { fact: { type: "approval-end", call: body.call, key, decision: body.decision, ...note } }
+      const lasting = body.lasting && body.decision === "allow" ? { lasting: body.lasting } : {}
+      return {
+        fact: { type: "approval-end", call: body.call, key, decision: body.decision, ...note, ...lasting },
+      }
     }
     case "answer": {
       if (state.end) return { problem: endedError(state) }
@@ -182,6 +186,12 @@ export const isAnswer = (answer: unknown): boolean => {
     ["accept", "decline", "cancel"].includes(String(action)) &&
     (content === undefined || (isObject(content) && !Array.isArray(content)))
   )
+}
+
+const isLasting = (lasting: unknown): boolean => {
+  if (lasting === "same") return true
+  const { rules } = (lasting ?? {}) as Record<string, unknown>
+  return Array.isArray(rules) && rules.length > 0 && rules.every((rule) => typeof rule === "string")
 }
 
 /** Checks the parts of a report that are compared with those of other children. */

@@ -59,6 +59,13 @@ export class Owners {
     }
   }
 
+  /** Lets go of the tree of a run, if this process owns it. Resolves when its claim is given up. */
+  async letGo(run: string, reason: string): Promise<void> {
+    const tree = await this.find(run)
+    tree?.letGo(reason)
+    await tree?.closed
+  }
+
   #keyOf(run: string): string {
     return this.#perRun ? run : rootOf(run)
   }

@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
+import { messageOf } from "../../ground/errors.ts"
+import { isOutOfFiles, outOfFiles } from "../../ground/out-of-files.ts"
 
 /**
  * Foreign code may leave promises behind. When one rejects, Node ends the process with every run in it. With this listener
@@ -11,6 +13,10 @@ export interface StrayOwner {
   /** A promise that the code of this owner left behind has rejected. */
   stray(error: unknown): void
 }
+
+/** The reason of a run that fails because of a promise that was left behind. */
+export const describeStray = (error: unknown): string =>
+  isOutOfFiles(error) ? outOfFiles : `a promise that was not awaited failed: ${messageOf(error)}`
 
 /** Begins to listen. Returns a function that stops it. */
 export function containStrays(): () => void {

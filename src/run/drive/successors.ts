@@ -5,9 +5,23 @@ import type { RunState } from "../state/state.ts"
 export class Successors {
   readonly #next = new Map<string, string>()
   readonly #stopped = new Set<string>()
+  readonly #released = new Map<string, string>()
 
   add(run: string, next: string): void {
     this.#next.set(run, next)
+  }
+
+  /** Returns the root that has the task now. This process lets go of it, and begins no fallback. */
+  letGo(run: string, reason: string): string {
+    const next = this.#next.get(run)
+    if (next !== undefined) return this.letGo(next, reason)
+    this.#released.set(run, reason)
+    return run
+  }
+
+  /** The reason why this process lets go of a root. Undefined: it does not. */
+  releaseOf(run: string): string | undefined {
+    return this.#released.get(run)
   }
 
   /** Returns the root that has the task now. No fallback gets the task after that. */
@@ -26,6 +40,7 @@ export class Successors {
     const next = this.#next.get(run)
     this.#next.delete(run)
     this.#stopped.delete(run)
+    this.#released.delete(run)
     if (next !== undefined) this.forget(next)
   }
 }

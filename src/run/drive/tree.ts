@@ -47,6 +47,7 @@ export class OwnedTree implements Tree {
   #ceiling: readonly string[] | "none" | undefined
   #letters: AbortController | undefined
   #failure: unknown
+  #release: string | undefined
   #closing = false
   #resolve!: () => void
   #reject!: (error: unknown) => void
@@ -92,7 +93,7 @@ export class OwnedTree implements Tree {
     if (!this.covers(run)) return this.#dispatchElsewhere(run)
     const active = this.#drives.get(run)
     if (active instanceof DriveLoop) return active.wake()
-    if (active || this.#failure !== undefined) return
+    if (active || this.#failure !== undefined || this.#release !== undefined) return
     this.#drives.set(run, "loading")
     // One `then` in place of two: each would take memory as long as the run lives.
     this.#drive(run).then(
@@ -158,6 +159,7 @@ export class OwnedTree implements Tree {
     this.#mail.delete(run)
     const drive = new DriveLoop(environment, this, loaded, mail)
     this.#drives.set(run, drive)
+    if (this.#release !== undefined) drive.letGo(this.#release)
     const { state } = loaded
     const resume = resumption(
       environment,
@@ -184,6 +186,14 @@ export class OwnedTree implements Tree {
     if (this.#failure !== undefined) return
     this.#failure = error
     for (const drive of this.#drives.values()) if (drive instanceof DriveLoop) drive.fail(error)
+    if (this.#drives.size === 0) void this.#close()
+  }
+
+  /** Stops what every run has in flight, and gives the claim up. The runs stay open. */
+  letGo(reason: string): void {
+    if (this.#release !== undefined) return
+    this.#release = reason
+    for (const drive of this.#drives.values()) if (drive instanceof DriveLoop) drive.letGo(reason)
     if (this.#drives.size === 0) void this.#close()
   }
 
@@ -238,8 +248,11 @@ export class OwnedTree implements Tree {
     // An explicit reason, because the default one is an error with a stack trace, which costs time.
     this.#letters?.abort("the claim is given up")
     try {
-      const released = await this.#environment.store.release(this.claim)
-      if (released === "released" && this.#failure === undefined) return this.#resolve()
+      const letters = this.#release === undefined ? "heed" : "leave"
+      const released = await this.#environment.store.release(this.claim, letters)
+      if (letters === "leave" && this.#failure === undefined) this.#refuseMail(releasedError(this.claim))
+      if ((released === "released" || letters === "leave") && this.#failure === undefined)
+        return this.#resolve()
       if (this.#failure !== undefined) return this.#giveUp(this.#failure)
       this.#closing = false
       await this.#receive()
@@ -251,9 +264,13 @@ export class OwnedTree implements Tree {
 
   /** Tells the senders of waiting letters that these will not be recorded. */
   #giveUp(error: unknown): void {
+    this.#refuseMail(error)
+    this.#reject(error)
+  }
+
+  #refuseMail(error: unknown): void {
     for (const mail of [...this.#mail.values()].flat()) mail.onFailed(error)
     this.#mail.clear()
-    this.#reject(error)
   }
 
   /** Starts to receive letters. Returns when the waiting ones are delivered, and goes on receiving. */
@@ -302,6 +319,12 @@ function unsettledNote(state: RunState): Pick<ChildEnd, "unsettled"> {
 }
 
 type Letters = AsyncIterator<Letter & { ack(): void }>
+
+const releasedError = ({ run }: Claim) =>
+  new CadreError(
+    "STORE_FAILED",
+    `Run ${run} was let go of by this process, so nothing more is recorded. Resume it first.`,
+  )
 
 const takenOverError = ({ run }: Claim) =>
   new CadreError(

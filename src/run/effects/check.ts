@@ -33,6 +33,8 @@ export async function check(drive: Drive, action: Check): Promise<void> {
   const results: PostconditionResult[] = []
   for (const condition of definition.agent.postconditions ?? [])
     results.push(resultOf(drive, condition, await settle(drive, action, condition, results.length)))
+  // A check that was interrupted says nothing about the result. The next owner checks again.
+  if (drive.isReleased) return
   await recorder.record({ type: "check-end", turn, results })
 }
 

@@ -14,6 +14,7 @@ import type { OpenCall } from "../state/open-call.ts"
 import type { RunState } from "../state/state.ts"
 import { control } from "./control.ts"
 import type { Drive } from "./drive-view.ts"
+import { KeptInputs } from "./kept-inputs.ts"
 
 const root = createRunId(1)
 const me = `${root}.1`
@@ -85,7 +86,7 @@ async function called(
       rights: { of: "the configuration", rules: [], otherwise: "allow" },
       agents: { find: (name: string) => agents.find((agent) => agent.name === name), all: () => agents },
     },
-    takeInput: () => undefined,
+    inputs: new KeptInputs(),
     recorder: { record: async (fact: unknown) => void told.push(fact) },
     wake: () => told.push("woken"),
     tree: {

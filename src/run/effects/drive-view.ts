@@ -1,4 +1,3 @@
-import type { CheckedInput } from "../begin/inspect.ts"
 import type { Recorder } from "../decide/record.ts"
 import type { HistoryBlobs } from "../log/history-blobs.ts"
 import type { Abortable } from "../ports/at-work.ts"
@@ -7,6 +6,7 @@ import type { Environment } from "../ports/environment.ts"
 import type { RequestGate } from "../ports/gate.ts"
 import type { Definition } from "../ports/pinned.ts"
 import type { RunState } from "../state/state.ts"
+import type { KeptInputs } from "./kept-inputs.ts"
 import type { Tree } from "./tree-view.ts"
 
 /** The parts of a drive that effects need. */
@@ -16,6 +16,7 @@ export interface Drive {
   readonly definition: Definition
   readonly recorder: Recorder
   readonly system: string
+  readonly inputs: KeptInputs
   /** Wire ids that this run's history already uses. */
   wires: Set<string> | undefined
   /** The contents of the blobs that the history names. */
@@ -27,17 +28,16 @@ export interface Drive {
   readonly state: RunState
   /** Nothing new may begin. New work must check this before and after it records its start. */
   readonly isStopped: boolean
-  /** Ended or failed: not even `run_end` hooks may start. */
+  /** Ended, failed or let go of: not even `run_end` hooks may start. */
   readonly isEnded: boolean
+  /** The run is let go of. What is recorded now, the next owner goes on from. */
+  readonly isReleased: boolean
   wake(): void
   /**
    * One controller for all model calls, which come one at a time: a new one for each turn would be the turn's
    * most expensive part.
    */
   lendController(): AbortController
-  /** Keeps input that was validated when the model asked for the call, until the call starts. */
-  keepInput(call: string, input: CheckedInput): void
-  takeInput(call: string): CheckedInput | undefined
   /** A number that no child of this run has had, not even before a crash. */
   numberChild(): number
   /** Registers launched work, so that it can be told to stop, until it settles. */

@@ -224,6 +224,7 @@ export async function endCallNow(
   gathered: HookEffects,
 ): Promise<void> {
   await afterHooks(drive, call, end, gathered)
+  if (drive.isReleased && drive.state.hooks.length > 0) return
   const hooks = toHookRecord(gathered)
   await drive.recorder.record(
     { type: "tool-end", call: call.id, ...end, ...(Object.keys(hooks).length > 0 && { hooks }) },

@@ -157,7 +157,7 @@ async function inspect(drive: Drive, { closing }: ModelStart, reply: CheckedRepl
     firstNumber: drive.state.callCount + 1,
     usedWires: drive.wires,
     closing: closing === true,
-    keepInput: (call, input) => drive.keepInput(call, input),
+    keepInput: (call, input) => drive.inputs.keep(call, input),
     refusalOf: (tool) => explainRefusal(drive, tool),
     unknownAgent: (tool, input) => unknownAgentProblem(drive, tool, input),
     accessesOf: (tool, input) =>

@@ -78,7 +78,7 @@ const inspectionOptions = (drive: Drive, firstNumber: number): Parameters<typeof
   firstNumber,
   usedWires: undefined,
   closing: false,
-  keepInput: (call, input) => drive.keepInput(call, input),
+  keepInput: (call, input) => drive.inputs.keep(call, input),
   refusalOf: (tool) => explainRefusal(drive, tool),
   unknownAgent: (tool, input) => unknownAgentProblem(drive, tool, input),
   accessesOf: (tool, input) =>

@@ -83,6 +83,8 @@ async function run(drive: Drive, call: OpenCall, tool: FunctionTool, input: unkn
   const request = requestOf(workResult)
   if (request && !drive.isStopped) return recorder.record({ type: "sampling-ask", call: call.id, request })
   const { warnings, ...result } = await resultOf(drive, call, workResult, tool.resultBytes)
+  // Hooks have to see every result, and none starts now. The next owner settles the call.
+  if (drive.state.hooks.length > 0 && drive.isReleased) return
   if (drive.state.hooks.length > 0) return endCallWithHooks(drive, call, result, warnings && { warnings })
   await recorder.record(
     { type: "tool-end", call: call.id, result, ...(warnings && { warnings }) },
@@ -131,7 +133,7 @@ export async function checkArguments(
   drive: Drive,
   call: OpenCall,
 ): Promise<{ value: unknown } | { problem: string }> {
-  const cached = drive.takeInput(call.id)
+  const cached = drive.inputs.take(call.id)
   // A hook may have rewritten the text since.
   if (cached?.text === call.arguments) return cached
   const parsed = parseArguments(call.arguments)

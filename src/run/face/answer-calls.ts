@@ -2,6 +2,7 @@ import type { QuestionAnswer } from "../../agent/question.ts"
 import { CadreError } from "../../ground/errors.ts"
 import { answerProblem, isAnswer, noApprovalError, problemText } from "../drive/letter.ts"
 import { listOpenApprovals } from "../drive/proof.ts"
+import type { LastingApproval } from "../log/event-rights.ts"
 import type { LetterBody } from "../log/letter-body.ts"
 import type { RunState } from "../state/state.ts"
 
@@ -15,13 +16,19 @@ export function approvalLetter(
   state: RunState,
   call: string,
   decision: "allow" | "deny",
-  note: string | undefined,
+  { note, lasting }: { readonly note?: string | undefined; readonly lasting?: LastingApproval | undefined },
 ): KeyedLetter {
   if (openCall(state, call).question)
     return answerLetterOf(state, call, { action: decision === "allow" ? "accept" : "decline" })
   return {
     key: `${state.run}:approval:${call}:${decision}`,
-    body: { type: "approval", call, decision, ...(note !== undefined && { note }) },
+    body: {
+      type: "approval",
+      call,
+      decision,
+      ...(note !== undefined && { note }),
+      ...(lasting && { lasting }),
+    },
   }
 }
 

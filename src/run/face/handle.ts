@@ -19,6 +19,11 @@ export interface RunHandle<Value = Json> extends AsyncIterable<LiveEvent> {
   readonly done: Promise<RunResult<Value>>
   /** Stops the run, everything below it and any fallback. `done` resolves when they have stopped. */
   cancel(reason?: string): Promise<void>
+  /**
+   * Lets go of the run: what is in flight is stopped, the claim is released, and the run stays open. `done` resolves
+   * with the status `open`. Any process can resume the run. `cancel` ends it.
+   */
+  letGo(reason?: string): Promise<void>
 }
 
 export function createHandle(parts: {
@@ -27,11 +32,12 @@ export function createHandle(parts: {
   bus: Bus
   done: Promise<RunResult>
   cancel: (reason?: string) => Promise<void>
+  letGo: (reason?: string) => Promise<void>
 }): RunHandle {
-  const { id, store, bus, done, cancel } = parts
+  const { id, store, bus, done, cancel, letGo } = parts
   // A caller that only iterates gets the failure there. It must not also end the process.
   done.catch(() => {})
-  return { id, done, cancel, [Symbol.asyncIterator]: () => watch(id, store, bus, done) }
+  return { id, done, cancel, letGo, [Symbol.asyncIterator]: () => watch(id, store, bus, done) }
 }
 
 async function* watch(

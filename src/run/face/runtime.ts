@@ -1,5 +1,4 @@
 import type { Agent, TypedAgent } from "../../agent/agent.ts"
-import type { ModelInput, ModelSource } from "../../agent/model.ts"
 import type { QuestionAnswer } from "../../agent/question.ts"
 import { type RouteRequest, type RouteResult, route } from "../../agent/routing/route.ts"
 import { CadreError, StartError, type StartProblem } from "../../ground/errors.ts"
@@ -23,13 +22,15 @@ import { now } from "../log/clock.ts"
 import { findDamage } from "../log/damage.ts"
 import { withDedupeKey } from "../log/dedupe.ts"
 import type { RunEvent } from "../log/event.ts"
-import { createRunId, isRunId, rootOf } from "../log/id.ts"
+import type { LastingApproval } from "../log/event-rights.ts"
+import { createRunId, rootOf } from "../log/id.ts"
 import type { LetterBody } from "../log/letter-body.ts"
 import type { RunHead, RunQuery } from "../log/store.ts"
 import { upcast } from "../log/upcast.ts"
 import type { Beginning } from "../ports/beginning.ts"
 import type { RunState } from "../state/state.ts"
 import { answerLetterOf, approvalLetter } from "./answer-calls.ts"
+import { readCalledModel, requireIdOfRun, requireText } from "./call-checks.ts"
 import type { Engine } from "./engine.ts"
 import { createHandle, type RunHandle } from "./handle.ts"
 import { readPathTo } from "./path-to-run.ts"
@@ -75,13 +76,22 @@ export interface Runtime {
   startProblems(agent: string | Agent, options?: StartProblemOptions): Promise<readonly StartProblem[]>
   /** The first request that such a run would send. Calls no model, runs no program and stores nothing. */
   preview(agent: string | Agent, task: string, options?: RunOptions): Promise<RunPreview>
-  /** Resumes a tree where its log ends. `force` takes over even if the current owner might still be alive. */
-  resume(run: string, options?: ResumeOptions): RunHandle
+  /**
+   * Resumes a tree where its log ends. `force` takes over even if the current owner might still be alive. Given the handle
+   * of a run, the result keeps the type of its value.
+   */
+  resume<Value = Json>(run: string | RunHandle<Value>, options?: ResumeOptions): RunHandle<Value>
   /**
    * Answers a call that waits for a person. Throws CALL_UNKNOWN if that call does not wait. With `deny`,
-   * the model reads the note as the reason.
+   * the model reads the note as the reason. `lasting` records what the person allows from now on, which `cadre` heeds.
    */
-  approve(run: string, call: string, decision: "allow" | "deny", note?: string): Promise<LetterDelivery>
+  approve(
+    run: string,
+    call: string,
+    decision: "allow" | "deny",
+    note?: string,
+    lasting?: LastingApproval,
+  ): Promise<LetterDelivery>
   /**
    * Answers the question of a program, such as an MCP server, in the middle of a call. Throws ANSWER_INVALID if the answer
    * does not fit the question, and CALL_UNKNOWN if the call asks none.
@@ -132,12 +142,15 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   async function finish(run: string, options: OwnOptions, orphans: "leave" | "cancel"): Promise<RunResult> {
     const { owners, succeed } = await engine()
     const tree = await owners.drive(run, options)
-    if (orphans === "cancel") await owners.cancelOrphans(tree)
+    const release = succession.releaseOf(run)
+    if (release !== undefined) tree.letGo(release)
+    else if (orphans === "cancel") await owners.cancelOrphans(tree)
     await tree.closed.finally(() =>
       parts.toolSource?.release(rootOf(run), tree.state && !tree.state.end ? "rests" : "ended"),
     )
     const state = tree.state?.run === run ? tree.state : await stateOf(run)
-    const next = succession.isStopped(run) ? undefined : await succeed(state)
+    const mayGoOn = !succession.isStopped(run) && succession.releaseOf(run) === undefined
+    const next = mayGoOn ? await succeed(state) : undefined
     if (next === undefined) return buildRunResult(state, state.end ? [] : await approvalsBelow(run))
     succession.add(run, next)
     if (succession.isStopped(run)) await runtime.cancel(next)
@@ -145,7 +158,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
   }
 
   async function stateOf(run: string): Promise<RunState> {
-    requireRunId(run)
+    requireIdOfRun(run)
     const folded = await fold(store, run)
     if (!folded?.state.start) throw new CadreError("RUN_UNKNOWN", `No run ${run} in this store.`)
     return folded.state
@@ -174,14 +187,21 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     signal: AbortSignal | undefined,
     exists: Promise<unknown> = Promise.resolve(),
   ): RunHandle {
-    const cancel = async (reason?: string) => {
-      // A run that could not be created needs no cancelling: `done` rejects with the reason.
+    /** A run that could not be created needs no stopping: `done` rejects with the reason. */
+    const isCreated = async () => {
       const failed = work.then(
         () => "ended" as const,
         () => "failed" as const,
       )
-      if ((await Promise.race([exists, failed])) === "failed") return
-      await runtime.cancel(succession.stop(id), reason)
+      return (await Promise.race([exists, failed])) !== "failed"
+    }
+    const cancel = async (reason?: string) => {
+      if (await isCreated()) await runtime.cancel(succession.stop(id), reason)
+    }
+    const letGo = async (reason = "it was interrupted") => {
+      if (!(await isCreated())) return
+      const run = succession.letGo(id, reason)
+      await (await owned())?.letGo(run, reason)
     }
     const onAbort = () => void cancel("its signal was aborted").catch(() => {})
     signal?.addEventListener("abort", onAbort, { once: true })
@@ -189,7 +209,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       signal?.removeEventListener("abort", onAbort)
       succession.forget(id)
     })
-    return createHandle({ id, store, bus, done, cancel })
+    return createHandle({ id, store, bus, done, cancel, letGo })
   }
 
   async function deliver(run: string, key: string, body: LetterBody): Promise<LetterDelivery> {
@@ -215,7 +235,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     const { signal: _, timeout, limits, model, ...rest } = options
     return {
       ...rest,
-      ...calledModel(parts.models, model),
+      ...readCalledModel(parts.models, model),
       run,
       agent,
       task,
@@ -282,7 +302,7 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         import("../explain/explain.ts"),
         import("../explain/suppose.ts"),
       ])
-      const callOptions = { ...rest, ...calledModel(environment.models, model) }
+      const callOptions = { ...rest, ...readCalledModel(environment.models, model) }
       const supposed = await suppose(environment, findAgent(named), parents.map(findAgent), callOptions)
       return explain(environment, supposed, collectProblems(requireEnabled))
     },
@@ -320,12 +340,13 @@ export function openRuntime(parts: RuntimeParts): Runtime {
       return (await engine()).preview(beginning)
     },
 
-    resume(run, resumeInput = {}) {
+    resume<Value>(resumed: string | RunHandle<Value>, resumeInput: ResumeOptions = {}) {
+      const run = typeof resumed === "string" ? resumed : resumed.id
       const { signal, ...options } = resumeInput
       const root = rootOf(run)
       const work = (async () => {
         requireKnownOptions("resume", resumeInput, resumeOptions)
-        requireRunId(run)
+        requireIdOfRun(run)
         // A damaged log can only be read after its repair, which the claim does.
         if (options.repair && (await findDamage(store, root))) return finish(root, options, "cancel")
         const state = await stateOf(root)
@@ -338,11 +359,12 @@ export function openRuntime(parts: RuntimeParts): Runtime {
         await (await engine()).findToolsOf(state)
         return finish(root, { ...options, maxConcurrency: state.start!.limits.maxConcurrency }, "cancel")
       })()
-      return handleFor(root, work, signal)
+      // The submitted value fits the schema that the run is pinned to.
+      return handleFor(root, work, signal) as RunHandle<Value>
     },
 
-    async approve(run, call, decision, note) {
-      const letter = approvalLetter(await stateOf(run), call, decision, note)
+    async approve(run, call, decision, note, lasting) {
+      const letter = approvalLetter(await stateOf(run), call, decision, { note, lasting })
       return deliver(run, letter.key, letter.body)
     },
 
@@ -414,20 +436,4 @@ export function openRuntime(parts: RuntimeParts): Runtime {
     },
   }
   return runtime
-}
-
-/** The model that a call chose, by name. Model objects and settings are registered under a new name. */
-const calledModel = (models: ModelSource, model: ModelInput | undefined): Pick<Beginning, "model"> => {
-  if (model === undefined) return {}
-  return { model: typeof model === "string" || model === null ? model : models.register(model) }
-}
-
-/** Providers refuse an empty message, and it would stay in the history of the run. */
-function requireText(what: string, text: string): void {
-  if (text.trim() === "") throw new CadreError("TEXT_EMPTY", `${what} must not be empty.`)
-}
-
-function requireRunId(text: string): void {
-  if (!isRunId(text))
-    throw new CadreError("RUN_UNKNOWN", `${JSON.stringify(text.slice(0, 100))} is not a run id.`)
 }

@@ -47,6 +47,12 @@ export type DecisionReason =
   /** The run may not call this tool. */
   | { readonly type: "tools" }
 
+/**
+ * A person also allowed what comes after the call, in the same tree. `same`: the same call of the same agent. `rules`: every
+ * call that these rules of the configuration would let through.
+ */
+export type LastingApproval = "same" | { readonly rules: readonly string[] }
+
 /** A tool that a run does not have though its definition lists it. */
 export interface Lack {
   readonly tool: string

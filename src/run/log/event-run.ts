@@ -180,6 +180,16 @@ export interface PostconditionResult {
   readonly evidence?: ToolEvidence
 }
 
+/**
+ * The owner lets go of the run. Its work in flight was stopped, and the run stays open: a process can resume it. A request
+ * in flight is lost, as in a crash, but this does not count as a death of the process.
+ */
+export interface RunRelease {
+  readonly type: "run-release"
+  /** Such as a signal. */
+  readonly reason: string
+}
+
 /** From here on nothing new starts. The run ends with this outcome when everything in flight has settled. */
 export interface RunStop {
   readonly type: "run-stop"

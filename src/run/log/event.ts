@@ -12,13 +12,14 @@ import type {
   ModelStart,
 } from "./event-model.ts"
 import type { PlanEnd } from "./event-plan.ts"
-import type { DecisionCause } from "./event-rights.ts"
+import type { DecisionCause, LastingApproval } from "./event-rights.ts"
 import type {
   CheckEnd,
   EventLost,
   LogRepair,
   MessageAdd,
   RunEnd,
+  RunRelease,
   RunResume,
   RunStart,
   RunStop,
@@ -79,6 +80,7 @@ export interface Stamp {
 export type Fact =
   | RunStart
   | RunResume
+  | RunRelease
   | ModelStart
   | ModelRetry
   | ModelFallback
@@ -106,6 +108,8 @@ export type Fact =
       readonly key: string
       readonly decision: "allow" | "deny"
       readonly note?: string
+      /** The person allowed this from now on. */
+      readonly lasting?: LastingApproval
       /** The answer to the question. */
       readonly answer?: QuestionAnswer
     }

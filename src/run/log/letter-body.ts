@@ -1,5 +1,6 @@
 import type { QuestionAnswer } from "../../agent/question.ts"
 import type { ChildAsk, ChildEnd } from "./event.ts"
+import type { LastingApproval } from "./event-rights.ts"
 
 /** Letters that a run's owner records as events. */
 export type LetterBody =
@@ -9,6 +10,7 @@ export type LetterBody =
       readonly call: string
       readonly decision: "allow" | "deny"
       readonly note?: string
+      readonly lasting?: LastingApproval
     }
   | { readonly type: "answer"; readonly call: string; readonly answer: QuestionAnswer }
   | { readonly type: "cancel"; readonly reason: string }

@@ -178,8 +178,11 @@ export interface Store {
    * its first event is refused.
    */
   claim(run: string, options?: { force?: true; repair?: true }): Promise<Claim | StoreRefusal>
-  /** Gives the claim up, unless a letter has come since the last one was received: then the owner goes on. */
-  release(claim: Claim): Promise<"released" | "letters">
+  /**
+   * Gives the claim up, unless a letter has come since the last one was received: then the owner goes on. With `leave`,
+   * letters stay for the next owner.
+   */
+  release(claim: Claim, letters?: "heed" | "leave"): Promise<"released" | "letters">
   /**
    * Appends in order, all or nothing. The same step checks the counters of every charged run and its
    * ancestors.

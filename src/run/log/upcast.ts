@@ -20,6 +20,7 @@ export function upcast(stored: StoredEvent): RunEvent | undefined {
 const knownTypes: ReadonlySet<string> = new Set<Fact["type"]>([
   "run-start",
   "run-resume",
+  "run-release",
   "model-start",
   "model-retry",
   "model-fallback",

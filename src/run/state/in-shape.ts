@@ -14,6 +14,7 @@ export const normaliseShape = (state: RunState): Shaped => ({
   active: state.active,
   waited: state.waited,
   lastAt: state.lastAt,
+  released: state.released,
   deaths: state.deaths,
   differences: state.differences,
   mended: state.mended,

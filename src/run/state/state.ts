@@ -40,6 +40,8 @@ interface Begun {
   /** The part of `active` in which the run only waited for children; counted only for runs that need it. */
   readonly waited?: number
   readonly lastAt: number
+  /** Its last owner let go of it, and no process has resumed it since. */
+  readonly released?: true | undefined
   /** The number of times the process died since the last recorded result. */
   readonly deaths: number
   readonly differences: readonly string[]

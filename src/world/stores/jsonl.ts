@@ -133,10 +133,10 @@ class JsonlStore implements Store {
     })
   }
 
-  release(claim: Claim): Promise<"released" | "letters"> {
+  release(claim: Claim, letters: "heed" | "leave" = "heed"): Promise<"released" | "letters"> {
     return this.#guard(async () => {
       const tree = this.#treeOf(claim)
-      const result = (await tree?.release("heed")) ?? "released"
+      const result = (await tree?.release(letters)) ?? "released"
       if (result === "released") this.#forget(claim.run, tree)
       return result
     })

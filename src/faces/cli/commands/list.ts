@@ -12,7 +12,7 @@ import { defineCommand } from "../command.ts"
 import { exitCode } from "../exit-code.ts"
 import { ownFiles } from "../own-files.ts"
 import { jsonText } from "../terminal/json-text.ts"
-import { type PaintCell, table } from "../terminal/table.ts"
+import { type ColumnCut, fitColumns, type PaintCell, table } from "../terminal/table.ts"
 import { type EntryTrust, entryTrust, entryTrustText } from "../trust/entry-trust.ts"
 import { standingAt } from "../trust/trust.ts"
 import { openWorkspaceAt } from "../workspace.ts"
@@ -55,7 +55,7 @@ export const listCommand = defineCommand({
       )
     else
       stdout.write(
-        `${overview(entries, workspace, { base: directory, trustOf, paint: createPainter(colour) })}\n`,
+        `${overview(entries, workspace, { base: directory, trustOf, paint: createPainter(colour), columns: surroundings.isTerminal ? (surroundings.columns ?? 80) : undefined })}\n`,
       )
     return exitCode.fine
   },
@@ -87,12 +87,14 @@ interface Showing {
   readonly base: string
   readonly trustOf: (entry: RegistryEntry) => EntryTrust | undefined
   readonly paint: Paint
+  /** The width of the terminal. Absent: nothing is cut. */
+  readonly columns: number | undefined
 }
 
 function overview(
   entries: readonly RegistryEntry[],
   workspace: Workspace,
-  { base, trustOf, paint }: Showing,
+  { base, trustOf, paint, columns }: Showing,
 ): string {
   // Only `check` works out whether a fix would be written.
   const findings: readonly CountedDiagnostic[] = [
@@ -115,7 +117,7 @@ function overview(
       agent.origin.format,
       modelText(agent),
       agent.pipeline ? pipelineText(agent.pipeline) : toolsText(agent),
-      file ? toDisplayPath(file.path, base) : "code",
+      scope === "built-in" ? "built-in" : file ? toDisplayPath(file.path, base) : "code",
     ]
   })
   const inColour: PaintCell = (text, { row, column }) =>
@@ -125,7 +127,10 @@ function overview(
     .filter(({ agent }) => !agent)
     .map(({ path }) => `  ${escapeText(toDisplayPath(path, base))}`)
   return [
-    table([["NAME", "STATE", "SCOPE", "FORMAT", "MODEL", "TOOLS", "FILE"], ...rows], inColour),
+    table(
+      fitColumns([["NAME", "STATE", "SCOPE", "FORMAT", "MODEL", "TOOLS", "FILE"], ...rows], columns, cuts),
+      inColour,
+    ),
     ...(unread.length > 0 ? [`\nFiles without a usable agent:\n${unread.join("\n")}`] : []),
     ...(untrusted
       ? ["\nAgents that are not trusted will not run. `cadre trust` shows what each would be allowed to do."]
@@ -136,6 +141,20 @@ function overview(
     `\n${entries.length} ${entries.length === 1 ? "agent" : "agents"}. ${renderSummary(findings, files.length || undefined)}${findings.length > 0 ? ". `cadre check` shows them." : ""}`,
   ].join("\n")
 }
+
+/** The least important column first: format, tools, scope, model, file. */
+const cuts: readonly ColumnCut[] = [
+  { column: 5, least: 16 },
+  { column: 3, least: 0 },
+  { column: 4, least: 8 },
+  { column: 5, least: 0 },
+  { column: 2, least: 0 },
+  { column: 6, least: 16 },
+  { column: 4, least: 0 },
+  { column: 1, least: 6 },
+  { column: 6, least: 4 },
+  { column: 0, least: 8 },
+]
 
 const firstAgentsText =
   "`cadre new NAME` creates your first own agent. Agents of Claude Code, Codex, acai and Gobby are found in the usual folders of those tools."

@@ -12,6 +12,7 @@ import { openRuns, type ProjectRuns } from "../run/open.ts"
 import { type Driving, drivingOptions, readDriving } from "../run/options.ts"
 import { readStart, requireNoWeaker, requireTrustedTree, startedIn } from "../run/read-start.ts"
 import { resultJson } from "../run/result-json.ts"
+import { resumeLine } from "../run/resume-command.ts"
 import { requireUnchanged } from "../run/trust.ts"
 import { outcomeText } from "../run/words.ts"
 import { damageText, repairLog } from "../stored-runs/damaged-log.ts"
@@ -159,7 +160,7 @@ async function attempt(id: string, driving: Driving, context: Context, onWait: (
     return {
       code: codeOf(driven),
       state: outcome ? outcomeText(outcome) : status,
-      result: resultJson(driven.result, questions),
+      result: resultJson(driven.result, { questions, resume: resumeLine(driven.result.run, driving) }),
     }
   } catch (error) {
     if (error instanceof UntrustedError) return { code: exitCode.untrusted, state: error.message }

@@ -5,8 +5,10 @@ import { requireValidConfiguration } from "../../../definitions/authority/effect
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { CadreError } from "../../../ground/errors.ts"
 import { defineCommand } from "../command.ts"
-import { brokenNote } from "../run/broken.ts"
+import { exitCode } from "../exit-code.ts"
+import { findNewBrokenNote } from "../run/broken.ts"
 import { conduct } from "../run/conduct.ts"
+import { askBeforeLargeRun } from "../run/confirm-large.ts"
 import { readRunDepth } from "../run/depth.ts"
 import { printFailureJson } from "../run/failure-json.ts"
 import { openRuns } from "../run/open.ts"
@@ -184,6 +186,8 @@ export const runAgentCommand = defineCommand({
         } = await readRequest({ ...input, ...(continued && { continued }) }, workspace.registry, context)
         requireUnchanged(runs, context.directory, driving.trust)
         if (driving.trust !== "all") requireTrust(agent, workspace.registry, standing, context.directory)
+        const large = { agent, limits, workspace, store }
+        if ((await askBeforeLargeRun(large, driving, context)) === "leave") return exitCode.problems
         const start = () =>
           conduct(
             runs,
@@ -195,7 +199,7 @@ export const runAgentCommand = defineCommand({
             driving,
             context,
             [
-              ...brokenNote(workspace, context.directory, agent),
+              ...findNewBrokenNote(workspace, context, agent),
               ...unfollowedNotes(runs, context),
               ...untrustedNote(runs, context.directory, driving.trust),
               ...(reason === undefined ? [] : [escapeText(`${agent.name}: ${reason}`)]),

@@ -146,7 +146,9 @@ async function list(store: Store, options: ListOptions, context: Context): Promi
   else if (runs.length === 0) stdout.write(isFiltered(query) ? "No run matches.\n" : "No runs yet.\n")
   else {
     const roots = rootsIn(runsFolder(context))
-    stdout.write(`${rowsText(runs, { columns: print === "screen" ? columns : undefined, roots })}\n`)
+    stdout.write(
+      `${rowsText(runs, { columns: print === "screen" ? columns : undefined, roots, now: (context.now ?? Date.now)() })}\n`,
+    )
     if (runs.length >= limit && options.limit === undefined)
       context.stderr.write(`Only the newest ${limit} runs are shown. \`--limit N\` shows more.\n`)
   }

@@ -33,6 +33,7 @@ import { exitCode } from "../exit-code.ts"
 import { pipelineLines } from "../pipeline-lines.ts"
 import { openRuns } from "../run/open.ts"
 import { readVariables } from "../run/options.ts"
+import { formatLimit } from "../run/words.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { oneLine, table } from "../terminal/table.ts"
 import { entryTrust, entryTrustText } from "../trust/entry-trust.ts"
@@ -215,7 +216,9 @@ function flat(agent: Agent): Readonly<Record<string, unknown>> {
     model: agent.model === undefined ? "inherit" : agent.model,
     "tools.allow": tools.mode === "inherit" ? "inherit" : tools.allow,
     ...(tools.deny.length > 0 && { "tools.deny": tools.deny }),
-    ...Object.fromEntries(Object.entries(limits).map(([name, value]) => [`limits.${name}`, value])),
+    ...Object.fromEntries(
+      Object.entries(limits).map(([name, value]) => [`limits.${name}`, formatLimit(name, value)]),
+    ),
     ...(rules.length > 0 && { rules }),
     ...(Object.keys(variables).length > 0 && { variables }),
   }

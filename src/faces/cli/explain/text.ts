@@ -1,6 +1,7 @@
 import { describeAskedTools } from "../../../definitions/authority/reach.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import type { Json } from "../../../ground/message.ts"
+import { formatLimit } from "../run/words.ts"
 import { oneLine, table } from "../terminal/table.ts"
 import {
   type LocatedExplanation,
@@ -39,9 +40,13 @@ export function explanationText(
     blank,
     ["LIMITS", "", ""],
     ...limits.flatMap(({ name, value, from, over: others, shared }) => [
-      [name, value === null ? "-" : String(value), from ? fromText(from, base) : "no limit of its own"],
-      ...(shared ? [["  within", String(shared.value), `shared with ${shared.agent}`]] : []),
-      ...others.map((one) => [instead, String(one.value), fromText(one.from, base)]),
+      [
+        name,
+        value === null ? "-" : formatLimit(name, value),
+        from ? fromText(from, base) : "no limit of its own",
+      ],
+      ...(shared ? [["  within", formatLimit(name, shared.value), `shared with ${shared.agent}`]] : []),
+      ...others.map((one) => [instead, formatLimit(name, one.value), fromText(one.from, base)]),
     ]),
     ...(variables.length > 0 ? [blank, ["VARIABLES", "", ""]] : []),
     ...variables.flatMap(({ name, value, from, over: others }) => [

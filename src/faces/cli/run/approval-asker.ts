@@ -1,13 +1,18 @@
+import path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import type { QuestionAnswer } from "../../../agent/question.ts"
+import { addAllowRules } from "../../../definitions/configuration/add-rules.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
-import { CadreError } from "../../../ground/errors.ts"
+import type { Paint } from "../../../ground/diagnostics/paint.ts"
+import { CadreError, messageOf } from "../../../ground/errors.ts"
 import type { PendingApproval } from "../../../run/drive/proof.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
+import type { LastingApproval } from "../../../run/log/event-rights.ts"
+import { rootOf } from "../../../run/log/id.ts"
 import type { Input } from "../command.ts"
-import { callLines } from "./call-text.ts"
+import { askApproval } from "./ask-approval.ts"
 import { askQuestion } from "./question-text.ts"
-import { askerText, becauseText, treeLines, type WaitingCall } from "./waiting-call.ts"
+import { askerText, type WaitingCall } from "./waiting-call.ts"
 import type { Watcher } from "./watcher.ts"
 
 /** Answers the calls that need approval. */
@@ -27,7 +32,11 @@ export type ApprovalAnswer =
       readonly decision: "allow" | "deny" | "leave"
       /** Why, for the log and the model. */
       readonly note?: string
+      /** The person allows this from now on. */
+      readonly lasting?: LastingApproval
     }
+  /** The whole tree is cancelled. */
+  | { readonly decision: "stop"; readonly reason: string }
   /** To the question of a program. */
   | { readonly decision: "answer"; readonly answer: QuestionAnswer }
 
@@ -80,7 +89,9 @@ async function approve(
 ): Promise<void> {
   try {
     if (answer.decision === "answer") await runtime.answer(run, call, answer.answer)
-    else if (answer.decision !== "leave") await runtime.approve(run, call, answer.decision, answer.note)
+    else if (answer.decision === "stop") await runtime.cancel(rootOf(run), answer.reason)
+    else if (answer.decision !== "leave")
+      await runtime.approve(run, call, answer.decision, answer.note, answer.lasting)
   } catch (error) {
     if (!(error instanceof CadreError) || !["CALL_UNKNOWN", "RUN_ENDED", "RUN_UNKNOWN"].includes(error.code))
       throw error
@@ -96,8 +107,28 @@ const typedAheadPause = 50
  */
 export function createTerminalAsker(
   runtime: Runtime,
-  read: (approval: PendingApproval) => Promise<WaitingCall>,
-  { input, watcher, write }: { input: Input; watcher: Watcher; write(text: string): void },
+  {
+    read,
+    decide,
+  }: {
+    /** An answer that needs no person. Undefined: the person is asked. */
+    readonly decide: (approval: PendingApproval) => Promise<ApprovalAnswer | undefined>
+    readonly read: (approval: PendingApproval) => Promise<WaitingCall>
+  },
+  {
+    input,
+    watcher,
+    write,
+    ...shown
+  }: {
+    input: Input
+    watcher: Pick<Watcher, "pause" | "go">
+    write(text: string): void
+    readonly paint: Paint
+    readonly directory: string
+    /** The folder of the user's own configuration, where rules are added. */
+    readonly configuration: string
+  },
 ): ApprovalAsker {
   let waiting: ((line: string | undefined) => void) | undefined
   let unlisten: (() => void) | undefined
@@ -133,9 +164,15 @@ export function createTerminalAsker(
         const answer = await askQuestion(approval.question, askerText(await read(approval)), ask)
         return answer ? { decision: "answer", answer } : { decision: "leave" }
       }
-      const line = await ask(`${question(await read(approval))} [y/N] `)
-      if (line === undefined) return { decision: "leave" }
-      return { decision: /^\s*y(es)?\s*$/i.test(line) ? "allow" : "deny" }
+      const standing = await decide(approval)
+      if (standing) return standing
+      const file = path.join(shown.configuration, "config.yaml")
+      const answer = await askApproval(await read(approval), ask, { ...shown, file })
+      if (!answer) return { decision: "leave" }
+      if (answer.decision === "stop") return { ...answer, reason: "a person stopped it at a question" }
+      if ("lasting" in answer && typeof answer.lasting === "object")
+        await keepRules(shown.configuration, answer.lasting.rules, write)
+      return answer
     },
     () => {
       stop()
@@ -144,13 +181,16 @@ export function createTerminalAsker(
   )
 }
 
-/** The question shows the whole command, and the rule that requires approval. It leaves out the model's description. */
-function question(approval: WaitingCall): string {
-  const [first = "", ...more] = callLines(approval.tool, approval.arguments)
-  const call =
-    more.length === 0 && approval.command === undefined
-      ? ` ${first}?`
-      : `?\n${[first, ...more].map((line) => `    ${line}\n`).join("")}`
-  const runs = treeLines(approval, "short").map((line) => `${escapeText(line)}\n`)
-  return `${runs.join("")}${escapeText(askerText(approval))}: Allow ${escapeText(approval.tool)}${call}${call.endsWith("\n") ? "" : "\n"}${escapeText(becauseText(approval))}`
+/** Adds rules to the user's own configuration. Where that fails, the call is allowed in this run all the same. */
+async function keepRules(
+  folder: string,
+  rules: readonly string[],
+  write: (text: string) => void,
+): Promise<void> {
+  try {
+    const file = await addAllowRules(folder, rules)
+    write(`Added to ${escapeText(file)}: ${escapeText(rules.join(", "))}\n`)
+  } catch (error) {
+    write(`${escapeText(messageOf(error))}\n`)
+  }
 }

@@ -1,7 +1,12 @@
+import { createHash } from "node:crypto"
+import { mkdirSync, writeFileSync } from "node:fs"
+import path from "node:path"
 import type { Agent } from "../../../agent/agent.ts"
 import { lookUpTool } from "../../../agent/catalogue/look-up.ts"
+import { stateFolder } from "../../../assembly/project/place.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { applyLevels } from "../../../definitions/rules/levels.ts"
+import type { ProcessContext } from "../command.ts"
 import { fewFiles } from "./few-files.ts"
 
 /**
@@ -15,6 +20,28 @@ export function brokenNote(workspace: Workspace, directory: string, agent?: Agen
   return [
     `${files.length} ${files.length === 1 ? "definition is" : "definitions are"} broken: ${fewFiles(files, directory)}. \`cadre check\` shows why.`,
   ]
+}
+
+/** The same line, once: it comes again only where other files are broken. */
+export const findNewBrokenNote = (
+  workspace: Workspace,
+  { directory, environment }: Pick<ProcessContext, "directory" | "environment">,
+  agent: Agent,
+): readonly string[] =>
+  brokenNote(workspace, directory, agent).filter((note) => isFirstTime(`${directory}\n${note}`, environment))
+
+/** True the first time that a text is shown. The state folder remembers it by its digest. */
+function isFirstTime(text: string, environment: ProcessContext["environment"]): boolean {
+  const folder = path.join(stateFolder(environment), "shown")
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const digest = createHash("sha256").update(text).digest("hex").slice(0, 32)
+    writeFileSync(path.join(folder, digest), "", { flag: "wx" })
+    return true
+  } catch (error) {
+    // A note that cannot be remembered is shown again.
+    return (error as NodeJS.ErrnoException).code !== "EEXIST"
+  }
 }
 
 const unreadFiles = ({ registry, configuration: { rules } }: Workspace): readonly string[] =>

@@ -5,7 +5,7 @@ import type { RunReport } from "../../../run/explain/report.ts"
 import { oneLine } from "../terminal/table.ts"
 import { mainArgument } from "./call-text.ts"
 import { causeText } from "./cause-text.ts"
-import { summary } from "./summary.ts"
+import { type Ending, summary } from "./summary.ts"
 import type { WaitingCall } from "./waiting-call.ts"
 
 /** The closing report of a run. `first` stands before the text of the model, `last` after it. */
@@ -22,9 +22,13 @@ export function closingReport(
   result: RunResult,
   questions: readonly WaitingCall[],
   report: RunReport,
-  { paint, directory }: { readonly paint: Paint; readonly directory: string },
+  { paint, directory, ...ending }: { readonly paint: Paint; readonly directory: string } & Ending,
 ): ClosingReport {
-  const [headline, ...details] = summary({ ...result, proof: { ...result.proof, denied: [] } }, questions)
+  const [headline, ...details] = summary(
+    { ...result, proof: { ...result.proof, denied: [] } },
+    questions,
+    ending,
+  )
   const troubles = troubleText(report)
   const work = workLines(report)
   const failed = failedLines(report, directory)

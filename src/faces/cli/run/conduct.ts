@@ -1,23 +1,35 @@
 import type { AgentSource } from "../../../agent/agent.ts"
+import type { Configuration } from "../../../definitions/configuration/configuration.ts"
+import { userConfigurationFolder } from "../../../definitions/configuration/folders.ts"
 import { escapeJson, escapeLines } from "../../../ground/diagnostics/escape-text.ts"
 import { createPainter } from "../../../ground/diagnostics/paint.ts"
-import type { RunResult } from "../../../run/drive/proof.ts"
+import type { PendingApproval, RunResult } from "../../../run/drive/proof.ts"
 import { type RunReport, readReport } from "../../../run/explain/report.ts"
+import { findStandingAnswer } from "../../../run/explain/standing-answer.ts"
 import type { RunHandle } from "../../../run/face/handle.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
+import type { LastingApproval } from "../../../run/log/event-rights.ts"
 import type { Store } from "../../../run/log/store.ts"
 import type { CommandContext } from "../command.ts"
-import { type ExitCode, resultCode, signalCodes } from "../exit-code.ts"
+import { type ExitCode, exitCode, resultCode, type Signal, signalCodes } from "../exit-code.ts"
+import { homeOf } from "../settings.ts"
 import { jsonText } from "../terminal/json-text.ts"
-import { type ApprovalAsker, createAsker, createTerminalAsker } from "./approval-asker.ts"
+import {
+  type ApprovalAnswer,
+  type ApprovalAsker,
+  createAsker,
+  createTerminalAsker,
+} from "./approval-asker.ts"
 import { closingReport } from "./closing-report.ts"
 import { type DriveResult, drive } from "./drive.ts"
 import { hideEnvironment } from "./hide-environment.ts"
 import { liveScreen } from "./live-screen.ts"
+import { notifyPerson } from "./notify.ts"
 import type { Driving } from "./options.ts"
 import { plainLines } from "./plain-lines.ts"
-import { resultJson } from "./result-json.ts"
+import { type ResultParts, resultJson } from "./result-json.ts"
+import { resumeLine } from "./resume-command.ts"
 import { readWaitingCall, type WaitingCall } from "./waiting-call.ts"
 import type { Watcher } from "./watcher.ts"
 
@@ -39,6 +51,7 @@ interface Runs {
   readonly runtime: Runtime
   readonly store: Store
   readonly agents: AgentSource
+  readonly configuration: Pick<Configuration, "unattended" | "notify">
 }
 
 /** Drives a run to its end. Progress and the summary go to stderr, the result to stdout. */
@@ -49,17 +62,31 @@ export async function conduct(
   context: Around,
   notes: readonly string[] = [],
 ): Promise<ExitCode> {
+  const begun = Date.now()
   const driven = await watchRun(runs, handle, driving, context, notes)
   const { result } = driven
   const questions = await readWaitingCalls(runs, result)
   const report = await readCountedReport(runs.store, result.run)
+  const resume = resumeLine(result.run, driving)
   const { first, last } = closingReport(result, questions, report, {
     paint: createPainter(context.colour),
     directory: context.directory,
+    resume,
+    ...(driven.signal && { signal: driven.signal }),
   })
   context.stderr.write(first.map((line) => `${line}\n`).join(""))
-  context.stdout.write(resultText(result, questions, report, driving, context))
+  context.stdout.write(resultText(result, { questions, report, resume }, driving, context))
   context.stderr.write(last.map((line) => `${line}\n`).join(""))
+  if (driven.signal === undefined)
+    await notifyPerson(
+      {
+        result,
+        took: Date.now() - begun,
+        notify: runs.configuration.notify,
+        command: driving.notify,
+      },
+      context,
+    )
   return codeOf(driven)
 }
 
@@ -77,8 +104,12 @@ export const readWaitingCalls = (
 ): Promise<readonly WaitingCall[]> =>
   Promise.all(approvals.map((approval) => readWaitingCall(store, approval)))
 
-export const codeOf = ({ result, signal }: DriveResult): ExitCode =>
-  signal === undefined ? resultCode(result) : signalCodes[signal]
+export function codeOf({ result, signal }: DriveResult): ExitCode {
+  if (signal !== undefined) return signalCodes[signal]
+  const { outcome } = result
+  if (outcome?.type === "cancelled" && outcome.reason.endsWith(unattendedReason)) return exitCode.problems
+  return resultCode(result)
+}
 
 /** Drives a run to its end and shows its progress, without printing the result. */
 export function watchRun(
@@ -100,9 +131,13 @@ export function watchRun(
       onEvent(event)
       if (driving.print === "jsonl") stdout.write(jsonLine(event))
     },
+    onInterrupt: (signal) => watcher.note(interruptedText(signal)),
     ...(onSignal && { onSignal }),
   }).finally(() => watcher.end())
 }
+
+const interruptedText = (signal: Signal): string =>
+  `Interrupted (${signal}). Stopping what is in flight.${signal === "SIGINT" ? " Press Ctrl-C again to stop at once." : ""}`
 
 const silent: Watcher = { see() {}, note() {}, pause() {}, go() {}, end() {} }
 
@@ -113,10 +148,10 @@ function watcherOf({ print }: Driving, context: Around, agents: AgentSource): Wa
 }
 
 function asksFor(
-  { runtime, store }: Runs,
-  { asks }: Driving,
+  { runtime, store, configuration }: Runs,
+  { asks, unattended = configuration.unattended }: Driving,
   watcher: Watcher,
-  { stdin, screen, stderr }: Around,
+  { stdin, screen, stderr, environment, colour, directory }: Around,
 ): ApprovalAsker {
   if (asks !== "person")
     return createAsker(runtime, async ({ question }) =>
@@ -125,13 +160,53 @@ function asksFor(
         ? { decision: "answer", answer: { action: asks === "deny" ? "decline" : "cancel" } }
         : answers[asks],
     )
-  if (!screen || !stdin?.isTerminal) return createAsker(runtime, async () => ({ decision: "leave" }))
-  return createTerminalAsker(runtime, (approval) => readWaitingCall(store, approval), {
-    input: stdin,
-    watcher,
-    write: (text) => void stderr.write(text),
-  })
+  const standing = async (approval: PendingApproval): Promise<ApprovalAnswer | undefined> => {
+    const lasting = await findStandingAnswer(store, approval)
+    return lasting && { decision: "allow", note: lastingNote(lasting) }
+  }
+  if (!screen || !stdin?.isTerminal)
+    return createAsker(
+      runtime,
+      async (approval) => (await standing(approval)) ?? withoutPerson(approval, unattended),
+    )
+  const home = homeOf({ environment })
+  return createTerminalAsker(
+    runtime,
+    { decide: standing, read: (approval) => readWaitingCall(store, approval) },
+    {
+      input: stdin,
+      watcher,
+      write: (text) => void stderr.write(text),
+      paint: createPainter(colour),
+      directory,
+      configuration: userConfigurationFolder(environment, home),
+    },
+  )
 }
+
+const lastingNote = (lasting: LastingApproval): string =>
+  lasting === "same"
+    ? "The same call was allowed for the whole run."
+    : `Allowed in this run by ${lasting.rules.join(", ")}, which a person added.`
+
+/** The answer where there is no terminal, as the user has set it. */
+function withoutPerson(
+  { tool, question }: PendingApproval,
+  unattended: NonNullable<Driving["unattended"]>,
+): ApprovalAnswer {
+  switch (unattended) {
+    case "rest":
+      return { decision: "leave" }
+    case "fail":
+      return { decision: "stop", reason: `${tool} ${unattendedReason}` }
+    case "deny":
+      return question
+        ? { decision: "answer", answer: { action: "decline" } }
+        : { decision: "deny", note: `Denied: ${tool} needs approval, and there is no person to ask.` }
+  }
+}
+
+const unattendedReason = "needs approval, and no person can be asked here"
 
 const answers = {
   allow: { decision: "allow", note: "Approved by --yes." },
@@ -141,16 +216,15 @@ const answers = {
 
 function resultText(
   result: RunResult,
-  questions: readonly WaitingCall[],
-  report: RunReport,
+  more: ResultParts,
   { print }: Driving,
   { isTerminal }: Around,
 ): string {
   switch (print) {
     case "json":
-      return jsonText(resultJson(result, questions, report))
+      return jsonText(resultJson(result, more))
     case "jsonl":
-      return jsonLine({ type: "result", ...resultJson(result, questions, report) })
+      return jsonLine({ type: "result", ...resultJson(result, more) })
     case "text":
       return result.output === "" ? "" : `${isTerminal ? safeText(result.output) : result.output}\n`
   }

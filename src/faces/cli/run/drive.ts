@@ -1,9 +1,11 @@
+import { CadreError } from "../../../ground/errors.ts"
 import type { RunResult } from "../../../run/drive/proof.ts"
 import type { RunHandle } from "../../../run/face/handle.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
 import type { ProcessContext } from "../command.ts"
 import type { Signal } from "../exit-code.ts"
+import { InterruptedError } from "../interrupted-error.ts"
 import { type ApprovalAsker, keyOf } from "./approval-asker.ts"
 
 export interface DriveResult {
@@ -12,10 +14,13 @@ export interface DriveResult {
   readonly signal?: Signal
 }
 
-/** Milliseconds that a cancelled run gets to stop before the process ends anyway. */
+/** Milliseconds that a run gets to stop what is in flight before the process ends anyway. */
 const grace = 5_000
 
-/** Drives a run until it ends, or rests without an answer. A signal cancels the run and waits until it stops. */
+/**
+ * Drives a run until it ends, or rests without an answer. A signal lets go of the run: what is in flight is stopped, and the
+ * run stays open. A second signal does not wait for that.
+ */
 export async function drive(
   runtime: Runtime,
   first: RunHandle,
@@ -23,7 +28,12 @@ export async function drive(
     asks,
     see,
     onSignal,
-  }: { asks: ApprovalAsker; see: (event: LiveEvent) => void } & Pick<ProcessContext, "onSignal">,
+    onInterrupt,
+  }: {
+    asks: ApprovalAsker
+    see: (event: LiveEvent) => void
+    onInterrupt: (signal: Signal) => void
+  } & Pick<ProcessContext, "onSignal">,
 ): Promise<DriveResult> {
   let signal: Signal | undefined
   let stopped!: (end: "stopped") => void
@@ -32,22 +42,37 @@ export async function drive(
   })
   const over = untilOver(runtime, first, asks, see)
   const unlisten = onSignal?.((received) => {
+    if (signal !== undefined) return stopped("stopped")
     signal = received
+    onInterrupt(received)
     asks.end()
     const timer = setTimeout(stopped, grace, "stopped")
-    void cancel(runtime, first, over, received).finally(() => {
+    const released = first.letGo(received).catch(() => {})
+    void Promise.all([released, over.catch(() => {})]).finally(() => {
       clearTimeout(timer)
       stopped("stopped")
     })
   })
+  // The signal wins the race below, so nothing else would take this rejection.
+  over.catch(() => {})
   try {
     const end = await Promise.race([over, stopping])
     if (signal === undefined && end !== "stopped") return { result: end }
     await stopping
-    return { result: await runtime.read(first.id), signal: signal! }
+    const settled = await Promise.race([over.catch(() => undefined), undefined])
+    return { result: settled ?? (await readInterrupted(runtime, first.id, signal!)), signal: signal! }
   } finally {
     asks.end()
     unlisten?.()
+  }
+}
+
+async function readInterrupted(runtime: Runtime, run: string, signal: Signal): Promise<RunResult> {
+  try {
+    return await runtime.read(run)
+  } catch (error) {
+    if (!(error instanceof CadreError) || error.code !== "RUN_UNKNOWN") throw error
+    throw new InterruptedError(signal)
   }
 }
 
@@ -72,18 +97,6 @@ async function untilOver(
     for (const approval of open) handledCalls.add(keyOf(approval))
     if (!(await asks.answerAll(open)).includes("answered")) return result
   }
-}
-
-/** Cancels the run and waits for its end. A resting run is cancelled in the store, because no process drives it. */
-async function cancel(
-  runtime: Runtime,
-  handle: RunHandle,
-  over: Promise<RunResult>,
-  reason: Signal,
-): Promise<void> {
-  await handle.cancel(reason).catch(() => {})
-  const result = await over.catch(() => undefined)
-  if (result?.status === "resting") await runtime.cancel(handle.id, reason).catch(() => {})
 }
 
 /** Filters out events that were seen before, because each new handle starts with all recorded events. */

@@ -2,6 +2,7 @@ import { escapeJson } from "../../../ground/diagnostics/escape-text.ts"
 import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
 import { CadreError, messageOf } from "../../../ground/errors.ts"
 import type { Writer } from "../command.ts"
+import { InterruptedError } from "../interrupted-error.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
 import { UsageError } from "../usage-error.ts"
@@ -16,12 +17,19 @@ export async function printFailureJson<Value>(
   try {
     return await work()
   } catch (thrown) {
-    const error = { code: codeOf(thrown), message: messageOf(thrown), ...foundIn(thrown, directory) }
+    const error = toFailureJson(thrown, directory)
     if (print === "json") stdout.write(jsonText({ error }))
     if (print === "jsonl") stdout.write(`${escapeJson(JSON.stringify({ type: "error", error }))}\n`)
     throw thrown
   }
 }
+
+/** An error as programs read it. */
+export const toFailureJson = (thrown: unknown, directory: string) => ({
+  code: codeOf(thrown),
+  message: messageOf(thrown),
+  ...foundIn(thrown, directory),
+})
 
 /** The findings in the form of `check --json`. */
 const foundIn = (thrown: unknown, directory: string) =>
@@ -32,5 +40,6 @@ const foundIn = (thrown: unknown, directory: string) =>
 function codeOf(thrown: unknown): string {
   if (thrown instanceof CadreError) return thrown.code
   if (thrown instanceof UsageError) return "USAGE"
+  if (thrown instanceof InterruptedError) return "INTERRUPTED"
   return thrown instanceof UntrustedError ? "UNTRUSTED" : "FAULT"
 }

@@ -1,16 +1,18 @@
 import type { AgentSource } from "../../../agent/agent.ts"
 import { displayWidth } from "../../../ground/diagnostics/display-width.ts"
 import { createPainter } from "../../../ground/diagnostics/paint.ts"
+import { CallReader } from "../../../run/explain/calls.ts"
 import type { LiveEvent } from "../../../run/log/event.ts"
 import type { AgentLook } from "../agent-look.ts"
 import type { CommandContext, Screen } from "../command.ts"
+import { describeFinishedCall } from "./finished-call.ts"
 import { emptyView, foldView, viewLines } from "./view.ts"
 import type { Watcher } from "./watcher.ts"
 
 /** Milliseconds between two drawings. */
 const interval = 100
 
-/** Draws a tree of runs in place, on stderr. Nothing is drawn between `pause` and `go`, so that a person can be asked. */
+/** Draws a tree of runs in place, on stderr. Finished calls stay as lines above it. Nothing is drawn between `pause` and `go`, so that a person can be asked. */
 export function liveScreen(
   { stderr, colour }: Pick<CommandContext, "stderr" | "colour">,
   screen: Screen,
@@ -21,6 +23,9 @@ export function liveScreen(
   let view = emptyView
   let drawnLines: readonly string[] = []
   let paused = false
+  const calls = new CallReader()
+  /** Lines about finished calls, which stay above the tree. */
+  let finished: string[] = []
 
   const erase = () => {
     if (drawnLines.length === 0) return ""
@@ -33,7 +38,8 @@ export function liveScreen(
   const draw = () => {
     if (paused || view.size === 0) return
     const lines = viewLines(view, { now: Date.now(), size: screen.size(), paint, looks })
-    const text = `${erase()}${lines.map((line) => `${line}\n`).join("")}`
+    const text = `${erase()}${[...finished, ...lines].map((line) => `${line}\n`).join("")}`
+    finished = []
     drawnLines = lines
     stderr.write(text)
   }
@@ -44,6 +50,8 @@ export function liveScreen(
     see(event: LiveEvent) {
       if (event.type === "run-start") looks.set(event.agent, agents.find(event.agent) ?? {})
       view = foldView(view, event)
+      const call = event.type === "text-delta" ? undefined : calls.take(event)
+      if (call) finished.push(describeFinishedCall(call, { paint, columns: screen.size().columns }))
     },
     note(line) {
       stderr.write(`${erase()}${line}\n`)

@@ -14,6 +14,12 @@ import { UsageError } from "../usage-error.ts"
 export const drivingOptions = {
   yes: { type: "flag", doc: "Approve every tool call that needs approval" },
   deny: { type: "flag", doc: "Deny every tool call that needs approval" },
+  unattended: {
+    type: "value",
+    value: "WHAT",
+    doc: "Rest, fail or deny where a call needs approval and there is no terminal. Default: the setting, or rest",
+    choices: ["rest", "fail", "deny"],
+  },
   mode: {
     type: "value",
     value: "MODE",
@@ -27,6 +33,11 @@ export const drivingOptions = {
     choices: ["required", "preferred", "off"],
   },
   trust: { type: "flag", doc: "Trust this project's agents and configuration for this run only" },
+  notify: {
+    type: "value",
+    value: "CMD",
+    doc: "Run this shell command when the run rests or has ended, with CADRE_RUN, CADRE_AGENT and CADRE_STATE",
+  },
   json: { type: "flag", doc: "Print one JSON object with the result" },
   jsonl: { type: "flag", doc: "Print every event as one JSON line, with the result as the last line" },
 } as const satisfies Readonly<Record<string, CommandOption>>
@@ -40,6 +51,10 @@ export interface Driving {
   readonly print: "text" | "json" | "jsonl"
   /** `kept`: only what the user trusted with `cadre trust`. */
   readonly trust: "all" | "kept"
+  /** The fate of a call that needs approval where there is no terminal. Undefined: the setting decides. */
+  readonly unattended?: Configuration["unattended"]
+  /** The shell command that tells a person. */
+  readonly notify?: string
   /** Undefined: the mode of the configuration. */
   readonly mode?: Configuration["mode"]
   readonly sandbox?: Configuration["sandbox"]
@@ -49,17 +64,21 @@ export function readDriving(
   options: {
     readonly [name in "yes" | "deny" | "trust" | "json" | "jsonl"]?: true | undefined
   } & {
+    readonly unattended?: Configuration["unattended"] | undefined
+    readonly notify?: string | undefined
     readonly mode?: Configuration["mode"] | undefined
     readonly sandbox?: Configuration["sandbox"] | undefined
   },
 ): Driving {
-  const { mode, sandbox } = options
+  const { mode, sandbox, unattended, notify } = options
   if (options.yes && options.deny) throw new UsageError("Use either --yes or --deny, not both.")
   if (options.json && options.jsonl) throw new UsageError("Use either --json or --jsonl, not both.")
   return {
     asks: options.yes ? "allow" : options.deny ? "deny" : "person",
     print: options.json ? "json" : options.jsonl ? "jsonl" : "text",
     trust: options.trust ? "all" : "kept",
+    ...(unattended && { unattended }),
+    ...(notify !== undefined && { notify }),
     ...(mode && { mode }),
     ...(sandbox && { sandbox }),
   }

@@ -44,6 +44,8 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
         return `started: ${event.task || event.opening || ""}`
       case "run-resume":
         return "resumed"
+      case "run-release":
+        return `interrupted: ${event.reason}`
       case "model-end":
       case "plan-end":
         for (const { id, tool, arguments: text } of event.calls ?? []) {
@@ -98,7 +100,10 @@ export function lineTeller(): (event: LiveEvent) => string | undefined {
       case "run-end":
         return event.cached
           ? `${outcomeText(event.outcome)} from the cache: the result of run ${event.cached.run}`
-          : outcomeText(event.outcome)
+          : // The summary of the root says why it ended so.
+            event.run.includes(".")
+            ? outcomeText(event.outcome)
+            : event.outcome.type
       default:
         return undefined
     }

@@ -59,6 +59,7 @@ describe("the result", () => {
           deny: "cadre approve r.1 c2 --deny",
         },
       ],
+      state: "resting",
       resume: "cadre resume r",
       undelivered: [{ from: "user", text: "Wait." }],
       warnings: ["it is another model", "agent has changed"],
@@ -66,7 +67,11 @@ describe("the result", () => {
   })
 
   test("of a run that has ended, from code, with a value and a price that nobody knows", () => {
-    const { resume: _, ...ended } = resultJson({
+    const {
+      resume: _,
+      state: __,
+      ...ended
+    } = resultJson({
       ...result,
       status: "ended",
       outcome: { type: "completed" },
@@ -146,6 +151,8 @@ describe("the result", () => {
       ...result.approvals[0]!,
       agent: "worker",
       depth: 1,
+      accesses: [],
+      offers: { type: "none" as const, reason: "unknown" },
       rule: "the configuration",
       about: "ls",
       command: "ls",
@@ -169,7 +176,15 @@ describe("the result", () => {
       { run: "r", agent: "lead", task: "Ship it." },
       { run: "r.1", agent: "worker", task: "List\nall files.", gains: ["Bash"] },
     ]
-    const asked = { ...result.approvals[0]!, way, agent: "worker", depth: 1, rule: "the configuration" }
+    const asked = {
+      ...result.approvals[0]!,
+      way,
+      agent: "worker",
+      accesses: [],
+      offers: { type: "none" as const, reason: "unknown" },
+      depth: 1,
+      rule: "the configuration",
+    }
     expect(summary(result, [asked]).slice(-4, -2)).toEqual([
       "  lead: Ship it.",
       "    └ worker (gains Bash): List all files.",

@@ -5,11 +5,22 @@ import type { CallRecord } from "../../../run/explain/calls.ts"
 import type { RunReport } from "../../../run/explain/report.ts"
 import type { WaitingCall } from "./waiting-call.ts"
 
+/** The parts that a result is shown with. */
+export interface ResultParts {
+  readonly questions?: readonly (PendingApproval | WaitingCall)[]
+  readonly report?: RunReport
+  /** The command that resumes the run. */
+  readonly resume?: string
+}
+
 /** The JSON result of a run, for programs. If calls are waiting, it has the commands that answer them. */
 export function resultJson(
   result: RunResult,
-  approvals: readonly (PendingApproval | WaitingCall)[] = result.approvals,
-  report?: RunReport,
+  {
+    questions: approvals = result.approvals,
+    report,
+    resume = `cadre resume ${result.run}`,
+  }: ResultParts = {},
 ) {
   const { proof } = result
   const { definition, model } = proof
@@ -52,7 +63,7 @@ export function resultJson(
       }),
       deny: `cadre approve ${approval.run} ${approval.call} --deny`,
     })),
-    ...(result.status !== "ended" && { resume: `cadre resume ${result.run}` }),
+    ...(result.status !== "ended" && { state: result.status, resume }),
     undelivered: proof.undelivered,
     warnings: warningsOf(proof),
   }

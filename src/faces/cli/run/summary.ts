@@ -2,14 +2,26 @@ import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { RunResult } from "../../../run/drive/proof.ts"
 import { isolationText } from "../../../run/words/isolation-note.ts"
 import { triedNote } from "../../../run/words/prompt.ts"
+import type { Signal } from "../exit-code.ts"
 import { oneLine } from "../terminal/table.ts"
 import { inclusiveCostOf, inclusiveOf, warningsOf } from "./result-json.ts"
 import { workflowText } from "./step-text.ts"
 import { askerText, becauseText, treeLines, type WaitingCall, waitingCallText } from "./waiting-call.ts"
 import { costText, durationText, outcomeText, tokensText } from "./words.ts"
 
+/** The end of the work on a run. */
+export interface Ending {
+  /** The command that resumes the run. */
+  readonly resume?: string
+  readonly signal?: Signal
+}
+
 /** The summary of a run that has stopped, in a few lines of safe text. */
-export function summary(result: RunResult, questions: readonly WaitingCall[] = []): readonly string[] {
+export function summary(
+  result: RunResult,
+  questions: readonly WaitingCall[] = [],
+  { resume = `cadre resume ${result.run}`, signal }: Ending = {},
+): readonly string[] {
   const { proof, run, agent } = result
   const { model, usage, denied } = proof
   const cost = inclusiveCostOf(proof)
@@ -18,14 +30,16 @@ export function summary(result: RunResult, questions: readonly WaitingCall[] = [
     ? outcomeText(result.outcome)
     : result.status === "resting"
       ? "is waiting for approval"
-      : "has not ended, but no process drives it now"
+      : signal !== undefined
+        ? `was interrupted (${signal}), and stays open`
+        : "has not ended, but no process drives it now"
   const reported = model.reported.length > 0 ? model.reported.join(", ") : "nothing"
   const lines = [
     `${agent} ${sentence(oneLine(state, 600))} ${proof.turns} ${proof.turns === 1 ? "turn" : "turns"}, ${tokensText(used)}, ${cost === null ? "cost unknown" : costText(cost)}, ${durationText(proof.activeMs)}.`,
     `Model: requested ${requestedText(model.requested)}, resolved ${model.resolved}, reported ${reported}.`,
     ...(usage.unsettled.calls > 0
       ? [
-          `${usage.unsettled.calls} ${usage.unsettled.calls === 1 ? "request was" : "requests were"} lost when a process died, and may have been billed.`,
+          `${usage.unsettled.calls} ${usage.unsettled.calls === 1 ? "request was" : "requests were"} lost when a process ended, and may have been billed.`,
         ]
       : []),
     ...(result.tried ? [oneLine(triedNote(result.tried), 600)] : []),
@@ -43,7 +57,7 @@ export function summary(result: RunResult, questions: readonly WaitingCall[] = [
       waitingText(one),
       ...treeLines(one, "short").map((line) => `  ${line.replaceAll(/\s*\n\s*/g, " ")}`),
     ]),
-    ...(result.status === "ended" ? [] : [`To resume: \`cadre resume ${run}\`.`]),
+    ...(result.status === "ended" ? [] : [`To resume: \`${resume}\`.`]),
     result.continues === undefined ? `Run ${run}` : `Run ${run}, which continues ${result.continues}`,
   ]
   return lines.map(escapeText)

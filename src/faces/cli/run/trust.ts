@@ -4,6 +4,7 @@ import { findRefusedAgent } from "../../../definitions/authority/trusted-agents.
 import type { FileTrust, WorkspaceTrust } from "../../../definitions/authority/workspace-trust.ts"
 import type { SubagentRegistry } from "../../../definitions/registry/registry.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
+import { grantText } from "../trust/grant-text.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
 import type { ProjectRuns } from "./open.ts"
 
@@ -67,9 +68,9 @@ function gainsText(file: string | undefined, { claims, shown }: WorkspaceTrust):
   const claim = claims.find((candidate) => candidate.file === file)
   if (!claim || file === undefined) return ""
   const before = shown(file)?.gains
-  const gains = ` If trusted, it gets: ${claim.gains.join("; ")}.`
+  const gains = ` If trusted, it gets: ${claim.gains.map(grantText).join("; ")}.`
   if (!before) return gains
   return before.join("; ") === claim.gains.join("; ")
     ? `${gains} It had the same before.`
-    : `${gains} Before, it had: ${before.join("; ")}.`
+    : `${gains} Before, it had: ${before.map(grantText).join("; ")}.`
 }

@@ -78,7 +78,7 @@ describe("a line says what a run does", () => {
     [
       "it has failed",
       [...begun, event(root, "run-end", 1_000, { outcome: { type: "failed", reason: "no\nluck" } })],
-      "✗ lead · failed: no\\nluck · turn 1 · 0 tokens · 1.0s",
+      "✗ lead · failed · turn 1 · 0 tokens · 1.0s",
     ],
   ])("%s", (_, events, line) => {
     expect(lines(events)).toEqual([line])

@@ -22,8 +22,8 @@ export interface ViewedRun {
   readonly usage: TokenUsage
   /** The calls that have not ended: running ones, and ones that wait for approval. */
   readonly calls: ReadonlyMap<string, ViewedCall>
-  /** `runs`: the model has finished, and the run waits for its subagents. */
-  readonly waits: "nothing" | ModelWait | "stop" | "runs"
+  /** `runs`: the model has finished, and the run waits for its subagents. `released`: the run was interrupted. */
+  readonly waits: "nothing" | ModelWait | "stop" | "runs" | "released"
   /** The model that was asked last. */
   readonly model: string
   readonly end: { readonly at: number; readonly outcome: RunOutcome } | undefined
@@ -114,6 +114,10 @@ function changed(run: ViewedRun, event: RunEvent): ViewedRun {
     case "run-stop":
     case "cancel-request":
       return { ...run, waits: "stop" }
+    case "run-release":
+      return { ...run, calls: new Map(), waits: "released" }
+    case "run-resume":
+      return { ...run, waits: "nothing" }
     case "run-end":
       return { ...run, calls: new Map(), waits: "nothing", end: { at: event.at, outcome: event.outcome } }
     default:
@@ -136,7 +140,11 @@ function lineOf(run: ViewedRun, { now, size, paint, looks }: ViewOptions): strin
   const look = looks?.get(run.agent)
   const { mark, style } = signOf(run)
   const indent = "  ".repeat(Math.min(run.run.split(".").length - 1, 8))
-  const doing = run.end ? outcomeText(run.end.outcome) : doingOf(run)
+  const doing = run.end
+    ? run.run.includes(".")
+      ? outcomeText(run.end.outcome)
+      : run.end.outcome.type
+    : doingOf(run)
   const counts = [
     `turn ${run.turn}`,
     tokensText(run.usage),
@@ -159,6 +167,7 @@ function signOf(run: ViewedRun): { readonly mark: string; readonly style: Style 
     return run.end.outcome.type === "completed"
       ? { mark: "✓", style: "added" }
       : { mark: "✗", style: "removed" }
+  if (run.waits === "released") return { mark: "■", style: "warning" }
   return isAsking(run) ? { mark: "?", style: "warning" } : { mark: "●", style: "info" }
 }
 
@@ -168,6 +177,7 @@ const isAsking = ({ calls }: ViewedRun): boolean =>
 function doingOf(run: ViewedRun): string {
   if (typeof run.waits === "object") return waitText(run.waits)
   if (run.waits === "stop") return "stopping"
+  if (run.waits === "released") return "interrupted"
   if (run.waits === "runs") return "waits for its subagents"
   const calls = [...run.calls.values()]
   const current = calls.find(({ state }) => state === "asking") ?? calls[0]

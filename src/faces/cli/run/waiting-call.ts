@@ -1,10 +1,16 @@
+import type { Access } from "../../../agent/tool.ts"
+import { isProtected } from "../../../ground/paths/protected.ts"
 import { fold } from "../../../run/begin/load.ts"
 import type { PendingApproval } from "../../../run/drive/proof.ts"
+import type { DecisionCause } from "../../../run/log/event-rights.ts"
 import { rootOf } from "../../../run/log/id.ts"
 import type { Store } from "../../../run/log/store.ts"
+import { upcast } from "../../../run/log/upcast.ts"
+import { type CoveringRules, findCoveringRules } from "../../../run/rights/covering-rules.ts"
 import { judge } from "../../../run/rights/rights.ts"
 import { describeAccess } from "../../../run/words/prompt.ts"
 import { callText, commandOf } from "./call-text.ts"
+import { causeText } from "./cause-text.ts"
 import { questionText } from "./question-text.ts"
 
 /** A call that waits for a person, with the agent that made the call and the rule that asks. */
@@ -17,6 +23,12 @@ export interface WaitingCall extends PendingApproval {
   readonly about?: string
   /** The command line, if the call runs one. */
   readonly command?: string
+  /** The cause that makes it wait, with the file and line where there is one. Absent in logs of older releases. */
+  readonly by?: DecisionCause
+  /** The files, commands and hosts that the call would use, as far as they are known. */
+  readonly accesses: readonly Access[]
+  /** The rules that would let such calls through without a question, or the reason why there are none. */
+  readonly offers: CoveringRules
 }
 
 /** Reads the waiting call from the log: exactly the call that would run, and the rule that asks about it. */
@@ -26,13 +38,32 @@ export async function readWaitingCall(store: Store, approval: PendingApproval): 
   const call = [...(run?.state.calls ?? [])].find(({ id }) => id === approval.call)
   const judgement = run && call && judge(run.state.rights, call, start?.moved)
   const command = commandOf(approval.tool, approval.arguments)
+  const by = await readCause(store, approval)
+  const isProtectedPath = (path: string) => isProtected(start?.cwd ?? path, path, "write") !== undefined
+  const offers: CoveringRules =
+    run && call && call.kind !== "approval" && !approval.question
+      ? findCoveringRules(run.state.rights, call, start?.moved, isProtectedPath)
+      : { type: "none", reason: "it is a question of its own" }
   return {
     ...approval,
+    ...(by && { by }),
+    accesses: call?.accesses ?? [],
+    offers,
     agent: start?.agent ?? "?",
     depth: start?.depth ?? 0,
     ...(call?.kind === "approval" ? askedByStep(call.key) : askedByRule(judgement)),
     ...(command !== undefined && { command }),
   }
+}
+
+/** The cause that the log has for the last question about this call. */
+async function readCause(store: Store, { run, call }: PendingApproval): Promise<DecisionCause | undefined> {
+  let cause: DecisionCause | undefined
+  for await (const stored of store.read(run)) {
+    const event = upcast(stored)
+    if (event?.type === "approval-start" && event.call === call) cause = event.by
+  }
+  return cause
 }
 
 const askedByStep = (key = "") => ({
@@ -45,13 +76,49 @@ const askedByRule = (judgement: ReturnType<typeof judge> | undefined) => ({
   ...(judgement?.about && { about: describeAccess(judgement.about) }),
 })
 
-/** Why the call needs approval, in a few words. */
-export const becauseText = ({ tool, about, rule, question }: WaitingCall): string =>
-  question
-    ? `because ${question.from} asks in the middle of the call`
-    : about === rule
-      ? `because ${rule}`
-      : `because ${rule} asks: ${about ?? tool}`
+/** Why the call needs approval, in a few words: the rule or the mode, with file and line where the log has them. */
+export function becauseText(
+  { tool, about, rule, question, by }: Pick<WaitingCall, "tool" | "about" | "rule" | "question" | "by">,
+  directory?: string,
+): string {
+  if (question) return `because ${question.from} asks in the middle of the call`
+  if (about === rule) return `because ${rule}`
+  return `because ${by ? causeText(by, directory) : rule} asks: ${about ?? tool}`
+}
+
+/** Describes the accesses of a call, in one line for each kind. Empty where they are not known. */
+export function describeAccesses(accesses: readonly Access[]): readonly string[] {
+  const listed = (kind: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${kind}: ${[...new Set(names)].join(", ")}`]
+  const paths = (use: "read" | "write") =>
+    accesses.flatMap((access) =>
+      access.type === use ? [`${access.path}${access.below ? " and everything below" : ""}`] : [],
+    )
+  return [
+    ...listed(
+      "runs",
+      accesses.flatMap((access) => (access.type === "command" ? [access.text] : [])),
+    ),
+    ...listed("reads", paths("read")),
+    ...listed("writes", paths("write")),
+    ...listed(
+      "contacts",
+      accesses.flatMap((access) => (access.type === "host" ? [access.host] : [])),
+    ),
+    ...listed(
+      "calls",
+      accesses.flatMap((access) => (access.type === "agent" ? [access.name] : [])),
+    ),
+    ...listed(
+      "starts",
+      accesses.flatMap((access) => (access.type === "executor" ? [access.name] : [])),
+    ),
+    ...listed(
+      "cannot be known",
+      accesses.flatMap((access) => ("reason" in access ? [access.reason] : [])),
+    ),
+  ]
+}
 
 /** The agent that made the call, and its place below the root run. */
 export function askerText({ agent, run, depth }: Pick<WaitingCall, "agent" | "run" | "depth">): string {

@@ -35,9 +35,34 @@ export function durationText(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1_000
   if (seconds < 10) return `${seconds.toFixed(1)}s`
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
-  if (hours > 0) return `${hours}h ${minutes}m`
-  return minutes > 0 ? `${minutes}m ${Math.floor(seconds % 60)}s` : `${Math.floor(seconds)}s`
+  if (hours > 0) return minutes > 0 ? `${hours}h ${minutes}m` : `${hours}h`
+  const rest = Math.floor(seconds % 60)
+  if (minutes === 0) return `${rest}s`
+  return rest > 0 ? `${minutes}m ${rest}s` : `${minutes}m`
 }
+
+/** The time since something, in its largest unit. */
+export function formatAge(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000))
+  if (seconds < 60) return `${seconds}s`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`
+  return seconds < 172_800 ? `${Math.floor(seconds / 3_600)}h` : `${Math.floor(seconds / 86_400)}d`
+}
+
+/** A limit as options take it: times such as `1h` and `1m30s`, everything else as a number. */
+export function formatLimit(name: string, value: number): string {
+  if (!timeLimits.has(name)) return String(value)
+  if (value < 1_000 || value % 1_000 !== 0) return `${value}ms`
+  const seconds = value / 1_000
+  const parts = [
+    [Math.floor(seconds / 3_600), "h"],
+    [Math.floor(seconds / 60) % 60, "m"],
+    [seconds % 60, "s"],
+  ] as const
+  return parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join("")
+}
+
+const timeLimits = new Set(["timeout", "idleTimeout", "toolTimeout", "providerWait", "approvalTimeout"])
 
 export function countText(count: number): string {
   if (count < 10_000) return String(count)

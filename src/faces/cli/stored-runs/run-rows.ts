@@ -1,9 +1,7 @@
-import { displayWidth } from "../../../ground/diagnostics/display-width.ts"
-import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { ModelWait } from "../../../run/log/event-model.ts"
 import type { HeadUsage, RunHead } from "../../../run/log/store.ts"
-import { durationText, moneyText, waitText } from "../run/words.ts"
-import { oneLine, table } from "../terminal/table.ts"
+import { durationText, formatAge, moneyText, waitText } from "../run/words.ts"
+import { type ColumnCut, fitColumns, oneLine, table } from "../terminal/table.ts"
 
 /** A run in the list. `head` is read first; the other facts need the whole log. */
 export interface ListedRun {
@@ -41,19 +39,23 @@ export const rowJson = ({ head, status, waits, below = [], damage = head.damage 
 const usageJson = ({ tokens, cost }: HeadUsage) => ({ tokens: tokens ?? null, cost: cost ?? null })
 
 /**
- * One line per run. With `columns`, ids are shortened to a start that is unique among `roots`. Then task, model and agent
- * are cut, in this order, until the lines fit.
+ * One line per run. With `columns`, ids are shortened to a start that is unique among `roots`. Then the
+ * least important columns are cut until the lines fit, and the time since the start stands in place of the date.
  */
 export function rowsText(
   runs: readonly ListedRun[],
-  { columns, roots }: { readonly columns: number | undefined; readonly roots: readonly string[] },
+  {
+    columns,
+    roots,
+    now,
+  }: { readonly columns: number | undefined; readonly roots: readonly string[]; readonly now: number },
 ): string {
   const shortId = columns === undefined ? (id: string) => id : shortener(roots)
   const rows = runs.map((run) => [
     shortId(run.head.run),
     run.head.agent,
     run.head.outcome ?? run.status,
-    columns === undefined ? new Date(run.head.startedAt).toISOString() : clockText(run.head.startedAt),
+    columns === undefined ? new Date(run.head.startedAt).toISOString() : formatAge(now - run.head.startedAt),
     durationText(run.head.updatedAt - run.head.startedAt).replaceAll(" ", ""),
     run.head.usage.inclusive.cost === undefined ? "?" : moneyText(run.head.usage.inclusive.cost),
     run.head.model ?? "-",
@@ -62,10 +64,11 @@ export function rowsText(
       ? [run.head.continues === undefined ? "" : `continues ${run.head.continues}`]
       : []),
   ])
-  const titles = ["ID", "AGENT", "STATE", "STARTED", "TIME", "COST", "MODEL", "TASK"]
+  const started = columns === undefined ? "STARTED" : "AGE"
+  const titles = ["ID", "AGENT", "STATE", started, "TIME", "COST", "MODEL", "TASK"]
   return columns === undefined
     ? table([[...titles, ""], ...rows])
-    : table(fitColumns([titles, ...rows], columns))
+    : table(fitColumns([titles, ...rows], columns, cuts))
 }
 
 function noteOf({ damage, waits, below = [] }: ListedRun): string | undefined {
@@ -98,41 +101,14 @@ function sharedStart(one: string, other = ""): number {
   return length
 }
 
-/** The local day and time. */
-function clockText(time: number): string {
-  const date = new Date(time)
-  const two = (part: number) => String(part).padStart(2, "0")
-  return `${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`
-}
-
-/** Columns are cut in this order: task, model, agent, and then each of them once more. Other columns are never cut. */
-const narrowest: readonly { readonly column: number; readonly least: number }[] = [
+/** Columns by importance: the model goes first, then the agent and the task are cut, then the time that it took. */
+const cuts: readonly ColumnCut[] = [
   { column: 7, least: 24 },
   { column: 6, least: 8 },
+  { column: 6, least: 0 },
   { column: 1, least: 8 },
+  { column: 7, least: 12 },
+  { column: 4, least: 0 },
   { column: 7, least: 4 },
-  { column: 6, least: 2 },
   { column: 1, least: 2 },
 ]
-
-function fitColumns(rows: readonly (readonly string[])[], columns: number): readonly (readonly string[])[] {
-  const safe = rows.map((row) => row.map(escapeText))
-  const widths = safe[0]!.map((_, column) => Math.max(...safe.map((row) => displayWidth(row[column]!))))
-  const total = () => widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1)
-  for (const { column, least } of narrowest) {
-    const excess = total() - columns
-    if (excess > 0) widths[column] = Math.max(Math.min(least, widths[column]!), widths[column]! - excess)
-  }
-  return safe.map((row) => row.map((cell, column) => cutCell(cell, widths[column]!)))
-}
-
-/** Cuts by display width, because Chinese and Japanese characters take two columns. */
-function cutCell(cell: string, width: number): string {
-  if (displayWidth(cell) <= width) return cell
-  let text = ""
-  for (const character of cell) {
-    if (displayWidth(text + character) > width - 1) break
-    text += character
-  }
-  return `${text}…`
-}

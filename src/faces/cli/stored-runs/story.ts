@@ -4,8 +4,8 @@ import { escapeLines, escapeText } from "../../../ground/diagnostics/escape-text
 import type { Paint } from "../../../ground/diagnostics/paint.ts"
 import { CallReader, type CallRecord } from "../../../run/explain/calls.ts"
 import type { RunEvent } from "../../../run/log/event.ts"
-import { mainArgument } from "../run/call-text.ts"
 import { causeText } from "../run/cause-text.ts"
+import { callWords, describeResult } from "../run/finished-call.ts"
 import { describeSamplingEnd } from "../run/sampling-text.ts"
 import { stepOf, stepPathText } from "../run/step-text.ts"
 import { durationText, outcomeText } from "../run/words.ts"
@@ -121,7 +121,7 @@ const isFailed = ({ status }: Pick<CallRecord, "status">): boolean =>
 function callTold(call: CallRecord, options: StoryOptions): readonly Told[] {
   const { tool, arguments: text, status } = call
   const mark = status === "ok" ? "✓" : isFailed(call) && status !== "unknown" ? "✗" : "?"
-  const result = resultText(call)
+  const result = describeResult(call)
   return [
     {
       mark,
@@ -133,21 +133,6 @@ function callTold(call: CallRecord, options: StoryOptions): readonly Told[] {
       ...(options.detail === "whole" && { more: [...blockOf(text), ...blockOf(call.text)] }),
     },
   ]
-}
-
-const callWords = (tool: string, text: string): string =>
-  `${oneLine(tool, 40)} ${oneLine(mainArgument(tool, text), 100)}`.trimEnd()
-
-/** The result in short: the exit code of a command, the number of lines, or the first line of what went wrong. */
-function resultText({ status, text, evidence, by }: CallRecord): string {
-  const [command] = evidence?.commands ?? []
-  const lines = text.split("\n")
-  const first = oneLine(lines.find((line) => line.trim() !== "") ?? "", 80)
-  if (command) return `exit ${command.exitCode}`
-  // The note names the cause of a denial.
-  if (status === "denied" && by) return "denied"
-  if (status !== "ok") return `${status}${first === "" ? "" : `: ${first}`}`
-  return lines.length > 1 ? `${lines.length} lines` : first
 }
 
 const blockOf = (text: string): readonly string[] => (text === "" ? [] : escapeLines(text).split("\n"))
@@ -183,6 +168,8 @@ function eventTold(
     }
     case "run-resume":
       return tell("resumed", "?")
+    case "run-release":
+      return tell(`interrupted: ${event.reason}`, "?")
     case "model-end":
       return detail === "whole" && event.text !== ""
         ? [{ mark: " ", level: 1, text: "says:", more: blockOf(event.text) }]

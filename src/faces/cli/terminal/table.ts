@@ -25,6 +25,51 @@ export function table(rows: readonly (readonly string[])[], paint: PaintCell = (
     .join("\n")
 }
 
+/** A column that may be cut to so many characters. At 0 it is left out. */
+export interface ColumnCut {
+  readonly column: number
+  readonly least: number
+}
+
+/**
+ * Cuts the cells of rows so that a table of them fits a width. `cuts` names columns in the order in which they are cut, the
+ * least important first, and maybe several times. Other columns stay whole. Without a width nothing is cut.
+ */
+export function fitColumns(
+  rows: readonly (readonly string[])[],
+  columns: number | undefined,
+  cuts: readonly ColumnCut[],
+): readonly (readonly string[])[] {
+  if (columns === undefined) return rows
+  const safe = rows.map((row) => row.map(escapeText))
+  const widths = safe[0]!.map((_, column) => Math.max(...safe.map((row) => displayWidth(row[column]!))))
+  const gone = new Set<number>()
+  const total = () => {
+    const kept = widths.filter((_, column) => !gone.has(column))
+    return kept.reduce((sum, width) => sum + width, 0) + 2 * (kept.length - 1)
+  }
+  for (const { column, least } of cuts) {
+    const excess = total() - columns
+    if (excess <= 0) break
+    if (least === 0) gone.add(column)
+    else widths[column] = Math.max(Math.min(least, widths[column]!), widths[column]! - excess)
+  }
+  return safe.map((row) =>
+    row.flatMap((cell, column) => (gone.has(column) ? [] : [cutCell(cell, widths[column]!)])),
+  )
+}
+
+/** Cuts by display width, because Chinese and Japanese characters take two columns. */
+function cutCell(cell: string, width: number): string {
+  if (displayWidth(cell) <= width) return cell
+  let text = ""
+  for (const character of cell) {
+    if (displayWidth(text + character) > width - 1) break
+    text += character
+  }
+  return `${text}…`
+}
+
 /** Writes a text as one line of at most so many characters. */
 export function oneLine(text: string, maxCharacters: number): string {
   const line = text.replaceAll(/\s+/g, " ").trim()

@@ -7,6 +7,7 @@ import { describeReached } from "../../../definitions/authority/reach.ts"
 import type { WorkspaceTrust } from "../../../definitions/authority/workspace-trust.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import type { ReachableAgent } from "../../../run/rights/reach.ts"
+import { grantText } from "./grant-text.ts"
 
 /** The facts that the user sees before trusting a project: file by file, what is new. */
 export interface Review {
@@ -108,10 +109,10 @@ export function reviewText({ root, since, files, gone, missed, isNews, reach, no
   const head = since === undefined ? "not trusted" : `trusted since ${since}`
   return [
     `${escapeText(root)} (${head})`,
-    ...files.flatMap(fileLines),
+    ...groupsOf(files).flatMap(fileLines),
     ...gone.flatMap((file) => [
       `gone       ${escapeText(file)}`,
-      ...(missed.get(file) ?? []).map((gain) => `             it had: ${escapeText(gain)}`),
+      ...(missed.get(file) ?? []).map((gain) => `             it had: ${escapeText(grantText(gain))}`),
       ...(missed.has(file) ? ["             its restrictions no longer apply"] : []),
     ]),
     ...notes.map((note) => `not shown  ${escapeText(note)}`),
@@ -123,22 +124,30 @@ export function reviewText({ root, since, files, gone, missed, isNews, reach, no
     .join("")
 }
 
-function fileLines({
-  file,
-  agent,
-  state,
-  hash,
-  gains,
-  had,
-  changes,
-  joined,
-}: ReviewedFile): readonly string[] {
-  const whose = agent === undefined ? "" : ` (agent ${agent})`
+/** Files that gain the same, and of which nothing else is to be said, stand together. */
+function groupsOf(files: readonly ReviewedFile[]): readonly (readonly ReviewedFile[])[] {
+  const groups = new Map<string, ReviewedFile[]>()
+  for (const file of files) {
+    const { state, hash, gains, had, joined } = file
+    const isPlain = state !== "changed" && hash === undefined && !had && joined.length === 0
+    const key = isPlain ? JSON.stringify([state, gains]) : file.file
+    const group = groups.get(key)
+    if (group) group.push(file)
+    else groups.set(key, [file])
+  }
+  return [...groups.values()]
+}
+
+function fileLines(group: readonly ReviewedFile[]): readonly string[] {
+  const [{ state, hash, gains, had, changes, joined }] = group as readonly [ReviewedFile]
   return [
-    `${(joined.length > 0 ? "reach" : state).padEnd(9)}  ${escapeText(`${file}${whose}`)}`,
-    ...gains.map((gain) => `             ${escapeText(gain)}`),
+    ...group.map(({ file, agent }) => {
+      const whose = agent === undefined ? "" : ` (agent ${agent})`
+      return `${(joined.length > 0 ? "reach" : state).padEnd(9)}  ${escapeText(`${file}${whose}`)}`
+    }),
+    ...gains.map((gain) => `             ${escapeText(grantText(gain))}`),
     ...(hash === undefined ? [] : [`             SHA-256 ${hash}`]),
-    ...(had ? [`             before: ${escapeText(had.join("; "))}`] : []),
+    ...(had ? [`             before: ${escapeText(had.map(grantText).join("; "))}`] : []),
     ...joined.map((one) => `           + it can now start ${escapeText(describeReached(one))}`),
     ...changeLines(state, changes),
   ]
