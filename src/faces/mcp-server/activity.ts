@@ -21,12 +21,12 @@ export function createActivity(): Activity {
       if (event.type === "model-end")
         for (const { id, tool } of event.calls) tools.set(`${event.run} ${id}`, tool)
     },
-    text: () => `${last} (${turns} model requests${openText(agents.size, ended)})`,
+    text: () => `${last} (model requests: ${turns}${openText(agents.size, ended)})`,
   }
 }
 
 const openText = (runs: number, ended: number): string =>
-  runs < 2 ? "" : `, ${runs - ended} of ${runs} runs open`
+  runs < 2 ? "" : `, open runs: ${runs - ended} of ${runs}`
 
 function describe(event: RunEvent, who: string, tools: ReadonlyMap<string, string>): string | undefined {
   const tool = (call: string) => tools.get(`${event.run} ${call}`) ?? `call ${call}`

@@ -18,7 +18,8 @@ type Parts = Pick<ServedProject, "store" | "runtime" | "readOwnership">
 /** Reads the standing of a root run from its log, and follows it to the fallback that got its task. */
 export async function readStanding(parts: Parts, run: string): Promise<RunStanding> {
   const result = await parts.runtime.read(run)
-  if (result.status === "resting") return { state: "resting", result }
+  if (result.status === "resting")
+    return { state: (await isAwake(parts, run, result)) ? "running" : "resting", result }
   const { state } = (await fold(parts.store, run))!
   if (result.status === "open")
     return { state: (await isLeft(parts, run, state)) ? "interrupted" : "running", result }
@@ -27,6 +28,10 @@ export async function readStanding(parts: Parts, run: string): Promise<RunStandi
   for await (const _ of parts.store.read(next)) return readStanding(parts, next)
   return { state: isRecent(state) ? "running" : "ended", result }
 }
+
+/** True if the call of a run below has just been answered, and the root has not recorded yet that it goes on. */
+const isAwake = async ({ readOwnership }: Parts, run: string, { approvals }: RunResult): Promise<boolean> =>
+  approvals.length === 0 && (await readOwnership(run)) === "owned"
 
 /** True if no process drives an open run. Between its creation and its claim, a run has no owner either. */
 const isLeft = async ({ readOwnership }: Parts, run: string, state: RunState): Promise<boolean> =>

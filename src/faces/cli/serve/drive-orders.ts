@@ -1,6 +1,8 @@
 import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
 import { CadreError, messageOf } from "../../../ground/errors.ts"
 import type { RunLimits } from "../../../ground/limits.ts"
+import { now } from "../../../run/log/clock.ts"
+import type { LiveEvent } from "../../../run/log/event.ts"
 import type { CommandContext } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { watchRun } from "../run/conduct.ts"
@@ -116,11 +118,16 @@ async function resume(
   context: Context,
   onBegin: (run: string) => void,
 ): Promise<void> {
+  // Recorded events come first. Those from now on say that this process drives the run.
+  const since = now()
+  const onEvent = (event: LiveEvent) => {
+    if ("at" in event && event.at >= since) onBegin(run)
+  }
   try {
-    await resumed(run, driving, context, async (runs) => {
-      await watchRun(runs, runs.runtime.resume(run), driving, context, [], () => onBegin(run))
-      onBegin(run)
-    })
+    await resumed(run, driving, context, (runs) =>
+      watchRun(runs, runs.runtime.resume(run), driving, context, [], onEvent),
+    )
+    onBegin(run)
   } catch (error) {
     // Another process was faster, and drives it.
     if (!(error instanceof CadreError) || error.code !== "RUN_OWNED") throw error

@@ -1,5 +1,5 @@
 import { answerRun, runOutput } from "../answer-run.ts"
-import { newRunKey } from "../own-runs.ts"
+import { beginRun } from "../begin-run.ts"
 import { objectSchema, type ServedTool, textSchema } from "../served-tool.ts"
 import { waitForRun } from "../wait-for-run.ts"
 
@@ -23,13 +23,13 @@ export const runAgentTool: ServedTool = {
   ),
   output: runOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  async call({ agent, prompt, workspace }, { project, ...waiting }) {
-    const run = await project.start({
+  async call({ agent, prompt, workspace }, served) {
+    const { project } = served
+    const run = await beginRun(served, {
       agent: agent as string,
       task: prompt as string,
       folder: project.allowedFolder(workspace as string | undefined),
-      dedupe: newRunKey(project),
     })
-    return answerRun(project, run, await waitForRun(project, run, waiting))
+    return answerRun(project, run, await waitForRun(project, run, served))
   },
 }

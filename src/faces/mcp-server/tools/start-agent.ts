@@ -2,7 +2,7 @@ import { CadreError } from "../../../ground/errors.ts"
 import type { JsonMap } from "../../../ground/message.ts"
 import { generalWorker } from "../../../run/rights/callable.ts"
 import { answerStarted, runOutput } from "../answer-run.ts"
-import { newRunKey } from "../own-runs.ts"
+import { beginRun } from "../begin-run.ts"
 import type { ServedBeginning } from "../served-project.ts"
 import { objectSchema, type ServedTool, textSchema } from "../served-tool.ts"
 
@@ -28,13 +28,12 @@ export const startAgentTool: ServedTool = {
   ),
   output: runOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  async call(input, { project }) {
+  async call(input, served) {
     const { agent = generalWorker, prompt, workspace } = input
-    const run = await project.start({
+    const run = await beginRun(served, {
       agent: agent as string,
       task: prompt as string,
-      folder: project.allowedFolder(workspace as string | undefined),
-      dedupe: newRunKey(project),
+      folder: served.project.allowedFolder(workspace as string | undefined),
       ...readModel(input),
       ...readLimits(input),
     })

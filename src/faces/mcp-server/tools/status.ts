@@ -9,6 +9,9 @@ import { objectSchema, type ServedTool, type ToolAnswer, textSchema } from "../s
 /** The most runs that are listed. */
 const mostListed = 20
 
+/** The most runs of the store that are looked at: most of them may be those of the person. */
+const mostLooked = 500
+
 const runsSchema: JsonSchema = {
   type: "array",
   description: "The newest runs of this server, without `run` as argument.",
@@ -29,7 +32,7 @@ const runsSchema: JsonSchema = {
 export const statusTool: ServedTool = {
   name: "status",
   title: "Look at runs",
-  description: "Says at once what a run does now. Without run, it lists the newest runs.",
+  description: "Says at once what a run does now. Without run, it lists the newest runs of this server.",
   input: objectSchema({ run: textSchema("The id of the run. Leave it out to list the newest runs.") }),
   output: {
     ...objectSchema({ ...(runOutput.properties as Record<string, JsonSchema>), runs: runsSchema }, "next"),
@@ -44,7 +47,7 @@ export const statusTool: ServedTool = {
 
 async function listRuns(project: ServedProject): Promise<ToolAnswer> {
   const heads: RunHead[] = []
-  for await (const head of project.runtime.list()) {
+  for await (const head of project.runtime.list({ limit: mostLooked })) {
     if (await isOwnRun(project, head.run)) heads.push(head)
     if (heads.length === mostListed) break
   }
