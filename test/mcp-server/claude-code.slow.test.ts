@@ -43,7 +43,10 @@ async function conversation(calls: Calls): Promise<readonly string[]> {
       const last = lastResult(request)
       if (last !== undefined) results.push(last)
       const next = calls[results.length]
-      return next ? { calls: [withRun(next, results.join(" "))] } : { text: "It is done." }
+      const reasoning = "A subagent can do this."
+      return next
+        ? { reasoning, calls: [withRun(next, results.join(" "))] }
+        : { reasoning, text: "It is done." }
     },
   })
   try {

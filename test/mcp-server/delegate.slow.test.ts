@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import path from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { CommandWorld } from "../run-command-kit.ts"
@@ -229,8 +231,9 @@ describe("a call that needs approval", () => {
     }
     const { call } = await host({ person })
     const { value } = await call("run_agent", { agent: "worker", prompt: "Go." })
-    expect((await call("approve", { run: value.run })).value.state).toBe("completed")
+    expect((await call("approve", { run: value.run })).value.state).toBe("denied")
     expect(await world.results(value.run)).toEqual([expect.stringContaining("denied")])
+    expect(existsSync(path.join(world.work, "made"))).toBe(false)
   })
 })
 
@@ -282,7 +285,6 @@ describe("a host has the rights of the person who started the server, and no mor
 
 /** The processes that drive runs of this world, by the state folder in their environment. */
 async function driversOf({ base }: CommandWorld): Promise<readonly number[]> {
-  const { readdirSync, readFileSync } = await import("node:fs")
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
