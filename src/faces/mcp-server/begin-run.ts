@@ -1,6 +1,6 @@
 import { CadreError } from "../../ground/errors.ts"
 import { now } from "../../run/log/clock.ts"
-import { newRunKey } from "./own-runs.ts"
+import { createRunKey } from "./own-runs.ts"
 import type { ServedBeginning } from "./served-project.ts"
 import type { ServedCall } from "./served-tool.ts"
 
@@ -9,7 +9,7 @@ export async function beginRun(
   { project, until }: Pick<ServedCall, "project" | "until">,
   beginning: Omit<ServedBeginning, "dedupe">,
 ): Promise<string> {
-  const begun = project.start({ ...beginning, dedupe: newRunKey(project) })
+  const begun = project.start({ ...beginning, dedupe: createRunKey(project) })
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<"late">((resolve) => {
     timer = setTimeout(resolve, Math.max(0, until - now()), "late")

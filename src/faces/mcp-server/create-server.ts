@@ -5,7 +5,7 @@ import { isMap, type JsonMap, mapOf } from "../../ground/message.ts"
 import { createValidator } from "../../ground/schema/schema.ts"
 import { version } from "../../ground/version.ts"
 import { now } from "../../run/log/clock.ts"
-import { patienceOf } from "./patience.ts"
+import { findPatience } from "./patience.ts"
 import { createProgress } from "./progress.ts"
 import type { ServedProject } from "./served-project.ts"
 import type { AnsweredQuestion, ServedCall, ServedTool, ToolAnswer } from "./served-tool.ts"
@@ -14,7 +14,7 @@ import { servedTools } from "./tools.ts"
 type Sdk = typeof import("@modelcontextprotocol/server")
 
 /** Makes the servers of connections. They share everything that outlives one: a probe gets a server of its own. */
-export async function serverFactory(
+export async function createServerFactory(
   project: ServedProject,
 ): Promise<(connection: { readonly era: "legacy" | "modern" }) => Server> {
   const sdk = await import("@modelcontextprotocol/server")
@@ -29,29 +29,33 @@ export async function serverFactory(
         capabilities: { tools: {} },
         instructions,
         requestState: { verify: states.verify },
-        inputRequired: { roundTimeoutMs: patienceOf(undefined, "unwanted") },
+        inputRequired: { roundTimeoutMs: findPatience(undefined, "unwanted") },
       },
     )
     server.setRequestHandler("tools/list", () => ({ tools: servedTools.map(listed) as never }))
     server.setRequestHandler("tools/call", async ({ params: { name, arguments: input = {} } }, context) => {
-      const known = tools.get(name)
-      if (!known)
+      const entry = tools.get(name)
+      if (!entry)
         throw new sdk.ProtocolError(
           sdk.ProtocolErrorCode.InvalidParams,
           `There is no tool ${JSON.stringify(name)}.`,
         )
-      const checked = await known.validate(input)
+      const checked = await entry.validate(input)
       if ("problem" in checked) return failed(`The arguments of ${name} are not valid. ${checked.problem}`)
-      const asked = context.mcpReq.requestState<AskedQuestion>()
-      const call = servedCall(project, { sdk, server, context, asked, era })
+      const question = context.mcpReq.requestState<AskedQuestion>()
+      const call = servedCall(project, { sdk, server, context, question, era })
       try {
-        const answer = await known.tool.call(checked.value as JsonMap, call)
+        const answer = await entry.tool.call(checked.value as JsonMap, call)
         if (!("ask" in answer)) return succeeded(answer)
         return sdk.inputRequired({
           inputRequests: {
             answer: sdk.inputRequired.elicit({ message: answer.ask, requestedSchema: allowForm }),
           },
-          requestState: await states.mint({ about: answer.about, at: now(), began: asked?.began ?? now() }),
+          requestState: await states.mint({
+            about: answer.about,
+            at: now(),
+            began: question?.began ?? now(),
+          }),
         })
       } catch (error) {
         if (error instanceof CadreError) return failed(error.message)
@@ -71,7 +75,7 @@ const instructions = [
 /** A question that was put to a person, as the host brings it back with the answer. It is signed. */
 interface AskedQuestion {
   readonly about: string
-  /** When it was asked, and when the first call of all began. */
+  /** When it was put, and when the first call of all began. */
   readonly at: number
   readonly began: number
 }
@@ -99,22 +103,25 @@ interface Surroundings {
   readonly sdk: Sdk
   readonly server: Server
   readonly context: ServerContext
-  readonly asked: AskedQuestion | undefined
+  readonly question: AskedQuestion | undefined
   readonly era: "legacy" | "modern"
 }
 
-function servedCall(project: ServedProject, { sdk, server, context, asked, era }: Surroundings): ServedCall {
+function servedCall(
+  project: ServedProject,
+  { sdk, server, context, question, era }: Surroundings,
+): ServedCall {
   const { mcpReq } = context
   const token = mcpReq._meta?.progressToken
   const { name, elicitation } = readClient(sdk, server, mcpReq.envelope)
   // In the older era the question is a part of the same call, and the time for it counts.
-  const began = era === "legacy" ? (asked?.began ?? now()) : now()
+  const began = era === "legacy" ? (question?.began ?? now()) : now()
   return {
     project,
-    until: began + patienceOf(name, token === undefined ? "unwanted" : "reported"),
+    until: began + findPatience(name, token === undefined ? "unwanted" : "reported"),
     signal: mcpReq.signal,
     canAsk: canAskForm(elicitation),
-    ...(asked && { answered: readAnswer(asked, mcpReq.inputResponses?.answer) }),
+    ...(question && { answered: readAnswer(question, mcpReq.inputResponses?.answer) }),
     tell:
       token === undefined
         ? () => {}

@@ -5,10 +5,10 @@ import { upcast } from "../../run/log/upcast.ts"
 import type { ServedProject } from "./served-project.ts"
 
 /**
- * The dedupe key of a new run. It marks the run in its log as one of a server with these rights: a host must not steer
+ * The dedupe key of a new run. It marks the run in its log as one of a server with these rights. A host must not steer
  * runs that may do more, such as those that the person started in a terminal.
  */
-export const newRunKey = ({ rights }: Pick<ServedProject, "rights">): string =>
+export const createRunKey = ({ rights }: Pick<ServedProject, "rights">): string =>
   `${ownKeyStart(rights)}${randomUUID()}`
 
 const ownKeyStart = (rights: string): string => `mcp:${rights}:`

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { patienceOf } from "./patience.ts"
+import { findPatience } from "./patience.ts"
 
 const cases = [
   ["claude-code", "reported", 270_000],
@@ -11,5 +11,5 @@ const cases = [
 ] as const
 
 test.each(cases)("a call of %s with progress %s is answered within %d ms", (host, progress, most) => {
-  expect(patienceOf(host, progress)).toBe(most)
+  expect(findPatience(host, progress)).toBe(most)
 })

@@ -11,5 +11,5 @@ const longPatience = 270_000
 const patientHosts: ReadonlySet<string> = new Set(["claude-code"])
 
 /** Milliseconds until a call of this host has to be answered. */
-export const patienceOf = (host: string | undefined, progress: "reported" | "unwanted"): number =>
+export const findPatience = (host: string | undefined, progress: "reported" | "unwanted"): number =>
   progress === "reported" && host !== undefined && patientHosts.has(host) ? longPatience : usualPatience

@@ -16,7 +16,7 @@ export interface RunStanding {
 type Parts = Pick<ServedProject, "store" | "runtime" | "readOwnership">
 
 /** Reads the standing of a root run from its log, and follows it to the fallback that got its task. */
-export async function readStanding(parts: Parts, run: string): Promise<RunStanding> {
+export async function readRunStanding(parts: Parts, run: string): Promise<RunStanding> {
   const result = await parts.runtime.read(run)
   if (result.status === "resting")
     return { state: (await isAwake(parts, run, result)) ? "running" : "resting", result }
@@ -25,7 +25,7 @@ export async function readStanding(parts: Parts, run: string): Promise<RunStandi
     return { state: (await isLeft(parts, run, state)) ? "interrupted" : "running", result }
   if (!needsSuccessor(state)) return { state: "ended", result }
   const next = nextRunId(run, state.end!.at)
-  for await (const _ of parts.store.read(next)) return readStanding(parts, next)
+  for await (const _ of parts.store.read(next)) return readRunStanding(parts, next)
   return { state: isRecent(state) ? "running" : "ended", result }
 }
 

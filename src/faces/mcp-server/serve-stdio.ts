@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream"
-import { serverFactory } from "./create-server.ts"
+import { createServerFactory } from "./create-server.ts"
 import type { ServedProject } from "./served-project.ts"
 
 export interface StdioServing {
@@ -18,7 +18,7 @@ export async function serveStdio(
 ): Promise<void> {
   const [{ serveStdio: serve, StdioServerTransport }, factory] = await Promise.all([
     import("@modelcontextprotocol/server/stdio"),
-    serverFactory(project),
+    createServerFactory(project),
   ])
   const ended = new Promise<void>((resolve) => {
     for (const event of ["end", "close", "error"]) input.once(event, resolve)

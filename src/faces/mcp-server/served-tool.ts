@@ -12,7 +12,7 @@ export interface ServedTool {
   readonly output: JsonSchema
   readonly annotations: ToolAnnotations
   /** Gets arguments that fit the schema. A CadreError becomes a result that the model reads. */
-  call(input: JsonMap, call: ServedCall): Promise<ToolAnswer | ToolQuestion>
+  call(input: JsonMap, call: ServedCall): Promise<ToolAnswer | HostQuestion>
 }
 
 export interface ToolAnnotations {
@@ -41,7 +41,7 @@ export interface ToolAnswer {
 }
 
 /** A question to the person at the host. The tool is called again with the answer. */
-export interface ToolQuestion {
+export interface HostQuestion {
   readonly ask: string
   /** The subject of the question. The host cannot change it. */
   readonly about: string
@@ -57,9 +57,9 @@ export interface AnsweredQuestion {
 }
 
 /** The arguments of a tool as a schema, each with its description. */
-export const objectSchema = (
+export const describeObject = (
   properties: { readonly [name: string]: JsonSchema },
   ...required: readonly string[]
 ): JsonSchema => ({ type: "object", properties, required: [...required], additionalProperties: false })
 
-export const textSchema = (description: string): JsonSchema => ({ type: "string", description })
+export const describeText = (description: string): JsonSchema => ({ type: "string", description })

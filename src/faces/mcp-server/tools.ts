@@ -2,7 +2,7 @@ import type { ServedTool } from "./served-tool.ts"
 import { approveTool } from "./tools/approve.ts"
 import { cancelTool } from "./tools/cancel.ts"
 import { listAgentsTool } from "./tools/list-agents.ts"
-import { resultTool } from "./tools/result.ts"
+import { reportTool } from "./tools/result.ts"
 import { runAgentTool } from "./tools/run-agent.ts"
 import { sendTool } from "./tools/send.ts"
 import { startAgentTool } from "./tools/start-agent.ts"
@@ -16,7 +16,7 @@ export const servedTools: readonly ServedTool[] = [
   startAgentTool,
   waitTool,
   statusTool,
-  resultTool,
+  reportTool,
   cancelTool,
   sendTool,
   approveTool,

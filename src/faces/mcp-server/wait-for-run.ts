@@ -1,10 +1,10 @@
 import { now } from "../../run/log/clock.ts"
 import type { RunEvent } from "../../run/log/event.ts"
 import { createActivity } from "./activity.ts"
-import { type RunStanding, readStanding } from "./run-standing.ts"
+import { type RunStanding, readRunStanding } from "./run-standing.ts"
 import type { ServedProject } from "./served-project.ts"
 
-export interface Waiting {
+export interface RunWait {
   /** The time to answer at, on the clock of events. */
   readonly until: number
   /** Aborts when the host no longer wants the answer. The run goes on. */
@@ -17,12 +17,12 @@ export interface Waiting {
 export async function waitForRun(
   project: ServedProject,
   run: string,
-  { until, signal, tell }: Waiting,
+  { until, signal, tell }: RunWait,
 ): Promise<RunStanding> {
-  let standing = await readStanding(project, run)
+  let standing = await readRunStanding(project, run)
   while (standing.state === "running" && now() < until && !signal.aborted) {
     await watch(project, standing.result.run, { until, signal, tell })
-    standing = await readStanding(project, run)
+    standing = await readRunStanding(project, run)
   }
   return standing
 }
@@ -34,7 +34,7 @@ const lookAgain = 2_000
 const lookSoon = 200
 
 /** Follows one tree for a while, and for less where something happens that may end the wait. */
-async function watch(project: ServedProject, root: string, { until, signal, tell }: Waiting): Promise<void> {
+async function watch(project: ServedProject, root: string, { until, signal, tell }: RunWait): Promise<void> {
   const stop = new AbortController()
   const end = () => stop.abort()
   const activity = createActivity()

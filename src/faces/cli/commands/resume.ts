@@ -6,10 +6,10 @@ import type { RunHead } from "../../../run/log/store.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { codeOf, conduct, readWaitingCalls, watchRun } from "../run/conduct.ts"
+import { driveResumed } from "../run/drive-resumed.ts"
 import { printFailureJson } from "../run/failure-json.ts"
 import { type Driving, drivingOptions, readDriving } from "../run/options.ts"
 import { resultJson } from "../run/result-json.ts"
-import { resumed } from "../run/resumed.ts"
 import { outcomeText } from "../run/words.ts"
 import { damageText, repairLog } from "../stored-runs/damaged-log.ts"
 import { findRun } from "../stored-runs/find-run.ts"
@@ -57,7 +57,7 @@ export const resumeCommand = defineCommand({
     return printFailureJson(driving, context, () =>
       unknownRunIsUsage(async () => {
         if (options.repair) await repairLog(id, takeover, context)
-        return resumed(id, driving, context, (runs) =>
+        return driveResumed(id, driving, context, (runs) =>
           conduct(runs, runs.runtime.resume(id, takeover), driving, context),
         )
       }),
@@ -117,7 +117,7 @@ async function attempt(id: string, driving: Driving, context: Context, onWait: (
       const code = damage.start === "lost" ? exitCode.fine : exitCode.problems
       return { code, state: `damaged: ${damageText(damage, id)}` }
     }
-    const { driven, questions } = await resumed(id, driving, context, async (runs) => {
+    const { driven, questions } = await driveResumed(id, driving, context, async (runs) => {
       const driven = await watchRun(runs, runs.runtime.resume(id), driving, context, [], onEvent)
       return { driven, questions: await readWaitingCalls(runs, driven.result) }
     })

@@ -3,7 +3,7 @@ import path from "node:path"
 import { describe, expect, test } from "vitest"
 import { temporaryFolder } from "../../../../test/file-kit.ts"
 import { trustStore } from "../trust/trust.ts"
-import { allowedFolder } from "./allowed-folder.ts"
+import { findAllowedFolder } from "./allowed-folder.ts"
 
 function world() {
   const root = temporaryFolder({ "work/src/a": "", "work-2/b": "", "trusted/c": "", "home/d": "" })
@@ -11,7 +11,7 @@ function world() {
   const at = (name: string) => path.join(root, name)
   fs.symlinkSync(at("work-2"), at("work/link"))
   trustStore({ environment }).grant(at("trusted"), [], at("home"))
-  return { at, allowed: (named?: string) => allowedFolder(at("work"), named, { environment }) }
+  return { at, allowed: (named?: string) => findAllowedFolder(at("work"), named, { environment }) }
 }
 
 describe("a host may name", () => {

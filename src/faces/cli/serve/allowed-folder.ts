@@ -6,7 +6,7 @@ import type { ProcessContext } from "../command.ts"
 import { trustStore } from "../trust/trust.ts"
 
 /** The real path of a folder that a host names: the served folder, one in it, or a workspace that the person trusts. */
-export function allowedFolder(
+export function findAllowedFolder(
   served: string,
   named: string | undefined,
   context: Pick<ProcessContext, "environment">,

@@ -7,15 +7,15 @@ import type { CommandContext } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { watchRun } from "../run/conduct.ts"
 import { readRunDepth } from "../run/depth.ts"
+import { driveResumed } from "../run/drive-resumed.ts"
 import { openRuns } from "../run/open.ts"
 import type { Driving } from "../run/options.ts"
 import { requireAgent } from "../run/request.ts"
-import { resumed } from "../run/resumed.ts"
 import { requireTrust, requireUnchanged } from "../run/trust.ts"
 import { applyRetention } from "../stored-runs/retention.ts"
 import { closeWithTimeout, storeOf } from "../stored-runs/runs.ts"
 import { UsageError } from "../usage-error.ts"
-import type { Order, Report } from "./orders.ts"
+import type { DriverOrder, DriverReport } from "./orders.ts"
 
 type Context = Omit<CommandContext, "arguments" | "options">
 
@@ -32,7 +32,7 @@ export async function driveOrders(driving: Driving, context: Context): Promise<E
     const endIfDone = () => {
       if (open === 0 && !process.connected) resolve()
     }
-    process.on("message", (order: Order) => {
+    process.on("message", (order: DriverOrder) => {
       open++
       void carryOut(order, driving, quiet).finally(() => {
         open--
@@ -54,11 +54,11 @@ function withoutTerminal({ stdin: _, screen: __, onSignal: ___, ...context }: Co
 }
 
 /** The server may be gone, and the run goes on. */
-function tell(report: Report): void {
+function tell(report: DriverReport): void {
   if (process.connected) process.send?.(report, undefined, undefined, () => {})
 }
 
-async function carryOut(order: Order, driving: Driving, context: Context): Promise<void> {
+async function carryOut(order: DriverOrder, driving: Driving, context: Context): Promise<void> {
   let begun: string | undefined
   const onBegin = (run: string) => {
     if (begun !== undefined) return
@@ -76,7 +76,7 @@ async function carryOut(order: Order, driving: Driving, context: Context): Promi
   }
 }
 
-type StartOrder = Order & { readonly type: "start" }
+type StartOrder = DriverOrder & { readonly type: "start" }
 
 async function start(
   { agent: name, task, folder: directory, dedupe, model, limits }: StartOrder,
@@ -124,7 +124,7 @@ async function resume(
     if ("at" in event && event.at >= since) onBegin(run)
   }
   try {
-    await resumed(run, driving, context, (runs) =>
+    await driveResumed(run, driving, context, (runs) =>
       watchRun(runs, runs.runtime.resume(run), driving, context, [], onEvent),
     )
     onBegin(run)

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { CadreError, type ErrorCode } from "../../../ground/errors.ts"
-import type { Order, Report } from "./orders.ts"
+import type { DriverOrder, DriverReport } from "./orders.ts"
 
 type WithoutId<One> = One extends unknown ? Omit<One, "id"> : never
 
 /** The process that drives the runs of a server. It starts with the first order, and outlives the server. */
 export interface DriverLink {
   /** Resolves with the run, once it has begun. Throws the reason if it cannot begin. */
-  send(order: WithoutId<Order>): Promise<string>
+  send(order: WithoutId<DriverOrder>): Promise<string>
   /** Lets go of the process. It ends by itself after its last run. */
   release(): void
 }
@@ -31,7 +31,7 @@ export function openDriverLink(start: DriverStart): DriverLink {
     async send(order) {
       if (!current?.isUsable()) current = startDriver(start)
       lastId++
-      return current.send({ ...order, id: lastId } as Order)
+      return current.send({ ...order, id: lastId } as DriverOrder)
     },
     release() {
       current?.release()
@@ -41,7 +41,7 @@ export function openDriverLink(start: DriverStart): DriverLink {
 }
 
 interface Driver {
-  send(order: Order): Promise<string>
+  send(order: DriverOrder): Promise<string>
   isUsable(): boolean
   release(): void
 }
@@ -72,7 +72,7 @@ function startDriver({ words: [program, ...words], directory, environment, onTro
     waiters.delete(id)
     return waiter
   }
-  child.on("message", (report: Report) => {
+  child.on("message", (report: DriverReport) => {
     if (report.type === "begun") settle(report.id)?.resolve(report.run)
     else if (report.type === "refused") settle(report.id)?.reject(refusal(report))
     else if (report.type === "failed") onTrouble(`Run ${report.run} cannot go on: ${report.message}`)
@@ -113,5 +113,5 @@ function failAllAtEnd(
   })
 }
 
-const refusal = ({ code, message }: Report & { readonly type: "refused" }): Error =>
+const refusal = ({ code, message }: DriverReport & { readonly type: "refused" }): Error =>
   new CadreError((code ?? "AGENT_INVALID") as ErrorCode, message)

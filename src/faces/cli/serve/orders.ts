@@ -1,7 +1,7 @@
 import type { RunLimits } from "../../../ground/limits.ts"
 
 /** What a server asks of the process that drives its runs. */
-export type Order = { readonly id: number } & (
+export type DriverOrder = { readonly id: number } & (
   | {
       readonly type: "start"
       readonly agent: string
@@ -15,7 +15,7 @@ export type Order = { readonly id: number } & (
 )
 
 /** The answer to an order. `idle`: every run has ended or rests. `failed`: a run that had begun could not go on. */
-export type Report =
+export type DriverReport =
   | { readonly type: "begun"; readonly id: number; readonly run: string }
   | { readonly type: "refused"; readonly id: number; readonly code?: string; readonly message: string }
   | { readonly type: "failed"; readonly run: string; readonly message: string }

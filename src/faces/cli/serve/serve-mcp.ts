@@ -17,7 +17,7 @@ import { readOwnership } from "../stored-runs/ownership.ts"
 import { storeOf } from "../stored-runs/runs.ts"
 import { runsFolder } from "../stored-runs/runs-folder.ts"
 import { UsageError } from "../usage-error.ts"
-import { allowedFolder } from "./allowed-folder.ts"
+import { findAllowedFolder } from "./allowed-folder.ts"
 import { type DriverLink, openDriverLink } from "./driver-link.ts"
 import { listOfferedAgents } from "./list-agents.ts"
 
@@ -93,7 +93,7 @@ function openServedProject(
     ),
     store,
     runtime: createRuntime({ store }),
-    allowedFolder: (named) => allowedFolder(folder, named, context),
+    allowedFolder: (named) => findAllowedFolder(folder, named, context),
     listAgents: (directory) => listOfferedAgents(driving, { ...context, directory }),
     start: (beginning) => driver.send({ type: "start", ...beginning }).catch(withKeyHint),
     async resume(run) {

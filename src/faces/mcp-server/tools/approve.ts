@@ -2,15 +2,15 @@ import { CadreError } from "../../../ground/errors.ts"
 import type { PendingApproval } from "../../../run/drive/proof.ts"
 import { answerRun, runOutput } from "../answer-run.ts"
 import { requireOwnRun } from "../own-runs.ts"
-import { readStanding } from "../run-standing.ts"
+import { readRunStanding } from "../run-standing.ts"
 import {
   type AnsweredQuestion,
-  objectSchema,
+  describeObject,
+  describeText,
+  type HostQuestion,
   type ServedCall,
   type ServedTool,
   type ToolAnswer,
-  type ToolQuestion,
-  textSchema,
 } from "../served-tool.ts"
 import { waitForRun } from "../wait-for-run.ts"
 
@@ -22,10 +22,10 @@ export const approveTool: ServedTool = {
     "Only the person answers: you cannot approve anything yourself.",
     "Then it waits for the run, as wait does.",
   ].join(" "),
-  input: objectSchema(
+  input: describeObject(
     {
-      run: textSchema("The id of the run."),
-      call: textSchema("The id of the call. Leave it out for the first one that waits."),
+      run: describeText("The id of the run."),
+      call: describeText("The id of the call. Leave it out for the first one that waits."),
     },
     "run",
   ),
@@ -34,7 +34,7 @@ export const approveTool: ServedTool = {
   async call({ run, call }, served) {
     const { project, canAsk, answered } = served
     const root = await requireOwnRun(project, run as string)
-    const standing = await readStanding(project, root)
+    const standing = await readRunStanding(project, root)
     const open = standing.result.approvals.find((approval) => call === undefined || approval.call === call)
     if (!open) return noneOpen(root, call as string | undefined, standing.result.approvals)
     if (open.question || !canAsk) return leave(served, root, elsewhere(open))
@@ -58,7 +58,7 @@ function decisionOf({ action, after, allow }: AnsweredQuestion): "allow" | "deny
 
 const aboutOf = ({ run, call }: PendingApproval): string => `${run} ${call}`
 
-async function ask(project: ServedCall["project"], open: PendingApproval): Promise<ToolQuestion> {
+async function ask(project: ServedCall["project"], open: PendingApproval): Promise<HostQuestion> {
   return {
     about: aboutOf(open),
     ask: `A subagent of cadre wants to make this call:\n${await project.describeApproval(open)}\nAllow it?`,
@@ -67,7 +67,7 @@ async function ask(project: ServedCall["project"], open: PendingApproval): Promi
 
 /** The run goes on resting, and the answer says why. */
 async function leave({ project }: ServedCall, root: string, why: string): Promise<ToolAnswer> {
-  const { value } = await answerRun(project, root, await readStanding(project, root))
+  const { value } = await answerRun(project, root, await readRunStanding(project, root))
   return { value: { ...value, next: why }, text: `Run ${root} waits for a person.\n${why}` }
 }
 
@@ -85,9 +85,9 @@ function noneOpen(
   call: string | undefined,
   open: readonly Pick<PendingApproval, "call">[],
 ): never {
-  const known = open.length === 0 ? "None waits." : `These wait: ${open.map((one) => one.call).join(", ")}.`
+  const rest = open.length === 0 ? "None waits." : `These wait: ${open.map((one) => one.call).join(", ")}.`
   throw new CadreError(
     "CALL_UNKNOWN",
-    `Run ${root} has no ${call === undefined ? "call" : `call ${JSON.stringify(call)}`} that waits for approval. ${known} Call status to see what the run does.`,
+    `Run ${root} has no ${call === undefined ? "call" : `call ${JSON.stringify(call)}`} that waits for approval. ${rest} Call status to see what the run does.`,
   )
 }

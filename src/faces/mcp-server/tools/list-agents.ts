@@ -1,5 +1,5 @@
 import { boundText } from "../../../run/words/text.ts"
-import { objectSchema, type ServedTool, textSchema } from "../served-tool.ts"
+import { describeObject, describeText, type ServedTool } from "../served-tool.ts"
 
 /** The most bytes of one description: a long one would take the room of the others. */
 const longestDescription = 1_000
@@ -9,25 +9,25 @@ export const listAgentsTool: ServedTool = {
   title: "List subagents",
   description:
     "Lists the subagents that you can run here. One with a problem cannot run until the problem is solved.",
-  input: objectSchema({
-    workspace: textSchema("The folder to look in. Leave it out for the folder of the server."),
+  input: describeObject({
+    workspace: describeText("The folder to look in. Leave it out for the folder of the server."),
   }),
-  output: objectSchema(
+  output: describeObject(
     {
-      workspace: textSchema("The folder."),
+      workspace: describeText("The folder."),
       agents: {
         type: "array",
-        items: objectSchema(
+        items: describeObject(
           {
-            name: textSchema("Give this to run_agent or start_agent."),
-            description: textSchema("What it is for."),
-            problem: textSchema("Why it cannot run now, and what to do. Absent: it can run."),
+            name: describeText("Give this to run_agent or start_agent."),
+            description: describeText("What it is for."),
+            problem: describeText("Why it cannot run now, and what to do. Absent: it can run."),
           },
           "name",
           "description",
         ),
       },
-      next: textSchema("The call to make next."),
+      next: describeText("The call to make next."),
     },
     "workspace",
     "agents",

@@ -1,15 +1,15 @@
 import { answerRun, pageLength, runOutput } from "../answer-run.ts"
 import { requireOwnRun } from "../own-runs.ts"
-import { readStanding } from "../run-standing.ts"
-import { objectSchema, type ServedTool, textSchema } from "../served-tool.ts"
+import { readRunStanding } from "../run-standing.ts"
+import { describeObject, describeText, type ServedTool } from "../served-tool.ts"
 
-export const resultTool: ServedTool = {
+export const reportTool: ServedTool = {
   name: "result",
   title: "Read a report",
   description: `Returns the report of a run that has ended, ${pageLength} characters at a time. It stays readable after the host and this server have ended.`,
-  input: objectSchema(
+  input: describeObject(
     {
-      run: textSchema("The id of the run."),
+      run: describeText("The id of the run."),
       offset: { type: "integer", minimum: 0, description: "Where to begin. Default: 0." },
     },
     "run",
@@ -18,6 +18,6 @@ export const resultTool: ServedTool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async call({ run, offset = 0 }, { project }) {
     const root = await requireOwnRun(project, run as string)
-    return answerRun(project, root, await readStanding(project, root), { offset: offset as number })
+    return answerRun(project, root, await readRunStanding(project, root), { offset: offset as number })
   },
 }

@@ -4,7 +4,7 @@ import { generalWorker } from "../../../run/rights/callable.ts"
 import { answerStarted, runOutput } from "../answer-run.ts"
 import { beginRun } from "../begin-run.ts"
 import type { ServedBeginning } from "../served-project.ts"
-import { objectSchema, type ServedTool, textSchema } from "../served-tool.ts"
+import { describeObject, describeText, type ServedTool } from "../served-tool.ts"
 
 export const startAgentTool: ServedTool = {
   name: "start_agent",
@@ -14,15 +14,15 @@ export const startAgentTool: ServedTool = {
     "Use it to have several subagents at work. Then call wait for each.",
     "The subagent sees only your prompt: say everything it needs.",
   ].join(" "),
-  input: objectSchema(
+  input: describeObject(
     {
-      agent: textSchema(`The name of the subagent. list_agents has them. Default: ${generalWorker}.`),
-      prompt: textSchema("The whole task."),
+      agent: describeText(`The name of the subagent. list_agents has them. Default: ${generalWorker}.`),
+      prompt: describeText("The whole task."),
       mode: { type: "string", enum: ["headless"], description: "Only headless: without a terminal." },
-      model: textSchema("The model, in place of the subagent's own."),
+      model: describeText("The model, in place of the subagent's own."),
       timeout: { type: "number", exclusiveMinimum: 0, description: "Seconds. It only lowers the limit." },
       max_turns: { type: "integer", minimum: 1, description: "Model requests. It only lowers the limit." },
-      workspace: textSchema("The folder to work in. Leave it out for the folder of the server."),
+      workspace: describeText("The folder to work in. Leave it out for the folder of the server."),
     },
     "prompt",
   ),

@@ -2,9 +2,9 @@ import type { JsonSchema } from "../../../ground/schema/schema.ts"
 import type { RunHead } from "../../../run/log/store.ts"
 import { answerRun, runOutput } from "../answer-run.ts"
 import { isOwnRun, requireOwnRun } from "../own-runs.ts"
-import { readStanding } from "../run-standing.ts"
+import { readRunStanding } from "../run-standing.ts"
 import type { ServedProject } from "../served-project.ts"
-import { objectSchema, type ServedTool, type ToolAnswer, textSchema } from "../served-tool.ts"
+import { describeObject, describeText, type ServedTool, type ToolAnswer } from "../served-tool.ts"
 
 /** The most runs that are listed. */
 const mostListed = 20
@@ -15,12 +15,12 @@ const mostLooked = 500
 const runsSchema: JsonSchema = {
   type: "array",
   description: "The newest runs of this server, without `run` as argument.",
-  items: objectSchema(
+  items: describeObject(
     {
-      run: textSchema("The id of the run."),
-      agent: textSchema("The agent."),
-      state: textSchema("open, or the way it ended."),
-      task: textSchema("The first line of its task."),
+      run: describeText("The id of the run."),
+      agent: describeText("The agent."),
+      state: describeText("open, or the way it ended."),
+      task: describeText("The first line of its task."),
     },
     "run",
     "agent",
@@ -33,15 +33,15 @@ export const statusTool: ServedTool = {
   name: "status",
   title: "Look at runs",
   description: "Says at once what a run does now. Without run, it lists the newest runs of this server.",
-  input: objectSchema({ run: textSchema("The id of the run. Leave it out to list the newest runs.") }),
+  input: describeObject({ run: describeText("The id of the run. Leave it out to list the newest runs.") }),
   output: {
-    ...objectSchema({ ...(runOutput.properties as Record<string, JsonSchema>), runs: runsSchema }, "next"),
+    ...describeObject({ ...(runOutput.properties as Record<string, JsonSchema>), runs: runsSchema }, "next"),
   },
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async call({ run }, { project }) {
     if (run === undefined) return listRuns(project)
     const root = await requireOwnRun(project, run as string)
-    return answerRun(project, root, await readStanding(project, root), { page: "none" })
+    return answerRun(project, root, await readRunStanding(project, root), { page: "none" })
   },
 }
 

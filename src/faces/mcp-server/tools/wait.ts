@@ -1,8 +1,8 @@
 import { now } from "../../../run/log/clock.ts"
 import { answerRun, runOutput } from "../answer-run.ts"
 import { requireOwnRun } from "../own-runs.ts"
-import { readStanding } from "../run-standing.ts"
-import { objectSchema, type ServedTool, textSchema } from "../served-tool.ts"
+import { readRunStanding } from "../run-standing.ts"
+import { describeObject, describeText, type ServedTool } from "../served-tool.ts"
 import { waitForRun } from "../wait-for-run.ts"
 
 export const waitTool: ServedTool = {
@@ -13,9 +13,9 @@ export const waitTool: ServedTool = {
     "If the time is over before, the run goes on. Call wait again.",
     "A run whose process was killed goes on where it stopped.",
   ].join(" "),
-  input: objectSchema(
+  input: describeObject(
     {
-      run: textSchema("The id of the run."),
+      run: describeText("The id of the run."),
       seconds: { type: "number", minimum: 0, description: "Wait no longer than this." },
     },
     "run",
@@ -24,7 +24,7 @@ export const waitTool: ServedTool = {
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async call({ run, seconds }, { project, until, ...waiting }) {
     const root = await requireOwnRun(project, run as string)
-    const first = await readStanding(project, root)
+    const first = await readRunStanding(project, root)
     if (first.state === "interrupted") await project.resume(first.result.run)
     const wanted = seconds === undefined ? until : now() + (seconds as number) * 1_000
     return answerRun(

@@ -11,7 +11,7 @@ import { requireUnchanged } from "./trust.ts"
  * Opens the folder that the run was started in, wherever the command is called: agents and tools belong to that folder.
  * If the folder is gone, the tools report an error: the user did not allow them to work anywhere else.
  */
-export async function resumed<Value>(
+export async function driveResumed<Value>(
   id: string,
   driving: Driving,
   context: ProcessContext,
