@@ -148,7 +148,7 @@ function readAnswer({ about, at }: AskedQuestion, response: unknown): AnsweredQu
   return {
     about,
     after: now() - at,
-    // What cannot be understood is no answer.
+    // A response that cannot be understood is no answer.
     action: action === "accept" || action === "decline" ? action : "cancel",
     ...(typeof allow === "boolean" && { allow }),
   }

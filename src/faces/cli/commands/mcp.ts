@@ -15,7 +15,7 @@ export const mcpCommand = defineCommand({
   arguments: [
     {
       name: "action",
-      doc: "What to do with the servers that agents use. Without it, cadre itself is a server: a host starts it and talks to it on stdin and stdout",
+      doc: "The work on servers that agents use. Without it, cadre is a server itself, which a host starts and talks to on stdin and stdout",
       choices: ["list", "tools", "call", "login", "logout"],
       count: "optional",
     },

@@ -1,6 +1,6 @@
 import type { RunLimits } from "../../../ground/limits.ts"
 
-/** What a server asks of the process that drives its runs. */
+/** An order of a server to the process that drives its runs. */
 export type DriverOrder = { readonly id: number } & (
   | {
       readonly type: "start"

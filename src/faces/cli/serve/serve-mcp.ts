@@ -116,6 +116,6 @@ function withKeyHint(error: unknown): never {
   if (!(error instanceof CadreError) || error.code !== "MODEL_KEY_MISSING") throw error
   throw new CadreError(
     error.code,
-    `${error.message}\nThe host starts this server, and may hand on no variables of your shell: put the key into \`env\` of the server's entry in the host's configuration, or into the file named above. Then tell the person.`,
+    `${error.message}\nThe host starts this server, and may hand on no variables of the shell. Tell the person to put the key into \`env\` of the server's entry in the host's configuration. The file that is named above works, too.`,
   )
 }

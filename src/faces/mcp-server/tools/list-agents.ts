@@ -20,7 +20,7 @@ export const listAgentsTool: ServedTool = {
         items: describeObject(
           {
             name: describeText("Give this to run_agent or start_agent."),
-            description: describeText("What it is for."),
+            description: describeText("Its purpose."),
             problem: describeText("Why it cannot run now, and what to do. Absent: it can run."),
           },
           "name",

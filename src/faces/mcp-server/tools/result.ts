@@ -10,7 +10,7 @@ export const reportTool: ServedTool = {
   input: describeObject(
     {
       run: describeText("The id of the run."),
-      offset: { type: "integer", minimum: 0, description: "Where to begin. Default: 0." },
+      offset: { type: "integer", minimum: 0, description: "The page begins at this character. Default: 0." },
     },
     "run",
   ),
