@@ -60,6 +60,6 @@ export const house: House = {
     ["pipeline.ts", []],
     ["planner.ts", []],
     ["nodes.ts", []],
-    ["faces", ["hosts", "testing", "cli"]],
+    ["faces", ["hosts", "testing", "mcp-server", "cli"]],
   ],
 }

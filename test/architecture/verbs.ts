@@ -14,7 +14,7 @@ pack pad paint parse pass patch pick pin place plan post prepare present preview
 print process project prune pull qualify quote rank read recognise reconsider record redact refresh
 refuse register rehearse release remember remove render repair repeat replace report represent request require
 reserve resolve restore resume rethrow retry review revoke reword rewrite round route run scale
-scan score screen seal search send separate set settle shape shorten show sign skip
+scan score screen seal search send separate serve set settle shape shorten show sign skip
 slice sort spawn speak split start step stop store strip sum suppose survey sweep
 sync take tally tell test think tidy track trim try unbundle unpack unseal upcast
 update use verify vet wait walk warn watch work write zip

@@ -87,6 +87,8 @@ export interface ProcessContext {
   onSignal?(listener: (signal: Signal) => void): () => void
   /** The time in milliseconds. Default: the machine's clock. */
   now?(): number
+  /** The words that start this program again. Left out in a process that is another program. */
+  readonly program?: readonly string[]
   /** Opens a web address in the user's browser. Returns false if there is no program for that. */
   openAddress?(address: string): boolean
 }

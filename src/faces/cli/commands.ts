@@ -121,7 +121,7 @@ export const commands: readonly ListedCommand[] = [
   ),
   commandEntry(
     "mcp",
-    "List MCP servers and their tools, call a tool, log in and out",
+    "Serve agents to other hosts over MCP, and look after MCP servers of agents",
     async () => (await import("./commands/mcp.ts")).mcpCommand,
   ),
   commandEntry(

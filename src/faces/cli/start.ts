@@ -23,6 +23,7 @@ export async function start(words: readonly string[]): Promise<void> {
     ...(screen && { screen }),
     onSignal: signals.onSignal,
     openAddress,
+    program: [process.execPath, ...process.execArgv, process.argv[1]!],
   })
   process.exitCode = code
   // Work that did not stop in time must not keep the process alive. The output is flushed first.

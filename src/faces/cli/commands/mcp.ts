@@ -1,29 +1,39 @@
-import { defineCommand } from "../command.ts"
+import { type CommandContext, defineCommand } from "../command.ts"
 import type { ExitCode } from "../exit-code.ts"
 import { callServerTool } from "../mcp/call.ts"
 import { printServerList } from "../mcp/list.ts"
 import { logInAt, logOutAt } from "../mcp/login.ts"
 import { listServerTools } from "../mcp/tools.ts"
+import { type Driving, drivingOptions, readDriving } from "../run/options.ts"
 import { UsageError } from "../usage-error.ts"
 
 export const mcpCommand = defineCommand({
   name: "mcp",
-  summary: "List MCP servers and their tools, call a tool, log in and out",
-  usage: "cadre mcp list | tools SERVER | call SERVER TOOL [JSON] | login SERVER | logout SERVER",
+  summary: "Serve agents to other hosts over MCP, and look after MCP servers of agents",
+  usage:
+    "cadre mcp [OPTIONS] | cadre mcp list | tools SERVER | call SERVER TOOL [JSON] | login SERVER | logout SERVER",
   arguments: [
-    { name: "action", doc: "What to do", choices: ["list", "tools", "call", "login", "logout"] },
+    {
+      name: "action",
+      doc: "The work on servers that agents use. Without it, cadre is a server itself, which a host starts and talks to on stdin and stdout",
+      choices: ["list", "tools", "call", "login", "logout"],
+      count: "optional",
+    },
     { name: "server", doc: "The name of a server. For list: only this one", count: "optional" },
     { name: "tool", doc: "For call: the server's name of the tool", count: "optional" },
     { name: "input", doc: "For call: the arguments as a JSON object. Default: {}", count: "optional" },
   ],
   options: {
     yes: { type: "flag", doc: "For call: approve the call" },
-    mode: {
+    mode: { ...drivingOptions.mode, doc: "For call, and for the runs of a host: approval mode" },
+    sandbox: { ...drivingOptions.sandbox, doc: "For the runs of a host: run commands in a sandbox" },
+    workspace: {
       type: "value",
-      value: "MODE",
-      doc: "For call: approval mode",
-      choices: ["plan", "default", "accept-edits", "bypass"],
+      value: "DIR",
+      doc: "For a host: the folder where agents work. Default: the current folder",
+      complete: "file",
     },
+    driver: { type: "flag", doc: "Drive the runs of a server, which starts this process", hidden: true },
     scope: { type: "value", value: "SCOPE", doc: "For login: ask for these rights, too" },
     "client-id": { type: "value", value: "ID", doc: "For login: a client that you registered yourself" },
     port: { type: "value", value: "N", doc: "For login: the port for the browser's answer. Default: random" },
@@ -32,6 +42,11 @@ export const mcpCommand = defineCommand({
     json: { type: "flag", doc: "Print JSON" },
   },
   examples: [
+    { line: "cadre mcp", doc: "In the configuration of a host: let it run the agents of its folder" },
+    {
+      line: "cadre mcp --workspace ~/shop --mode plan",
+      doc: "The same for one folder, where agents only read",
+    },
     { line: "cadre mcp list", doc: "Ask every server for its tools, and show what they cost" },
     { line: "cadre mcp tools files", doc: "Show the tools of one server" },
     {
@@ -45,8 +60,9 @@ export const mcpCommand = defineCommand({
     const { action, server, tool, input } = words
     const print = options.json ? "json" : "text"
     const trust = options.trust ? "all" : "kept"
+    refuseStrangers(action ?? "serve", options)
+    if (action === undefined) return serve(readDriving(options), options, context)
     requireWords(action, [server, tool, input])
-    refuseStrangers(action, options)
     switch (action) {
       case "list":
         return printServerList({ only: server, print, trust }, context)
@@ -84,6 +100,15 @@ export const mcpCommand = defineCommand({
   },
 })
 
+async function serve(
+  driving: Driving,
+  { driver, workspace }: { readonly driver?: true | undefined; readonly workspace?: string | undefined },
+  context: Omit<CommandContext, "arguments" | "options">,
+): Promise<ExitCode> {
+  if (driver) return (await import("../serve/drive-orders.ts")).driveOrders(driving, context)
+  return (await import("../serve/serve-mcp.ts")).serveMcp(driving, workspace, context)
+}
+
 type Action = "list" | "tools" | "call" | "login" | "logout"
 
 /** The number of words after the action: the fewest and the most. */
@@ -111,20 +136,26 @@ const usages: Readonly<Record<Action, string>> = {
   logout: "logout SERVER",
 }
 
-const ownOptions: Readonly<Record<string, Action>> = {
-  yes: "call",
-  mode: "call",
-  scope: "login",
-  "client-id": "login",
-  port: "login",
-  "no-open": "login",
+const ownOptions: Readonly<Record<string, readonly (Action | "serve")[]>> = {
+  yes: ["call"],
+  mode: ["call", "serve"],
+  sandbox: ["serve"],
+  workspace: ["serve"],
+  driver: ["serve"],
+  scope: ["login"],
+  "client-id": ["login"],
+  port: ["login"],
+  "no-open": ["login"],
+  json: ["list", "tools", "call", "login", "logout"],
 }
 
 /** An option of another action would silently do nothing. */
-function refuseStrangers(action: Action, options: Readonly<Record<string, unknown>>): void {
-  for (const [name, owner] of Object.entries(ownOptions))
-    if (options[name] !== undefined && owner !== action)
-      throw new UsageError(`--${name} works only with \`cadre mcp ${owner}\`.`)
+function refuseStrangers(action: Action | "serve", options: Readonly<Record<string, unknown>>): void {
+  for (const [name, owners] of Object.entries(ownOptions))
+    if (options[name] !== undefined && !owners.includes(action))
+      throw new UsageError(
+        `--${name} works only with ${owners.map((owner) => `\`cadre mcp${owner === "serve" ? "" : ` ${owner}`}\``).join(", ")}.`,
+      )
 }
 
 function portOf(text: string): number {

@@ -1,4 +1,3 @@
-import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
 import { escapeText } from "../../../ground/diagnostics/escape-text.ts"
 import { CadreError } from "../../../ground/errors.ts"
 import { findDamage } from "../../../run/log/damage.ts"
@@ -7,18 +6,15 @@ import type { RunHead } from "../../../run/log/store.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { codeOf, conduct, readWaitingCalls, watchRun } from "../run/conduct.ts"
+import { driveResumed } from "../run/drive-resumed.ts"
 import { printFailureJson } from "../run/failure-json.ts"
-import { openRuns, type ProjectRuns } from "../run/open.ts"
 import { type Driving, drivingOptions, readDriving } from "../run/options.ts"
-import { readStart, requireNoWeaker, requireTrustedTree, startedIn } from "../run/read-start.ts"
 import { resultJson } from "../run/result-json.ts"
 import { resumeLine } from "../run/resume-command.ts"
-import { requireUnchanged } from "../run/trust.ts"
 import { outcomeText } from "../run/words.ts"
 import { damageText, repairLog } from "../stored-runs/damaged-log.ts"
 import { findRun } from "../stored-runs/find-run.ts"
-import { applyRetention } from "../stored-runs/retention.ts"
-import { closeWithTimeout, storeOf, unknownRunIsUsage, withRuntime } from "../stored-runs/runs.ts"
+import { storeOf, unknownRunIsUsage, withRuntime } from "../stored-runs/runs.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { oneLine } from "../terminal/table.ts"
 import { UntrustedError } from "../trust/untrusted-error.ts"
@@ -62,7 +58,7 @@ export const resumeCommand = defineCommand({
     return printFailureJson(driving, context, () =>
       unknownRunIsUsage(async () => {
         if (options.repair) await repairLog(id, takeover, context)
-        return resumed(id, driving, context, (runs) =>
+        return driveResumed(id, driving, context, (runs) =>
           conduct(runs, runs.runtime.resume(id, takeover), driving, context),
         )
       }),
@@ -71,36 +67,6 @@ export const resumeCommand = defineCommand({
 })
 
 type Context = Omit<CommandContext, "arguments" | "options">
-
-/**
- * Opens the folder that the run was started in, wherever the command is called: agents and tools belong to that folder.
- * If the folder is gone, the tools report an error: the user did not allow them to work anywhere else.
- */
-async function resumed<Value>(
-  id: string,
-  driving: Driving,
-  context: Context,
-  work: (runs: ProjectRuns) => Promise<Value>,
-): Promise<Value> {
-  const store = storeOf(context)
-  const directory = startedIn(await readStart(store, id))
-  await requireNoWeaker(store, id, driving)
-  const runs = openRuns({ ...context, directory }, store, {
-    ...driving,
-    model: "lenient",
-    runs: "resumed",
-  })
-  try {
-    requireValidConfiguration(runs, context.directory)
-    requireUnchanged(runs, context.directory, driving.trust)
-    if (driving.trust !== "all") await requireTrustedTree(store, id, runs.standing, context.directory)
-    const value = await work(runs)
-    await applyRetention(runs.configuration.retention, context)
-    return value
-  } finally {
-    await closeWithTimeout(runs.runtime)
-  }
-}
 
 /**
  * Prints one line per run and returns the worst exit code. A run that another process drives gets a line and counts as
@@ -152,7 +118,7 @@ async function attempt(id: string, driving: Driving, context: Context, onWait: (
       const code = damage.start === "lost" ? exitCode.fine : exitCode.problems
       return { code, state: `damaged: ${damageText(damage, id)}` }
     }
-    const { driven, questions } = await resumed(id, driving, context, async (runs) => {
+    const { driven, questions } = await driveResumed(id, driving, context, async (runs) => {
       const driven = await watchRun(runs, runs.runtime.resume(id), driving, context, [], onEvent)
       return { driven, questions: await readWaitingCalls(runs, driven.result) }
     })
