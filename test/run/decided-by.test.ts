@@ -58,30 +58,33 @@ const never = (by: object) => ({ ...nothing, end: [by], denied: [by] })
 test("a rule is told as it is written, for each folder that it is written for", async () => {
   const store = memoryStore()
   fs.mkdirSync(path.join(folder, "x"), { recursive: true })
-  const write = {
-    ...tool("write"),
-    accesses: () => [{ type: "write" as const, path: path.join(folder, "x/a") }],
-  }
+  const changing = (name: string, file: string) => ({
+    ...tool(name),
+    accesses: () => [{ type: "write" as const, path: path.join(folder, file) }],
+  })
   const runtime = createRuntime({
     store,
-    tools: [write, tool("Edit")],
+    tools: [changing("write", "x/a"), changing("again", "x/b"), tool("Edit")],
     agents: [
       defineAgent({
         name: "a",
         instructions: "Work.",
-        rules: ["Edit(x/a)", "Edit(a)"].map((rule) => ({ tool: rule, decision: "deny" as const })),
+        rules: ["Edit(x/a)", "Edit(./a)", "Edit(x/b)"].map((rule) => ({
+          tool: rule,
+          decision: "deny" as const,
+        })),
       }),
     ],
-    models: { m: scriptedModel({ a: [{ calls: [{ tool: "write" }] }, { text: "done" }] }) },
+    models: {
+      m: scriptedModel({ a: [{ calls: [{ tool: "write" }, { tool: "again" }] }, { text: "done" }] }),
+    },
   })
   const told = async (cwd: string) => {
     const { proof } = await runtime.run("a", "Go.", { cwd }).done
-    return proof.denied.map(({ by }) => by)
+    return proof.denied.map(({ by }) => (by as { readonly rule?: string }).rule)
   }
-  const about = { type: "write", path: path.join(folder, "x/a") }
-  const rule = { type: "rule", of: 'agent "a"', agent: "a", about }
-  expect(await told(folder)).toEqual([{ ...rule, rule: "Edit(x/a)" }])
-  expect(await told(path.join(folder, "x"))).toEqual([{ ...rule, rule: "Edit(a)" }])
+  expect(await told(folder)).toEqual(["Edit(x/a)", "Edit(x/b)"])
+  expect(await told(path.join(folder, "x"))).toEqual(["Edit(./a)"])
   await runtime.close()
 })
 

@@ -48,6 +48,8 @@ test("a skill without a text is empty, and one that cannot be read is a problem"
 test("commands that may have run before are not run again, and skills can still be read", async () => {
   const { actions } = await heard(async () => ({ text: "Be brief." }))
   const disabled = disableCommands(actions)
-  expect(await disabled.command("touch x")).toEqual({ problem: expect.stringContaining("not run again") })
+  expect(await disabled.command("touch x", { input: "" })).toEqual({
+    problem: expect.stringContaining("not run again"),
+  })
   expect(await disabled.skill("style")).toEqual({ text: "Be brief." })
 })

@@ -168,8 +168,8 @@ describe("a store in files", () => {
     await store.append(claim, [event(root, 1)])
     await store.create(event(`${root}.1`, 0))
     await store.release(claim)
-    expect(await store.remove!(`${root}.1`)).toEqual({ type: "unknown-run" })
-    expect(await store.remove!(createRunId(1_700_000_000_001))).toEqual({ type: "unknown-run" })
+    expect(await store.remove(`${root}.1`)).toEqual({ type: "unknown-run" })
+    expect(await store.remove(createRunId(1_700_000_000_001))).toEqual({ type: "unknown-run" })
     const seqs: number[] = []
     for await (const { seq } of store.read(`${root}.1`)) seqs.push(seq)
     expect(seqs).toEqual([0])
@@ -191,10 +191,10 @@ describe("a store in files", () => {
     const other = jsonlStore({ directory })
     const early = `${createRunId(1_700_000_000_001)}.1`
     expect(await store.hold(early, "k")).toBe("held")
-    expect(await other.holder("k")).toBe(early)
+    expect(await other.holder!("k")).toBe(early)
     expect(await other.hold(root, "k")).toEqual({ run: early })
     await store.letGo(early, "k")
-    expect(await other.holder("k")).toBeUndefined()
+    expect(await other.holder!("k")).toBeUndefined()
     await other.close()
     await store.close()
   })
