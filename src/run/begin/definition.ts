@@ -213,7 +213,7 @@ export function readScriptTool(agent: Agent, tool: Tool): ScriptTool | undefined
 }
 
 /** The tools that do what a script of the agent's definition does, and that are not among those that it may have. */
-export function missingNeeds(
+export function findMissingNeeds(
   agent: Agent,
   tool: Tool | undefined,
   had: readonly string[],

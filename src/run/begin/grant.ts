@@ -6,7 +6,7 @@ import type { StartEnvironment } from "../ports/environment.ts"
 import type { DelegationRule, GrantedTools } from "../ports/granted-tools.ts"
 import { collectBindingSets, findDenial } from "../rights/find-denial.ts"
 import { hasCallersTools, isScriptTool } from "../rights/tool-list.ts"
-import { grantDelegates, grantTools, missingNeeds, withoutDelegation } from "./definition.ts"
+import { findMissingNeeds, grantDelegates, grantTools, withoutDelegation } from "./definition.ts"
 import { separateUnoffered } from "./executor-start.ts"
 import { findLacks } from "./lacks.ts"
 
@@ -124,7 +124,7 @@ const broughtScripts = (
   (agent.toolDefinitions ?? [])
     .map(({ name }) => name)
     .filter((name) => isScriptTool(allTools.get(name)) && (ceiling?.includes(name) ?? true))
-    .filter((name) => missingNeeds(agent, allTools.get(name), handedOn).length === 0)
+    .filter((name) => findMissingNeeds(agent, allTools.get(name), handedOn).length === 0)
 
 /** The tools that the caller's list names. An unknown name is an error, because it would silently remove a tool. */
 function narrow(

@@ -17,7 +17,7 @@ import { createGrantReader, hasCallersTools, isGranting, resolveToolName } from 
 import { findWrittenRule } from "../rights/written-rule.ts"
 import { lackTexts } from "../words/lack-text.ts"
 import { submitName } from "../words/prompt.ts"
-import { findMissingTool, findNamedTools, missingNeeds } from "./definition.ts"
+import { findMissingNeeds, findMissingTool, findNamedTools } from "./definition.ts"
 import { kindOf } from "./kind.ts"
 
 type LackBeginning = Pick<Beginning, "agent" | "parent" | "follows" | "continuedRun" | "continues">
@@ -191,7 +191,7 @@ export function findLackReason(
   if (delegation === "own" && continuedRun?.heir && !continuedRun.start.tools.includes(tool))
     return { type: "continued", run: continues ?? "before it" }
   if (!parent) return { type: "call" }
-  const needs = missingNeeds(agent, environment.tools.get(tool), ceiling)
+  const needs = findMissingNeeds(agent, environment.tools.get(tool), ceiling)
   return { type: "caller", agent: parent.start!.agent, ...(needs.length > 0 && { needs }) }
 }
 
