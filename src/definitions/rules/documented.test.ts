@@ -134,6 +134,7 @@ describe("examples", () => {
       "start-refused",
       "subagents-disabled",
       "text-not-utf8",
+      "tool-mcp-idle",
       "tool-mcp-unknown",
     ])
   })
