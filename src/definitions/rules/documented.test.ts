@@ -26,6 +26,7 @@ const reporting = [
     (name) => `definitions/${name}`,
   ),
   "agent",
+  "faces/cli/check",
 ]
 /** Folders that say what keeps an agent from starting, each with the rule that explains it. */
 const refusing = [
