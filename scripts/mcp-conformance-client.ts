@@ -1,6 +1,7 @@
 /**
  * The client that the conformance suite tests: `node client.mjs URL`, with the scenario in its environment. It logs in
- * where the server asks for that, lists all tools, and calls each of them once, or those that the scenario names.
+ * where the server asks for that, lists all tools, and calls each of them once, or those that the scenario names. Questions
+ * of the server are answered as at cadre's terminal, by a person who takes every default.
  */
 import fs from "node:fs"
 import os from "node:os"
@@ -12,12 +13,14 @@ import {
   PrivateKeyJwtProvider,
   requestJwtAuthorizationGrant,
 } from "@modelcontextprotocol/client"
+import { askQuestion } from "../src/faces/cli/run/question-text.ts"
 import { messageOf } from "../src/ground/errors.ts"
 import type { JsonMap } from "../src/ground/message.ts"
 import { AddressWire } from "../src/world/mcp/address-wire.ts"
 import { defaultMcpBounds } from "../src/world/mcp/bounds.ts"
 import { connectToServer, type McpConnection } from "../src/world/mcp/connection.ts"
 import { logIn } from "../src/world/mcp/login/log-in.ts"
+import { OpenCalls } from "../src/world/mcp/open-calls.ts"
 import { openServer } from "../src/world/mcp/open-server.ts"
 import { listTools, type ServerListedTool } from "../src/world/mcp/read-tools.ts"
 
@@ -56,11 +59,46 @@ async function useServer(): Promise<void> {
       toolCalls ?? tools.map(({ name, input }) => ({ name, arguments: exampleOf(name, input, tools) }))
     for (const { name, arguments: input } of calls) {
       const { headers = [] } = tools.find((tool) => tool.name === name) ?? {}
-      await connection.call(name, input, { signal: AbortSignal.timeout(20_000), headers })
+      await answerUntilResult(connection, { name, input, headers })
     }
   } finally {
     await connection.close()
   }
+}
+
+interface ToolCall {
+  readonly name: string
+  readonly input: JsonMap
+  readonly headers: NonNullable<ServerListedTool["headers"]>
+}
+
+/** Makes a call as a run does: its server may ask the person before it answers. */
+async function answerUntilResult(
+  connection: McpConnection,
+  { name, input, headers }: ToolCall,
+): Promise<void> {
+  const calls = new OpenCalls()
+  const one: Parameters<OpenCalls["call"]>[0] = {
+    server: "at",
+    effect: "opaque",
+    grants: {},
+    send: (options) => connection.call(name, input, { ...options, headers }),
+  }
+  const context = { run: "conformance", call: name, signal: AbortSignal.timeout(20_000) }
+  let step = await calls.call(one, context)
+  while (step.type === "asks") {
+    const { question } = step
+    const answer = await askQuestion({ ...question, number: 1 }, "The suite", typeAnswer)
+    if (!answer) throw new Error("the person typed no answer")
+    step = await calls.call(one, { ...context, answered: { question, answer } })
+  }
+}
+
+/** A person who says yes, takes every default, and types something where there is none. */
+async function typeAnswer(text: string): Promise<string> {
+  if (!text.endsWith("> ")) return "y"
+  if (/, (?:default |may be left out)/.test(text)) return ""
+  return /: (?:number|integer)/.test(text) ? "1" : /: boolean/.test(text) ? "yes" : "word"
 }
 
 function open(): Promise<McpConnection> {

@@ -126,6 +126,25 @@ describe("145: tools that changed since they were accepted", () => {
     }
   })
 
+  test.each<[string, string, number, string]>([
+    ["alone", "[mcp__srv__nope_*]", 1, "tools-denied"],
+    ["beside a tool", "[mcp__srv__nope_*, mcp__srv__do]", 0, "tool-mcp-idle"],
+  ])(
+    "a pattern that fits none of them, %s, is told by check, doctor and the run",
+    async (_, list, code, rule) => {
+      world.agent("worker", [`tools: ${list}`])
+      const tells = "mcp__srv__nope_* matches no tool"
+      const ran = await run()
+      expect([ran.code !== 0, ran.stdout + ran.stderr]).toEqual([code !== 0, expect.stringContaining(tells)])
+      fs.rmSync(note())
+      const check = JSON.parse((await world.cadre("check", "--json")).stdout).diagnostics
+      expect(check).toMatchObject([{ code: rule, message: expect.stringContaining(tells) }])
+      expect((await world.cadre("check")).code).toBe(code)
+      expect((await world.cadre("doctor")).stdout).toContain(tells)
+      expect(fs.existsSync(note())).toBe(false)
+    },
+  )
+
   test("check and doctor know the accepted list, and start no server", async () => {
     fs.rmSync(note())
     world.agent("worker", ["tools: [mcp__srv__dot]"])

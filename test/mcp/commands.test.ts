@@ -145,6 +145,38 @@ describe("mcp list", () => {
   })
 })
 
+describe("an invalid entry in the configuration", () => {
+  const invalid = `mcpServers:\n  bad: {command: x, url: "http://127.0.0.1:1"}\n`
+  const finding = { code: "configuration-type", message: expect.stringContaining("mcpServers.bad") }
+
+  test.each([
+    ["mcp", "tools", "bad"],
+    ["mcp", "list", "bad"],
+    ["mcp", "login", "bad"],
+    ["mcp", "call", "bad", "do"],
+  ])("is the reason of `%s %s %s`, in JSON, too", async (...words) => {
+    const { code, stderr, json } = await place(invalid).cadre([...words, "--json"])
+    expect([code, json().error]).toMatchObject([1, { code: "CONFIGURATION_INVALID", diagnostics: [finding] }])
+    expect(stderr).toMatch(/config\.yaml:2:\d+: `mcpServers\.bad`/)
+  })
+
+  test("is the reason of `trust --server`", async () => {
+    const { code, stderr } = await place(invalid).cadre(["trust", "--server", "bad", "--yes"])
+    expect([code, stderr]).toEqual([1, expect.stringContaining("mcpServers.bad")])
+  })
+
+  test("is told below the other servers, which are listed", async () => {
+    const { cadre, server } = await world()
+    const both = place(`${invalid}  srv: {url: "${server.url}"}\n`)
+    expect((await cadre(["mcp", "list", "--json"])).json()).not.toHaveProperty("diagnostics")
+    const { code, stderr, json } = await both.cadre(["mcp", "list", "--json"])
+    expect([code, json()]).toMatchObject([1, { servers: [{ name: "srv" }], diagnostics: [finding] }])
+    expect(stderr).toContain("mcpServers.bad")
+    const alone = await place(invalid).cadre(["mcp", "list"])
+    expect([alone.code, alone.stdout]).toEqual([1, ""])
+  })
+})
+
 test("mcp tools shows names, effect classes, what a schema lost, and what was left out", async () => {
   const { cadre } = await world()
   const { code, json } = await cadre(["mcp", "tools", "srv", "--json"])

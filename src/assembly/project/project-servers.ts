@@ -1,9 +1,12 @@
+import type { Agent } from "../../agent/agent.ts"
+import type { IdlePattern } from "../../run/ports/tool-source.ts"
 import { findForbiddenPaths } from "../../run/rights/rights.ts"
 import { configurationOwner } from "../../run/rights/rule-sets.ts"
 import type { InspectionPlace } from "../../world/mcp/inspect-server.ts"
 import { type KnownServer, KnownServers } from "../../world/mcp/known-servers.ts"
 import type { LoginPlace } from "../../world/mcp/login/login-file.ts"
 import { filePins } from "../../world/mcp/pins.ts"
+import { createMcpServers } from "../../world/mcp/servers.ts"
 import { keysFolder } from "../configured-models.ts"
 import { anchorsOf, readPermissionRules } from "../permission-rules.ts"
 import type { Project } from "./open-project.ts"
@@ -30,6 +33,16 @@ export function inspectionIn(
     bounds: { ...parts.projectServers, root, logins: loginsOf(place) },
     pins: filePins(pinFolder(environment)),
   }
+}
+
+/** Finds the patterns in an agent's list that match no accepted tool. It starts no server. */
+export function readIdlePatterns(
+  { parts }: Pick<Project, "parts">,
+  { environment }: Pick<ProjectPlace, "environment">,
+): (agent: Agent) => readonly IdlePattern[] {
+  const { bringing, ...options } = parts.projectServers!
+  const source = createMcpServers({ ...options, pins: filePins(pinFolder(environment)) })
+  return (agent) => source.idlePatterns(agent)
 }
 
 /** The configured servers that runs here may use, by name. Those of files that the user has not trusted are left out. */

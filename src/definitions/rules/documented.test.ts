@@ -26,6 +26,7 @@ const reporting = [
     (name) => `definitions/${name}`,
   ),
   "agent",
+  "faces/cli/check",
 ]
 /** Folders that say what keeps an agent from starting, each with the rule that explains it. */
 const refusing = [
@@ -134,6 +135,7 @@ describe("examples", () => {
       "start-refused",
       "subagents-disabled",
       "text-not-utf8",
+      "tool-mcp-idle",
       "tool-mcp-unknown",
     ])
   })

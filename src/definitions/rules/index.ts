@@ -89,6 +89,7 @@ import { mcpServerShadowed } from "./tools/mcp-server-shadowed.ts"
 import { mcpServerUnknown } from "./tools/mcp-server-unknown.ts"
 import { submitResult } from "./tools/submit-result.ts"
 import { toolMcp } from "./tools/tool-mcp.ts"
+import { toolMcpIdle } from "./tools/tool-mcp-idle.ts"
 import { toolMcpUnknown } from "./tools/tool-mcp-unknown.ts"
 import { toolParametersOpen } from "./tools/tool-parameters-open.ts"
 import { toolParametersSchema } from "./tools/tool-parameters-schema.ts"
@@ -180,6 +181,7 @@ export const rules: readonly DiagnosticRule[] = [
   yamlInvalid,
   yamlRepaired,
   toolMcp,
+  toolMcpIdle,
   toolMcpUnknown,
   toolScript,
   toolsDenied,

@@ -297,10 +297,13 @@ export function requireTools(
   const unoffered = listed.filter((entry) => allTools.get(splitToolName(entry).name)?.unoffered)
   const reasons =
     lacks.length > 0 ? lacks : unoffered.map((tool): Lack => ({ tool, by: { type: "unoffered" } }))
+  const idle = environment.toolSource?.idlePatterns(agent) ?? []
   const why =
     reasons.length > 0
       ? lackTexts(reasons)
-      : `${listed.join(", ")}: denied by its own \`disallowedTools\`, or a pattern that matches no tool here.`
+      : idle.length === listed.length
+        ? idle.map(({ text }) => text).join(" ")
+        : `${listed.join(", ")}: denied by its own \`disallowedTools\`, or a pattern that matches no tool here.`
   const isAbsent = lacks.length > 0 && lacks.every(({ by }) => by.type === "absent")
   throw new StartError([
     {

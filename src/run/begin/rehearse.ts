@@ -57,6 +57,7 @@ const withAcceptedTools = (source: ToolSource): ToolSource => ({
   problemsOf: (agent) => source.problemsOf(agent),
   digestOf: (name) => source.digestOf(name),
   find: (requests, agents, place) => source.find(requests, agents, place),
+  idlePatterns: (agent) => source.idlePatterns(agent),
   warnings: (agent) => source.warnings(agent),
   words: (tools) => source.words(tools),
   release: (tree, why) => source.release(tree, why),

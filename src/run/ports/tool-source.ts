@@ -16,8 +16,8 @@ export interface ToolSource {
   /** True if the source of a tool of this name is known. */
   knows(name: string, agent?: SourcedAgent): boolean
   /**
-   * Says without a look-up whether the list that the user accepted has a tool of this name. `unknown`: there is no
-   * such list, or the name is a pattern.
+   * Says without a look-up whether the list that the user accepted has a tool that a name or a pattern means.
+   * `unknown`: there is no such list.
    */
   wasListed(name: string, agent?: SourcedAgent): "yes" | "no" | "unknown"
   /** The reason why a name of this kind is not a tool of the agent. */
@@ -36,7 +36,12 @@ export interface ToolSource {
    * are all agents that may take part: two of them may bring different sources of one name.
    */
   find(requests: readonly ToolRequest[], agents: readonly Agent[], place: ToolPlace): Promise<void>
-  /** The warnings for a run of this agent: patterns in its list that match nothing, and why. */
+  /**
+   * The patterns in an agent's list that match nothing, as far as it is known: after a look-up in what was found, and
+   * without one in the list that the user accepted.
+   */
+  idlePatterns(agent: Agent): readonly IdlePattern[]
+  /** The warnings for a run of this agent, with one for each pattern that matches nothing. */
   warnings(agent: Agent): readonly string[]
   /**
    * The instructions of the tools' sources, such as MCP servers, for the prompt of an agent with these tools.
@@ -69,6 +74,14 @@ export interface SourceProblem {
   readonly kind: "written" | "here"
   /** The name as written, and the name that it must mean. */
   readonly meant?: { readonly wrong: string; readonly right: string }
+}
+
+/** A pattern in a tool list that matches nothing. */
+export interface IdlePattern {
+  /** Its place in the list. */
+  readonly index: number
+  /** The pattern and the reason, as a sentence. */
+  readonly text: string
 }
 
 /** The reason why a tool is missing. */

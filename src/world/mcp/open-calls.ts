@@ -20,6 +20,9 @@ interface OneCall {
   readonly send: SendCall
 }
 
+/** The parts of a call's context that say which call it is, and which answer it brings. */
+type AskingContext = Pick<ToolContext, "run" | "call" | "answered" | "sampled" | "signal">
+
 /** The state that this file and `AskingCall` keep with a question or a request for the model. */
 const stateOf = ({ state }: { readonly state?: Json }) =>
   state as { readonly type: "open" } | RepeatState | undefined
@@ -34,7 +37,7 @@ export class OpenCalls {
   /** Makes a call, or goes on with one whose server gets its answer. */
   async call(
     { server, effect, grants, send }: OneCall,
-    { run, call, answered, sampled, signal }: ToolContext,
+    { run, call, answered, sampled, signal }: AskingContext,
   ): Promise<CallStep> {
     const key = `${run} ${call}`
     const waiting = this.#calls.get(key)

@@ -167,6 +167,13 @@ describe.skipIf(sandboxMissing !== undefined)(
       expect(await printed("cat notes.txt; echo end", { workspace: "read" }, place)).toBe("end")
     })
 
+    test.each(["visible", "writable"] as const)("a file is no folder that could be %s", async (key) => {
+      const file = path.join(world.root, "notes.txt")
+      expect(await printed("echo on", { [key]: [file] }, placeWith("required"))).toMatch(
+        new RegExp(`^refused: ${file} in its \`${key}\` is a file`),
+      )
+    })
+
     test("a folder of the workspace is no folder besides it", async () => {
       const settings = { workspace: "read", writable: [path.join(world.root, "sub")] } as const
       expect(await printed("echo on", settings, placeWith("required"))).toMatch(

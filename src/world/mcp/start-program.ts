@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import fs from "node:fs"
 import os from "node:os"
 import path from "node:path"
 import type { McpProgram } from "../../agent/mcp-server.ts"
@@ -151,6 +152,11 @@ function boundsOf(
     return {
       problem: `${overlapping} is part of the workspace, which \`workspace\` governs. Remove it from \`writable\``,
     }
+  const file = [...visible, ...writable].find((place) => isFile(path.resolve(root, place)))
+  if (sandbox !== "off" && file !== undefined)
+    return {
+      problem: `${file} in its \`${visible.includes(file) ? "visible" : "writable"}\` is a file, and the sandbox takes folders. Name the folder that it lies in`,
+    }
   const programFolders = sandbox === "off" ? { folders: [] } : findProgramFolders(program, home)
   if ("problem" in programFolders) return programFolders
   const bounds = commandBounds(
@@ -167,3 +173,5 @@ const overlap = (one: string, other: string): boolean =>
   one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
 
 const withoutStop = (text: string): string => text.replace(/\.$/, "")
+
+const isFile = (place: string): boolean => fs.statSync(place, { throwIfNoEntry: false })?.isFile() === true

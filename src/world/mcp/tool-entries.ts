@@ -11,6 +11,14 @@ export const isNamed = (entry: string, { name, original }: ServerToolName): bool
   return written === name || written === original
 }
 
+/** True if an entry of a tool list is the name of this tool, or a pattern that matches it. */
+export const isMeant = (entry: string, tool: ServerToolName): boolean => {
+  if (!isServerPattern(entry)) return isNamed(entry, tool)
+  const reference = lookUpTool(splitToolName(entry).name)
+  const pattern = reference.type === "mcp" ? mcpName(reference) : entry
+  return matchesStars(pattern, tool.name) || matchesStars(pattern, tool.original)
+}
+
 /** True if an entry means any number of tools of a server. */
 export const isServerPattern = (text: string): boolean => {
   const reference = lookUpTool(splitToolName(text).name)

@@ -1,15 +1,17 @@
 import type { Agent } from "../../../agent/agent.ts"
+import { readIdlePatterns } from "../../../assembly/project/project-servers.ts"
 import { placeOfPart } from "../../../definitions/formats/format.ts"
 import { diagnose } from "../../../definitions/formats/problem.ts"
 import type { DefinitionFile } from "../../../definitions/registry/file.ts"
 import type { Workspace } from "../../../definitions/registry/workspace.ts"
 import { entrySpan, valueSpan } from "../../../definitions/rules/entry-place.ts"
-import { configuredLevel, type Levels } from "../../../definitions/rules/levels.ts"
+import { applyLevels, configuredLevel, type Levels } from "../../../definitions/rules/levels.ts"
 import { type CheckedAgent, partPlace } from "../../../definitions/rules/rule.ts"
 import { fixSpelling } from "../../../definitions/rules/spelling-fix.ts"
 import type { Diagnostic, DiagnosticFix } from "../../../ground/diagnostics/diagnostic.ts"
 import { CadreError, diagnosticOf, type StartProblem } from "../../../ground/errors.ts"
 import type { Runtime } from "../../../run/face/runtime.ts"
+import type { IdlePattern } from "../../../run/ports/tool-source.ts"
 import { memoryStore } from "../../../world/stores/memory.ts"
 import type { ProcessContext } from "../command.ts"
 import { openRunsIn } from "../run/open.ts"
@@ -21,23 +23,47 @@ export async function findStartFindings(
   workspace: Workspace,
   isAsked: (file: string) => boolean,
 ): Promise<readonly Diagnostic[]> {
-  const { runtime, configuration } = openRunsIn(surroundings, workspace, memoryStore(), {
+  const runs = openRunsIn(surroundings, workspace, memoryStore(), {
     trust: "all",
     model: "lenient",
     runs: "new",
   })
+  const { runtime, configuration } = runs
+  const idlePatternsOf = readIdlePatterns(runs, surroundings)
   const diagnostics: Diagnostic[] = []
   for (const { candidate, state } of workspace.registry.entries()) {
     const { agent, file } = candidate
     if (state.type !== "active" || !file || !isAsked(file.path)) continue
     const options = { cwd: surroundings.directory, assume: "present" } as const
-    for (const problem of await runtime.startProblems(agent, options))
-      diagnostics.push(...findingOf(problem, agent, file, workspace.configuration.rules))
+    const problems = await runtime.startProblems(agent, options)
+    diagnostics.push(
+      ...problems.flatMap((problem) => findingOf(problem, agent, file, workspace.configuration.rules)),
+    )
+    // An agent whose tools are all missing does not start, and its own finding says why.
+    if (problems.every(({ code }) => code !== "TOOLS_DENIED"))
+      diagnostics.push(...idlePatterns(idlePatternsOf(agent), agent, file, workspace.configuration.rules))
     diagnostics.push(...(await replacedModel(runtime, agent, file, surroundings.directory, workspace)))
   }
   await runtime.close()
   diagnostics.push(...(await findRetiredModels(surroundings, workspace, configuration, isAsked)))
   return once(diagnostics)
+}
+
+/** The warnings that a run of the agent would have about patterns in its list. */
+function idlePatterns(
+  patterns: readonly IdlePattern[],
+  agent: Agent,
+  file: DefinitionFile,
+  levels: Levels,
+): readonly Diagnostic[] {
+  const checked: CheckedAgent = { agent, format: file.format, source: file }
+  const problems = patterns.map(({ index, text }) => ({
+    code: "tool-mcp-idle",
+    severity: "warning" as const,
+    message: `Agent "${agent.name}" starts without some of its tools: ${text}`,
+    at: partPlace(checked, "tools.allow", index),
+  }))
+  return diagnose(file.path, file.text, file.locate, applyLevels(problems, levels))
 }
 
 /** In acai files the default model replaces an unknown one. The finding has the text of the run's own warning. */

@@ -4,6 +4,7 @@ import { callServerTool } from "../mcp/call.ts"
 import { printServerList } from "../mcp/list.ts"
 import { logInAt, logOutAt } from "../mcp/login.ts"
 import { listServerTools } from "../mcp/tools.ts"
+import { printFailureJson } from "../run/failure-json.ts"
 import { type Driving, drivingOptions, readDriving } from "../run/options.ts"
 import { UsageError } from "../usage-error.ts"
 
@@ -67,7 +68,9 @@ export const mcpCommand = defineCommand({
       case "list":
         return printServerList({ only: server, print, trust }, context)
       case "tools":
-        return listServerTools({ server: server!, print, trust }, context)
+        return printFailureJson({ print }, context, () =>
+          listServerTools({ server: server!, print, trust }, context),
+        )
       case "call":
         return callServerTool(
           {
@@ -82,20 +85,22 @@ export const mcpCommand = defineCommand({
           context,
         )
       case "login":
-        return logInAt(
-          {
-            server: server!,
-            print,
-            trust,
-            browser: options["no-open"] ? "never" : "on-terminal",
-            ...(options.scope !== undefined && { scope: options.scope }),
-            ...(options["client-id"] !== undefined && { client: { id: options["client-id"] } }),
-            ...(options.port !== undefined && { port: portOf(options.port) }),
-          },
-          context,
+        return printFailureJson({ print }, context, () =>
+          logInAt(
+            {
+              server: server!,
+              print,
+              trust,
+              browser: options["no-open"] ? "never" : "on-terminal",
+              ...(options.scope !== undefined && { scope: options.scope }),
+              ...(options["client-id"] !== undefined && { client: { id: options["client-id"] } }),
+              ...(options.port !== undefined && { port: portOf(options.port) }),
+            },
+            context,
+          ),
         )
       case "logout":
-        return logOutAt({ server: server!, print }, context)
+        return printFailureJson({ print }, context, () => logOutAt({ server: server!, print }, context))
     }
   },
 })

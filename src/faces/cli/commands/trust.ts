@@ -1,5 +1,6 @@
 import { openProject } from "../../../assembly/project/open-project.ts"
 import { listNamedServers } from "../../../assembly/project/servers.ts"
+import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
 import { addReadClaims } from "../../../definitions/authority/read-claims.ts"
 import { refuseHomeOrRoot, type TrustRecord } from "../../../definitions/authority/trust.ts"
 import { type CommandContext, defineCommand } from "../command.ts"
@@ -83,8 +84,10 @@ async function acceptServer(
   wish: "yes" | "ask",
   context: Context,
 ): Promise<ExitCode> {
-  const { parts } = openProject({ ...placeIn(context), trust: "kept", runs: "new" })
-  const servers = listNamedServers(parts)
+  const project = openProject({ ...placeIn(context), trust: "kept", runs: "new" })
+  const servers = listNamedServers(project.parts)
+  // An entry with an error is no server: its error is the reason.
+  if (!servers.some(({ name }) => name === server)) requireValidConfiguration(project, context.directory)
   const answer = await reviewTools(servers, server, wish, context)
   const texts = {
     accepted: `Accepted the tools of ${server}. If they change again, you will be asked again.`,

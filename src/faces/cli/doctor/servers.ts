@@ -1,4 +1,5 @@
 import { isMcpProgram, type McpAddress, type McpServerSettings } from "../../../agent/mcp-server.ts"
+import { readIdlePatterns } from "../../../assembly/project/project-servers.ts"
 import { listProjectServers } from "../../../assembly/project/servers.ts"
 import { checkServerFiles } from "../../../definitions/authority/trusted-servers.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
@@ -23,7 +24,7 @@ import type { DoctorFinding } from "./finding.ts"
  */
 export async function examineServers(
   surroundings: ProcessContext,
-  runs: Pick<ProjectRuns, "workspace" | "standing" | "configuration" | "parts">,
+  runs: Pick<ProjectRuns, "workspace" | "standing" | "configuration" | "diagnostics" | "parts">,
   depth: DoctorDepth,
 ): Promise<readonly DoctorFinding[]> {
   const { servers, inspection } = serversOf(runs, surroundings)
@@ -48,7 +49,27 @@ export async function examineServers(
       return [own, ...login]
     }),
   )
-  return [...findings.flat(), ...examineProjectServers(runs, surroundings.directory)]
+  return [
+    ...findings.flat(),
+    ...examineProjectServers(runs, surroundings.directory),
+    ...examinePatterns(runs, surroundings),
+  ]
+}
+
+/** Patterns in the lists of agents that match no tool. An agent without any tool has its own row. */
+function examinePatterns(
+  runs: Pick<ProjectRuns, "workspace" | "parts">,
+  surroundings: Pick<ProcessContext, "environment">,
+): readonly DoctorFinding[] {
+  const idlePatternsOf = readIdlePatterns(runs, surroundings)
+  return runs.workspace.registry.all().flatMap((agent): readonly DoctorFinding[] => {
+    const idle = idlePatternsOf(agent)
+    if (idle.length === 0 || idle.length === agent.tools.allow.length) return []
+    const reason = idle.map(({ text }) => text).join(" ")
+    return [
+      { part: "MCP servers", what: `tools of ${agent.name}`, state: "some not found", level: "note", reason },
+    ]
+  })
 }
 
 /** Lists the servers that files of the project name, whether they may start, and the problems of these files. */

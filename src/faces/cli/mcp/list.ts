@@ -1,8 +1,10 @@
+import { diagnosticJson } from "../../../ground/diagnostics/render-json.ts"
 import { inspectServer, type ServerInspection } from "../../../world/mcp/inspect-server.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
+import { printFailureJson } from "../run/failure-json.ts"
 import { jsonText } from "../terminal/json-text.ts"
 import { table } from "../terminal/table.ts"
-import { type McpContext, openServers, type Print, requireServer } from "./open.ts"
+import { type McpContext, type OpenServers, openServers, type Print, requireServer } from "./open.ts"
 
 interface Listing {
   readonly only: string | undefined
@@ -16,7 +18,7 @@ export async function printServerList(
   context: McpContext,
 ): Promise<ExitCode> {
   const open = openServers(trust, context)
-  if (only !== undefined) requireServer(open, only)
+  if (only !== undefined) await printFailureJson({ print }, context, async () => requireServer(open, only))
   const names = [...open.servers.keys()].filter((name) => only === undefined || name === only)
   const rows = await Promise.all(
     names.map(async (name) => ({
@@ -29,7 +31,11 @@ export async function printServerList(
     .filter(([name]) => only === undefined && !open.servers.has(name))
     .map(([name, why]): WithheldRow => ({ name, from: open.sourceOf(name), state: "withheld", why }))
   const all = [...rows, ...withheld]
-  context.stdout.write(print === "json" ? jsonText({ servers: all.map(serverJson) }) : text(all))
+  const diagnostics = open.errors.map((error) => diagnosticJson(error, context.directory))
+  const json = { servers: all.map(serverJson), ...(diagnostics.length > 0 && { diagnostics }) }
+  context.stdout.write(print === "json" ? jsonText(json) : text(all, open.errors))
+  // An entry with an error has no row: its reason comes after the others.
+  open.requireValid()
   return rows.some(({ state }) => state === "failed") ? exitCode.problems : exitCode.fine
 }
 
@@ -51,7 +57,8 @@ function serverJson(row: Row) {
   return { name, from, state, version, protocol, ...counts, changes }
 }
 
-function text(rows: readonly Row[]): string {
+function text(rows: readonly Row[], errors: OpenServers["errors"]): string {
+  if (rows.length === 0 && errors.length > 0) return ""
   if (rows.length === 0)
     return "No MCP server is configured. Name one below `mcpServers` in your config.yaml.\n"
   const cells = rows.map((row) =>

@@ -1,7 +1,9 @@
 import { openProject, type Project } from "../../../assembly/project/open-project.ts"
 import { inspectionIn, startableServers } from "../../../assembly/project/project-servers.ts"
 import { listProjectServers } from "../../../assembly/project/servers.ts"
+import { requireValidConfiguration } from "../../../definitions/authority/effective-configuration.ts"
 import { findSettingLine } from "../../../definitions/configuration/setting-place.ts"
+import type { Diagnostic } from "../../../ground/diagnostics/diagnostic.ts"
 import { toDisplayPath } from "../../../ground/diagnostics/display-path.ts"
 import { CadreError, listKnownNames } from "../../../ground/errors.ts"
 import type { InspectionPlace } from "../../../world/mcp/inspect-server.ts"
@@ -20,6 +22,10 @@ export interface OpenServers {
   /** The servers that may not start, each with the reason and the remedy, as the rest of a sentence. */
   readonly withheld: Readonly<Record<string, string>>
   readonly inspection: InspectionPlace
+  /** The errors in the configuration. An entry that cannot be read is none of the servers. */
+  readonly errors: readonly Diagnostic[]
+  /** Throws if there are errors. */
+  requireValid(): void
   /** Names the file that defines a server, with the line where it is a configuration. */
   sourceOf(name: string): string
 }
@@ -33,7 +39,7 @@ export function openServers(
 }
 
 export function serversOf(
-  project: Pick<Project, "workspace" | "standing" | "configuration" | "parts">,
+  project: Pick<Project, "workspace" | "standing" | "configuration" | "diagnostics" | "parts">,
   context: Pick<McpContext, "directory" | "environment">,
 ): OpenServers {
   const { files } = project.configuration
@@ -42,6 +48,8 @@ export function serversOf(
     servers: startableServers(project),
     withheld: project.parts.projectServers?.withheld ?? {},
     inspection: inspectionIn(project, placeIn(context)),
+    errors: project.diagnostics.filter(({ severity }) => severity === "error"),
+    requireValid: () => requireValidConfiguration(project, context.directory),
     sourceOf(name) {
       const line = findSettingLine(files, ["mcpServers", name])
       const place = line ?? entries.find((entry) => entry.name === name)?.file
@@ -50,15 +58,16 @@ export function serversOf(
   }
 }
 
-/** Finds one server. Throws if there is none of that name. */
+/** Finds one server. Throws if there is none of that name that can be used. */
 export function requireServer(
-  { servers, withheld }: Pick<OpenServers, "servers" | "withheld">,
+  { servers, withheld, requireValid }: Pick<OpenServers, "servers" | "withheld" | "requireValid">,
   name: string,
 ): KnownServer {
   const server = servers.get(name)
   if (server) return server
   if (Object.hasOwn(withheld, name))
     throw new CadreError("MCP_SERVER_INVALID", `The MCP server ${JSON.stringify(name)} ${withheld[name]}.`)
+  requireValid()
   throw new CadreError(
     "MCP_SERVER_INVALID",
     servers.size === 0

@@ -1,3 +1,4 @@
+import { escapeLines } from "../../../ground/diagnostics/escape-text.ts"
 import { type InspectedTool, inspectServer } from "../../../world/mcp/inspect-server.ts"
 import { type ExitCode, exitCode } from "../exit-code.ts"
 import { jsonText } from "../terminal/json-text.ts"
@@ -21,7 +22,7 @@ export async function listServerTools(
   if (print === "json") stdout.write(jsonText({ server, from: open.sourceOf(server), ...inspection }))
   if (inspection.state === "failed") {
     stderr.write(
-      `${table([[`The MCP server ${server} cannot be asked for its tools: ${inspection.why}.`]])}\n`,
+      `${escapeLines(`The MCP server ${server} cannot be asked for its tools: ${inspection.why}.`)}\n`,
     )
     return exitCode.problems
   }

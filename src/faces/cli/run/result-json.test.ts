@@ -171,6 +171,20 @@ describe("the result", () => {
     ])
   })
 
+  test.each([
+    [
+      "with a form names the option for its values",
+      { form: [{ name: "name", type: "text" }] },
+      " --answer JSON",
+    ],
+    ["without a form names none", {}, ""],
+  ] as const)("a question %s", (_, form, option) => {
+    const question = { from: "the MCP server srv", text: "Who?", number: 1, ...form }
+    const asked = { ...result.approvals[0]!, question, agent: "worker", depth: 1, rule: "it" }
+    const waiting = summary(result, [asked]).find((line) => line.startsWith("Waiting"))
+    expect(waiting).toContain(`\`cadre approve r.1 c2${option}\``)
+  })
+
   test("a question from below shows the way down", () => {
     const way = [
       { run: "r", agent: "lead", task: "Ship it." },

@@ -71,7 +71,10 @@ function checkedText({ postconditions = [] }: RunResult): readonly string[] {
 
 /** A command is shown whole, so that the user knows exactly what they approve. */
 const waitingText = (question: WaitingCall): string =>
-  `Waiting for you: ${question.command === undefined ? oneLine(waitingCallText(question), 120) : waitingCallText(question)}, by ${askerText(question)}, ${becauseText(question)}. To answer: \`cadre approve ${question.run} ${question.call}\`, or the same with --deny.`
+  `Waiting for you: ${question.command === undefined ? oneLine(waitingCallText(question), 120) : waitingCallText(question)}, by ${askerText(question)}, ${becauseText(question)}. To answer: \`cadre approve ${question.run} ${question.call}${valuesOption(question)}\`, or the same with --deny.`
+
+/** The option that a question with a form needs. `cadre approve ID --list` shows its values. */
+const valuesOption = ({ question }: WaitingCall): string => (question?.form?.length ? " --answer JSON" : "")
 
 /** Adds a full stop, unless the text has one: a provider's message often does. */
 const sentence = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
