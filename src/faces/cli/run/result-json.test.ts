@@ -180,7 +180,15 @@ describe("the result", () => {
     ["without a form names none", {}, ""],
   ] as const)("a question %s", (_, form, option) => {
     const question = { from: "the MCP server srv", text: "Who?", number: 1, ...form }
-    const asked = { ...result.approvals[0]!, question, agent: "worker", depth: 1, rule: "it" }
+    const asked = {
+      ...result.approvals[0]!,
+      accesses: [],
+      offers: { type: "none" as const, reason: "unknown" },
+      question,
+      agent: "worker",
+      depth: 1,
+      rule: "it",
+    }
     const waiting = summary(result, [asked]).find((line) => line.startsWith("Waiting"))
     expect(waiting).toContain(`\`cadre approve r.1 c2${option}\``)
   })
